@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+/**
+ * The door of the command line. Plain JavaScript on purpose: an old Node must be able to parse
+ * it, so that it is re-executed on the pinned Node or told what to do, never shown a stack trace.
+ *
+ *   Node new enough  →  src/main.ts in this process
+ *   Node too old     →  the same arguments on node_modules/node/bin/node, this process stands by
+ *   no pinned Node   →  one sentence, exit code 4 (configuration)
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** From here on Node strips types without a flag and without a warning. */
+const OLDEST = [24, 12]
+const EXIT_CONFIG = 4
+/** The child watches this descriptor; see `src/lifeline.ts`. */
+const LIFELINE_FD = 3
+
+const args = process.argv.slice(2)
+
+if (isNewEnough(process.versions.node)) {
+  await runHere()
+} else {
+  runOnPinnedNode()
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+}
+
+async function runHere() {
+  muteExperimentalWarnings()
+  if (process.env.MINGA_LIFELINE_FD !== undefined) {
+    const { watchLifeline } = await import('../src/lifeline.ts')
+    watchLifeline(process.env)
+  }
+  const { main } = await import('../src/main.ts')
+  process.exitCode = await main(args)
+}
+
+/** Some 24.x call node:sqlite experimental; the reader of a crawl's progress cannot act on that. */
+function muteExperimentalWarnings() {
+  const printers = process.listeners('warning')
+  process.removeAllListeners('warning')
+  process.on('warning', (warning) => {
+    if (warning.name === 'ExperimentalWarning') return
+    for (const print of printers) print.call(process, warning)
+  })
+}
+
+function runOnPinnedNode() {
+  const node = findPinnedNode(dirname(fileURLToPath(import.meta.url)))
+  // With the lifeline set this already is the second attempt: a third would loop for ever.
+  if (node === undefined || process.env.MINGA_LIFELINE_FD !== undefined) return refuse()
+
+  const script = fileURLToPath(import.meta.url)
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', script, ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    env: { ...process.env, MINGA_LIFELINE_FD: String(LIFELINE_FD) },
+    // A session of its own: Ctrl-C reaches only this process, which forwards it once. In a
+    // shared group the child would see it twice, and the second signal means "stop at once".
+    detached: true,
+  })
+  child.on('error', refuse)
+  // Writing into a child that has just ended is not an error worth a stack trace.
+  child.stdio[LIFELINE_FD]?.on('error', () => {})
+  forwardSignals(child)
+}
+
+function findPinnedNode(from) {
+  const candidate = join(from, 'node_modules', 'node', 'bin', 'node')
+  if (existsSync(candidate)) return candidate
+  return dirname(from) === from ? undefined : findPinnedNode(dirname(from))
+}
+
+function forwardSignals(child) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGWINCH', 'SIGCONT']) {
+    process.on(signal, () => child.kill(signal))
+  }
+  process.on('SIGTSTP', () => {
+    child.kill('SIGSTOP')
+    process.kill(process.pid, 'SIGSTOP')
+  })
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1)
+    // Die of what the child died of, so that shells and supervisors see the true reason.
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+function refuse() {
+  process.stderr.write(
+    `minga needs Node ${OLDEST.join('.')} or newer and this is Node ${process.versions.node}; ` +
+      'run `npm install` in the folder of Minga, which brings the right one, or install Node 24.\n',
+  )
+  process.exitCode = EXIT_CONFIG
+}

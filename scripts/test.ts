@@ -1,0 +1,162 @@
+/**
+ * Everything `npm test` checks, in the order in which a mistake is cheapest to find:
+ *   system → format → lint → types → unused → unit → crash → e2e
+ * All stages run even after a failure, so that one run shows everything there is to mend.
+ *
+ *   --long       full counts of crash, chaos, fuzz and trend tests (MINGA_LONG=1), longer timeouts
+ *   --only NAME  one stage
+ */
+import { globSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { inspect, parseArgs } from 'node:util'
+import { capture, ROOT } from './commands.ts'
+import { startPostgres } from './postgres.ts'
+import { ensureSystemPackages, findChromium, findPostgres } from './system-packages.ts'
+import {
+  add,
+  emptyTotals,
+  endTestProcesses,
+  runTestFiles,
+  type TestRun,
+  type Totals,
+} from './test-files.ts'
+
+const MINUTE_MS = 60_000
+
+interface Outcome {
+  ok: boolean
+  /** One line beside the stage's name: what was skipped, how many tests ran. */
+  note?: string
+  /** Shown when the stage failed and did not print as it went. */
+  output?: string
+  totals?: Totals
+}
+
+interface Stage {
+  name: string
+  run: () => Promise<Outcome>
+}
+
+const { values: options } = parseArgs({
+  options: { long: { type: 'boolean', default: false }, only: { type: 'string' } },
+})
+
+const STAGES: Stage[] = [
+  { name: 'system', run: systemPackages },
+  { name: 'format', run: () => tool('oxfmt', ['--check', '.']) },
+  { name: 'lint', run: () => tool('oxlint', ['--type-aware', '--deny-warnings']) },
+  { name: 'types', run: () => tool('tsc', ['--noEmit']) },
+  { name: 'unused', run: () => tool('knip', []) },
+  { name: 'unit', run: () => runTests(together(['packages', 'apps', 'tests'])) },
+  { name: 'crash', run: () => runTests(alone('tests/crash')) },
+  { name: 'e2e', run: () => runTests(alone('tests/e2e')) },
+]
+
+let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
+
+// Tests run in groups of their own, which Ctrl-C does not reach.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    endTestProcesses()
+    void Promise.resolve(postgres?.stop()).finally(() => process.exit(11))
+  })
+}
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const stages = STAGES.filter(({ name }) => options.only === undefined || options.only === name)
+  if (stages.length === 0) {
+    const names = STAGES.map(({ name }) => name).join(', ')
+    say(`There is no stage ${options.only ?? ''}; choose one of ${names}.`)
+    return 2
+  }
+  const failed: string[] = []
+  const totals = emptyTotals()
+  try {
+    for (const stage of stages) {
+      const outcome = await timed(stage)
+      if (!outcome.ok) failed.push(stage.name)
+      if (outcome.totals !== undefined) add(totals, outcome.totals)
+    }
+  } finally {
+    await postgres?.stop()
+  }
+  summarise(failed, totals)
+  return failed.length === 0 ? 0 : 1
+}
+
+async function timed({ name, run }: Stage): Promise<Outcome> {
+  const startedMs = performance.now()
+  // A stage that cannot even begin (a database that does not start) must not hide the others.
+  const outcome: Outcome = await run().catch((error: unknown) => ({
+    ok: false,
+    output: inspect(error),
+  }))
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  const note = outcome.note === undefined ? '' : `  ${outcome.note}`
+  say(`${outcome.ok ? '✔' : '✖'} ${name.padEnd(8)} ${seconds.padStart(6)} s${note}`)
+  if (!outcome.ok && outcome.output !== undefined) say(outcome.output)
+  return outcome
+}
+
+function summarise(failed: string[], totals: Totals): void {
+  say('')
+  say(failed.length === 0 ? 'Every stage passed.' : `Failed stages: ${failed.join(', ')}.`)
+  say(`# tests ${totals.tests}`)
+  say(`# pass ${totals.pass}`)
+  say(`# fail ${totals.fail}`)
+  say(`${totals.pass} passed, ${totals.fail} failed, ${totals.skipped} skipped`)
+}
+
+async function systemPackages(): Promise<Outcome> {
+  const missing = await ensureSystemPackages()
+  return { ok: true, note: missing.join('; ') || 'PostgreSQL and Chromium are there' }
+}
+
+async function tool(name: string, args: string[]): Promise<Outcome> {
+  const { code, output } = await capture(name, args)
+  return { ok: code === 0, output }
+}
+
+function together(folders: string[]): Omit<TestRun, 'env'> {
+  const files = testFiles(folders).filter((file) => !/^tests\/(crash|e2e)\//.test(file))
+  const timeoutMs = (options.long ? 60 : 4) * MINUTE_MS
+  return { files, filesAtOnce: availableParallelism(), timeoutMs }
+}
+
+/** These start whole stations and judge time from outside: a neighbour would blur what they see. */
+function alone(folder: string): Omit<TestRun, 'env'> {
+  const timeoutMs = (options.long ? 180 : 6) * MINUTE_MS
+  return { files: testFiles([folder]), filesAtOnce: 1, timeoutMs }
+}
+
+function testFiles(folders: string[]): string[] {
+  const patterns = folders.map((folder) => `${folder}/**/*.test.ts`)
+  return globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] }).toSorted(
+    (a, b) => a.localeCompare(b),
+  )
+}
+
+async function runTests(run: Omit<TestRun, 'env'>): Promise<Outcome> {
+  if (run.files.length === 0) return { ok: true, note: 'there are no such tests yet' }
+  const totals = await runTestFiles({ ...run, env: await testEnvironment() })
+  const note = `${totals.pass} of ${totals.tests} passed`
+  return { ok: totals.fail === 0, totals, note }
+}
+
+/** A test whose variable is not set skips itself and says so. */
+async function testEnvironment(): Promise<Record<string, string>> {
+  const environment: Record<string, string> = options.long ? { MINGA_LONG: '1' } : {}
+  const chromium = findChromium()
+  if (chromium !== undefined) environment['MINGA_TEST_CHROMIUM'] = chromium
+  if (findPostgres() !== undefined) {
+    postgres ??= await startPostgres()
+    environment['MINGA_TEST_POSTGRES'] = postgres.url
+  }
+  return environment
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

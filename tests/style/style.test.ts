@@ -1,0 +1,106 @@
+// Goal: style is a failing test, not a wiki. Method: every file of the repository is read, its TypeScript
+// parsed, and each rule must find nothing; what is exempt is named here with its reason.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ambientFindings, type Adapters } from './ambient.ts'
+import { barrelFindings, cycleFindings, layeringFindings } from './imports.ts'
+import { fileSizeFindings, functionFindings, nameFindings, syntaxFindings } from './shape.ts'
+import { testFindings } from './test-form.ts'
+import {
+  errorCodesInSource,
+  errorFindings,
+  errorRows,
+  lockfileFindings,
+  textFindings,
+} from './text.ts'
+import { workspaceCode, workspaceFiles, type Finding, type TextFile } from './workspace.ts'
+
+/** Files and folders that may reach for the machine instead of taking it as a parameter, and why. */
+const ADAPTERS: Adapters = {
+  'packages/protocol/src/clock.ts': { clock: 'it is the clock', timers: 'it is the clock' },
+  'packages/protocol/src/fault-point.ts': { fs: 'processes agree on spent faults in a folder' },
+  'packages/archive/src/archive-files.ts': { fs: 'reads and writes the archive' },
+  'packages/store/src/blobs.ts': { fs: 'blobs are files' },
+  'packages/store/src/blob-recovery.ts': { fs: 'cuts files after a crash' },
+  'packages/store/src/postgres-engine.ts': { fs: 'opens the data folder' },
+  'packages/store/src/sqlite-engine.ts': { fs: 'opens and locks the data folder' },
+  'packages/store/src/crash-child.ts': { fs: 'the process that crash tests kill' },
+  'apps/coordinator/src/archive-index.ts': { fs: 'writes the derived index' },
+  'apps/coordinator/src/import-warc.ts': { fs: 'copies a foreign file into the archive' },
+  'apps/coordinator/src/server.ts': { fs: 'reads certificate and page' },
+  'apps/coordinator/src/station-file.ts': { fs: 'it is the station file' },
+  'packages/testkit/': { fs: 'it plays the outside world', timers: 'it plays the outside world' },
+}
+
+/** Files that may be longer than the rest: generated text, catalogues, migrations. */
+const LONG_FILES: Record<string, string> = {}
+
+/** Environment variables: of the form of an error code, but not one. */
+const VARIABLES = [
+  'MINGA_FAULTS',
+  'MINGA_FAULTS_DIR',
+  'MINGA_LIFELINE_FD',
+  'MINGA_LONG',
+  'MINGA_ROLE',
+  'MINGA_TEST_CHROMIUM',
+  'MINGA_TEST_POSTGRES',
+]
+
+const files = workspaceFiles()
+const code = workspaceCode()
+
+function nothing(findings: Finding[]): void {
+  assert.equal(findings.length, 0, `\n  ${findings.join('\n  ')}\n`)
+}
+
+function fileAt(path: string): TextFile {
+  const file = files.find((candidate) => candidate.path === path)
+  assert.ok(file, `${path} is missing`)
+  return file
+}
+
+test('a room imports only rooms that stand above it', () => {
+  nothing(layeringFindings(code))
+})
+
+test('no circle of imports runs through several rooms', () => {
+  nothing(cycleFindings(code))
+})
+
+test('only the root of a package is a list of re-exports', () => {
+  nothing(barrelFindings(code))
+})
+
+test('a file is short enough to be read in one sitting', () => {
+  nothing(fileSizeFindings(code, LONG_FILES))
+})
+
+test('a function fits on a screen and takes few parameters', () => {
+  nothing(functionFindings(code))
+})
+
+test('there are no default exports, enums or namespaces', () => {
+  nothing(syntaxFindings(code))
+})
+
+test('file names are in kebab-case and say what they hold', () => {
+  nothing(nameFindings(files.map(({ path }) => path)))
+})
+
+test('clock, randomness, timers and files are reached for only in adapters', () => {
+  nothing(ambientFindings(code, ADAPTERS))
+})
+
+test('every error code is documented and every documented code exists', () => {
+  const rows = errorRows(fileAt('docs/reference/errors.md').text)
+  nothing(errorFindings(errorCodesInSource(code, VARIABLES), rows))
+})
+
+test('nothing is left unfinished and nothing names one machine or registry', () => {
+  nothing(textFindings(files))
+  nothing(lockfileFindings(fileAt('package-lock.json')))
+})
+
+test('tests are unique sentences with a goal and none is switched off', () => {
+  nothing(testFindings(code))
+})
