@@ -1,0 +1,53 @@
+/** What somebody wants gathered, as the command line, the API and the page all write it. */
+import { z } from 'zod'
+
+export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
+
+export const collectionSpec = z.object({
+  seeds: z.array(z.string().min(1).max(8_192)).min(1).max(100_000),
+  scope: z.enum(SCOPES).default('host'),
+  include: z.array(z.string().max(1_000)).default([]),
+  exclude: z.array(z.string().max(1_000)).default([]),
+  maxPages: z.number().int().positive().nullable().default(null),
+  maxDepth: z.number().int().min(0).nullable().default(null),
+  maxBytes: z.number().int().positive().nullable().default(null),
+  maxTimeS: z.number().positive().nullable().default(null),
+  maxPagesPerHost: z.number().int().positive().nullable().default(null),
+  maxBytesPerHost: z.number().int().positive().nullable().default(null),
+  bytesPerSecond: z.number().int().positive().nullable().default(null),
+  /** Politeness: one second between requests to a host unless somebody says otherwise. */
+  delayMs: z.number().int().min(0).max(86_400_000).default(1_000),
+  /** Ask again this many times when an attempt fails in a way that may pass. */
+  retries: z.number().int().min(0).max(20).default(2),
+  sitemaps: z.boolean().default(true),
+  embeds: z.boolean().default(true),
+  obeyNofollow: z.boolean().default(false),
+  trapBudget: z.boolean().default(true),
+})
+export type CollectionSpec = z.infer<typeof collectionSpec>
+export type CollectionRequest = z.input<typeof collectionSpec>
+
+export type CollectionState = 'running' | 'paused' | 'finished' | 'cancelled'
+
+/** Every accepted request ends in exactly one of these. */
+export type Outcome = 'captured' | 'failed' | 'denied' | 'cancelled'
+
+export interface CollectionStatus {
+  id: number
+  state: CollectionState
+  reason: string | null
+  createdAt: number
+  endedAt: number | null
+  spec: CollectionSpec
+  found: number
+  queued: number
+  leased: number
+  pages: number
+  captures: number
+  bytes: number
+  failed: number
+  denied: number
+  cancelled: number
+  duplicates: number
+  errors: Record<string, number>
+}

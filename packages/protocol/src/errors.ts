@@ -1,0 +1,23 @@
+/**
+ * The root of every error that Minga raises on purpose.
+ * Rooms subclass it in their own `errors.ts`; `docs/reference/errors.md` lists every code.
+ */
+
+/** `now`: the same call may succeed at once; `later`: after a pause; `never`: not without a change. */
+export type Retry = 'now' | 'later' | 'never'
+
+export abstract class MingaError extends Error {
+  abstract readonly code: `MINGA_${string}`
+  abstract readonly retry: Retry
+
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+/** Survives two copies of this module in one process, which `instanceof` does not. */
+export function isMingaError(error: unknown): error is MingaError {
+  return (
+    error instanceof Error && 'code' in error && String(error.code).startsWith('MINGA_') && 'retry' in error
+  )
+}

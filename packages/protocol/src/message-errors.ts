@@ -1,0 +1,18 @@
+/** Errors that both ends of the protocol know. */
+import { MingaError } from './errors.ts'
+
+export class BadUpload extends MingaError {
+  readonly code = 'MINGA_BAD_UPLOAD'
+  readonly retry = 'never'
+  constructor(problem: string, options?: ErrorOptions) {
+    super(`The upload was refused: ${problem}. Update the agent to the station's version.`, options)
+  }
+}
+
+export class UnknownAgent extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_AGENT'
+  readonly retry = 'now'
+  constructor(boot: string) {
+    super(`The station does not know agent ${boot}; it must say hello again.`)
+  }
+}
