@@ -1,0 +1,153 @@
+/**
+ * One connection per (origin, address), kept open while it is useful. A crawl meets thousands of
+ * hosts: busy connections are bounded by the caller's concurrency, idle ones by a cap here, the
+ * one used longest ago going first.
+ */
+import { buildConnector, Client } from 'undici'
+
+export interface ConnectionSettings {
+  headerBytesMax: number
+  connectMs: number
+  idleConnectionsMax: number
+  tls: { rejectUnauthorized?: boolean; ca?: string }
+}
+
+export interface Connection {
+  readonly key: string
+  readonly client: Client
+  /** What the socket negotiated; meaningful from the first request on. */
+  httpVersion: '1.1' | '2'
+  /**
+   * The socket broke by an error. undici takes a reset in a body that ends with the connection
+   * for its end; this tells a cut body from a whole one.
+   */
+  broken: boolean
+  inFlight: number
+  /** False once the server was seen closing between two requests without announcing it. */
+  keepAlive: boolean
+}
+
+export interface Connections {
+  /** Must be given back by `release`, once per `acquire`. */
+  acquire(url: URL, address: string): Connection
+  release(connection: Connection): void
+  /** Takes no new requests; those under way may finish. For connections that look dead. */
+  retire(connection: Connection): void
+  destroyAll(): Promise<void>
+}
+
+/** Longer than a polite delay of a few seconds, so that it pays off; short enough not to hoard a site's sockets. */
+const IDLE_MS = 10_000
+
+/** Closing twice or after destruction is reported as an error that tells nothing new. */
+const ignore = (): void => {}
+
+export function createConnections(settings: ConnectionSettings): Connections {
+  const dial = buildConnector({ allowH2: true, timeout: settings.connectMs, ...settings.tls })
+  const byKey = new Map<string, Connection>()
+  // In the order they became idle, so the first is the one used longest ago.
+  const idle = new Map<string, Connection>()
+
+  const open = (key: string, origin: string, address: string): Connection => {
+    const connection: Connection = {
+      key,
+      client: new Client(
+        origin,
+        clientOptions(
+          settings,
+          pinned(dial, address, () => connection),
+        ),
+      ),
+      httpVersion: '1.1',
+      broken: false,
+      inFlight: 0,
+      keepAlive: true,
+    }
+    byKey.set(key, connection)
+    return connection
+  }
+
+  const forget = (connection: Connection): void => {
+    if (byKey.get(connection.key) !== connection) return
+    byKey.delete(connection.key)
+    idle.delete(connection.key)
+  }
+
+  return {
+    acquire(url, address) {
+      const key = `${url.origin} ${address}`
+      const connection = byKey.get(key) ?? open(key, url.origin, address)
+      connection.inFlight++
+      idle.delete(key)
+      return connection
+    },
+    release(connection) {
+      connection.inFlight--
+      if (connection.inFlight > 0 || byKey.get(connection.key) !== connection) return
+      idle.set(connection.key, connection)
+      if (idle.size <= settings.idleConnectionsMax) return
+      const oldest = idle.values().next().value as Connection
+      forget(oldest)
+      oldest.client.destroy(ignore)
+    },
+    retire(connection) {
+      forget(connection)
+      connection.client.close(ignore)
+    },
+    async destroyAll() {
+      const all = [...byKey.values()]
+      byKey.clear()
+      idle.clear()
+      await Promise.all(all.map((connection) => connection.client.destroy()))
+    },
+  }
+}
+
+/** Replaces the name by the address and watches the socket; Host and SNI stay those of the URL. */
+function pinned(
+  dial: buildConnector.connector,
+  address: string,
+  connectionOf: () => Connection,
+): buildConnector.connector {
+  return (target, done) => {
+    // `example.com.` is a valid host, but neither SNI nor certificates know the root dot (RFC 6066, 3).
+    const dotted = target.protocol === 'https:' && target.hostname.endsWith('.')
+    const servername = dotted ? target.hostname.slice(0, -1) : target.servername
+    const where = {
+      ...target,
+      hostname: address,
+      ...(servername === undefined ? {} : { servername }),
+    }
+    dial(where, (...result) => {
+      const [, socket] = result
+      if (socket !== null && socket !== undefined) {
+        const connection = connectionOf()
+        connection.broken = false
+        connection.httpVersion =
+          'alpnProtocol' in socket && socket.alpnProtocol === 'h2' ? '2' : '1.1'
+        // Registered before undici's own listener, so the flag is set when undici ends the body.
+        socket.on('error', () => {
+          connection.broken = true
+        })
+      }
+      done(...result)
+    })
+  }
+}
+
+function clientOptions(
+  settings: ConnectionSettings,
+  connect: buildConnector.connector,
+): Client.Options {
+  return {
+    connect,
+    pipelining: 1,
+    maxHeaderSize: settings.headerBytesMax,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    // Time limits are kept by one shared sweep (see http-fetch.ts): undici's cost timers per request.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    h2Options: { pingInterval: 0 },
+  }
+}

@@ -1,0 +1,67 @@
+export { BadPattern } from './errors.ts'
+export { classifyAddress, type AddressClass } from './address-class.ts'
+export { guardAddress, guardUrl, type GuardPolicy, type GuardRefusal } from './address-guard.ts'
+export { decodeText, type DecodedText } from './charset.ts'
+export {
+  extractCssLinks,
+  extractLinks,
+  type Link,
+  type LinkedPage,
+  type LinkOptions,
+  type PageLinks,
+} from './links.ts'
+export type { LinkKind } from './link-syntax.ts'
+export { parseRobotsDirectives, type RobotsDirectives } from './robots-directives.ts'
+export {
+  crawlDelayMsOf,
+  isAllowedByRobots,
+  parseRobots,
+  robotsFromResponse,
+  type RobotsGroup,
+  type RobotsRule,
+  type RobotsRules,
+} from './robots.ts'
+export { compileScope, inScope, type Scope, type ScopeTest } from './scope.ts'
+export { parseSitemap, type Sitemap, type SitemapEntry, type SitemapLimits } from './sitemap.ts'
+export {
+  canonicalUrl,
+  hostKeyOf,
+  originOf,
+  pathAndQueryOf,
+  registrableDomainOf,
+  surt,
+} from './url.ts'
+export {
+  decodeContent,
+  DEFAULT_DECODING_LIMITS,
+  type Decoded,
+  type DecodingLimits,
+} from './content-decoding.ts'
+export {
+  FETCH_FAILURE_CODES,
+  retryAfterMs,
+  type FetchAnswer,
+  type FetchFailure,
+  type FetchFailureCode,
+  type FetchOutcome,
+  type HeaderList,
+  type Truncation,
+} from './fetch-outcome.ts'
+export {
+  createFetcher,
+  DEFAULT_LIMITS,
+  type Fetcher,
+  type FetcherOptions,
+  type FetchLimits,
+  type FetchRequest,
+} from './http-fetch.ts'
+export { InvalidResolveOverride } from './resolver-errors.ts'
+export {
+  createResolver,
+  parseOverrides,
+  type Lookup,
+  type Overrides,
+  type Resolution,
+  type Resolver,
+  type ResolverOptions,
+} from './resolver.ts'

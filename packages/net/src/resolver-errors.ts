@@ -1,0 +1,11 @@
+import { MingaError } from '@minga/protocol'
+
+export class InvalidResolveOverride extends MingaError {
+  readonly code = 'MINGA_INVALID_RESOLVE_OVERRIDE' as const
+  readonly retry = 'never' as const
+  constructor(text: string, reason: string) {
+    super(
+      `The name override "${text}" cannot be used: ${reason}. Write NAME=ADDRESS, for example a.test=127.0.0.1 or *.a.test=::1.`,
+    )
+  }
+}
