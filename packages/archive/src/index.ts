@@ -1,0 +1,42 @@
+export {
+  cdxjLine,
+  cdxjTimestamp,
+  parseCdxjLine,
+  parseTimestamp,
+  searchKey,
+  type CdxjEntry,
+  type ParsedCdxjLine,
+} from './cdxj.ts'
+export { mergeCdxj, writeCdxjFile, writeSortedLines, type SortOptions } from './cdxj-sort.ts'
+export { type DamageCode } from './damage.ts'
+export { parseDigest, sha256Label, type LabelledDigest } from './digest.ts'
+export { ImpossibleExport, ImpossibleRevisit, UnreadableRecord } from './errors.ts'
+export {
+  recordExchange,
+  warcinfoMember,
+  type Exchange,
+  type RecordedExchange,
+  type Referred,
+  type WarcinfoFacts,
+} from './exchange-members.ts'
+export { dechunk, parseHttpBlock, type HttpMessage } from './http-block.ts'
+export { indexEntry, indexWarc, type IndexOptions } from './index-warc.ts'
+export { decodeMember, toRevisit, type DecodedMember } from './one-member.ts'
+export { type RecordHead } from './record-head.ts'
+export { verifyRecords, verifyWarc, type Finding, type FindingCode } from './verify.ts'
+export { exportWacz, type WaczExport, type WaczPage, type WaczSummary } from './wacz.ts'
+export { type HeaderLines } from './header-lines.ts'
+export {
+  readRecordAt,
+  readRecords,
+  type ReadOptions,
+  type WarcDamage,
+  type WarcRecord,
+} from './warc-reader.ts'
+export {
+  encodeRecord,
+  recordId,
+  warcDate,
+  type HeaderPair,
+  type RecordDraft,
+} from './warc-record.ts'
