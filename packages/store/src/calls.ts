@@ -1,0 +1,44 @@
+/** What passes between the thread that asks and the thread that holds the database. */
+import type { PlainError } from './errors.ts'
+import { StoreMisused } from './errors.ts'
+import type { BlobSeries } from './blobs.ts'
+import type { Operation } from './sql.ts'
+
+export interface Call {
+  readonly id: number
+  readonly operation: string
+  readonly args: unknown
+}
+
+export type Request = Call | 'close'
+
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: PlainError }
+
+export type Response =
+  | { readonly opened: true }
+  | { readonly failed: PlainError }
+  | { readonly answers: readonly Answer[] }
+
+/** What the store's thread is started with. */
+export interface ThreadOptions {
+  readonly data: string
+  readonly postgresUrl: string | undefined
+  readonly operations: string
+  readonly writer: string
+}
+
+export type Operations = Readonly<Record<string, Operation>>
+
+/** What a module of operations exports. */
+export interface OperationsModule {
+  readonly operations: Operations
+  readonly blobSeries: Readonly<Record<string, BlobSeries>>
+}
+
+export function operationNamed(operations: Operations, name: string): Operation {
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+  if (!operation) throw new StoreMisused(`There is no operation "${name}" in the store.`)
+  return operation
+}

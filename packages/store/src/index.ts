@@ -1,0 +1,12 @@
+export type { BlobSeries } from './blobs.ts'
+export {
+  ConstraintBroken,
+  DiskFull,
+  StoreDamaged,
+  StoreLocked,
+  StoreMisused,
+  StoreTooNew,
+  StoreUnavailable,
+} from './errors.ts'
+export { openStore, type StoreOptions } from './open-store.ts'
+export type { BlobPlace, Operation, Row, Sql, Store, Value } from './sql.ts'

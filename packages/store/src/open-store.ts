@@ -1,0 +1,99 @@
+/** The caller's side of the store: calls go to its thread and come back by number. */
+import { Worker } from 'node:worker_threads'
+import type { Answer, Call, Request, Response, ThreadOptions } from './calls.ts'
+import { fromPlainError, StoreMisused, StoreUnavailable } from './errors.ts'
+import type { Store } from './sql.ts'
+
+export interface StoreOptions {
+  /** The folder of the SQLite file and of the blobs. */
+  readonly data: string
+  /** With it the database is PostgreSQL; blobs stay in the folder. */
+  readonly postgresUrl?: string
+  /** File URL of a module exporting `operations` and, if it appends, `blobSeries`. */
+  readonly operations: string
+  /** Name of this writer, part of the names of its blob files. */
+  readonly writer: string
+}
+
+/** Resolves when the data is migrated, recovered from the last stop, and locked for this process. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { data, postgresUrl, operations, writer } = options
+  const workerData: ThreadOptions = { data, postgresUrl, operations, writer }
+  const worker = new Worker(new URL('./store-thread.ts', import.meta.url), {
+    workerData,
+    name: 'minga-store',
+  })
+  const store = new ThreadStore(worker)
+  await store.opened
+  return store
+}
+
+interface Pending {
+  resolve(value: unknown): void
+  reject(error: Error): void
+}
+
+class ThreadStore implements Store {
+  readonly opened: Promise<void>
+  readonly #worker: Worker
+  readonly #ended: Promise<void>
+  readonly #pending = new Map<number, Pending>()
+  #lastId = 0
+  /** Why no call is taken any more. */
+  #unavailable: Error | undefined
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    const opened = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    this.opened = opened.promise
+    this.#ended = ended.promise
+    worker.on('message', (response: Response) => {
+      if ('answers' in response) for (const answer of response.answers) this.#settle(answer)
+      else if ('failed' in response) opened.reject(fromPlainError(response.failed))
+      else opened.resolve()
+    })
+    worker.on('error', (error) => this.#fail(`its thread failed: ${describe(error)}`))
+    worker.on('exit', () => {
+      this.#fail('its thread has ended')
+      opened.reject(this.#unavailable)
+      ended.resolve()
+    })
+  }
+
+  call<R>(operation: string, args: unknown, transfer: ArrayBuffer[] = []): Promise<R> {
+    if (this.#unavailable) return Promise.reject(this.#unavailable)
+    const { promise, resolve, reject } = Promise.withResolvers<R>()
+    const request: Call = { id: ++this.#lastId, operation, args }
+    try {
+      this.#worker.postMessage(request satisfies Request, transfer)
+      this.#pending.set(request.id, { resolve, reject })
+    } catch (error) {
+      reject(new StoreMisused(`The arguments of "${operation}" cannot be sent: ${describe(error)}`))
+    }
+    return promise
+  }
+
+  async close(): Promise<void> {
+    this.#unavailable ??= StoreUnavailable.because('it was closed')
+    this.#worker.postMessage('close' satisfies Request)
+    await this.#ended
+  }
+
+  #settle(answer: Answer): void {
+    const pending = this.#pending.get(answer.id)
+    this.#pending.delete(answer.id)
+    if ('error' in answer) pending?.reject(fromPlainError(answer.error))
+    else pending?.resolve(answer.value)
+  }
+
+  #fail(reason: string): void {
+    const error = StoreUnavailable.because(reason)
+    this.#unavailable ??= error
+    for (const pending of this.#pending.values()) pending.reject(error)
+    this.#pending.clear()
+  }
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error)

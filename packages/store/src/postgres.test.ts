@@ -1,0 +1,85 @@
+/**
+ * Goal: what only a shared database has: many processes, lost connections, translated SQL.
+ * Method: several stores on one database, and a server told to cut their connections.
+ */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { administer, ENGINES, temporaryFolder } from './contract-engines.ts'
+import type { Appended } from './contract-operations.ts'
+import { withNumberedParameters } from './postgres-sql.ts'
+
+const engine = ENGINES[1]!
+
+const CUT_CONNECTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
+
+test('Question marks become numbers, except in strings, names and comments', () => {
+  const sql = `SELECT '?', "a?", ? -- ?\n, ? /* ? */, 'it''s ?', ?`
+  const expected = `SELECT '?', "a?", $1 -- ?\n, $2 /* ? */, 'it''s ?', $3`
+  assert.equal(withNumberedParameters(sql), expected)
+})
+
+describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () => {
+  test('may all start at once on an empty one', async () => {
+    const home = await engine.home()
+    const opening = Array.from({ length: 5 }, (_, index) => home.open({ writer: `w${index}` }))
+    const stores = await Promise.all(opening)
+    await stores[0]!.call('setUp', undefined)
+    const chunks = [new Uint8Array(10)]
+    const places = await Promise.all(
+      stores.map((store, id) => store.call<Appended>('append', { id, series: 'pack', chunks })),
+    )
+    assert.equal(new Set(places.map((place) => place.file)).size, 5)
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test('must have different writers', async () => {
+    const home = await engine.home()
+    const store = await home.open()
+    const locked = { code: 'MINGA_STORE_LOCKED', message: /another name/ }
+    await assert.rejects(home.open({ data: temporaryFolder() }), locked)
+    await store.close()
+    await (await home.open()).close()
+  })
+
+  test('report a lost connection and go on when the server is back', async () => {
+    const home = await engine.home()
+    const store = await home.open()
+    await store.call('setUp', undefined)
+    let done = 0
+    let lost = 0
+    for (let round = 0; round < 10; round++) {
+      const calls = Array.from({ length: 20 }, (_, index) => {
+        const id = round * 100 + index
+        return store.call('append', { id, series: 'pack', chunks: [new Uint8Array(50)] })
+      })
+      const [settled] = await Promise.all([
+        Promise.allSettled(calls),
+        round % 2 ? administer(home.options.postgresUrl!, CUT_CONNECTIONS) : undefined,
+      ])
+      for (const call of settled) {
+        if (call.status === 'fulfilled') done++
+        else assert.equal(call.reason.code, 'MINGA_STORE_UNAVAILABLE', String(call.reason))
+        if (call.status === 'rejected') lost++
+      }
+    }
+    assert.ok(lost > 0 && done > 100, `${lost} lost, ${done} done`)
+    await store.close()
+    const again = await home.open()
+    const [row] = await again.call<{ rows: number; bytes: number }[]>('all', {
+      sql: `SELECT count(*) AS rows,
+        (SELECT sum(committed_bytes) FROM blob_files) AS bytes FROM appended`,
+    })
+    // A lost call may have committed: the client cannot know.
+    assert.ok(row && row.rows >= done && row.rows <= done + lost)
+    assert.equal(row.bytes, row.rows * 50)
+    await again.close()
+  })
+
+  test('say so when there is no server', async () => {
+    const home = await engine.home()
+    const postgresUrl = 'postgresql://127.0.0.1:1/none'
+    const missing = { code: 'MINGA_STORE_UNAVAILABLE', retry: 'later' }
+    await assert.rejects(home.open({ postgresUrl }), missing)
+  })
+})
