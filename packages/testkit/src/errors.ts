@@ -1,0 +1,25 @@
+import { MingaError } from '@minga/protocol'
+
+export class BadFakeWebSpec extends MingaError {
+  readonly code = 'MINGA_BAD_FAKE_WEB_SPEC' as const
+  readonly retry = 'never' as const
+  constructor(problem: string) {
+    super(`The fake web cannot be built: ${problem}. Correct the spec and start it again.`)
+  }
+}
+
+export class BadHitLog extends MingaError {
+  readonly code = 'MINGA_BAD_HIT_LOG' as const
+  readonly retry = 'never' as const
+  constructor(line: number) {
+    super(`Line ${line} of the hit log is not a hit; judge only files that a fake web wrote.`)
+  }
+}
+
+export class ProcessTooSlow extends MingaError {
+  readonly code = 'MINGA_PROCESS_TOO_SLOW' as const
+  readonly retry = 'never' as const
+  constructor(awaited: string, timeoutMs: number, output: string) {
+    super(`Waited ${timeoutMs} ms in vain for ${awaited}. The process last said:\n${output}`)
+  }
+}

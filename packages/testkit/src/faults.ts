@@ -1,0 +1,57 @@
+/** Says where and how processes shall fail; `faultPoint` of `@minga/protocol` obeys. */
+
+/** Every name that `faultPoint` is called with. A test compares this list with the code. */
+export const FAULT_POINTS = [
+  'agent:before-dial',
+  'agent:after-response',
+  'agent:after-record',
+  'agent:before-send',
+  'agent:after-send',
+  'ingest:received',
+  'ingest:before-append',
+  'ingest:after-append',
+  'ingest:before-commit',
+  'ingest:after-commit',
+  'lease:before-commit',
+  'lease:after-commit',
+  'coordinator:starting',
+] as const
+
+export type FaultPointName = (typeof FAULT_POINTS)[number]
+
+export interface FaultPlace {
+  /** At which passage within one process; default the first. */
+  passage?: number
+  /** Only in processes that run as this role. */
+  role?: string
+}
+
+/** Text of one fault in the form that MINGA_FAULTS takes. */
+export function killAt(point: FaultPointName, place: FaultPlace = {}): string {
+  return fault('kill', point, place)
+}
+
+export function pauseAt(point: FaultPointName, place: FaultPlace = {}): string {
+  return fault('pause', point, place)
+}
+
+export function delayAt(
+  point: FaultPointName,
+  { delayMs, ...place }: FaultPlace & { delayMs: number },
+): string {
+  return fault(`delay:${delayMs}`, point, place)
+}
+
+/** Variables for the environment of processes. In `folder` they note which faults are spent. */
+export function faultsEnv(
+  faults: readonly string[],
+  folder?: string,
+): { MINGA_FAULTS: string; MINGA_FAULTS_DIR?: string } {
+  const list = { MINGA_FAULTS: faults.join(',') }
+  return folder === undefined ? list : { ...list, MINGA_FAULTS_DIR: folder }
+}
+
+function fault(action: string, point: FaultPointName, { passage = 1, role }: FaultPlace): string {
+  const prefix = role === undefined ? '' : `${role}/`
+  return `${prefix}${action}@${point}#${passage}`
+}

@@ -1,0 +1,33 @@
+export { BadFakeWebSpec, BadHitLog, ProcessTooSlow } from './errors.ts'
+export { startFakeWeb, type FakeWeb, type FakeWebOptions } from './fake-web.ts'
+export {
+  delayAt,
+  FAULT_POINTS,
+  faultsEnv,
+  killAt,
+  pauseAt,
+  type FaultPlace,
+  type FaultPointName,
+} from './faults.ts'
+export { readHitLog } from './hit-log-file.ts'
+export {
+  judgeHits,
+  type Hit,
+  type HitJudge,
+  type PolitenessUnit,
+  type Refetch,
+  type Violation,
+} from './hit-log.ts'
+export {
+  endAllProcesses,
+  readProcesses,
+  startProcess,
+  type Child,
+  type Exit,
+  type ListedProcess,
+  type StartOptions,
+} from './processes.ts'
+export { seededRandom, type SeededRandom } from './random.ts'
+export { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
+export type { Expectation } from './web/expected-urls.ts'
+export type { Behaviour, Encoding, FakeWebSpec, HostSelection, RobotsKind } from './web/spec.ts'
