@@ -1,0 +1,152 @@
+/**
+ * Step 6, first half: which results count. A result counts when its host is still out under the
+ * result's fence and the request has not been settled before; everything else is stale and
+ * changes nothing. `host_leases.items` lists what is still open, so a batch that is sent again
+ * after a lost answer is recognised result by result.
+ */
+import type { CollectionSpec, RequestKind, Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { parseSpec } from './collections.ts'
+import { retryPauseMs } from './host-clock.ts'
+
+/** Browsers give up after about twenty hops; a chain of ten is already a loop in practice. */
+const HOPS_MAX = 10
+
+export interface HostLease {
+  host_id: number
+  fence: number
+  collection_id: number
+  address: string
+  delay_ms: number
+  last_end_at: number
+  open: Set<number>
+}
+
+export interface QueuedUrl {
+  url: string
+  kind: RequestKind
+  depth: number
+  hops: number
+  attempts: number
+}
+
+/** What becomes of a request. `again` keeps it queued. */
+export type Decision =
+  | { type: 'captured'; isPage: boolean }
+  | { type: 'failed'; code: string; hasCapture: boolean }
+  | { type: 'again'; notBefore: number }
+  | { type: 'returned' }
+
+export interface Accepted {
+  result: Result
+  lease: HostLease
+  spec: CollectionSpec
+  /** Null for a host's own robots.txt, which is not in the queue. */
+  url: QueuedUrl | null
+  decision: Decision
+}
+
+export async function acceptResults(
+  sql: Sql,
+  args: { results: readonly Result[]; now: number },
+): Promise<{ accepted: Accepted[]; stale: number }> {
+  const leases = await readLeases(sql, args.results)
+  const specs = await readSpecs(sql, leases)
+  const current = args.results.filter((result) => {
+    const lease = leases.get(result.hostId)
+    return (
+      lease !== undefined &&
+      lease.fence === result.fence &&
+      lease.collection_id === result.collectionId &&
+      lease.open.delete(result.hash)
+    )
+  })
+  const urls = await sql.selectMany<QueuedUrl & { outcome: string | null }>({
+    table: 'urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    rows: current.map(({ hostId, hash }) => [leases.get(hostId)!.collection_id, hostId, hash]),
+    columns: ['url', 'kind', 'depth', 'hops', 'attempts', 'outcome'],
+  })
+  const accepted = current.map((result, i): Accepted => {
+    const lease = leases.get(result.hostId)!
+    const spec = specs.get(lease.collection_id)!
+    const row = urls[i] ?? null
+    // A URL that was cancelled while it was out has its outcome already: nothing is stored.
+    const decision: Decision =
+      row !== null && row.outcome !== null
+        ? { type: 'returned' }
+        : decide(result, { row, spec, now: args.now })
+    return { result, lease, spec, url: row, decision }
+  })
+  return { accepted, stale: args.results.length - accepted.length }
+}
+
+interface Deciding {
+  row: QueuedUrl | null
+  spec: CollectionSpec
+  now: number
+}
+
+function decide(result: Result, { row, spec, now }: Deciding): Decision {
+  if (result.type === 'returned') return { type: 'returned' }
+  const attempts = (row?.attempts ?? 0) + 1
+  const mayRetry = row !== null && row.kind !== 'robots' && attempts <= spec.retries
+  if (result.type === 'failed') {
+    if (mayRetry && result.retry !== 'never') {
+      return { type: 'again', notBefore: now + retryPauseMs(attempts) }
+    }
+    return { type: 'failed', code: result.code, hasCapture: false }
+  }
+  if (isRedirect(result.status) && row !== null && row.kind !== 'robots' && row.hops >= HOPS_MAX) {
+    return { type: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS', hasCapture: true }
+  }
+  if (!isTroubled(result.status)) {
+    const isPage = result.status >= 200 && result.status < 300 && (row?.kind ?? 'robots') !== 'robots'
+    return { type: 'captured', isPage }
+  }
+  if (mayRetry) {
+    const pauseMs = Math.max(result.retryAfterMs ?? 0, retryPauseMs(attempts))
+    return { type: 'again', notBefore: now + pauseMs }
+  }
+  return { type: 'failed', code: `MINGA_HTTP_${result.status}`, hasCapture: true }
+}
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400 && status !== 304
+}
+
+/** Statuses by which a server says "not now" rather than "no". */
+function isTroubled(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500
+}
+
+async function readLeases(sql: Sql, results: readonly Result[]): Promise<Map<number, HostLease>> {
+  const hostIds = [...new Set(results.map((result) => result.hostId))]
+  const rows = await sql.selectMany<Omit<HostLease, 'open'> & { items: string }>({
+    table: 'host_leases',
+    keys: ['host_id'],
+    rows: hostIds.map((id) => [id]),
+    columns: ['host_id', 'fence', 'collection_id', 'address', 'delay_ms', 'last_end_at', 'items'],
+  })
+  const leases = new Map<number, HostLease>()
+  for (const row of rows) {
+    if (!row) continue
+    const { items, ...lease } = row
+    leases.set(row.host_id, { ...lease, open: new Set(JSON.parse(items) as number[]) })
+  }
+  return leases
+}
+
+async function readSpecs(
+  sql: Sql,
+  leases: Map<number, HostLease>,
+): Promise<Map<number, CollectionSpec>> {
+  const ids = [...new Set([...leases.values()].map((lease) => lease.collection_id))]
+  const rows = await sql.selectMany<{ spec: string }>({
+    table: 'collections',
+    keys: ['id'],
+    rows: ids.map((id) => [id]),
+    columns: ['spec'],
+  })
+  return new Map(ids.map((id, i) => [id, parseSpec(rows[i]!.spec)]))
+}

@@ -1,0 +1,77 @@
+/**
+ * Which agents are at work. A boot is one run of an agent's program; a device has one boot at a
+ * time, so a new boot's hello ends whatever the device's former boot still held.
+ */
+import { SILENCE_MS, UnknownAgent } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { endLeases } from './lease-end.ts'
+
+export async function hello(
+  sql: Sql,
+  args: { boot: string; device: string; now: number },
+): Promise<void> {
+  const former = await sql.all<{ boot: string }>(
+    'SELECT boot FROM agents WHERE device = ? AND boot <> ?',
+    [args.device, args.boot],
+  )
+  await endBoots(sql, former.map((agent) => agent.boot), args.now)
+  await sql.run(
+    `INSERT INTO agents (boot, device, joined_at, last_beat_at, progress_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (boot) DO UPDATE SET last_beat_at = excluded.last_beat_at`,
+    [args.boot, args.device, args.now, args.now, args.now],
+  )
+}
+
+/** Notes a sign of life; answers which of the agent's fences are no longer valid. */
+export async function beat(
+  sql: Sql,
+  args: { boot: string; progress: number; fences: number[]; now: number },
+): Promise<{ ended: number[] }> {
+  const changed = await sql.run(
+    `UPDATE agents SET last_beat_at = ?,
+       progress_at = CASE WHEN progress = ? THEN progress_at ELSE ? END, progress = ?
+     WHERE boot = ?`,
+    [args.now, args.progress, args.now, args.progress, args.boot],
+  )
+  if (changed === 0) throw new UnknownAgent(args.boot)
+  const held = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
+    args.boot,
+  ])
+  const valid = new Set(held.map((lease) => lease.fence))
+  return { ended: args.fences.filter((fence) => !valid.has(fence)) }
+}
+
+export async function goodbye(sql: Sql, args: { boot: string; now: number }): Promise<void> {
+  await endBoots(sql, [args.boot], args.now)
+}
+
+/** Ends the leases of silent agents and the leases past their deadline. */
+export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
+  const silent = await sql.all<{ boot: string }>(
+    'SELECT boot FROM agents WHERE last_beat_at < ?',
+    [args.now - SILENCE_MS],
+  )
+  await endBoots(sql, silent.map((agent) => agent.boot), args.now)
+  const late = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE deadline < ?', [
+    args.now,
+  ])
+  await endLeases(sql, late.map((lease) => lease.fence), args.now)
+}
+
+/**
+ * After a coordinator was away, its agents could not be heard: they get a full silence from now
+ * on before they count as silent. Boots that never come back end by the sweep.
+ */
+export async function forgiveAbsence(sql: Sql, args: { now: number }): Promise<void> {
+  await sql.run('UPDATE agents SET last_beat_at = ?', [args.now])
+}
+
+async function endBoots(sql: Sql, boots: readonly string[], now: number): Promise<void> {
+  for (const boot of boots) {
+    const leases = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
+      boot,
+    ])
+    await endLeases(sql, leases.map((lease) => lease.fence), now)
+    await sql.run('DELETE FROM agents WHERE boot = ?', [boot])
+  }
+}

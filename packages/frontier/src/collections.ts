@@ -1,0 +1,209 @@
+/** Collections: opened or continued by identity, paused, resumed, cancelled, and finished. */
+import { collectionSpec, type CollectionSpec, type CollectionState, type CollectionStatus } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { NoSuchCollection } from './errors.ts'
+import { nextIds } from './sequences.ts'
+
+interface CollectionRow {
+  id: number
+  state: CollectionState
+  reason: string | null
+  spec: string
+  created_at: number
+  ended_at: number | null
+  active_ms: number
+  found: number
+  queued: number
+  leased: number
+  pages: number
+  captures: number
+  bytes: number
+  failed: number
+  denied: number
+  cancelled: number
+  duplicates: number
+}
+
+/** What a lease needs to know of a running collection. */
+export interface Running {
+  id: number
+  spec: CollectionSpec
+  pages: number
+  bytes: number
+  leased: number
+  activeMs: number
+}
+
+/**
+ * The same seeds and scope are the same collection: opening it again continues it, with the
+ * newest limits and delay. A finished or cancelled one runs again when work is left.
+ */
+export async function openCollection(
+  sql: Sql,
+  args: { identity: string; spec: CollectionSpec; now: number },
+): Promise<{ id: number; isNew: boolean }> {
+  const old = await sql.get<{ id: number; spec: string }>(
+    'SELECT id, spec FROM collections WHERE identity = ?',
+    [args.identity],
+  )
+  if (old) {
+    // Seeds adopted from redirects stay in the scope.
+    const seeds = [...new Set([...args.spec.seeds, ...parseSpec(old.spec).seeds])]
+    await sql.run(
+      `UPDATE collections SET spec = ?, state = 'running', reason = NULL, ended_at = NULL WHERE id = ?`,
+      [JSON.stringify({ ...args.spec, seeds }), old.id],
+    )
+    return { id: old.id, isNew: false }
+  }
+  const id = await nextIds(sql, 'collection')
+  await sql.run(
+    `INSERT INTO collections (id, identity, spec, state, created_at) VALUES (?, ?, ?, 'running', ?)`,
+    [id, args.identity, JSON.stringify(args.spec), args.now],
+  )
+  return { id, isNew: true }
+}
+
+/** A seed's redirect is what the collector meant: its target becomes a seed too. */
+export async function adoptSeeds(
+  sql: Sql,
+  args: { collectionId: number; seeds: string[] },
+): Promise<void> {
+  const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [
+    args.collectionId,
+  ])
+  if (!row) return
+  const spec = parseSpec(row.spec)
+  const seeds = [...new Set([...spec.seeds, ...args.seeds])]
+  await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [
+    JSON.stringify({ ...spec, seeds }),
+    args.collectionId,
+  ])
+}
+
+/** Running collections, the longest unserved first. */
+export async function runningCollections(sql: Sql): Promise<Running[]> {
+  const rows = await sql.all<CollectionRow>(
+    `SELECT id, spec, pages, bytes, leased, active_ms FROM collections
+     WHERE state = 'running' ORDER BY leased_at, id`,
+  )
+  return rows.map(asRunning)
+}
+
+export async function setCollectionState(
+  sql: Sql,
+  args: { id: number; state: CollectionState; reason: string | null; now: number },
+): Promise<void> {
+  const ended = args.state === 'finished' || args.state === 'cancelled' ? args.now : null
+  const changed = await sql.run(
+    'UPDATE collections SET state = ?, reason = ?, ended_at = ? WHERE id = ?',
+    [args.state, args.reason, ended, args.id],
+  )
+  if (changed === 0) throw new NoSuchCollection(args.id)
+  if (args.state === 'cancelled') await cancelQueued(sql, args.id)
+}
+
+/** Every accepted request ends exactly once: what was still queued ends as cancelled. */
+async function cancelQueued(sql: Sql, id: number): Promise<void> {
+  const ended = await sql.run(
+    `UPDATE urls SET outcome = 'cancelled' WHERE collection_id = ? AND outcome IS NULL`,
+    [id],
+  )
+  await sql.run('UPDATE collection_hosts SET queued = 0 WHERE collection_id = ?', [id])
+  await sql.run('UPDATE collections SET queued = 0, cancelled = cancelled + ? WHERE id = ?', [
+    ended,
+    id,
+  ])
+}
+
+/** Ends running collections with nothing left, or whose limits are reached and nothing is out. */
+export async function finishCollections(
+  sql: Sql,
+  args: { now: number; elapsedMs: number },
+): Promise<number[]> {
+  await sql.run(`UPDATE collections SET active_ms = active_ms + ? WHERE state = 'running'`, [
+    args.elapsedMs,
+  ])
+  const rows = await sql.all<CollectionRow>(`SELECT * FROM collections WHERE state = 'running'`)
+  const ended: number[] = []
+  for (const row of rows) {
+    const reason = row.queued === 0 ? null : row.leased === 0 ? limitReached(asRunning(row)) : undefined
+    if (reason === undefined || (reason === null && row.queued > 0)) continue
+    await setCollectionState(sql, { id: row.id, state: 'finished', reason, now: args.now })
+    ended.push(row.id)
+  }
+  return ended
+}
+
+/** Which of a collection's own limits is used up, if any. */
+export function limitReached(collection: Running): string | null {
+  const { spec } = collection
+  if (spec.maxPages !== null && collection.pages >= spec.maxPages) return 'max-pages'
+  if (spec.maxBytes !== null && collection.bytes >= spec.maxBytes) return 'max-bytes'
+  if (spec.maxTimeS !== null && collection.activeMs >= spec.maxTimeS * 1_000) return 'max-time'
+  return null
+}
+
+function asRunning(row: CollectionRow): Running {
+  return {
+    id: row.id,
+    spec: parseSpec(row.spec),
+    pages: row.pages,
+    bytes: row.bytes,
+    leased: row.leased,
+    activeMs: row.active_ms,
+  }
+}
+
+export async function collectionStatus(
+  sql: Sql,
+  args: { id: number | null },
+): Promise<CollectionStatus[]> {
+  const rows = await sql.all<CollectionRow>(
+    `SELECT * FROM collections ${args.id === null ? '' : 'WHERE id = ?'} ORDER BY id`,
+    args.id === null ? [] : [args.id],
+  )
+  if (args.id !== null && rows.length === 0) throw new NoSuchCollection(args.id)
+  const statuses: CollectionStatus[] = []
+  for (const row of rows) {
+    const errors = await sql.all<{ code: string; count: number }>(
+      'SELECT code, count FROM collection_errors WHERE collection_id = ? ORDER BY count DESC',
+      [row.id],
+    )
+    statuses.push(statusOf(row, errors))
+  }
+  return statuses
+}
+
+function statusOf(row: CollectionRow, errors: { code: string; count: number }[]): CollectionStatus {
+  return {
+    id: row.id,
+    state: row.state,
+    reason: row.reason,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+    spec: parseSpec(row.spec),
+    found: row.found,
+    queued: row.queued,
+    leased: row.leased,
+    pages: row.pages,
+    captures: row.captures,
+    bytes: row.bytes,
+    failed: row.failed,
+    denied: row.denied,
+    cancelled: row.cancelled,
+    duplicates: row.duplicates,
+    errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
+  }
+}
+
+const parsedSpecs = new Map<string, CollectionSpec>()
+
+/** Specs are read at every lease; the text is the key, so a changed spec is parsed anew. */
+export function parseSpec(text: string): CollectionSpec {
+  const known = parsedSpecs.get(text)
+  if (known) return known
+  const spec = collectionSpec.parse(JSON.parse(text))
+  if (parsedSpecs.size > 100) parsedSpecs.clear()
+  parsedSpecs.set(text, spec)
+  return spec
+}

@@ -1,0 +1,61 @@
+/** Ends queued URLs of one host without a fetch, and keeps every count true. */
+import type { Outcome } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { countErrors } from './counters.ts'
+
+export interface UrlEnd {
+  hash: number
+  outcome: Extract<Outcome, 'denied' | 'failed'>
+  code: string
+}
+
+export async function endUrls(
+  sql: Sql,
+  args: { collectionId: number; hostId: number; ends: readonly UrlEnd[] },
+): Promise<void> {
+  const { collectionId, hostId, ends } = args
+  if (ends.length === 0) return
+  await sql.updateMany({
+    table: 'urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    set: ['outcome', 'code'],
+    rows: ends.map((end) => [collectionId, hostId, end.hash, end.outcome, end.code]),
+  })
+  const codes = new Map<string, number>()
+  let denied = 0
+  for (const end of ends) {
+    codes.set(end.code, (codes.get(end.code) ?? 0) + 1)
+    if (end.outcome === 'denied') denied++
+  }
+  await sql.run(
+    'UPDATE collection_hosts SET queued = queued - ? WHERE collection_id = ? AND host_id = ?',
+    [ends.length, collectionId, hostId],
+  )
+  await sql.run(
+    'UPDATE collections SET queued = queued - ?, denied = denied + ?, failed = failed + ? WHERE id = ?',
+    [ends.length, denied, ends.length - denied, collectionId],
+  )
+  await countErrors(sql, collectionId, codes)
+}
+
+/** Ends everything queued for a host that can never be reached (no such name, refused address). */
+export async function endHost(
+  sql: Sql,
+  args: { hostId: number; outcome: UrlEnd['outcome']; code: string },
+): Promise<void> {
+  const rows = await sql.all<{ collection_id: number; hash: number }>(
+    `SELECT u.collection_id, u.hash FROM collection_hosts c
+     JOIN urls u ON u.collection_id = c.collection_id AND u.host_id = c.host_id
+     WHERE c.host_id = ? AND c.queued > 0 AND u.outcome IS NULL`,
+    [args.hostId],
+  )
+  const byCollection = new Map<number, UrlEnd[]>()
+  for (const row of rows) {
+    const ends = byCollection.get(row.collection_id) ?? []
+    byCollection.set(row.collection_id, ends)
+    ends.push({ hash: row.hash, outcome: args.outcome, code: args.code })
+  }
+  for (const [collectionId, ends] of byCollection) {
+    await endUrls(sql, { collectionId, hostId: args.hostId, ends })
+  }
+}

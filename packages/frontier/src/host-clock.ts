@@ -1,0 +1,77 @@
+/**
+ * When may a host be contacted again? The rules of politeness as pure functions; the lease and
+ * settle operations apply them inside their transactions.
+ */
+import type { Instant } from '@minga/protocol'
+
+export interface HostDelays {
+  collectionMs: number
+  robotsMs: number
+  backoffMs: number
+}
+
+export function delayOf(delays: HostDelays): number {
+  return Math.max(delays.collectionMs, delays.robotsMs, delays.backoffMs)
+}
+
+/** Counted from the END of the last response: a slow answer is a site asking for air. */
+export function nextAllowedAt(lastResponseEndedAt: Instant, delays: HostDelays): Instant {
+  return lastResponseEndedAt + delayOf(delays)
+}
+
+/** First pause after a 429 or 503 without Retry-After; it doubles while the site stays unhappy. */
+const BACKOFF_FIRST_MS = 2_000
+/** A site that is down for longer is asked ten-minutely: often enough to notice it is back. */
+const BACKOFF_MAX_MS = 600_000
+/** Retry-After beyond a day is a misconfiguration more often than a wish. */
+const RETRY_AFTER_MAX_MS = 86_400_000
+/** Responses faster than this never count as a site under strain, whatever their trend. */
+const STRAIN_FLOOR_MS = 1_000
+/** This many times slower than usual is strain. Lower values mistake large pages for it. */
+const STRAIN_FACTOR = 3
+/** Weight of the newest response in the usual response time. */
+const LATENCY_WEIGHT = 0.2
+
+export interface HostMood {
+  backoffMs: number
+  latencyMs: number
+}
+
+export interface Answered {
+  status: number | 'failed'
+  totalMs: number
+  retryAfterMs: number | null
+}
+
+/** How one response changes what we know of a host's patience. */
+export function moodAfter(mood: HostMood, answered: Answered): HostMood {
+  if (answered.status === 429 || answered.status === 503) {
+    const asked = Math.min(answered.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)
+    const doubled = Math.min(Math.max(BACKOFF_FIRST_MS, mood.backoffMs * 2), BACKOFF_MAX_MS)
+    return { ...mood, backoffMs: Math.max(asked, doubled) }
+  }
+  if (answered.status === 'failed') return mood
+  const strained =
+    mood.latencyMs > 0 &&
+    answered.totalMs > STRAIN_FLOOR_MS &&
+    answered.totalMs > STRAIN_FACTOR * mood.latencyMs
+  return {
+    latencyMs: usualLatency(mood.latencyMs, answered.totalMs),
+    backoffMs: strained ? Math.round(answered.totalMs) : relaxed(mood.backoffMs),
+  }
+}
+
+function usualLatency(usualMs: number, newestMs: number): number {
+  if (usualMs === 0) return Math.max(1, Math.round(newestMs))
+  return Math.round(usualMs * (1 - LATENCY_WEIGHT) + newestMs * LATENCY_WEIGHT)
+}
+
+/** Halved by each good answer, forgotten below the first pause's half. */
+function relaxed(backoffMs: number): number {
+  return backoffMs <= BACKOFF_FIRST_MS / 2 ? 0 : Math.round(backoffMs / 2)
+}
+
+/** Pause before the next attempt of a request that failed: 1 s, 4 s, 16 s … */
+export function retryPauseMs(attempts: number): number {
+  return Math.min(1_000 * 4 ** Math.max(0, attempts - 1), BACKOFF_MAX_MS)
+}

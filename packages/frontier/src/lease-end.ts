@@ -1,0 +1,88 @@
+/**
+ * How a host comes back from a lease: released when its last request was settled, or ended
+ * unseen when its agent fell silent. In both cases the clocks of host and address group move in
+ * the same transaction, so nobody can contact the host in between.
+ */
+import type { Sql } from '@minga/store'
+import { delayOf } from './host-clock.ts'
+
+interface HeldHost {
+  host_id: number
+  fence: number
+  collection_id: number
+  address: string
+  delay_ms: number
+  items: string
+  crawl_delay_ms: number
+  backoff_ms: number
+}
+
+/** Ends leases whose agents were not heard: their hosts rest a full delay from now on. */
+export async function endLeases(sql: Sql, fences: readonly number[], now: number): Promise<void> {
+  for (const fence of fences) {
+    const held = await sql.all<HeldHost>(
+      `SELECT l.host_id, l.fence, l.collection_id, l.address, l.delay_ms, l.items,
+              h.crawl_delay_ms, h.backoff_ms
+       FROM host_leases l JOIN hosts h ON h.id = l.host_id WHERE l.fence = ?`,
+      [fence],
+    )
+    for (const host of held) {
+      const delayMs = delayOf({
+        collectionMs: host.delay_ms,
+        robotsMs: host.crawl_delay_ms,
+        backoffMs: host.backoff_ms,
+      })
+      await releaseHost(sql, { ...releaseOf(host), restUntil: now + delayMs, turnAt: now + delayMs })
+    }
+    await sql.run('DELETE FROM leases WHERE fence = ?', [fence])
+  }
+}
+
+function releaseOf(host: HeldHost): Omit<HostRelease, 'restUntil' | 'turnAt'> {
+  return {
+    hostId: host.host_id,
+    collectionId: host.collection_id,
+    address: host.address,
+    unfinished: (JSON.parse(host.items) as number[]).length,
+  }
+}
+
+export interface HostRelease {
+  hostId: number
+  collectionId: number
+  address: string
+  /** Requests that were out and go back to the queue. */
+  unfinished: number
+  /** Clocks never move backwards: an earlier instant than the stored one changes nothing. */
+  restUntil: number
+  /** When the collection may look at this host again. */
+  turnAt: number
+}
+
+export async function releaseHost(sql: Sql, release: HostRelease): Promise<void> {
+  const { hostId, collectionId, address, restUntil } = release
+  await sql.run(
+    `UPDATE hosts SET fence = 0,
+       next_allowed_at = CASE WHEN next_allowed_at > ? THEN next_allowed_at ELSE ? END
+     WHERE id = ?`,
+    [restUntil, restUntil, hostId],
+  )
+  await sql.run(
+    `UPDATE address_groups SET in_flight = in_flight - 1,
+       next_allowed_at = CASE WHEN next_allowed_at > ? THEN next_allowed_at ELSE ? END
+     WHERE address = ?`,
+    [restUntil, restUntil, address],
+  )
+  await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?', [
+    release.turnAt,
+    collectionId,
+    hostId,
+  ])
+  await sql.run('DELETE FROM host_leases WHERE host_id = ?', [hostId])
+  if (release.unfinished > 0) {
+    await sql.run('UPDATE collections SET leased = leased - ? WHERE id = ?', [
+      release.unfinished,
+      collectionId,
+    ])
+  }
+}

@@ -1,0 +1,256 @@
+/**
+ * Step 3 of the life of a capture: a block of requests is taken together with the clocks of its
+ * hosts and address groups. One transaction does it all: two coordinators must not both see a
+ * host as free, and a host that is out must look out to everybody.
+ *
+ * Queued URLs are not touched by a lease: the host row's fence and `host_leases.items` say what
+ * is out. So a lease costs a few writes per host instead of one per URL, and ending it needs no
+ * requeueing.
+ */
+import { faultPoint, type Block, type HostBlock } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { limitReached, runningCollections, type Running } from './collections.ts'
+import { delayOf } from './host-clock.ts'
+import { chooseRequests, type HostQueue } from './host-queue.ts'
+import { nextIds } from './sequences.ts'
+
+/** A host's share of a block should take about this long: shorter wastes round trips, longer
+ * keeps work from other agents and loses more when this one dies. */
+const HOST_TURN_MS = 4_000
+/** More per host gains nothing measurable and makes a lost lease dearer. */
+const REQUESTS_PER_HOST_MAX = 64
+/** Share of a block that one host may fill, so that a block keeps many lanes busy. */
+const HOSTS_PER_BLOCK_MIN = 8
+/** A lease's time over the estimated work: slow sites are normal, dead agents are found by beats. */
+const LEASE_SLACK_MS = 120_000
+/** An address with more registrable domains than this is a CDN: capped in flight, not spaced. */
+const CDN_DOMAINS_MIN = 50
+const CDN_IN_FLIGHT_MAX = 16
+/** Candidates looked at per wanted host: some are held back by their address group. */
+const LOOK_AHEAD = 2
+
+export interface LeaseArgs {
+  boot: string
+  requestsMax: number
+  hostsMax: number
+  now: number
+}
+
+export interface LeaseAnswer {
+  block: Block | null
+  /** Hosts that must be resolved before they can be leased. */
+  unresolved: { hostId: number; name: string }[]
+  /** The earliest moment at which another try can succeed, if any is known. */
+  nextTurnAt: number | null
+}
+
+export interface HostRow {
+  host_id: number
+  name: string
+  next_allowed_at: number
+  address: string | null
+  address_until: number
+  crawl_delay_ms: number
+  backoff_ms: number
+  latency_ms: number
+  pages: number
+  bytes: number
+}
+
+export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
+  const answer: LeaseAnswer = { block: null, unresolved: [], nextTurnAt: null }
+  const hosts: HostBlock[] = []
+  let requestsLeft = args.requestsMax
+  for (const collection of await runningCollections(sql)) {
+    if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
+    const budget = Math.min(requestsLeft, pagesLeft(collection))
+    if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
+    const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
+    const taken = await takeHosts(sql, { collection, wanted, answer })
+    hosts.push(...taken)
+    for (const host of taken) requestsLeft -= host.requests.length
+  }
+  if (hosts.length > 0) answer.block = await openLease(sql, args, hosts)
+  else answer.nextTurnAt = await earliestTurn(sql)
+  faultPoint('lease:before-commit')
+  return answer
+}
+
+/** Requests out may all become pages, so they count against the limit until they are settled. */
+function pagesLeft(collection: Running): number {
+  const { maxPages } = collection.spec
+  return maxPages === null ? Infinity : maxPages - collection.pages - collection.leased
+}
+
+function isOverBandwidth(collection: Running): boolean {
+  const { bytesPerSecond } = collection.spec
+  return bytesPerSecond !== null && collection.bytes > (bytesPerSecond * collection.activeMs) / 1_000
+}
+
+interface Taking {
+  collection: Running
+  wanted: LeaseArgs
+  answer: LeaseAnswer
+}
+
+async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
+  const { collection, wanted } = taking
+  const rows = await sql.all<HostRow>(
+    `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
+            h.backoff_ms, h.latency_ms, c.pages, c.bytes
+     FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
+     WHERE c.collection_id = ? AND c.queued > 0 AND c.turn_at <= ? AND h.fence = 0
+     ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
+    [collection.id, wanted.now, wanted.hostsMax * LOOK_AHEAD],
+  )
+  const perHost = Math.ceil(wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, rows.length))
+  const groupsTaken = new Map<string, number>()
+  const taken: HostBlock[] = []
+  let left = wanted.requestsMax
+  for (const row of rows) {
+    if (left <= 0 || taken.length >= wanted.hostsMax) break
+    const host = await takeHost(sql, taking, { row, groupsTaken, requestsMax: Math.min(perHost, left) })
+    if (host === null) continue
+    taken.push(host)
+    left -= host.requests.length
+    groupsTaken.set(host.address, (groupsTaken.get(host.address) ?? 0) + 1)
+  }
+  return taken
+}
+
+interface HostChoice {
+  row: HostRow
+  groupsTaken: Map<string, number>
+  requestsMax: number
+}
+
+async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<HostBlock | null> {
+  const { row } = choice
+  const { now } = taking.wanted
+  const lookAgainAt = async (at: number): Promise<null> => {
+    await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?', [
+      at,
+      taking.collection.id,
+      row.host_id,
+    ])
+    return null
+  }
+  if (row.next_allowed_at > now) return lookAgainAt(row.next_allowed_at)
+  if (row.address === null || row.address_until <= now) {
+    taking.answer.unresolved.push({ hostId: row.host_id, name: row.name })
+    return null
+  }
+  const groupFreeAt = await addressGroupFreeAt(sql, { ...choice, address: row.address, now })
+  if (groupFreeAt === null) return null
+  if (groupFreeAt > now) return lookAgainAt(groupFreeAt)
+
+  const delayMs = delayOf({
+    collectionMs: taking.collection.spec.delayMs,
+    robotsMs: row.crawl_delay_ms,
+    backoffMs: row.backoff_ms,
+  })
+  const queue: HostQueue = await chooseRequests(sql, {
+    collection: taking.collection,
+    host: row,
+    requestsMax: Math.min(choice.requestsMax, turnSize(delayMs + row.latency_ms)),
+    now,
+  })
+  if (queue.requests.length === 0) {
+    return queue.lookAgainAt === null ? null : lookAgainAt(queue.lookAgainAt)
+  }
+  return {
+    hostId: row.host_id,
+    collectionId: taking.collection.id,
+    address: row.address,
+    delayMs,
+    requests: queue.requests,
+  }
+}
+
+function turnSize(msPerRequest: number): number {
+  if (msPerRequest <= 0) return REQUESTS_PER_HOST_MAX
+  return Math.max(1, Math.min(REQUESTS_PER_HOST_MAX, Math.floor(HOST_TURN_MS / msPerRequest)))
+}
+
+/** When the address group may be contacted, or null while another host of it is out. */
+async function addressGroupFreeAt(
+  sql: Sql,
+  args: { address: string; groupsTaken: Map<string, number>; now: number },
+): Promise<number | null> {
+  const group = await sql.get<{ next_allowed_at: number; in_flight: number; domains: number }>(
+    `SELECT next_allowed_at, in_flight, domains FROM address_groups WHERE address = ?${sql.forUpdateSkipLocked}`,
+    [args.address],
+  )
+  if (!group) return null
+  const inFlight = group.in_flight + (args.groupsTaken.get(args.address) ?? 0)
+  if (group.domains > CDN_DOMAINS_MIN) return inFlight < CDN_IN_FLIGHT_MAX ? args.now : null
+  return inFlight > 0 ? null : group.next_allowed_at
+}
+
+async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise<Block> {
+  const fence = await nextIds(sql, 'fence')
+  const longestMs = Math.max(...hosts.map((host) => host.requests.length * (host.delayMs + 1_000)))
+  const deadlineMs = longestMs + LEASE_SLACK_MS
+  const deadline = args.now + deadlineMs
+  await sql.run('INSERT INTO leases (fence, boot, opened_at, deadline) VALUES (?, ?, ?, ?)', [
+    fence,
+    args.boot,
+    args.now,
+    deadline,
+  ])
+  await sql.insertMany({
+    table: 'host_leases',
+    columns: ['host_id', 'fence', 'collection_id', 'address', 'delay_ms', 'items'],
+    rows: hosts.map((host) => [
+      host.hostId,
+      fence,
+      host.collectionId,
+      host.address,
+      host.delayMs,
+      JSON.stringify(host.requests.map((request) => request.hash)),
+    ]),
+  })
+  await sql.updateMany({
+    table: 'hosts',
+    keys: ['id'],
+    set: ['fence'],
+    rows: hosts.map((host) => [host.hostId, fence]),
+  })
+  await sql.updateMany({
+    table: 'collection_hosts',
+    keys: ['collection_id', 'host_id'],
+    set: ['turn_at'],
+    rows: hosts.map((host) => [host.collectionId, host.hostId, deadline]),
+  })
+  for (const host of hosts) {
+    await sql.run('UPDATE address_groups SET in_flight = in_flight + 1 WHERE address = ?', [
+      host.address,
+    ])
+  }
+  await countLeased(sql, args.now, hosts)
+  return { fence, deadlineMs, hosts }
+}
+
+async function countLeased(sql: Sql, now: number, hosts: HostBlock[]): Promise<void> {
+  const byCollection = new Map<number, number>()
+  for (const host of hosts) {
+    const count = byCollection.get(host.collectionId) ?? 0
+    byCollection.set(host.collectionId, count + host.requests.length)
+  }
+  for (const [id, count] of byCollection) {
+    await sql.run('UPDATE collections SET leased = leased + ?, leased_at = ? WHERE id = ?', [
+      count,
+      now,
+      id,
+    ])
+  }
+}
+
+async function earliestTurn(sql: Sql): Promise<number | null> {
+  const row = await sql.get<{ turn_at: number | null }>(
+    `SELECT MIN(c.turn_at) AS turn_at FROM collection_hosts c
+     JOIN collections k ON k.id = c.collection_id
+     WHERE k.state = 'running' AND c.queued > 0`,
+  )
+  return row?.turn_at ?? null
+}

@@ -1,0 +1,212 @@
+/**
+ * What we remember of a host's robots.txt, per scheme: RFC 9309 with the careful reading of its
+ * error cases. Agents fetch it, the coordinator alone decides.
+ *
+ * A redirected robots.txt is a request of its own, because its target may be another host with
+ * another clock. It is queued under `TARGET#robots-of:HOST:SCHEME`: canonical URLs have no
+ * fragment, so two hosts that redirect to one file do not swallow each other's request.
+ */
+import {
+  canonicalUrl,
+  crawlDelayMsOf,
+  parseRobots,
+  robotsFromResponse,
+  type RobotsRules,
+} from '@minga/net'
+import type { Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { retryPauseMs } from './host-clock.ts'
+
+/** Our product token in robots.txt groups. */
+export const ROBOTS_TOKEN = 'mingabot'
+/** RFC 9309 §2.4: not used for more than 24 hours. */
+const REMEMBER_MS = 86_400_000
+/** A failed refresh of known rules keeps them and asks again after this. */
+const KEEP_OLD_MS = 3_600_000
+/** RFC 9309 §2.3.1.2: at least five hops are followed. */
+const HOPS_MAX = 5
+/** How often an unreachable robots.txt is asked for before the host counts as closed. */
+const ATTEMPTS_MAX = 3
+/** A redirected robots.txt that never ends (its collection was cancelled) is asked for anew. */
+const REDIRECT_WAIT_MS = 60_000
+
+export interface RobotsMemory {
+  verdict: 'rules' | 'allow-all' | 'forbid-all' | 'waiting'
+  rules: RobotsRules | null
+  expiresAt: number
+  attempts: number
+  /** Why everything is forbidden, when it is not the site's own wish. */
+  code: string | null
+  outcome: 'denied' | 'failed'
+}
+
+interface RobotsRow {
+  verdict: RobotsMemory['verdict']
+  rules: string | null
+  fetched_at: number
+  expires_at: number
+  attempts: number
+  code: string | null
+}
+
+/** Parsed rules by host, scheme and fetch time: rules are read at every lease of the host. */
+const parsed = new Map<string, RobotsRules>()
+const PARSED_MAX = 20_000
+
+export async function readRobots(
+  sql: Sql,
+  hostId: number,
+  scheme: string,
+): Promise<RobotsMemory | null> {
+  const row = await sql.get<RobotsRow>(
+    `SELECT verdict, rules, fetched_at, expires_at, attempts, code FROM robots
+     WHERE host_id = ? AND scheme = ?`,
+    [hostId, scheme],
+  )
+  if (!row) return null
+  return {
+    verdict: row.verdict,
+    rules: row.rules === null ? null : rulesOf(`${hostId} ${scheme} ${row.fetched_at}`, row.rules),
+    expiresAt: row.expires_at,
+    attempts: row.attempts,
+    code: row.code,
+    outcome: isUnreachable(row.code) ? 'failed' : 'denied',
+  }
+}
+
+/** A machine that cannot be reached at all has failed; one that answers badly has said no. */
+function isUnreachable(code: string | null): boolean {
+  return code !== null && (code.startsWith('MINGA_CONNECT_') || code === 'MINGA_TLS_FAILED')
+}
+
+function rulesOf(key: string, text: string): RobotsRules {
+  const known = parsed.get(key)
+  if (known) return known
+  if (parsed.size >= PARSED_MAX) parsed.clear()
+  const rules = JSON.parse(text) as RobotsRules
+  parsed.set(key, rules)
+  return rules
+}
+
+export interface RobotsNews {
+  /** Sitemaps that the file declares. */
+  sitemaps: string[]
+  /** Where to go on when it was redirected: the key to queue and its hop count. */
+  redirect: { url: string; hops: number } | null
+}
+
+export interface RobotsAnswer {
+  collectionId: number
+  hostId: number
+  scheme: string
+  /** The address that was asked: the base of a relative redirect. */
+  url: string
+  hops: number
+  result: Result
+  now: number
+}
+
+/** Takes in one answer to a robots.txt request. */
+export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<RobotsNews> {
+  const nothing: RobotsNews = { sitemaps: [], redirect: null }
+  const { result, now } = answer
+  if (result.type === 'returned') return nothing
+  if (result.type === 'failed') {
+    await noteFailure(sql, answer, result.code)
+    return nothing
+  }
+  if (result.status >= 300 && result.status < 400 && result.location !== null) {
+    return noteRedirect(sql, answer, result.location)
+  }
+  const verdict = robotsFromResponse(result.status)
+  if (verdict === 'forbid-all') {
+    await noteFailure(sql, answer, 'MINGA_ROBOTS_UNAVAILABLE')
+    return nothing
+  }
+  const rules = verdict === 'rules' ? parseRobots(Buffer.from(result.body ?? '', 'base64')) : null
+  await save(sql, answer, { verdict, rules, expiresAt: now + REMEMBER_MS, attempts: 0, code: null })
+  const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, ROBOTS_TOKEN) ?? 0)
+  await sql.run('UPDATE hosts SET crawl_delay_ms = ? WHERE id = ?', [delayMs, answer.hostId])
+  return { sitemaps: rules?.sitemaps ?? [], redirect: null }
+}
+
+/** 429, 5xx and network failure: keep the last good rules, else try again, else closed. */
+async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promise<void> {
+  const old = await readRobots(sql, answer.hostId, answer.scheme)
+  const { now } = answer
+  if (old !== null && (old.verdict === 'rules' || old.verdict === 'allow-all')) {
+    return save(sql, answer, { ...old, expiresAt: now + KEEP_OLD_MS })
+  }
+  const attempts = (old?.attempts ?? 0) + 1
+  const isFinal = attempts >= ATTEMPTS_MAX
+  await save(sql, answer, {
+    verdict: isFinal ? 'forbid-all' : 'waiting',
+    rules: null,
+    expiresAt: now + (isFinal ? REMEMBER_MS : retryPauseMs(attempts)),
+    attempts: isFinal ? 0 : attempts,
+    code,
+  })
+}
+
+async function noteRedirect(sql: Sql, answer: RobotsAnswer, location: string): Promise<RobotsNews> {
+  const target = canonicalUrl(location, answer.url)
+  const { now } = answer
+  if (target === null || answer.hops >= HOPS_MAX) {
+    // Too many hops: "unavailable", which RFC 9309 §2.3.1.3 reads as no rules.
+    await save(sql, answer, {
+      verdict: 'allow-all',
+      rules: null,
+      expiresAt: now + REMEMBER_MS,
+      attempts: 0,
+      code: null,
+    })
+    return { sitemaps: [], redirect: null }
+  }
+  await save(sql, answer, {
+    verdict: 'waiting',
+    rules: null,
+    expiresAt: now + REDIRECT_WAIT_MS,
+    attempts: 0,
+    code: null,
+  })
+  const key = `${target}#robots-of:${answer.hostId}:${answer.scheme}:${answer.hops + 1}`
+  return { sitemaps: [], redirect: { url: key, hops: answer.hops + 1 } }
+}
+
+/** Whose robots.txt a queued robots request is for, read back from its key. */
+export function robotsOwner(key: string): { hostId: number; scheme: string } | null {
+  const match = /#robots-of:(\d+):(https?):\d+$/.exec(key)
+  return match ? { hostId: Number(match[1]), scheme: match[2]! } : null
+}
+
+async function save(
+  sql: Sql,
+  { collectionId, hostId, scheme, now }: RobotsAnswer,
+  memory: Omit<RobotsMemory, 'outcome'>,
+): Promise<void> {
+  await sql.run(
+    `INSERT INTO robots (host_id, scheme, verdict, rules, fetched_at, expires_at, attempts, code)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (host_id, scheme) DO UPDATE SET verdict = excluded.verdict, rules = excluded.rules,
+       fetched_at = excluded.fetched_at, expires_at = excluded.expires_at,
+       attempts = excluded.attempts, code = excluded.code`,
+    [
+      hostId,
+      scheme,
+      memory.verdict,
+      memory.rules === null ? null : JSON.stringify(memory.rules),
+      now,
+      memory.expiresAt,
+      memory.attempts,
+      memory.code,
+    ],
+  )
+  // A redirected robots.txt is settled on another host: this one's turn must be moved from here.
+  if (memory.verdict !== 'waiting') {
+    await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?', [
+      now,
+      collectionId,
+      hostId,
+    ])
+  }
+}

@@ -1,0 +1,220 @@
+/**
+ * Step 6, second half: accepted results end their requests, move the clocks of their hosts and
+ * add to the counts. It runs in the transaction that appended their bytes, so an outcome and its
+ * capture exist together or not at all.
+ */
+import type { Sql } from '@minga/store'
+import type { Accepted, HostLease } from './accept.ts'
+import { countErrors } from './counters.ts'
+import { moodAfter, nextAllowedAt, type HostMood } from './host-clock.ts'
+import { releaseHost } from './lease-end.ts'
+
+export async function settle(
+  sql: Sql,
+  args: { accepted: readonly Accepted[]; now: number; duplicates: ReadonlyMap<number, number> },
+): Promise<void> {
+  if (args.accepted.length === 0) return
+  await settleUrls(sql, args.accepted)
+  await settleCounts(sql, args.accepted, args.duplicates)
+  await settleHosts(sql, args.accepted, args.now)
+  await closeLeases(sql, args.accepted)
+}
+
+/** A lease is over when its last host came back. */
+async function closeLeases(sql: Sql, accepted: readonly Accepted[]): Promise<void> {
+  const released = accepted.filter(({ lease }) => lease.open.size === 0)
+  for (const fence of new Set(released.map(({ lease }) => lease.fence))) {
+    await sql.run(
+      `DELETE FROM leases WHERE fence = ?
+       AND NOT EXISTS (SELECT 1 FROM host_leases WHERE host_leases.fence = leases.fence)`,
+      [fence],
+    )
+  }
+}
+
+async function settleUrls(sql: Sql, accepted: readonly Accepted[]): Promise<void> {
+  const ended = accepted.filter(({ url, decision }) => url !== null && isEnd(decision))
+  await sql.updateMany({
+    table: 'urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    set: ['outcome', 'status', 'code', 'attempts'],
+    rows: ended.map(({ result, lease, url, decision }) => [
+      lease.collection_id,
+      lease.host_id,
+      result.hash,
+      decision.type,
+      result.type === 'captured' ? result.status : null,
+      decision.type === 'failed' ? decision.code : null,
+      url!.attempts + 1,
+    ]),
+  })
+  const again = accepted.filter(({ url, decision }) => url !== null && decision.type === 'again')
+  await sql.updateMany({
+    table: 'urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    set: ['attempts', 'not_before'],
+    rows: again.map(({ result, lease, url, decision }) => [
+      lease.collection_id,
+      lease.host_id,
+      result.hash,
+      url!.attempts + 1,
+      decision.type === 'again' ? decision.notBefore : 0,
+    ]),
+  })
+}
+
+function isEnd(decision: Accepted['decision']): boolean {
+  return decision.type === 'captured' || decision.type === 'failed'
+}
+
+interface Counts {
+  ended: number
+  leased: number
+  pages: number
+  captures: number
+  bytes: number
+  failed: number
+}
+
+const noCounts = (): Counts => ({ ended: 0, leased: 0, pages: 0, captures: 0, bytes: 0, failed: 0 })
+
+function addTo(counts: Counts, { result, url, decision }: Accepted): void {
+  counts.leased++
+  const isInQueue = url !== null
+  if (isInQueue && isEnd(decision)) counts.ended++
+  if (decision.type === 'failed' && isInQueue) counts.failed++
+  if (decision.type === 'captured' && decision.isPage) counts.pages++
+  if (result.type === 'captured' && hasCapture(decision)) {
+    counts.captures++
+    counts.bytes += result.payloadBytes
+  }
+}
+
+export function hasCapture(decision: Accepted['decision']): boolean {
+  return decision.type === 'captured' || (decision.type === 'failed' && decision.hasCapture)
+}
+
+async function settleCounts(
+  sql: Sql,
+  accepted: readonly Accepted[],
+  duplicates: ReadonlyMap<number, number>,
+): Promise<void> {
+  const collections = new Map<number, { counts: Counts; errors: Map<string, number> }>()
+  const hosts = new Map<string, { lease: HostLease; counts: Counts }>()
+  for (const item of accepted) {
+    const { lease, decision } = item
+    const collection = collections.get(lease.collection_id) ?? { counts: noCounts(), errors: new Map() }
+    collections.set(lease.collection_id, collection)
+    addTo(collection.counts, item)
+    const key = `${lease.collection_id} ${lease.host_id}`
+    const host = hosts.get(key) ?? { lease, counts: noCounts() }
+    hosts.set(key, host)
+    addTo(host.counts, item)
+    if (decision.type === 'failed' && item.url !== null) {
+      collection.errors.set(decision.code, (collection.errors.get(decision.code) ?? 0) + 1)
+    }
+  }
+  for (const [id, { counts, errors }] of collections) {
+    await sql.run(
+      `UPDATE collections SET queued = queued - ?, leased = leased - ?, pages = pages + ?,
+         captures = captures + ?, bytes = bytes + ?, failed = failed + ?,
+         duplicates = duplicates + ? WHERE id = ?`,
+      [
+        counts.ended,
+        counts.leased,
+        counts.pages,
+        counts.captures,
+        counts.bytes,
+        counts.failed,
+        duplicates.get(id) ?? 0,
+        id,
+      ],
+    )
+    await countErrors(sql, id, errors)
+  }
+  for (const { lease, counts } of hosts.values()) {
+    await sql.run(
+      `UPDATE collection_hosts SET queued = queued - ?, pages = pages + ?, bytes = bytes + ?
+       WHERE collection_id = ? AND host_id = ?`,
+      [counts.ended, counts.pages, counts.bytes, lease.collection_id, lease.host_id],
+    )
+  }
+}
+
+async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number): Promise<void> {
+  const byHost = Map.groupBy(accepted, (item) => item.lease.host_id)
+  const ids = [...byHost.keys()]
+  const rows = await sql.selectMany<{
+    backoff_ms: number
+    latency_ms: number
+    crawl_delay_ms: number
+  }>({
+    table: 'hosts',
+    keys: ['id'],
+    rows: ids.map((id) => [id]),
+    columns: ['backoff_ms', 'latency_ms', 'crawl_delay_ms'],
+  })
+  for (const [i, hostId] of ids.entries()) {
+    const items = byHost.get(hostId)!
+    const row = rows[i]!
+    const lease = items[0]!.lease
+    const mood = moodAfterAll({ backoffMs: row.backoff_ms, latencyMs: row.latency_ms }, items)
+    const endedAt = Math.max(lease.last_end_at, ...items.map((item) => responseEndedAt(item, now)))
+    if (mood.backoffMs !== row.backoff_ms || mood.latencyMs !== row.latency_ms) {
+      await sql.run('UPDATE hosts SET backoff_ms = ?, latency_ms = ? WHERE id = ?', [
+        mood.backoffMs,
+        mood.latencyMs,
+        hostId,
+      ])
+    }
+    await moveClock(sql, lease, {
+      endedAt,
+      restUntil: nextAllowedAt(endedAt, {
+        collectionMs: lease.delay_ms,
+        robotsMs: row.crawl_delay_ms,
+        backoffMs: mood.backoffMs,
+      }),
+    })
+  }
+}
+
+async function moveClock(
+  sql: Sql,
+  lease: HostLease,
+  { endedAt, restUntil }: { endedAt: number; restUntil: number },
+): Promise<void> {
+  if (lease.open.size > 0) {
+    await sql.run('UPDATE host_leases SET last_end_at = ?, items = ? WHERE host_id = ?', [
+      endedAt,
+      JSON.stringify([...lease.open]),
+      lease.host_id,
+    ])
+    return
+  }
+  // A host whose requests all came back undialled keeps the clock it had.
+  const rest = endedAt === 0 ? 0 : restUntil
+  await releaseHost(sql, {
+    hostId: lease.host_id,
+    collectionId: lease.collection_id,
+    address: lease.address,
+    unfinished: 0,
+    restUntil: rest,
+    turnAt: rest,
+  })
+}
+
+function moodAfterAll(mood: HostMood, items: readonly Accepted[]): HostMood {
+  let after = mood
+  for (const { result } of items) {
+    if (result.type === 'captured') after = moodAfter(after, result)
+    if (result.type === 'failed') {
+      after = moodAfter(after, { status: 'failed', totalMs: result.totalMs, retryAfterMs: null })
+    }
+  }
+  return after
+}
+
+/** By the coordinator's clock: an age cannot be wrong by more than the trip of the message. */
+function responseEndedAt({ result }: Accepted, now: number): number {
+  return result.type === 'returned' ? 0 : now - Math.max(0, result.endedAgoMs)
+}
