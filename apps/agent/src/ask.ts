@@ -1,0 +1,38 @@
+/** Asks the station for blocks so that the hand never runs empty and never overflows. */
+import type { Hand } from './hand.ts'
+import type { Machine } from './machine.ts'
+import { StationUnreachable } from './errors.ts'
+import type { Station } from './station.ts'
+
+/** Smaller asks cost more round trips than they win freshness. */
+const ASK_MIN = 50
+/** Retry pauses while the station is away. */
+const AWAY_FIRST_MS = 250
+const AWAY_MAX_MS = 5_000
+
+export async function askForBlocks(
+  { station, machine, hand }: { station: Station; machine: Machine; hand: Hand },
+  signal: AbortSignal,
+): Promise<void> {
+  const { requestsInHand } = machine.limits
+  let awayMs = AWAY_FIRST_MS
+  while (!signal.aborted) {
+    // Refill at half: the other half is fetched while the next block is on its way.
+    await hand.below(Math.max(1, requestsInHand / 2), signal)
+    if (signal.aborted) return
+    const wanted = Math.max(ASK_MIN, requestsInHand - hand.requests)
+    try {
+      const sentAt = machine.clock.monotonicMs()
+      const answer = await station.ask({ requestsMax: wanted, hostsMax: wanted }, signal)
+      awayMs = AWAY_FIRST_MS
+      hand.heard(sentAt)
+      if (answer.block) hand.take(answer.block)
+      else await machine.clock.sleep(answer.waitMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof StationUnreachable)) throw error
+      await machine.clock.sleep(awayMs, signal)
+      awayMs = Math.min(awayMs * 2, AWAY_MAX_MS)
+    }
+  }
+}

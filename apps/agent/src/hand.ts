@@ -1,0 +1,118 @@
+/**
+ * What the agent holds: the hosts of its blocks, each worked on by one lane. The hand also knows
+ * which leases are still ours, and so whether anything may be dialled at all.
+ */
+import { SILENCE_MS, type Block, type HostBlock } from '@minga/protocol'
+import { Bell } from './bell.ts'
+import { fetchHost } from './fetch-host.ts'
+import type { Machine } from './machine.ts'
+import type { Outbox } from './outbox.ts'
+import { Turnstile } from './turnstile.ts'
+
+/** Stop a little before the coordinator's count of our silence ends. */
+const SILENCE_MARGIN_MS = 500
+
+interface HeldLease {
+  fence: number
+  monotonicDeadlineMs: number
+  wallDeadlineMs: number
+  lanes: number
+  isLost: boolean
+}
+
+export class Hand {
+  readonly turnstile: Turnstile
+  readonly machine: Machine
+  readonly outbox: Outbox
+  readonly signal: AbortSignal
+  /** Grows with every request that ends: the proof of life that a beat carries. */
+  progress = 0
+  #requests = 0
+  #leases = new Map<number, HeldLease>()
+  #heardAtMonotonicMs: number
+  readonly #bell = new Bell()
+
+  constructor(options: { machine: Machine; outbox: Outbox; signal: AbortSignal }) {
+    this.machine = options.machine
+    this.outbox = options.outbox
+    this.signal = options.signal
+    this.turnstile = new Turnstile(options.machine.limits.concurrency)
+    this.#heardAtMonotonicMs = options.machine.clock.monotonicMs()
+  }
+
+  get requests(): number {
+    return this.#requests
+  }
+
+  get fences(): number[] {
+    return [...this.#leases.keys()]
+  }
+
+  /** Takes a block in hand: one lane per host starts at once and waits for its turn. */
+  take(block: Block): void {
+    const { clock } = this.machine
+    const lease: HeldLease = {
+      fence: block.fence,
+      monotonicDeadlineMs: clock.monotonicMs() + block.deadlineMs,
+      wallDeadlineMs: clock.now() + block.deadlineMs,
+      lanes: block.hosts.length,
+      isLost: false,
+    }
+    this.#leases.set(block.fence, lease)
+    for (const host of block.hosts) {
+      this.#requests += host.requests.length
+      void this.#runLane(lease, host)
+    }
+  }
+
+  async #runLane(lease: HeldLease, host: HostBlock): Promise<void> {
+    await fetchHost(this, lease.fence, host)
+    lease.lanes--
+    if (lease.lanes === 0) this.#leases.delete(lease.fence)
+    this.#bell.ring()
+  }
+
+  /**
+   * May a request of this lease be dialled now? Asked immediately before every dial. Both clocks
+   * are looked at: a suspended machine's monotonic clock may have stood still, and a wall clock
+   * may have been set back.
+   */
+  mayDial(fence: number): boolean {
+    const lease = this.#leases.get(fence)
+    if (!lease || lease.isLost || this.signal.aborted) return false
+    const { clock } = this.machine
+    const now = clock.monotonicMs()
+    return (
+      now < lease.monotonicDeadlineMs &&
+      clock.now() < lease.wallDeadlineMs &&
+      now - this.#heardAtMonotonicMs < SILENCE_MS - SILENCE_MARGIN_MS
+    )
+  }
+
+  /** The station answered a message that we sent at this moment: it counts our silence from there. */
+  heard(sentAtMonotonicMs: number): void {
+    this.#heardAtMonotonicMs = Math.max(this.#heardAtMonotonicMs, sentAtMonotonicMs)
+  }
+
+  lost(fences: readonly number[]): void {
+    for (const fence of fences) {
+      const lease = this.#leases.get(fence)
+      if (lease) lease.isLost = true
+    }
+  }
+
+  requestEnded(): void {
+    this.#requests--
+    this.progress++
+    this.#bell.ring()
+  }
+
+  /** Resolves when less than `requests` are in hand. */
+  async below(requests: number, signal: AbortSignal): Promise<void> {
+    while (this.#requests >= requests && !signal.aborted) await this.#bell.wait(signal)
+  }
+
+  async emptied(): Promise<void> {
+    while (this.#leases.size > 0) await this.#bell.wait()
+  }
+}

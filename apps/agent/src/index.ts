@@ -1,0 +1,1 @@
+export { startAgent, type AgentSettings } from './run.ts'

@@ -1,0 +1,32 @@
+/**
+ * The agent as a process of its own. Settings come as JSON in MINGA_AGENT (a token must not show
+ * in the process list). It ends with its parent: when the channel to it closes, so do we.
+ */
+import { isMingaError } from '@minga/protocol'
+import { startAgent, type AgentSettings } from './run.ts'
+
+const settings = JSON.parse(process.env['MINGA_AGENT'] ?? '{}') as AgentSettings
+const stop = new AbortController()
+const stopNow = (): void => {
+  // The first time finishes what is in flight; the second does not wait.
+  if (stop.signal.aborted) process.exit(1)
+  stop.abort()
+}
+process.on('SIGTERM', stopNow)
+// Ctrl-C reaches the whole group; a child waits for its parent's word instead.
+process.on('SIGINT', () => (process.send ? undefined : stopNow()))
+process.on('message', (message) => (message === 'stop' ? stopNow() : undefined))
+process.on('disconnect', () => process.exit(1))
+
+try {
+  await startAgent(settings, stop.signal)
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(`minga agent: ${describe(error)}\n`)
+  process.exit(1)
+}
+
+function describe(error: unknown): string {
+  if (isMingaError(error)) return `${error.code} ${error.message}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

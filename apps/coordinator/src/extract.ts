@@ -1,0 +1,117 @@
+/** Step 7: what accepted results lead to goes back to the frontier. */
+import { canonicalUrl, compileScope, hostKeyOf, type ScopeTest } from '@minga/net'
+import {
+  adoptSeeds,
+  discover,
+  noteRobots,
+  robotsOwner,
+  type Accepted,
+  type Candidate,
+} from '@minga/frontier'
+import type { CollectionSpec } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import type { FoundLinks, Positions } from './ingest.ts'
+
+interface Extracting {
+  accepted: readonly Accepted[]
+  found: readonly FoundLinks[]
+  positions: Positions
+  refusals: Readonly<Record<string, string>>
+  now: number
+}
+
+/** Answers the collections whose scope grew. */
+export async function extract(sql: Sql, args: Extracting): Promise<number[]> {
+  const foundBy = new Map(args.found.map((found) => [found.result, found]))
+  const candidates = new Map<number, { spec: CollectionSpec; list: Candidate[] }>()
+  const adopted = new Map<number, string[]>()
+  for (const item of args.accepted) {
+    const id = item.lease.collection_id
+    const into = candidates.get(id) ?? { spec: item.spec, list: [] }
+    candidates.set(id, into)
+    if (isRobots(item)) into.list.push(...(await fromRobots(sql, item, args.now)))
+    const found = foundBy.get(args.positions.get(item.result)!)
+    if (!found || item.url === null || item.decision.type !== 'captured') continue
+    const { list, adopt } = fromPage(item, item.url, found)
+    into.list.push(...list)
+    if (adopt !== null) adopted.set(id, [...(adopted.get(id) ?? []), adopt])
+  }
+  for (const [collectionId, { spec, list }] of candidates) {
+    for (const candidate of list) candidate.refusal = args.refusals[candidate.url] ?? null
+    await discover(sql, { collectionId, candidates: list, trapBudget: spec.trapBudget })
+  }
+  for (const [collectionId, seeds] of adopted) await adoptSeeds(sql, { collectionId, seeds })
+  return [...adopted.keys()]
+}
+
+function fromPage(
+  { spec }: Accepted,
+  page: NonNullable<Accepted['url']>,
+  found: FoundLinks,
+): { list: Candidate[]; adopt: string | null } {
+  const candidate = (url: string, kind: Candidate['kind'], more: Partial<Candidate>): Candidate => ({
+    url,
+    kind,
+    depth: page.depth,
+    hops: page.hops,
+    via: page.url,
+    refusal: null,
+    ...more,
+  })
+  const list: Candidate[] = []
+  if (spec.maxDepth === null || page.depth < spec.maxDepth) {
+    // A sitemap stands beside the seeds: what it lists is as deep as what a seed links to.
+    for (const url of found.links) list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
+  }
+  for (const url of found.embeds) list.push(candidate(url, 'page', { hops: 0 }))
+  for (const url of found.sitemaps) list.push(candidate(url, 'sitemap', { hops: 0 }))
+  const { redirect } = found
+  if (redirect === null) return { list, adopt: null }
+  // A seed that only says where it moved to is still what the collector asked for.
+  const adopt = !redirect.isInScope && page.depth === 0 && page.kind === 'page' ? redirect.url : null
+  if (redirect.isInScope || adopt !== null) {
+    list.push(candidate(redirect.url, page.kind, { hops: page.hops + 1 }))
+  }
+  return { list, adopt }
+}
+
+function isRobots(item: Accepted): boolean {
+  return item.url === null || item.url.kind === 'robots'
+}
+
+async function fromRobots(sql: Sql, item: Accepted, now: number): Promise<Candidate[]> {
+  const { result, lease, url, spec } = item
+  if (result.type === 'returned') return []
+  const asked = result.url
+  const owner = url === null ? ownRobots(lease.host_id, asked) : robotsOwner(url.url)
+  if (owner === null) return []
+  const collectionId = lease.collection_id
+  const hops = url?.hops ?? 0
+  const news = await noteRobots(sql, { collectionId, ...owner, url: asked, hops, result, now })
+  const common = { depth: 0, via: asked, refusal: null }
+  const list: Candidate[] = []
+  if (news.redirect !== null) list.push({ ...news.redirect, kind: 'robots', ...common })
+  if (!spec.sitemaps || spec.scope === 'page') return list
+  const isInScope = scopeOf(spec)
+  for (const declared of news.sitemaps) {
+    const sitemap = canonicalUrl(declared, asked)
+    if (sitemap === null) continue
+    const isOwn = hostKeyOf(sitemap) === hostKeyOf(asked)
+    if (isOwn || isInScope(sitemap)) list.push({ url: sitemap, kind: 'sitemap', hops: 0, ...common })
+  }
+  return list
+}
+
+function ownRobots(hostId: number, url: string): { hostId: number; scheme: string } {
+  return { hostId, scheme: url.startsWith('https:') ? 'https' : 'http' }
+}
+
+const scopes = new WeakMap<CollectionSpec, ScopeTest>()
+
+function scopeOf(spec: CollectionSpec): ScopeTest {
+  const known = scopes.get(spec)
+  if (known) return known
+  const scope = compileScope({ ...spec, kind: spec.scope })
+  scopes.set(spec, scope)
+  return scope
+}

@@ -1,0 +1,78 @@
+/** Step 1 for links: drop what was seen or is out of scope before the database is asked. */
+import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
+import type { CapturedResult, CollectionSpec, Result } from '@minga/protocol'
+import type { FoundLinks } from './ingest.ts'
+import type { SeenLinks } from './seen-links.ts'
+
+export interface CollectionView {
+  spec: CollectionSpec
+  isInScope: ScopeTest
+  seen: SeenLinks
+}
+
+export interface Found {
+  found: FoundLinks[]
+  refusals: Record<string, string>
+  /** What to remember as seen once the ingest is durable. */
+  remember(): void
+}
+
+export function findLinks(
+  results: readonly Result[],
+  views: ReadonlyMap<number, CollectionView>,
+  guard: GuardPolicy,
+): Found {
+  const found: FoundLinks[] = []
+  const fresh: { seen: SeenLinks; url: string }[] = []
+  const refusals: Record<string, string> = {}
+  const verdicts = new Map<string, boolean>()
+
+  const isNew = (view: CollectionView, url: string): boolean => {
+    if (view.seen.has(url) || !view.isInScope(url)) return false
+    fresh.push({ seen: view.seen, url })
+    checkAddress(url)
+    return true
+  }
+  const checkAddress = (url: string): void => {
+    // One verdict serves an origin, but for credentials, which stand before an @.
+    const origin = url.includes('@') ? url : originOf(url)
+    let isRefused = verdicts.get(origin)
+    if (isRefused === undefined) {
+      isRefused = guardUrl(url, guard) !== null
+      verdicts.set(origin, isRefused)
+    }
+    if (isRefused) refusals[url] = 'MINGA_ADDRESS_REFUSED'
+  }
+
+  for (const [i, result] of results.entries()) {
+    const view = views.get(result.collectionId)
+    if (result.type !== 'captured' || !view) continue
+    found.push(linksOf(result, i, { view, isNew, checkAddress }))
+  }
+  const remember = (): void => {
+    for (const { seen, url } of fresh) seen.add(url)
+  }
+  return { found, refusals, remember }
+}
+
+interface Looking {
+  view: CollectionView
+  isNew(view: CollectionView, url: string): boolean
+  checkAddress(url: string): void
+}
+
+function linksOf(result: CapturedResult, index: number, looking: Looking): FoundLinks {
+  const { view, isNew, checkAddress } = looking
+  const isClosed = result.nofollow && view.spec.obeyNofollow
+  const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url))
+  const { location } = result
+  // Redirect targets are never skipped as seen here: the seen-set decides with their hop count.
+  if (location !== null) checkAddress(location)
+  return {
+    result: index,
+    links: isClosed ? [] : wanted(result.links),
+    embeds: isClosed || !view.spec.embeds ? [] : wanted(result.embeds),
+    sitemaps: view.spec.sitemaps ? wanted(result.sitemaps) : [],
+    redirect: location === null ? null : { url: location, isInScope: view.isInScope(location) },
+  }
+}

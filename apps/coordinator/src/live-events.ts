@@ -1,0 +1,146 @@
+/**
+ * What the page sees of a station while it looks: once a second one reading of the store becomes
+ * one snapshot, sent to every browser that listens (`GET /api/events`) and to those that cannot
+ * hold a stream open (`GET /api/snapshot`). A thousand open pages cost the store one reading.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Clock, CollectionStatus } from '@minga/protocol'
+import type { FastifyInstance } from 'fastify'
+import type { CaptureRow } from './captures.ts'
+
+/** A glance cannot follow more than one change a second. */
+const EVERY_MS = 1_000
+/** Five minutes: the width of the page's plot. */
+const SAMPLES_MAX = 300
+const CAPTURES_SHOWN = 18
+/** A collection may have 100,000 seeds; a few tell it apart from the others. */
+const SEEDS_SHOWN = 3
+
+export interface LiveParts {
+  clock: Clock
+  readCollections(): Promise<CollectionStatus[]>
+  readCaptures(limit: number): Promise<CaptureRow[]>
+  /** Aborts when the station closes: streams end at once. */
+  closing: AbortSignal
+}
+
+export type LiveCollection = CollectionStatus & { seedCount: number }
+
+/** Counts of every collection that moved, by its id: URLs done and bytes taken in so far. */
+export interface Sample {
+  at: number
+  done: Record<number, number>
+  bytes: Record<number, number>
+}
+
+export interface Snapshot {
+  /** The station's clock, by which the page counts down the hosts' clocks. */
+  now: number
+  collections: LiveCollection[]
+  captures: CaptureRow[]
+  sample: Sample
+}
+
+type Listener = (event: string, data: unknown) => void
+
+export class LiveEvents {
+  readonly #parts: LiveParts
+  readonly #listeners = new Set<Listener>()
+  #history: Sample[] = []
+  #lastText = ''
+
+  constructor(parts: LiveParts) {
+    this.#parts = parts
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const { readCollections, readCaptures, clock } = this.#parts
+    const [statuses, captures] = await Promise.all([readCollections(), readCaptures(CAPTURES_SHOWN)])
+    const now = clock.now()
+    return { now, collections: statuses.map(shortened), captures, sample: sampleOf(statuses, now) }
+  }
+
+  get history(): readonly Sample[] {
+    return this.#history
+  }
+
+  /** Reads and tells until the station closes. One failed reading (a busy store) is not the end. */
+  async run(): Promise<void> {
+    const { clock, closing } = this.#parts
+    while (!closing.aborted) {
+      await this.beat().catch(() => {})
+      await clock.sleep(EVERY_MS, closing)
+    }
+  }
+
+  async beat(): Promise<void> {
+    const snapshot = await this.snapshot()
+    this.#history = [...this.#history, snapshot.sample].slice(-SAMPLES_MAX)
+    const { collections, captures } = snapshot
+    const text = JSON.stringify({ collections, captures })
+    // An idle station still says that it is there, in a few bytes.
+    const isNews = text !== this.#lastText
+    this.#lastText = text
+    for (const tell of this.#listeners) {
+      if (isNews) tell('snapshot', snapshot)
+      else tell('unchanged', { now: snapshot.now })
+    }
+  }
+
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+}
+
+function shortened(status: CollectionStatus): LiveCollection {
+  const { spec } = status
+  const seeds = spec.seeds.slice(0, SEEDS_SHOWN)
+  return { ...status, spec: { ...spec, seeds }, seedCount: spec.seeds.length }
+}
+
+function sampleOf(statuses: readonly CollectionStatus[], at: number): Sample {
+  const sample: Sample = { at, done: {}, bytes: {} }
+  for (const { id, state, found, queued, bytes } of statuses) {
+    if (state !== 'running') continue
+    sample.done[id] = found - queued
+    sample.bytes[id] = bytes
+  }
+  return sample
+}
+
+export function liveRoutes(app: FastifyInstance, live: LiveEvents, closing: AbortSignal): void {
+  app.get('/snapshot', async () => ({ ...(await live.snapshot()), history: live.history }))
+  app.get('/events', async (_request, reply) => {
+    const first = { ...(await live.snapshot()), history: live.history }
+    reply.hijack()
+    stream(reply.raw, { live, first, closing })
+  })
+}
+
+/** A reader that takes nothing for this long (bytes) is cut off; its browser comes back by itself. */
+const UNREAD_BYTES_MAX = 1024 * 1024
+
+function stream(
+  raw: ServerResponse,
+  options: { live: LiveEvents; first: unknown; closing: AbortSignal },
+): void {
+  const { live, first, closing } = options
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  })
+  const send: Listener = (event, data) => {
+    if (raw.writableLength > UNREAD_BYTES_MAX) return void raw.destroy()
+    raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+  send('snapshot', first)
+  const leave = live.listen(send)
+  const end = (): void => void raw.end()
+  closing.addEventListener('abort', end, { once: true })
+  raw.once('close', () => {
+    leave()
+    closing.removeEventListener('abort', end)
+  })
+}

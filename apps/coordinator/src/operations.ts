@@ -1,0 +1,40 @@
+/** Every operation this program runs in the store; loaded by the store's own thread. */
+import { warcinfoMember } from '@minga/archive'
+import { frontierOperations } from '@minga/frontier'
+import { systemClock } from '@minga/protocol'
+import type { BlobSeries } from '@minga/store'
+import { randomUUID } from 'node:crypto'
+import { archiveFacts, captureContent, importCaptures, listCaptures } from './captures.ts'
+import { listHosts } from './hosts.ts'
+import { ingest } from './ingest.ts'
+import { SOFTWARE } from './identity.ts'
+import { readFact, writeFact } from './station-facts.ts'
+
+export const operations = {
+  ...frontierOperations,
+  archiveFacts,
+  captureContent,
+  importCaptures,
+  ingest,
+  listCaptures,
+  listHosts,
+  readFact,
+  writeFact,
+}
+
+/** Large enough that a site fits in a few files, small enough to copy and repair. */
+const WARC_BYTES_MAX = 1024 * 1024 * 1024
+
+export const blobSeries: Record<string, BlobSeries> = {
+  archive: {
+    maxBytes: WARC_BYTES_MAX,
+    extension: 'warc.gz',
+    firstBytes: (fileName) =>
+      warcinfoMember({
+        id: randomUUID(),
+        createdAt: systemClock.now(),
+        fileName,
+        software: SOFTWARE,
+      }),
+  },
+}

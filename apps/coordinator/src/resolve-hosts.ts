@@ -1,0 +1,35 @@
+/** Step 2½: names become addresses before a lease, and the guard looks at every one of them. */
+import { guardAddress, type GuardPolicy, type Resolver } from '@minga/net'
+import { hostNameOf, type HostResolution } from '@minga/frontier'
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+
+/** As long as the resolver remembers; afterwards the host is resolved anew before its next lease. */
+const ADDRESS_VALID_MS = 300_000
+
+interface Resolving {
+  store: Store
+  clock: Clock
+  resolver: Resolver
+  guard: GuardPolicy
+}
+
+export async function resolveHosts(
+  parts: Resolving,
+  hosts: readonly { hostId: number; name: string }[],
+): Promise<void> {
+  const resolutions = await Promise.all(hosts.map((host) => resolveOne(parts, host)))
+  await parts.store.call('noteResolutions', { resolutions })
+}
+
+async function resolveOne(
+  { resolver, guard, clock }: Resolving,
+  host: { hostId: number; name: string },
+): Promise<HostResolution> {
+  const resolution = await resolver.resolve(hostNameOf(host.name))
+  if (!resolution.ok) return { ...host, refused: { outcome: 'failed', code: resolution.code } }
+  // One forbidden address refuses the name: rebinding tricks mix good and bad ones.
+  const refusal = resolution.addresses.map((ip) => guardAddress(ip, guard)).find((r) => r !== null)
+  if (refusal) return { ...host, refused: { outcome: 'denied', code: refusal.code } }
+  return { ...host, address: resolution.addresses[0]!, until: clock.now() + ADDRESS_VALID_MS }
+}

@@ -1,0 +1,72 @@
+/** The station's HTTP face: agents under /agent, programs and the page under /api. */
+import { readdir, readFile } from 'node:fs/promises'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { isMingaError } from '@minga/protocol'
+import type { ZodError } from 'zod'
+import { agentRoutes } from './agent-routes.ts'
+import { apiRoutes, type ApiParts } from './api-routes.ts'
+import { guardBrowsers } from './browser-guard.ts'
+import { dashboardFiles } from './dashboard-files.ts'
+
+export interface ServerOptions extends ApiParts {
+  tls: { certFile: string; keyFile: string } | null
+  /** The built page; null when nobody is to see one. */
+  pageFolder: string | null
+}
+
+/** An upload is a few MB; a page of 64 MB with its links still fits. */
+const BODY_BYTES_MAX = 256 * 1024 * 1024
+
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { tls } = options
+  const https =
+    tls === null
+      ? null
+      : { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true }
+  const app = Fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true, https } as object)
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, code, message } = describe(error)
+    void reply.status(status).send({ error: { code, message } })
+  })
+  guardBrowsers(app, options.hostNames)
+  await app.register((agents) => agentRoutes(agents, options), { prefix: '/agent' })
+  await app.register((api) => apiRoutes(api, options), { prefix: '/api' })
+  if (options.pageFolder !== null) {
+    dashboardFiles(app, { path: options.pageFolder, list: filesBelow, read: readFile })
+  }
+  return app
+}
+
+/** Empty when the folder is not there. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  return names.map((name) => name.replaceAll('\\', '/'))
+}
+
+function describe(error: unknown): { status: number; code: string; message: string } {
+  if (isMingaError(error)) {
+    const status = STATUS_OF[error.code] ?? (error.retry === 'never' ? 400 : 503)
+    return { status, code: error.code, message: error.message }
+  }
+  if (error instanceof Error && error.name === 'ZodError') {
+    return { status: 400, code: 'MINGA_BAD_MESSAGE', message: sentenceOf(error as ZodError) }
+  }
+  const status = (error as { statusCode?: number }).statusCode ?? 500
+  const message = error instanceof Error ? error.message : String(error)
+  return { status, code: status < 500 ? 'MINGA_BAD_MESSAGE' : 'MINGA_INTERNAL', message }
+}
+
+/** One line that names each field and what is wrong with it, instead of zod's JSON. */
+function sentenceOf(error: ZodError): string {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  )
+  return `The request is not of the form expected here: ${problems.join('; ')}.`
+}
+
+const STATUS_OF: Record<string, number> = {
+  MINGA_NOT_ALLOWED: 401,
+  MINGA_NO_SUCH_CAPTURE: 404,
+  MINGA_NO_SUCH_COLLECTION: 404,
+  MINGA_UNKNOWN_AGENT: 409,
+}

@@ -1,0 +1,110 @@
+/**
+ * The station's API as the command line uses it. When a station serves the data folder it is
+ * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
+ */
+import { readStationFile, startCoordinator } from '@minga/coordinator'
+import { Reported, StationGone } from './errors.ts'
+
+export interface Api {
+  get<T>(path: string): Promise<T>
+  post<T>(path: string, body: unknown): Promise<T>
+  /** The raw answer of a GET, for contents. */
+  read(path: string): Promise<{ body: Buffer; headers: Record<string, string> }>
+  close(): Promise<void>
+}
+
+const PROBE_MS = 2_000
+
+export async function findStation(data: string): Promise<Api | null> {
+  const station = await readStationFile(data)
+  if (station === null || !isAlive(station.pid)) return null
+  const api = httpApi(station.url, station.apiKey)
+  try {
+    await fetch(`${station.url}/api/collections`, { signal: AbortSignal.timeout(PROBE_MS) })
+    return api
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}
+
+export async function openApi(data: string): Promise<Api> {
+  return (await findStation(data)) ?? localApi(data)
+}
+
+export function httpApi(url: string, apiKey: string): Api {
+  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+    let response: Response
+    try {
+      response = await fetch(`${url}/api${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+    } catch (cause) {
+      throw new StationGone(url, { cause })
+    }
+    if (!response.ok) throw reportOf(await response.text(), response.status)
+    return response
+  }
+  return {
+    get: async <T>(path: string) => (await (await call('GET', path)).json()) as T,
+    post: async <T>(path: string, body: unknown) => (await (await call('POST', path, body)).json()) as T,
+    read: async (path) => {
+      const response = await call('GET', path)
+      return {
+        body: Buffer.from(await response.arrayBuffer()),
+        headers: Object.fromEntries(response.headers),
+      }
+    },
+    close: async () => {},
+  }
+}
+
+async function localApi(data: string): Promise<Api> {
+  const { app, tokens, close } = await startCoordinator({
+    data,
+    listen: null,
+    allowPrivateAddresses: false,
+  })
+  const call = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const response = await app.inject({
+      method,
+      url: `/api${path}`,
+      headers: { host: '127.0.0.1', authorization: `Bearer ${tokens.apiKey}` },
+      ...(body === undefined ? {} : { payload: body as object }),
+    })
+    if (response.statusCode >= 400) throw reportOf(response.body, response.statusCode)
+    return response
+  }
+  return {
+    get: async <T>(path: string) => (await call('GET', path)).json<T>(),
+    post: async <T>(path: string, body: unknown) => (await call('POST', path, body)).json<T>(),
+    read: async (path) => {
+      const response = await call('GET', path)
+      const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+      return { body: response.rawPayload, headers: Object.fromEntries(headers) as Record<string, string> }
+    },
+    close,
+  }
+}
+
+function reportOf(text: string, status: number): Reported {
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } }
+    return new Reported(error)
+  } catch {
+    return new Reported({ code: 'MINGA_INTERNAL', message: `The station answered ${status}: ${text}` })
+  }
+}

@@ -1,0 +1,248 @@
+/** `minga crawl`: one command gathers a site; the same command again continues it. */
+import { SCOPES, systemClock, type CollectionRequest, type CollectionStatus } from '@minga/protocol'
+import { Option, type Command } from 'commander'
+import { resolve } from 'node:path'
+import { findStation, httpApi, type Api } from '../api.ts'
+import { EXIT } from '../exit-codes.ts'
+import type { Run } from '../main.ts'
+import {
+  append,
+  contactOption,
+  dataOption,
+  privateOption,
+  resolveOption,
+  warnAboutPrivateAddresses,
+  wholeNumber,
+} from '../options.ts'
+import { formatBytes, formatSeconds, Progress, readable } from '../progress.ts'
+import { startLocalStation } from '../station.ts'
+
+interface CrawlOptions {
+  data: string
+  scope: (typeof SCOPES)[number]
+  include?: string[]
+  exclude?: string[]
+  maxPages?: number
+  maxDepth?: number
+  maxBytes?: number
+  maxTime?: number
+  maxPagesPerHost?: number
+  maxBytesPerHost?: number
+  bandwidth?: number
+  delay: number
+  retries: number
+  concurrency?: number
+  sitemaps: boolean
+  embeds: boolean
+  obeyNofollow?: boolean
+  trapBudget: boolean
+  contact?: string
+  resolve?: string[]
+  postgres?: string
+  allowPrivateAddresses?: boolean
+  json?: boolean
+}
+
+export function crawlCommand(program: Command, run: Run): void {
+  program
+    .command('crawl')
+    .argument('<url...>', 'where to start')
+    .description('gather a site politely into a standard web archive')
+    .addOption(dataOption())
+    .addOption(new Option('--scope <kind>', 'how far to follow links').choices(SCOPES).default('host'))
+    .option('--include <regex>', 'only addresses that match (repeatable)', append)
+    .option('--exclude <regex>', 'no addresses that match (repeatable)', append)
+    .option('--max-pages <n>', 'stop after this many pages', wholeNumber('--max-pages', 1))
+    .option('--max-depth <n>', 'links to follow away from the seeds', wholeNumber('--max-depth'))
+    .option('--max-bytes <n>', 'stop after this many bytes', wholeNumber('--max-bytes', 1))
+    .option('--max-time <s>', 'stop after this many seconds', wholeNumber('--max-time', 1))
+    .option('--max-pages-per-host <n>', 'pages of one host', wholeNumber('--max-pages-per-host', 1))
+    .option('--max-bytes-per-host <n>', 'bytes of one host', wholeNumber('--max-bytes-per-host', 1))
+    .option('--bandwidth <n>', 'bytes per second on average', wholeNumber('--bandwidth', 1))
+    .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'), 1_000)
+    .option('--retries <n>', 'further tries when one fails', wholeNumber('--retries'), 2)
+    .option('--concurrency <n>', 'requests in flight at once', wholeNumber('--concurrency', 1))
+    .option('--no-sitemaps', 'do not read sitemaps that robots.txt names')
+    .option('--no-embeds', 'leave out images, styles and scripts')
+    .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
+    .option('--no-trap-budget', 'follow endless calendars and the like to the end')
+    .addOption(contactOption())
+    .addOption(resolveOption())
+    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
+    .addOption(privateOption())
+    .option('--json', 'print the totals as one JSON object')
+    .addHelpText('after', CRAWL_EXAMPLES)
+    .action(run((urls: string[], options: CrawlOptions) => crawl(urls, options)))
+}
+
+const CRAWL_EXAMPLES = `
+Examples:
+  minga crawl https://example.org/
+  minga crawl https://example.org/docs/ --scope prefix --max-depth 3
+  minga crawl https://a.example/ https://b.example/ --scope domain --delay 2000 --json
+
+Counts are totals of the collection; seconds and pagesPerSecond are of this run.
+`
+
+const POLL_MS = 200
+
+async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
+  warnAboutPrivateAddresses(options.allowPrivateAddresses)
+  const startedMs = systemClock.monotonicMs()
+  const station = await reachStation(options)
+  const interrupts = new Interrupts(station.kill)
+  try {
+    const collection = await station.api.post<CollectionStatus>('/collections', requestOf(urls, options))
+    const ended = await follow(station.api, collection, interrupts.signal)
+    if (interrupts.signal.aborted) process.stderr.write('minga: stopping, what is in flight is finished …\n')
+    await station.stop()
+    const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
+    report(ended, { before: collection, seconds, options })
+    return interrupts.signal.aborted ? EXIT.interrupted : EXIT.ok
+  } finally {
+    await station.stop()
+    interrupts.end()
+  }
+}
+
+interface ReachedStation {
+  api: Api
+  stop(): Promise<void>
+  kill(): void
+}
+
+/** A station that serves the folder does the work; without one we start our own for this run. */
+async function reachStation(options: CrawlOptions): Promise<ReachedStation> {
+  const data = resolve(options.data)
+  const running = await findStation(data)
+  if (running) return { api: running, stop: async () => {}, kill: () => {} }
+  const station = await startLocalStation({
+    coordinator: {
+      data,
+      listen: { host: '127.0.0.1', port: 0 },
+      allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+      ...(options.contact ? { contact: options.contact } : {}),
+      ...(options.resolve ? { resolve: options.resolve } : {}),
+      ...(options.postgres ? { postgresUrl: options.postgres } : {}),
+    },
+    agents: 1,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  })
+  return { api: httpApi(station.url, station.apiKey), stop: station.stop, kill: station.kill }
+}
+
+function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
+  return {
+    seeds,
+    scope: options.scope,
+    include: options.include ?? [],
+    exclude: options.exclude ?? [],
+    maxPages: options.maxPages ?? null,
+    maxDepth: options.maxDepth ?? null,
+    maxBytes: options.maxBytes ?? null,
+    maxTimeS: options.maxTime ?? null,
+    maxPagesPerHost: options.maxPagesPerHost ?? null,
+    maxBytesPerHost: options.maxBytesPerHost ?? null,
+    bytesPerSecond: options.bandwidth ?? null,
+    delayMs: options.delay,
+    retries: options.retries,
+    sitemaps: options.sitemaps,
+    embeds: options.embeds,
+    obeyNofollow: options.obeyNofollow ?? false,
+    trapBudget: options.trapBudget,
+  }
+}
+
+/** The first signal stops gracefully, the second at once. */
+class Interrupts {
+  readonly #stop = new AbortController()
+  readonly #listener: () => void
+
+  constructor(kill: () => void) {
+    this.#listener = () => {
+      if (this.#stop.signal.aborted) {
+        kill()
+        process.exit(EXIT.forced)
+      }
+      this.#stop.abort()
+    }
+    process.on('SIGINT', this.#listener)
+    process.on('SIGTERM', this.#listener)
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal
+  }
+
+  end(): void {
+    process.off('SIGINT', this.#listener)
+    process.off('SIGTERM', this.#listener)
+  }
+}
+
+/** Shows progress until the collection ends or somebody interrupts. */
+async function follow(
+  api: Api,
+  collection: CollectionStatus,
+  signal: AbortSignal,
+): Promise<CollectionStatus> {
+  const screen = {
+    isTerminal: process.stderr.isTTY ?? false,
+    columns: process.stderr.columns ?? 80,
+    write: (text: string) => void process.stderr.write(text),
+  }
+  const progress = new Progress(screen, systemClock.monotonicMs())
+  let status = collection
+  while (status.state === 'running' && !signal.aborted) {
+    await systemClock.sleep(POLL_MS, signal)
+    status = await statusDespiteRestarts(api, status)
+    progress.show(status, systemClock.monotonicMs())
+  }
+  progress.end()
+  return status
+}
+
+/** A coordinator that was killed is back in a moment: its absence is not the end of the crawl. */
+async function statusDespiteRestarts(api: Api, last: CollectionStatus): Promise<CollectionStatus> {
+  try {
+    return await api.get<CollectionStatus>(`/collections/${last.id}`)
+  } catch (error) {
+    if ((error as { code?: string }).code === 'MINGA_STATION_UNREACHABLE') return last
+    throw error
+  }
+}
+
+interface RunFacts {
+  before: CollectionStatus
+  seconds: number
+  options: CrawlOptions
+}
+
+function report(status: CollectionStatus, { before, seconds, options }: RunFacts): void {
+  const { pages, bytes, captures, failed, denied, duplicates } = status
+  const rate = seconds > 0 ? (pages - before.pages) / seconds : 0
+  if (options.json) {
+    const totals = {
+      pages,
+      bytes,
+      captures,
+      failed,
+      denied,
+      duplicates,
+      seconds: Number(seconds.toFixed(3)),
+      pagesPerSecond: Number(rate.toFixed(2)),
+    }
+    process.stdout.write(`${JSON.stringify(totals)}\n`)
+    return
+  }
+  const ended = status.state === 'running' ? 'stopped; run it again to go on' : (status.reason ?? 'complete')
+  process.stderr.write(
+    `\n${pages} pages, ${captures} captures, ${formatBytes(bytes)} in ${formatSeconds(seconds)} ` +
+      `(${rate.toFixed(1)} pages/s): ${ended}\n` +
+      `  ${failed} failed, ${denied} denied, ${duplicates} duplicates, ${status.queued} left\n` +
+      Object.entries(status.errors)
+        .map(([code, count]) => `  ${String(count).padStart(7)}  ${readable(code)} (${code})\n`)
+        .join('') +
+      `  archive: ${resolve(options.data)}/archive\n`,
+  )
+}

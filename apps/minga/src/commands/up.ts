@@ -1,0 +1,123 @@
+/** `minga up`: a station that stays, with its page, API and local agents. */
+import { Option, type Command } from 'commander'
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { httpApi } from '../api.ts'
+import { startDemoWeb, type DemoWeb } from '../demo-web.ts'
+import { EXIT } from '../exit-codes.ts'
+import { BadOption } from '../errors.ts'
+import type { Run } from '../main.ts'
+import {
+  contactOption,
+  dataOption,
+  privateOption,
+  resolveOption,
+  warnAboutPrivateAddresses,
+  wholeNumber,
+} from '../options.ts'
+import { startLocalStation, type LocalStation } from '../station.ts'
+
+interface UpOptions {
+  data: string
+  port: number
+  listen: string
+  agent: boolean
+  concurrency?: number
+  tlsCert?: string
+  tlsKey?: string
+  contact?: string
+  resolve?: string[]
+  postgres?: string
+  allowPrivateAddresses?: boolean
+  demo?: boolean
+}
+
+/** Built by `npm run build:page`; the station says so when it is not there. */
+const PAGE_FOLDER = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url))
+/** Slow enough to watch, fast enough not to bore. */
+const DEMO_DELAY_MS = 150
+
+export function upCommand(program: Command, run: Run): void {
+  program
+    .command('up')
+    .description('start a station: coordinator, store, one local agent and its page')
+    .addOption(dataOption())
+    .addOption(
+      new Option('--port <n>', 'port of the station').env('MINGA_PORT').default(7700).argParser(wholeNumber('--port')),
+    )
+    .option('--listen <address>', 'address to bind', '127.0.0.1')
+    .option('--no-agent', 'start no local agent')
+    .option('--concurrency <n>', "the local agent's requests in flight", wholeNumber('--concurrency', 1))
+    .option('--tls-cert <file>', 'certificate, to serve https')
+    .option('--tls-key <file>', 'its key')
+    .addOption(contactOption())
+    .addOption(resolveOption())
+    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
+    .addOption(privateOption())
+    .option('--demo', 'also start a small web on loopback and collect it (no internet needed)')
+    .action(run((options: UpOptions) => up(options)))
+}
+
+async function up(options: UpOptions): Promise<number> {
+  warnAboutPrivateAddresses(options.allowPrivateAddresses)
+  if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
+    throw new BadOption('--tls-cert', 'a --tls-key beside it', 'one alone')
+  }
+  const demo = options.demo ? await startDemoWeb() : null
+  const station = await startLocalStation({
+    coordinator: {
+      data: resolve(options.data),
+      listen: { host: options.listen, port: options.port },
+      pageFolder: PAGE_FOLDER,
+      allowPrivateAddresses: demo !== null || (options.allowPrivateAddresses ?? false),
+      ...(options.contact ? { contact: options.contact } : {}),
+      resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
+      ...(options.postgres ? { postgresUrl: options.postgres } : {}),
+      ...(options.tlsCert && options.tlsKey
+        ? { tls: { certFile: options.tlsCert, keyFile: options.tlsKey } }
+        : {}),
+    },
+    agents: options.agent ? 1 : 0,
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  })
+  greet(station)
+  if (demo) await collectDemo(station, demo)
+  process.stderr.write(`minga: data in ${resolve(options.data)}; Ctrl-C stops it\n`)
+  await signalled(station.kill)
+  process.stderr.write('minga: stopping, what is in flight is finished …\n')
+  await station.stop()
+  demo?.close()
+  return EXIT.ok
+}
+
+/** The key travels behind the #, which browsers never send; the page takes it out of the bar. */
+function greet({ url, apiKey }: LocalStation): void {
+  process.stdout.write(`Minga is up at ${url}\n`)
+  process.stdout.write(`To start collections from the page, open ${url}/#key=${apiKey}\n`)
+}
+
+async function collectDemo({ url, apiKey }: LocalStation, demo: DemoWeb): Promise<void> {
+  process.stderr.write(
+    `minga: the demo web is at ${demo.seed} and seven neighbours, all on this machine; for it,\n` +
+      'minga: private and loopback addresses will be dialled as long as this station runs\n',
+  )
+  const request = { seeds: [demo.seed], scope: 'domain', delayMs: DEMO_DELAY_MS }
+  await httpApi(url, apiKey).post('/collections', request)
+}
+
+/** Resolves at the first signal; the second ends everything at once. */
+function signalled(kill: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    let isStopping = false
+    const listener = (): void => {
+      if (isStopping) {
+        kill()
+        process.exit(EXIT.forced)
+      }
+      isStopping = true
+      resolve()
+    }
+    process.on('SIGINT', listener)
+    process.on('SIGTERM', listener)
+  })
+}

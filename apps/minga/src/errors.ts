@@ -1,0 +1,28 @@
+import { MingaError, type Retry } from '@minga/protocol'
+
+export class BadOption extends MingaError {
+  readonly code = 'MINGA_BAD_OPTION'
+  readonly retry = 'never'
+  constructor(option: string, expected: string, got: string) {
+    super(`${option} takes ${expected}, not "${got}".`)
+  }
+}
+
+/** An error that a station or a child process reported, with the code it had there. */
+export class Reported extends MingaError {
+  readonly code: `MINGA_${string}`
+  readonly retry: Retry
+  constructor(report: { code: string; message: string }) {
+    super(report.message)
+    this.code = report.code as `MINGA_${string}`
+    this.retry = 'never'
+  }
+}
+
+export class StationGone extends MingaError {
+  readonly code = 'MINGA_STATION_UNREACHABLE'
+  readonly retry = 'later'
+  constructor(url: string, options?: ErrorOptions) {
+    super(`The station at ${url} does not answer; is it still running?`, options)
+  }
+}

@@ -1,0 +1,28 @@
+/** Exit codes are part of the command-line contract; docs/reference/exit-codes.md explains them. */
+export const EXIT = {
+  ok: 0,
+  error: 1,
+  usage: 2,
+  diskFull: 3,
+  config: 4,
+  stationUnreachable: 8,
+  retryable: 9,
+  interrupted: 11,
+  forced: 13,
+} as const
+
+const BY_CODE: Record<string, number> = {
+  MINGA_BAD_PATTERN: EXIT.usage,
+  MINGA_BAD_SEED: EXIT.usage,
+  MINGA_BAD_MESSAGE: EXIT.usage,
+  MINGA_BAD_OPTION: EXIT.usage,
+  MINGA_DISK_FULL: EXIT.diskFull,
+  MINGA_PORT_TAKEN: EXIT.config,
+  MINGA_STORE_LOCKED: EXIT.config,
+  MINGA_STORE_TOO_NEW: EXIT.config,
+  MINGA_STATION_UNREACHABLE: EXIT.stationUnreachable,
+}
+
+export function exitCodeOf(error: { code: string; retry?: string }): number {
+  return BY_CODE[error.code] ?? (error.retry === 'later' ? EXIT.retryable : EXIT.error)
+}

@@ -1,0 +1,46 @@
+/** Options shared by commands. Precedence: flag > MINGA_* > default. */
+import { Option } from 'commander'
+import { BadOption } from './errors.ts'
+
+export function dataOption(): Option {
+  return new Option('--data <dir>', 'folder of the station').env('MINGA_DATA').default('minga-data')
+}
+
+export function privateOption(): Option {
+  return new Option(
+    '--allow-private-addresses',
+    'also dial loopback and private addresses (tests, intranets)',
+  ).env('MINGA_ALLOW_PRIVATE_ADDRESSES')
+}
+
+export function contactOption(): Option {
+  return new Option('--contact <mail or url>', 'who to reach about this bot').env('MINGA_CONTACT')
+}
+
+export function resolveOption(): Option {
+  return new Option(
+    '--resolve <name=address>',
+    'dial this address for a name, `*.` allowed (repeatable)',
+  ).argParser(append)
+}
+
+export function append(value: string, former: string[] | undefined): string[] {
+  return [...(former ?? []), value]
+}
+
+export function wholeNumber(option: string, least = 0): (value: string) => number {
+  return (value) => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < least || !Number.isSafeInteger(number)) {
+      throw new BadOption(option, `a whole number from ${least}`, value)
+    }
+    return number
+  }
+}
+
+export function warnAboutPrivateAddresses(allowed: boolean | undefined): void {
+  if (!allowed) return
+  process.stderr.write(
+    'minga: WARNING private and loopback addresses will be dialled (--allow-private-addresses)\n',
+  )
+}

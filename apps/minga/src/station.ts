@@ -1,0 +1,73 @@
+/** A station of our own: a coordinator and, if wanted, local agents, supervised. */
+import type { AgentSettings } from '@minga/agent'
+import type { CoordinatorSettings } from '@minga/coordinator'
+import { Reported } from './errors.ts'
+import { Supervisor } from './supervisor.ts'
+
+export interface LocalStationOptions {
+  coordinator: CoordinatorSettings
+  agents: number
+  concurrency?: number
+}
+
+export interface LocalStation {
+  url: string
+  apiKey: string
+  joinToken: string
+  stop(): Promise<void>
+  kill(): void
+}
+
+interface Greeting {
+  url: string
+  tokens: { apiKey: string; joinToken: string }
+}
+
+export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
+  const supervisor = new Supervisor(options.coordinator.data)
+  const { url, tokens } = await startCoordinatorProcess(supervisor, options.coordinator)
+  for (let i = 1; i <= options.agents; i++) {
+    const settings: AgentSettings = {
+      stationUrl: url,
+      token: tokens.joinToken,
+      device: `local-${i}`,
+      allowPrivateAddresses: options.coordinator.allowPrivateAddresses,
+      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+    }
+    supervisor.start({
+      role: 'agent',
+      module: new URL(import.meta.resolve('@minga/agent/main')),
+      env: () => ({ MINGA_AGENT: JSON.stringify(settings) }),
+    })
+  }
+  return { url, ...tokens, stop: () => supervisor.stop(), kill: () => supervisor.kill() }
+}
+
+function startCoordinatorProcess(
+  supervisor: Supervisor,
+  settings: CoordinatorSettings,
+): Promise<Greeting> {
+  return new Promise((resolve, reject) => {
+    let { listen } = settings
+    let hasStarted = false
+    supervisor.start({
+      role: 'coordinator',
+      module: new URL(import.meta.resolve('@minga/coordinator/main')),
+      env: () => ({ MINGA_COORDINATOR: JSON.stringify({ ...settings, listen }) }),
+      onMessage: (message) => {
+        const news = message as Greeting & { failed?: { code: string; message: string } }
+        if (news.failed) return hasStarted ? undefined : reject(new Reported(news.failed))
+        hasStarted = true
+        // Agents know this address: a restarted coordinator must come back to it.
+        if (listen !== null) listen = { ...listen, port: Number(new URL(news.url).port) }
+        resolve(news)
+      },
+      onExit: (code) => {
+        if (hasStarted) return false
+        const message = `The coordinator ended with code ${code} before it had started.`
+        reject(new Reported({ code: 'MINGA_INTERNAL', message }))
+        return true
+      },
+    })
+  })
+}

@@ -1,0 +1,121 @@
+/**
+ * Starts the programs of a station as child processes and starts them again when they die.
+ * Children hold a channel to this process and end when it closes, so nothing outlives us.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { systemClock } from '@minga/protocol'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Role = 'coordinator' | 'agent' | 'worker' | 'store'
+
+/** Pause before a dead child is started again; it grows while the child keeps dying. */
+const RESTART_FIRST_MS = 100
+const RESTART_MAX_MS = 5_000
+/** A child that lived this long was healthy: its next death starts the pauses anew. */
+const HEALTHY_MS = 10_000
+/** A graceful stop finishes what is in flight and writes the index; then patience ends. */
+const STOP_PATIENCE_MS = 60_000
+
+export interface ChildPlan {
+  role: Role
+  /** A name such as `@minga/agent`'s main module. */
+  module: URL
+  /** Made anew at every start, so that a restarted coordinator can keep its port. */
+  env(): Record<string, string>
+  onMessage?(message: unknown): void
+  /** Return true when the death is final and must not be answered by a restart. */
+  onExit?(code: number | null): boolean
+}
+
+interface Managed {
+  plan: ChildPlan
+  child: ChildProcess | null
+  startedAtMs: number
+  restartMs: number
+}
+
+export class Supervisor {
+  readonly #data: string
+  readonly #managed: Managed[] = []
+  readonly #stopping = new AbortController()
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(data: string) {
+    this.#data = data
+  }
+
+  start(plan: ChildPlan): void {
+    const managed: Managed = { plan, child: null, startedAtMs: 0, restartMs: RESTART_FIRST_MS }
+    this.#managed.push(managed)
+    this.#spawn(managed)
+  }
+
+  #spawn(managed: Managed): void {
+    const { plan } = managed
+    const child = fork(fileURLToPath(plan.module), [], {
+      env: { ...process.env, ...plan.env(), MINGA_ROLE: plan.role },
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      // Data on stdout is ours alone; what a child prints is a message.
+      stdio: ['ignore', 2, 2, 'ipc'],
+    })
+    managed.child = child
+    managed.startedAtMs = systemClock.monotonicMs()
+    if (plan.onMessage) child.on('message', plan.onMessage)
+    child.once('exit', (code) => void this.#ended(managed, code))
+    this.#note()
+  }
+
+  async #ended(managed: Managed, code: number | null): Promise<void> {
+    managed.child = null
+    this.#note()
+    const isFinal = managed.plan.onExit?.(code) ?? false
+    if (isFinal || this.#stopping.signal.aborted) return
+    const livedMs = systemClock.monotonicMs() - managed.startedAtMs
+    if (livedMs > HEALTHY_MS) managed.restartMs = RESTART_FIRST_MS
+    await systemClock.sleep(managed.restartMs, this.#stopping.signal)
+    managed.restartMs = Math.min(managed.restartMs * 2, RESTART_MAX_MS)
+    if (!this.#stopping.signal.aborted) this.#spawn(managed)
+  }
+
+  /** Stops agents first, so that the coordinator can take in what they still send. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    for (const role of ['agent', 'worker', 'coordinator', 'store'] as const) {
+      const children = this.#managed.filter(({ plan }) => plan.role === role)
+      await Promise.all(children.map(({ child }) => (child ? stopChild(child) : undefined)))
+    }
+    await this.#writing
+  }
+
+  /** Ends everything at once. What was acknowledged is safe, the rest is fetched again. */
+  kill(): void {
+    this.#stopping.abort()
+    for (const { child } of this.#managed) child?.kill('SIGKILL')
+  }
+
+  /** `processes.json`: who is running, for whoever looks from outside. */
+  #note(): void {
+    const list = this.#managed.flatMap(({ plan, child }) =>
+      child?.pid === undefined ? [] : [{ pid: child.pid, role: plan.role }],
+    )
+    this.#writing = this.#writing.then(() => writeProcesses(this.#data, list))
+  }
+}
+
+async function writeProcesses(data: string, list: { pid: number; role: Role }[]): Promise<void> {
+  await mkdir(data, { recursive: true })
+  const file = join(data, 'processes.json')
+  await writeFile(`${file}.new`, `${JSON.stringify(list)}\n`)
+  await rename(`${file}.new`, file)
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  const exited = new AbortController()
+  child.once('exit', () => exited.abort())
+  if (child.connected) child.send('stop')
+  else child.kill('SIGTERM')
+  await systemClock.sleep(STOP_PATIENCE_MS, exited.signal)
+  if (!exited.signal.aborted) child.kill('SIGKILL')
+}
