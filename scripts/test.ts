@@ -46,6 +46,7 @@ const STAGES: Stage[] = [
   { name: 'format', run: () => tool('oxfmt', ['--check', '.']) },
   { name: 'lint', run: () => tool('oxlint', ['--type-aware', '--deny-warnings']) },
   { name: 'types', run: () => tool('tsc', ['--noEmit']) },
+  { name: 'page', run: () => tool('tsc', ['--noEmit', '-p', 'apps/dashboard']) },
   { name: 'unused', run: () => tool('knip', []) },
   { name: 'unit', run: () => runTests(together(['packages', 'apps', 'tests'])) },
   { name: 'crash', run: () => runTests(alone('tests/crash')) },

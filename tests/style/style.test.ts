@@ -29,6 +29,9 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/import-warc.ts': { fs: 'copies a foreign file into the archive' },
   'apps/coordinator/src/server.ts': { fs: 'reads certificate and page' },
   'apps/coordinator/src/station-file.ts': { fs: 'it is the station file' },
+  'apps/coordinator/src/read-only-archive.ts': { fs: 'reads an archive that cannot be opened' },
+  'apps/minga/src/supervisor.ts': { fs: 'notes who is running' },
+  'apps/minga/src/commands/archive-folder.ts': { fs: 'looks at the files of an archive' },
   'packages/testkit/': { fs: 'it plays the outside world', timers: 'it plays the outside world' },
 }
 
@@ -37,10 +40,17 @@ const LONG_FILES: Record<string, string> = {}
 
 /** Environment variables: of the form of an error code, but not one. */
 const VARIABLES = [
+  'MINGA_AGENT',
+  'MINGA_ALLOW_PRIVATE_ADDRESSES',
+  'MINGA_CONTACT',
+  'MINGA_COORDINATOR',
+  'MINGA_DATA',
   'MINGA_FAULTS',
   'MINGA_FAULTS_DIR',
   'MINGA_LIFELINE_FD',
   'MINGA_LONG',
+  'MINGA_PORT',
+  'MINGA_POSTGRES',
   'MINGA_ROLE',
   'MINGA_TEST_CHROMIUM',
   'MINGA_TEST_POSTGRES',

@@ -54,9 +54,12 @@ export class LiveEvents {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const { readCollections, readCaptures, clock } = this.#parts
-    const [statuses, captures] = await Promise.all([readCollections(), readCaptures(CAPTURES_SHOWN)])
-    const now = clock.now()
+    const parts = this.#parts
+    const [statuses, captures] = await Promise.all([
+      parts.readCollections(),
+      parts.readCaptures(CAPTURES_SHOWN),
+    ])
+    const now = parts.clock.now()
     return { now, collections: statuses.map(shortened), captures, sample: sampleOf(statuses, now) }
   }
 

@@ -1,6 +1,6 @@
 /** Builds a coordinator from its settings: store, clock, pipeline, server. */
 import { createResolver } from '@minga/net'
-import { systemClock, type Clock } from '@minga/protocol'
+import { isMingaError, systemClock, type Clock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
@@ -111,7 +111,13 @@ async function listen(app: FastifyInstance, settings: CoordinatorSettings): Prom
 
 async function tickUntil(pipeline: Pipeline, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await pipeline.tick()
+    try {
+      await pipeline.tick()
+    } catch (error) {
+      // A full disk or an absent database passes; agents keep their results meanwhile.
+      if (!isMingaError(error) || error.retry === 'never') throw error
+      process.stderr.write(`minga: ${error.message} (${error.code})\n`)
+    }
     await clock.sleep(TICK_MS, signal)
   }
 }

@@ -22,7 +22,7 @@ img { width: 100%; border-radius: 12px }
 nav a { margin-right: 1rem }
 `
 
-export function demoTitle(page: number): string {
+function demoTitle(page: number): string {
   const thing = THINGS[page % THINGS.length]
   const place = PLACES[Math.floor(page / THINGS.length) % PLACES.length]
   return `${thing} ${place}`
@@ -34,9 +34,12 @@ export interface DemoPageFacts {
   sites: readonly DemoSite[]
   /** The sites' addresses without a final slash, in the order of `sites`. */
   links: readonly string[]
+  /** A site that does not answer. */
+  bakery: string
 }
 
-export function demoPage({ site, page, sites, links }: DemoPageFacts): string {
+export function demoPage(facts: DemoPageFacts): string {
+  const { site, page, sites, links } = facts
   const title = page === 0 ? site.title : `${demoTitle(page)} · ${site.title}`
   const neighbours = sites
     .map(({ title: name }, i) => `<a href="${links[i]}/">${name}</a>`)
@@ -49,7 +52,7 @@ export function demoPage({ site, page, sites, links }: DemoPageFacts): string {
   <img src="/picture/${page}.svg" alt="">
   <p>${paragraph(page)}</p>
   <ul>
-    ${inside(site, page).join('\n    ')}
+    ${inside(facts).join('\n    ')}
   </ul>
   <nav>
     ${page === 0 ? neighbours : `<a href="/">${site.title}</a>`}
@@ -60,12 +63,14 @@ export function demoPage({ site, page, sites, links }: DemoPageFacts): string {
 }
 
 /** A tree three wide, with an old address, a lost page and a forbidden one here and there. */
-function inside(site: DemoSite, page: number): string[] {
+function inside({ site, page, bakery }: DemoPageFacts): string[] {
   const children = [1, 2, 3].map((i) => page * 3 + i).filter((child) => child < site.pages)
   const items = children.map((child) => `<li><a href="/page/${child}">${demoTitle(child)}</a></li>`)
   if (page % 7 === 3) items.push(`<li><a href="/old/${page}">This page's old address</a></li>`)
   if (page % 11 === 5) items.push(`<li><a href="/lost/${page}">A page that moved away</a></li>`)
   if (page % 9 === 4) items.push(`<li><a href="/private/${page}">Minutes of the council</a></li>`)
+  if (page === 8) items.push(`<li><a href="${bakery}${site.name}">Bread from the bakery</a></li>`)
+  if (page === 6) items.push('<li><a href="/broken">The song that breaks off</a></li>')
   return items
 }
 

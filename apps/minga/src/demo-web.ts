@@ -31,6 +31,8 @@ export interface DemoWeb {
 /** Each site has an address of its own where the system lends them, as Linux does. */
 const addressOf = (index: number): string => `127.0.0.${11 + index}`
 const PLAIN_LOOPBACK = '127.0.0.1'
+/** The market links to a site at this address, where nothing listens. */
+const NOBODY_HOME = '127.0.0.10'
 const PORT_TRIES = 20
 
 export async function startDemoWeb(clock: Clock = systemClock): Promise<DemoWeb> {
@@ -39,6 +41,7 @@ export async function startDemoWeb(clock: Clock = systemClock): Promise<DemoWeb>
     try {
       const { port, addresses } = await openAll(servers, clock)
       const resolve = DEMO_SITES.map((site, i) => `${site.name}.${DOMAIN}=${addresses[i]}`)
+      resolve.push(`bakery.${DOMAIN}=${NOBODY_HOME}`)
       const close = (): void => servers.forEach(end)
       return { seed: `http://www.${DOMAIN}:${port}/`, resolve, close }
     } catch (error) {
@@ -113,6 +116,7 @@ async function answer(
   if (site?.delayMs !== undefined) await clock.sleep(site.delayMs)
   const path = URL.parse(request.url ?? '/', 'http://demo.test')?.pathname ?? '/'
   const port = request.socket.localPort ?? 80
+  if (path === '/broken') return void response.destroy()
   const reply = site ? replyOf(site, path, port) : { status: 404 }
   const body = reply.body ?? `${reply.status}\n`
   response.writeHead(reply.status, {
@@ -133,6 +137,7 @@ function replyOf(site: DemoSite, path: string, port: number): Reply {
   const page = path === '/' ? 0 : Number(/^\/page\/(\d+)$/.exec(path)?.[1] ?? Number.NaN)
   if (page < site.pages) return pageReply({ site, page, port })
   const old = /^\/old\/(\d+)$/.exec(path)?.[1]
+
   if (old) return { status: 301, headers: { location: `/page/${old}` } }
   return { status: 404, body: 'There is nothing here.\n' }
 }
@@ -144,7 +149,8 @@ function pageReply({ site, page, port }: { site: DemoSite; page: number; port: n
     return { status: 503, headers: { 'retry-after': '4' }, body: 'On the air again soon.\n' }
   }
   const links = DEMO_SITES.map(({ name }) => `http://${name}.${DOMAIN}:${port}`)
-  const body = demoPage({ site, page, sites: DEMO_SITES, links })
+  const bakery = `http://bakery.${DOMAIN}:${port}/`
+  const body = demoPage({ site, page, sites: DEMO_SITES, links, bakery })
   return { status: 200, type: 'text/html; charset=utf-8', body }
 }
 

@@ -63,7 +63,8 @@ function startCoordinatorProcess(
         resolve(news)
       },
       onExit: (code) => {
-        if (hasStarted) return false
+        // Killed from outside, it is started again; ended by itself, it has said why.
+        if (hasStarted || code === null) return false
         const message = `The coordinator ended with code ${code} before it had started.`
         reject(new Reported({ code: 'MINGA_INTERNAL', message }))
         return true

@@ -43,11 +43,18 @@ export function upCommand(program: Command, run: Run): void {
     .description('start a station: coordinator, store, one local agent and its page')
     .addOption(dataOption())
     .addOption(
-      new Option('--port <n>', 'port of the station').env('MINGA_PORT').default(7700).argParser(wholeNumber('--port')),
+      new Option('--port <n>', 'port of the station')
+        .env('MINGA_PORT')
+        .default(7700)
+        .argParser(wholeNumber('--port')),
     )
     .option('--listen <address>', 'address to bind', '127.0.0.1')
     .option('--no-agent', 'start no local agent')
-    .option('--concurrency <n>', "the local agent's requests in flight", wholeNumber('--concurrency', 1))
+    .option(
+      '--concurrency <n>',
+      "the local agent's requests in flight",
+      wholeNumber('--concurrency', 1),
+    )
     .option('--tls-cert <file>', 'certificate, to serve https')
     .option('--tls-key <file>', 'its key')
     .addOption(contactOption())
@@ -83,7 +90,7 @@ async function up(options: UpOptions): Promise<number> {
   greet(station)
   if (demo) await collectDemo(station, demo)
   process.stderr.write(`minga: data in ${resolve(options.data)}; Ctrl-C stops it\n`)
-  await signalled(station.kill)
+  await signalled(() => station.kill())
   process.stderr.write('minga: stopping, what is in flight is finished …\n')
   await station.stop()
   demo?.close()
@@ -107,7 +114,7 @@ async function collectDemo({ url, apiKey }: LocalStation, demo: DemoWeb): Promis
 
 /** Resolves at the first signal; the second ends everything at once. */
 function signalled(kill: () => void): Promise<void> {
-  return new Promise((resolve) => {
+  return new Promise((done) => {
     let isStopping = false
     const listener = (): void => {
       if (isStopping) {
@@ -115,7 +122,7 @@ function signalled(kill: () => void): Promise<void> {
         process.exit(EXIT.forced)
       }
       isStopping = true
-      resolve()
+      done()
     }
     process.on('SIGINT', listener)
     process.on('SIGTERM', listener)

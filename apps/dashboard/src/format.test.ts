@@ -1,0 +1,52 @@
+// Goal: figures read well in every language. Method: plain examples; spaces that Intl chooses are made equal.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createFormat } from './format.ts'
+
+const plain = (text: string): string => text.replace(/[\u00A0\u202F]/g, ' ')
+const en = createFormat('en')
+
+test('bytes are shown in the unit that keeps them short', () => {
+  const cases: [number, string][] = [
+    [0, '0 bytes'],
+    [999, '999 bytes'],
+    [1_000, '1 kB'],
+    [1_540, '1.5 kB'],
+    [999_600, '1 MB'],
+    [123_456_789, '123 MB'],
+    [5_000_000_000_000, '5 TB'],
+  ]
+  for (const [bytes, text] of cases) assert.equal(plain(en.bytes(bytes)), text)
+})
+
+test('a span of time has its one or two largest units and is never negative', () => {
+  const cases: [number, string][] = [
+    [-500, '0 sec'],
+    [59_400, '59 sec'],
+    [59_600, '1 min'],
+    [150_000, '3 min'],
+    [3_600_000, '1 hr'],
+    [5_400_000, '1 hr 30 min'],
+    [200_000_000, '2 days'],
+  ]
+  for (const [ms, text] of cases) assert.equal(plain(en.span(ms)), text)
+})
+
+test('a countdown shows tenths below ten seconds only', () => {
+  assert.equal(en.countdown(1_234), '1.2 s')
+  assert.equal(en.countdown(-50), '0.0 s')
+  assert.equal(plain(en.countdown(65_000)), '1 min')
+})
+
+test('a delay is exact when it is short', () => {
+  assert.deepEqual(
+    [0, 150, 1_000, 1_500, 90_000].map((ms) => plain(en.delay(ms))),
+    ['0 ms', '150 ms', '1 s', '1.5 s', '2 min'],
+  )
+})
+
+test('numbers follow the language', () => {
+  assert.equal(createFormat('es').rate(2.5), '2,5')
+  assert.equal(createFormat('pt').count(12_345), '12.345')
+  assert.equal(en.rate(1_234.6), '1,235')
+})

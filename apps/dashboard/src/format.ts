@@ -1,0 +1,78 @@
+/** Numbers, sizes and times in the reader's language. */
+
+export interface Format {
+  count(value: number): string
+  rate(value: number): string
+  bytes(value: number): string
+  /** A span of time, in its one or two largest units. */
+  span(ms: number): string
+  /** A countdown of a few seconds, with tenths. */
+  countdown(ms: number): string
+  /** A pause between requests, from milliseconds to days. */
+  delay(ms: number): string
+  clock(at: number): string
+  moment(at: number): string
+}
+
+const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+export function createFormat(locale: string): Format {
+  const whole = new Intl.NumberFormat(locale)
+  const tenths = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  })
+  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' })
+  const full = new Intl.DateTimeFormat(locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  })
+  return {
+    count: (value) => whole.format(value),
+    rate: (value) => (value >= 100 ? whole.format(Math.round(value)) : tenths.format(value)),
+    bytes: (value) => bytesIn(locale, value),
+    span: (ms) => spanIn(locale, ms),
+    countdown: (ms) =>
+      ms >= 10_000 ? spanIn(locale, ms) : `${tenths.format(Math.max(0, ms) / 1_000)} s`,
+    delay: (ms) => {
+      if (ms < 1_000) return `${whole.format(ms)} ms`
+      return ms >= 10_000 ? spanIn(locale, ms) : `${whole.format(Math.round(ms / 100) / 10)} s`
+    },
+    clock: (at) => time.format(at),
+    moment: (at) => full.format(at),
+  }
+}
+
+function bytesIn(locale: string, bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1_000
+    unit++
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: BYTE_UNITS[unit]!,
+    unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumFractionDigits: digits,
+  }).format(value)
+}
+
+function spanIn(locale: string, ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  const unit = (value: number, name: string): string =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
+  if (seconds * 1_000 < MINUTE_MS) return unit(seconds, 'second')
+  if (ms < HOUR_MS) return unit(Math.round(ms / MINUTE_MS), 'minute')
+  if (ms < DAY_MS) {
+    const hours = Math.floor(ms / HOUR_MS)
+    const minutes = Math.floor((ms % HOUR_MS) / MINUTE_MS)
+    return minutes === 0 ? unit(hours, 'hour') : `${unit(hours, 'hour')} ${unit(minutes, 'minute')}`
+  }
+  return unit(Math.floor(ms / DAY_MS), 'day')
+}

@@ -1,0 +1,20 @@
+/** How a host's clock reads: may it be asked, and if not, when and why. */
+import type { Host } from '../api/api-types.ts'
+
+export type HostState = 'out' | 'resting' | 'ready' | 'done'
+export type DelayReason = 'collection' | 'robots' | 'backoff'
+
+export function hostStateOf(host: Host, now: number): HostState {
+  if (host.isOut) return 'out'
+  if (host.queued === 0) return 'done'
+  return host.nextAllowedAt > now ? 'resting' : 'ready'
+}
+
+/** The largest of the three counts; on a tie the collection's own, which needs no explanation. */
+export function delayOf(host: Host, collectionMs: number): { ms: number; reason: DelayReason } {
+  const { crawlDelayMs, backoffMs } = host
+  if (backoffMs > collectionMs && backoffMs > crawlDelayMs)
+    return { ms: backoffMs, reason: 'backoff' }
+  if (crawlDelayMs > collectionMs) return { ms: crawlDelayMs, reason: 'robots' }
+  return { ms: collectionMs, reason: 'collection' }
+}

@@ -1,0 +1,17 @@
+export interface Figure {
+  label: string
+  value: string
+}
+
+export function FiguresList({ figures, className }: { figures: Figure[]; className?: string }) {
+  return (
+    <dl className={`figures ${className ?? ''}`}>
+      {figures.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

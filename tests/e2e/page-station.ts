@@ -1,0 +1,88 @@
+/** A real station and a real browser for the tests of the page. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
+
+const ROOT = join(import.meta.dirname, '../..')
+const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+
+export const hasChromium = existsSync(CHROMIUM)
+
+export interface Station {
+  url: string
+  /** The second address it prints, which lets the page write. */
+  urlWithKey: string
+  stop(): Promise<void>
+}
+
+export async function startStation(...options: string[]): Promise<Station> {
+  const data = await mkdtemp(join(tmpdir(), 'minga-page-'))
+  const door = join(ROOT, 'apps/minga/bin/minga.mjs')
+  const child = spawn(process.execPath, [door, 'up', '--port', '0', '--data', data, ...options], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const urlWithKey = await printedAddress(child)
+  const stop = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, 'exit')
+      child.kill('SIGINT')
+      await exited
+    }
+    await rm(data, { recursive: true, force: true })
+  }
+  return { url: new URL(urlWithKey).origin, urlWithKey, stop }
+}
+
+async function printedAddress(child: ChildProcess): Promise<string> {
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => (errors += String(chunk)))
+  let text = ''
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
+    text += String(chunk)
+    const address = /http:\S+\/#key=[\w-]+(?=\n)/.exec(text)?.[0]
+    if (address !== undefined) return address
+  }
+  throw new Error(`The station did not start: ${errors}`)
+}
+
+/** Builds the page when its sources changed. */
+export async function buildPage(): Promise<void> {
+  const script = join(ROOT, 'apps/dashboard/build.ts')
+  const child = spawn(process.execPath, [script, '--if-stale'], { stdio: 'inherit' })
+  const [code] = (await once(child, 'exit')) as [number]
+  if (code !== 0) throw new Error('The page could not be built.')
+}
+
+export function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+}
+
+/** Serious and critical findings, one line each. Evaluated by the debugger, past the page's policy. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
+
+interface Violation {
+  id: string
+  impact: string | null
+  nodes: { html: string }[]
+}
