@@ -25,8 +25,7 @@ export async function askForBlocks(
       const sentAt = machine.clock.monotonicMs()
       const answer = await station.ask({ requestsMax: wanted, hostsMax: wanted }, signal)
       awayMs = AWAY_FIRST_MS
-      hand.heard(sentAt)
-      if (answer.block) hand.take(answer.block)
+      if (answer.block) hand.take(answer.block, sentAt)
       else await machine.clock.sleep(answer.waitMs, signal)
     } catch (error) {
       if (signal.aborted) return

@@ -2,20 +2,23 @@
  * Step 4: one lane works through the requests of one host, one after the other, waiting the
  * host's delay after the end of each response. Whatever it may not dial any more is given back.
  */
-import { faultPoint, type BlockRequest, type HostBlock } from '@minga/protocol'
+import { faultPoint, type HostBlock } from '@minga/protocol'
+import { errandOf, type Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
-import { recordOutcome } from './record.ts'
 
 export async function fetchHost(hand: Hand, fence: number, host: HostBlock): Promise<void> {
   let restUntilMs = 0
   let goOn = true
   for (const request of host.requests) {
+    const errand = errandOf(fence, host, request)
     if (goOn) {
       await restUntil(hand, restUntilMs)
-      goOn = await fetchOne(hand, { fence, host, request })
+      goOn = await fetchOne(hand, errand, host.address)
       restUntilMs = hand.machine.clock.monotonicMs() + host.delayMs
-    } else giveBack(hand, { fence, host, request })
+    } else giveBack(hand, errand)
   }
+  // The lane ends with the host rested, so that another lane may begin at once.
+  await restUntil(hand, restUntilMs)
 }
 
 /** Timers may fire a millisecond early; a host's clock may not. */
@@ -27,33 +30,28 @@ async function restUntil({ machine, signal }: Hand, untilMs: number): Promise<vo
   }
 }
 
-export interface Errand {
-  fence: number
-  host: HostBlock
-  request: BlockRequest
-}
-
 /** Sends one request; answers whether the host may be asked again in this block. */
-async function fetchOne(hand: Hand, errand: Errand): Promise<boolean> {
-  const { machine, outbox, turnstile } = hand
-  await outbox.room()
+async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<boolean> {
+  const { machine, turnstile } = hand
+  await hand.roomForResults()
   await turnstile.enter()
   try {
+    faultPoint('agent:before-dial')
+    // Nothing may come between this question and the dial: a pause there would go unnoticed.
     if (!hand.mayDial(errand.fence)) {
       giveBack(hand, errand)
       return false
     }
-    faultPoint('agent:before-dial')
     const { url, previous } = errand.request
     const outcome = await machine.fetcher.fetch({
       url,
-      address: errand.host.address,
+      address,
       ...(previous?.etag ? { etag: previous.etag } : {}),
       ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
     })
-    const endedAtMonotonicMs = machine.clock.monotonicMs()
+    const endedAtMs = machine.clock.monotonicMs()
     faultPoint('agent:after-response')
-    outbox.put({ ...recordOutcome(machine, errand, outcome), endedAtMonotonicMs })
+    machine.recorder.put({ errand, outcome, endedAtMs, isHurried: turnstile.hasLine })
     hand.requestEnded()
     faultPoint('agent:after-record')
     return outcome.ok ? outcome.status !== 429 && outcome.status !== 503 : outcome.retry === 'never'
@@ -62,9 +60,7 @@ async function fetchOne(hand: Hand, errand: Errand): Promise<boolean> {
   }
 }
 
-function giveBack(hand: Hand, { fence, host, request }: Errand): void {
-  const { hostId, collectionId } = host
-  const result = { type: 'returned', fence, collectionId, hostId, hash: request.hash } as const
-  hand.outbox.put({ result, members: [] })
+function giveBack(hand: Hand, errand: Errand): void {
+  hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0, isHurried: false })
   hand.requestEnded()
 }

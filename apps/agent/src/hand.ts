@@ -6,7 +6,6 @@ import { SILENCE_MS, type Block, type HostBlock } from '@minga/protocol'
 import { Bell } from './bell.ts'
 import { fetchHost } from './fetch-host.ts'
 import type { Machine } from './machine.ts'
-import type { Outbox } from './outbox.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** Stop a little before the coordinator's count of our silence ends. */
@@ -23,18 +22,18 @@ interface HeldLease {
 export class Hand {
   readonly turnstile: Turnstile
   readonly machine: Machine
-  readonly outbox: Outbox
   readonly signal: AbortSignal
   /** Grows with every request that ends: the proof of life that a beat carries. */
   progress = 0
   #requests = 0
   #leases = new Map<number, HeldLease>()
+  /** The last lane of each host that is at work. */
+  readonly #lanes = new Map<number, Promise<void>>()
   #heardAtMonotonicMs: number
   readonly #bell = new Bell()
 
-  constructor(options: { machine: Machine; outbox: Outbox; signal: AbortSignal }) {
+  constructor(options: { machine: Machine; signal: AbortSignal }) {
     this.machine = options.machine
-    this.outbox = options.outbox
     this.signal = options.signal
     this.turnstile = new Turnstile(options.machine.limits.concurrency)
     this.#heardAtMonotonicMs = options.machine.clock.monotonicMs()
@@ -44,19 +43,25 @@ export class Hand {
     return this.#requests
   }
 
+  /** Leases that we still need: worked on, or with results on their way. */
   get fences(): number[] {
-    return [...this.#leases.keys()]
+    return [...this.machine.recorder.fences.union(new Set(this.#leases.keys()))]
   }
 
-  /** Takes a block in hand: one lane per host starts at once and waits for its turn. */
-  take(block: Block): void {
+  /**
+   * Takes a block in hand: one lane per host starts at once and waits for its turn. Its time runs
+   * from our question, which is never later than the station's count. An answer that took longer
+   * than our silence may last (this machine slept) brings a lease that has ended already.
+   */
+  take(block: Block, askedAtMonotonicMs: number): void {
     const { clock } = this.machine
+    const ageMs = clock.monotonicMs() - askedAtMonotonicMs
     const lease: HeldLease = {
       fence: block.fence,
-      monotonicDeadlineMs: clock.monotonicMs() + block.deadlineMs,
-      wallDeadlineMs: clock.now() + block.deadlineMs,
+      monotonicDeadlineMs: askedAtMonotonicMs + block.deadlineMs,
+      wallDeadlineMs: clock.now() - ageMs + block.deadlineMs,
       lanes: block.hosts.length,
-      isLost: false,
+      isLost: ageMs >= SILENCE_MS - SILENCE_MARGIN_MS,
     }
     this.#leases.set(block.fence, lease)
     for (const host of block.hosts) {
@@ -66,7 +71,12 @@ export class Hand {
   }
 
   async #runLane(lease: HeldLease, host: HostBlock): Promise<void> {
-    await fetchHost(this, lease.fence, host)
+    // A lane of a lost lease may still hear a late response: the next one to its host lets it end.
+    const former = this.#lanes.get(host.hostId) ?? Promise.resolve()
+    const lane = former.then(() => fetchHost(this, lease.fence, host))
+    this.#lanes.set(host.hostId, lane)
+    await lane
+    if (this.#lanes.get(host.hostId) === lane) this.#lanes.delete(host.hostId)
     lease.lanes--
     if (lease.lanes === 0) this.#leases.delete(lease.fence)
     this.#bell.ring()
@@ -89,7 +99,10 @@ export class Hand {
     )
   }
 
-  /** The station answered a message that we sent at this moment: it counts our silence from there. */
+  /**
+   * The station answered a beat that we sent at this moment. Only beats count: no other answer
+   * says which of our leases are still valid, and the station counts our silence by them.
+   */
   heard(sentAtMonotonicMs: number): void {
     this.#heardAtMonotonicMs = Math.max(this.#heardAtMonotonicMs, sentAtMonotonicMs)
   }
@@ -110,6 +123,12 @@ export class Hand {
   /** Resolves when less than `requests` are in hand. */
   async below(requests: number, signal: AbortSignal): Promise<void> {
     while (this.#requests >= requests && !signal.aborted) await this.#bell.wait(signal)
+  }
+
+  /** Waits until results take less memory than allowed: a slow upload slows fetching. */
+  async roomForResults(): Promise<void> {
+    const { recorder, limits } = this.machine
+    while (recorder.waitingBytes >= limits.resultBytes) await recorder.changed()
   }
 
   async emptied(): Promise<void> {

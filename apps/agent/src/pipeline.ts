@@ -1,19 +1,19 @@
 /**
  * The life of a block on a volunteer's machine: ask → fetch → record → send.
- * The loops run side by side and meet only in the hand (what is still to fetch) and the outbox
- * (what is still to send), so a slow upload never stops fetching and a slow site never stops
- * uploading. A beat runs beside them and says that we are alive.
+ * The loops run side by side and meet only in the hand (what is still to fetch) and the recorder
+ * (what is still to send), so a slow upload never stops fetching, a slow site never stops
+ * uploading, and a huge page stops neither. A beat says that we are alive.
  *
  *   ask.ts        blocks from the station into the hand
  *   fetch-host.ts one host's requests, one after the other, at its pace      (step 4)
- *   record.ts     a response becomes WARC members, digests and links         (step 5)
+ *   recorder.ts   hands responses to a thread of their own …
+ *   record.ts     … where each becomes WARC members, digests and links       (step 5)
  *   send.ts       results in batches to the station
  *   beat.ts       signs of life; what it loses, nobody dials any more
  */
 import { askForBlocks } from './ask.ts'
 import { keepBeating } from './beat.ts'
 import type { Machine } from './machine.ts'
-import { Outbox } from './outbox.ts'
 import { sendResults } from './send.ts'
 import type { Station } from './station.ts'
 import { Hand } from './hand.ts'
@@ -23,16 +23,15 @@ export async function runAgent(
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
-  const outbox = new Outbox(machine.limits.outboxBytes)
-  const hand = new Hand({ machine, outbox, signal })
+  const hand = new Hand({ machine, signal })
   const sent = new AbortController()
 
   const beating = keepBeating({ station, machine, hand }, sent.signal)
-  const sending = sendResults({ station, machine, hand, outbox }, sent.signal)
+  const sending = sendResults({ station, machine, hand }, sent.signal)
   // Asking ends with the signal; then what is in hand is finished or given back, and sent.
   await askForBlocks({ station, machine, hand }, signal)
   await hand.emptied()
-  await outbox.drained()
+  while (machine.recorder.waiting > 0) await machine.recorder.changed()
   sent.abort()
   await Promise.all([beating, sending])
   await station.goodbye()

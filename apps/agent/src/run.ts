@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { StationUnreachable } from './errors.ts'
 import { DEFAULT_MACHINE_LIMITS, type Machine } from './machine.ts'
 import { runAgent } from './pipeline.ts'
+import { startRecorder } from './recorder.ts'
 import { Station } from './station.ts'
 
 export interface AgentSettings {
@@ -16,7 +17,7 @@ export interface AgentSettings {
   allowPrivateAddresses: boolean
 }
 
-export const AGENT_SOFTWARE = 'minga-agent/0.1.0'
+const AGENT_SOFTWARE = 'minga-agent/0.1.0'
 const HELLO_RETRY_MS = 500
 
 export async function startAgent(settings: AgentSettings, signal: AbortSignal): Promise<void> {
@@ -38,16 +39,17 @@ export async function startAgent(settings: AgentSettings, signal: AbortSignal): 
     },
     limits: { ...DEFAULT_LIMITS, bodyBytesMax: welcome.limits.bodyBytesMax },
   })
+  const recorder = startRecorder()
   const machine: Machine = {
     clock: systemClock,
     fetcher,
+    recorder,
     limits: { ...DEFAULT_MACHINE_LIMITS, concurrency },
-    newId: randomUUID,
   }
   try {
     await runAgent(station, machine, signal)
   } finally {
-    await fetcher.close()
+    await Promise.all([fetcher.close(), recorder.close()])
   }
 }
 

@@ -44,7 +44,7 @@ export class Station {
     return this.#post('beat', { ...beat, boot: this.boot }, signal)
   }
 
-  upload(body: Buffer): Promise<UploadAnswer> {
+  upload(body: Uint8Array<ArrayBuffer>): Promise<UploadAnswer> {
     return this.#send('results', body, 'application/vnd.minga.upload')
   }
 
@@ -63,7 +63,7 @@ export class Station {
 
   async #send<T>(
     call: string,
-    body: string | Buffer,
+    body: string | Uint8Array<ArrayBuffer>,
     contentType: string,
     signal?: AbortSignal,
   ): Promise<T> {

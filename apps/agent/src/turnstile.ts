@@ -7,6 +7,10 @@ export class Turnstile {
     this.#free = places
   }
 
+  get hasLine(): boolean {
+    return this.#line.length > 0
+  }
+
   async enter(): Promise<void> {
     if (this.#free > 0) {
       this.#free--

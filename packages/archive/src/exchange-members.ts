@@ -61,7 +61,11 @@ export const REVISIT_SAME_PAYLOAD =
   'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const REVISIT_NOT_MODIFIED = 'http://netpreserve.org/warc/1.1/revisit/server-not-modified'
 
-export function recordExchange(exchange: Exchange, newId: () => string): RecordedExchange {
+export function recordExchange(
+  exchange: Exchange,
+  newId: () => string,
+  level?: number,
+): RecordedExchange {
   const date = warcDate(exchange.capturedAt)
   const captureId = recordId(newId())
   const common: HeaderPair[] = [
@@ -70,7 +74,7 @@ export function recordExchange(exchange: Exchange, newId: () => string): Recorde
   ]
   if (exchange.warcinfoId !== null) common.push(['WARC-Warcinfo-ID', exchange.warcinfoId])
 
-  const capture = encodeCapture(exchange, captureId, common)
+  const capture = encodeCapture(exchange, [['WARC-Record-ID', captureId], ...common], level)
   const linked: HeaderPair[] = [...common, ['WARC-Concurrent-To', captureId]]
   const request = encodeRecord({
     type: 'request',
@@ -108,16 +112,15 @@ interface EncodedCapture {
 
 function encodeCapture(
   exchange: Exchange,
-  id: string,
   common: readonly HeaderPair[],
+  level: number | undefined,
 ): EncodedCapture {
   const ownDigest = sha256Label([exchange.body])
   const repeated = repeatedPayload(exchange, ownDigest)
   const payloadDigest = repeated?.referred.digest ?? ownDigest
   const head = responseHead(exchange)
 
-  const headers: HeaderPair[] = [['WARC-Record-ID', id], ...common]
-  headers.push(['WARC-IP-Address', exchange.address])
+  const headers: HeaderPair[] = [...common, ['WARC-IP-Address', exchange.address]]
   if (exchange.httpVersion === '2') headers.push(['WARC-Protocol', 'h2'])
   if (exchange.truncated !== null) headers.push(['WARC-Truncated', exchange.truncated])
   headers.push(['Content-Type', 'application/http; msgtype=response'])
@@ -127,7 +130,7 @@ function encodeCapture(
   const kind = repeated ? 'revisit' : 'response'
   const block = repeated || exchange.body.length === 0 ? [head] : [head, exchange.body]
   return {
-    member: encodeRecord({ type: kind, headers, block }),
+    member: encodeRecord({ type: kind, headers, block }, level),
     facts: { kind, payloadDigest, responseHeadBytes: head.length },
   }
 }

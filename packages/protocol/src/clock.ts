@@ -9,7 +9,7 @@ export type Instant = number
 export interface Clock {
   /** Wall time, for what is written down or compared across machines. */
   now(): Instant
-  /** Milliseconds that never go backwards, for durations and deadlines inside one process. */
+  /** Milliseconds that never go backwards, for durations and deadlines inside one machine. */
   monotonicMs(): number
   /** Resolves after `ms`, or at once when `signal` aborts. Never rejects: callers check the signal. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
@@ -17,7 +17,11 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonicMs: () => performance.now(),
+  // Not performance.now(): its zero differs between the threads of a process.
+  monotonicMs: () => {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1_000 + nanoseconds / 1_000_000
+  },
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()

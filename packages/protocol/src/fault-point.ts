@@ -14,7 +14,7 @@ import { join } from 'node:path'
 
 import { MingaError } from './errors.ts'
 
-export class BadFault extends MingaError {
+class BadFault extends MingaError {
   readonly code = 'MINGA_BAD_FAULT' as const
   readonly retry = 'never' as const
   constructor(text: string) {

@@ -1,0 +1,30 @@
+/** The recording thread: findings in, uploads out. See recorder.ts for the other end. */
+import { systemClock } from '@minga/protocol'
+import { randomUUID } from 'node:crypto'
+import { parentPort, type MessagePort } from 'node:worker_threads'
+import { Outbox } from './outbox.ts'
+import { recordFinding } from './record.ts'
+import type { Finding, RecorderRequest } from './recorder.ts'
+
+function serve(port: MessagePort): void {
+  const outbox = new Outbox()
+  const tools = { clock: systemClock, newId: randomUUID }
+  port.on('message', (request: RecorderRequest) => {
+    if (request.type === 'findings') {
+      for (const finding of request.findings) outbox.put(recordFinding(tools, revived(finding)))
+      return
+    }
+    const batch = outbox.take({ ...request, nowMs: systemClock.monotonicMs() })
+    port.postMessage(batch, batch === null ? [] : [batch.body.buffer])
+  })
+}
+
+/** A Buffer crosses threads as plain bytes. */
+function revived(finding: Finding): Finding {
+  const { outcome } = finding
+  if (outcome === null || !outcome.ok) return finding
+  const { buffer, byteOffset, byteLength } = outcome.body
+  return { ...finding, outcome: { ...outcome, body: Buffer.from(buffer, byteOffset, byteLength) } }
+}
+
+if (parentPort) serve(parentPort)

@@ -1,0 +1,136 @@
+/**
+ * The agent's side of recording. Responses go to a thread of their own, which records them and
+ * packs uploads: a page that takes long to read holds up neither fetching nor the beat.
+ */
+import type { FetchOutcome } from '@minga/net'
+import { Worker } from 'node:worker_threads'
+import { Bell } from './bell.ts'
+import type { Errand } from './errand.ts'
+import type { Batch } from './outbox.ts'
+
+/** One end of an errand: a response or failure, or nothing because it was never dialled. */
+export interface Finding {
+  errand: Errand
+  outcome: FetchOutcome | null
+  endedAtMs: number
+  /** Somebody waits for the processor: compress faster instead of smaller. */
+  isHurried: boolean
+}
+
+export type RecorderRequest =
+  | { type: 'findings'; findings: Finding[] }
+  | { type: 'batch'; boot: string; bytesMax: number }
+
+export interface Recorder {
+  /** Results that are not with the station yet. */
+  readonly waiting: number
+  readonly waitingBytes: number
+  /** Leases whose results are not with the station yet. */
+  readonly fences: Set<number>
+  put(finding: Finding): void
+  /** Packs the oldest results into one upload. */
+  batch(options: { boot: string; bytesMax: number }): Promise<Batch | null>
+  delivered(batch: Batch): void
+  /** Resolves when results came or went, or the signal aborts. */
+  changed(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+export function startRecorder(): Recorder {
+  return new ThreadRecorder(new Worker(new URL('./record-thread.ts', import.meta.url)))
+}
+
+class ThreadRecorder implements Recorder {
+  readonly #worker: Worker
+  readonly #bell = new Bell()
+  readonly #resultsByFence = new Map<number, number>()
+  #waiting = 0
+  #waitingBytes = 0
+  #toPost: Finding[] = []
+  #batchAsked: ((batch: Batch | null) => void) | null = null
+
+  constructor(worker: Worker) {
+    this.#worker = worker
+    worker.on('message', (batch: Batch | null) => {
+      this.#batchAsked?.(batch)
+      this.#batchAsked = null
+    })
+    // A recorder that died has lost results: the leases must end, and they do with the process.
+    worker.on('error', (error) => {
+      throw error
+    })
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes
+  }
+
+  get fences(): Set<number> {
+    return new Set(this.#resultsByFence.keys())
+  }
+
+  put(finding: Finding): void {
+    const { fence } = finding.errand
+    this.#resultsByFence.set(fence, (this.#resultsByFence.get(fence) ?? 0) + 1)
+    this.#waiting++
+    this.#waitingBytes += weightOf(finding)
+    // One message for all that arrive in one turn of the loop: a message costs more than a copy.
+    if (this.#toPost.length === 0) setImmediate(() => this.#post())
+    this.#toPost.push(finding)
+    this.#bell.ring()
+  }
+
+  #post(): void {
+    const findings = this.#toPost
+    if (findings.length === 0) return
+    this.#toPost = []
+    const bodies: ArrayBuffer[] = []
+    for (const finding of findings) {
+      const { outcome } = finding
+      if (outcome === null || !outcome.ok) continue
+      // Only a body that owns its memory can be handed over; others share theirs with strangers.
+      const owned = Uint8Array.prototype.slice.call(outcome.body)
+      finding.outcome = { ...outcome, body: owned as Buffer }
+      bodies.push(owned.buffer)
+    }
+    this.#worker.postMessage({ type: 'findings', findings } satisfies RecorderRequest, bodies)
+  }
+
+  batch(options: { boot: string; bytesMax: number }): Promise<Batch | null> {
+    this.#post()
+    return new Promise((resolve) => {
+      this.#batchAsked = resolve
+      this.#worker.postMessage({ type: 'batch', ...options } satisfies RecorderRequest)
+    })
+  }
+
+  delivered(batch: Batch): void {
+    this.#waiting -= batch.fences.length
+    this.#waitingBytes -= batch.weightBytes
+    for (const fence of batch.fences) {
+      const left = this.#resultsByFence.get(fence)! - 1
+      if (left === 0) this.#resultsByFence.delete(fence)
+      else this.#resultsByFence.set(fence, left)
+    }
+    this.#bell.ring()
+  }
+
+  changed(signal?: AbortSignal): Promise<void> {
+    return this.#bell.wait(signal)
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+}
+
+/** A finding without a body still takes about this much. */
+const FINDING_BYTES = 1_000
+
+export function weightOf({ outcome }: Finding): number {
+  return FINDING_BYTES + (outcome?.ok ? outcome.body.length : 0)
+}
