@@ -22,7 +22,9 @@ interface Bench {
   stop: AbortController
 }
 
-function newBench(answer: (url: string) => { status: number; ms: number } = () => ({ status: 200, ms: 50 })): Bench {
+function newBench(
+  answer: (url: string) => { status: number; ms: number } = () => ({ status: 200, ms: 50 }),
+): Bench {
   const clock = createVirtualClock(1_000_000)
   const dials: Dial[] = []
   const findings: Finding[] = []
@@ -66,7 +68,10 @@ function newBench(answer: (url: string) => { status: number; ms: number } = () =
   return { clock, hand, dials, findings, stop }
 }
 
-function blockOf(paths: string[], more: Partial<HostBlock> & { fence?: number; deadlineMs?: number } = {}): Block {
+function blockOf(
+  paths: string[],
+  more: Partial<HostBlock> & { fence?: number; deadlineMs?: number } = {},
+): Block {
   const { fence = 1, deadlineMs = 120_000, ...host } = more
   const requests = paths.map((path, i) => ({
     hash: i + 1,
@@ -89,7 +94,8 @@ async function passHeard({ clock, hand }: Bench, ms: number): Promise<void> {
   }
 }
 
-const returnedOf = (findings: Finding[]): number => findings.filter(({ outcome }) => outcome === null).length
+const returnedOf = (findings: Finding[]): number =>
+  findings.filter(({ outcome }) => outcome === null).length
 
 test('the delay is kept from the end of each response, however long it took', async () => {
   const bench = newBench(() => ({ status: 200, ms: 700 }))
@@ -103,7 +109,10 @@ test('the delay is kept from the end of each response, however long it took', as
 
 test('after too long a silence of the station nothing is dialled and the rest is given back', async () => {
   const bench = newBench()
-  bench.hand.take(blockOf(Array.from({ length: 30 }, (_, i) => String(i))), bench.clock.monotonicMs())
+  bench.hand.take(
+    blockOf(Array.from({ length: 30 }, (_, i) => String(i))),
+    bench.clock.monotonicMs(),
+  )
   await bench.clock.advance(40_000)
   assert.ok(bench.dials.length > 5)
   for (const { start } of bench.dials) assert.ok(start < 9_500)
@@ -125,7 +134,10 @@ test('a lost lease, an old answer and a passed deadline are not dialled', async 
   assert.equal(bench.dials.length, 1, 'a block that was on its way for longer than a lease lives')
   hand.take(blockOf(['d', 'e', 'f'], { fence: 3, deadlineMs: 1_500 }), clock.monotonicMs())
   await passHeard(bench, 5_000)
-  assert.deepEqual(bench.dials.map(({ url }) => url.at(-1)), ['a', 'd', 'e'])
+  assert.deepEqual(
+    bench.dials.map(({ url }) => url.at(-1)),
+    ['a', 'd', 'e'],
+  )
 })
 
 test('a wall clock that leaps past the deadline ends the block, as after a sleep of the machine', async () => {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { requireToken } from './access.ts'
 import { writeArchiveIndex } from './archive-index.ts'
-import { readContent } from './capture-content.ts'
+import { findPlace, readContent } from './capture-content.ts'
 import { importWarc } from './import-warc.ts'
 import { liveRoutes, type LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -26,11 +26,16 @@ export interface ApiParts {
 const idParams = z.object({ id: z.coerce.number().int() })
 const captureQuery = z.object({
   url: z.string().optional(),
+  collectionId: z.coerce.number().int().optional(),
   afterId: z.coerce.number().int().optional(),
+  afterAt: z.coerce.number().int().optional(),
   newest: z.stringbool().optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 })
-const contentQuery = z.object({ url: z.string(), at: z.coerce.number().nullable().default(null) })
+const placeQuery = z.object({ url: z.string(), at: z.coerce.number().nullable().default(null) })
+const contentQuery = placeQuery.extend({
+  form: z.enum(['body', 'raw', 'headers']).default('body'),
+})
 const importBody = z.object({ file: z.string().min(1) })
 const HOSTS_MAX = 500
 
@@ -64,6 +69,8 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
     const content = await readContent(parts, contentQuery.parse(request.query))
     return reply.headers(content.headers).send(content.body)
   })
+  app.get('/captures/place', (request) => findPlace(parts, placeQuery.parse(request.query)))
+  app.get('/archive/facts', () => store.call('archiveFacts', {}))
   app.post('/archive/index', () => writeArchiveIndex(store, parts.data))
   app.post('/archive/import', (request) => importWarc(parts, importBody.parse(request.body).file))
 }

@@ -4,9 +4,10 @@
  */
 import { cdxjTimestamp, writeCdxjFile, type CdxjEntry } from '@minga/archive'
 import type { Store } from '@minga/store'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CaptureRow } from './captures.ts'
+import type { ArchiveFacts, CaptureRow } from './captures.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 /** Rows per read: long enough to be quick, short enough not to hold up the store. */
 const PAGE_ROWS = 5_000
@@ -16,38 +17,50 @@ export interface ArchiveIndex {
   captures: number
 }
 
-export async function writeArchiveIndex(store: Store, data: string): Promise<ArchiveIndex> {
+/** Two writers would share the temporary files, hence one at a time. */
+export function writeArchiveIndex(store: Store, data: string): Promise<ArchiveIndex> {
+  return oneAtATime(store, () => writeIfStale(store, data))
+}
+
+async function writeIfStale(store: Store, data: string): Promise<ArchiveIndex> {
   const folder = join(data, 'archive')
   const file = join(folder, 'index.cdxj')
-  const facts = await store.call<{ lastId: number; captures: number }>('archiveFacts', {})
-  const done = await store.call<string | null>('readFact', { name: 'indexedUpTo' })
-  if (done === String(facts.lastId) && facts.lastId > 0) return { file, captures: facts.captures }
+  const { lastId, captures } = await store.call<ArchiveFacts>('archiveFacts', {})
+  // The count too: on PostgreSQL a smaller id may be committed after a larger one.
+  const state = `${lastId}/${captures}`
+  const done = await store.call<string | null>('readFact', { name: 'indexed' })
+  if (done === state && (await exists(file))) return { file, captures }
   await mkdir(folder, { recursive: true })
-  await writeCdxjFile(file, cdxjEntries(store))
-  await store.call('writeFact', { name: 'indexedUpTo', value: String(facts.lastId) })
-  return { file, captures: facts.captures }
+  await writeCdxjFile(file, cdxjEntries(store, lastId))
+  await store.call('writeFact', { name: 'indexed', value: state })
+  return { file, captures }
 }
 
-async function* cdxjEntries(store: Store): AsyncGenerator<CdxjEntry> {
-  for await (const capture of allCaptures(store)) {
-    yield {
-      url: capture.url,
-      timestamp: cdxjTimestamp(capture.capturedAt),
-      mime: capture.kind === 'revisit' ? 'warc/revisit' : capture.mime,
-      status: String(capture.status),
-      digest: capture.digest,
-      length: capture.length,
-      offset: capture.offset,
-      filename: capture.file,
-    }
-  }
-}
-
-export async function* allCaptures(store: Store): AsyncGenerator<CaptureRow> {
-  for (let afterId = 0; ; ) {
+async function* cdxjEntries(store: Store, lastId: number): AsyncGenerator<CdxjEntry> {
+  for (let afterId = 0; afterId < lastId;) {
     const rows = await store.call<CaptureRow[]>('listCaptures', { afterId, limit: PAGE_ROWS })
     if (rows.length === 0) return
-    yield* rows
+    for (const row of rows) if (row.id <= lastId) yield cdxjEntryOf(row)
     afterId = rows.at(-1)!.id
   }
+}
+
+export function cdxjEntryOf(capture: CaptureRow): CdxjEntry {
+  return {
+    url: capture.url,
+    timestamp: cdxjTimestamp(capture.capturedAt),
+    mime: capture.kind === 'revisit' ? 'warc/revisit' : capture.mime,
+    status: capture.status === 0 ? '-' : String(capture.status),
+    digest: capture.digest,
+    length: capture.length,
+    offset: capture.offset,
+    filename: capture.file,
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  )
 }

@@ -1,10 +1,12 @@
-/** Reading and importing captures. */
-import { urlHash, hostIdsOf } from '@minga/frontier'
-import { hostKeyOf } from '@minga/net'
+/** Reading the captures table. */
+import { urlHash } from '@minga/frontier'
+import { canonicalUrl, hostKeyOf } from '@minga/net'
 import type { Sql, Value } from '@minga/store'
 
 export interface CaptureRow {
   id: number
+  /** 0 for captures of imported files. */
+  collectionId: number
   url: string
   capturedAt: number
   kind: 'response' | 'revisit'
@@ -17,44 +19,72 @@ export interface CaptureRow {
   title: string | null
 }
 
-const COLUMNS = `id, url, captured_at AS "capturedAt", kind, status, mime, digest, file,
-  offset_bytes AS "offset", length_bytes AS "length", title`
+const COLUMNS = `id, collection_id AS "collectionId", url, captured_at AS "capturedAt", kind,
+  status, mime, digest, file, offset_bytes AS "offset", length_bytes AS "length", title`
 
 /** A URL's hash is probed upwards on collision; further than this it never got. */
 const PROBES_MAX = 8
 
 export interface CaptureQuery {
   url?: string
+  collectionId?: number
+  /** Together with `afterAt` when a URL is given, whose captures come in order of time. */
   afterId?: number
+  afterAt?: number
   newestFirst?: boolean
   limit: number
 }
 
 export async function listCaptures(sql: Sql, query: CaptureQuery): Promise<CaptureRow[]> {
-  if (query.url !== undefined) return capturesOf(sql, query.url, query.limit)
+  if (query.url !== undefined) return listOneUrl(sql, query, query.url)
   const order = query.newestFirst ? 'DESC' : 'ASC'
+  const ofCollection = query.collectionId === undefined ? '' : 'AND collection_id = ?'
+  const collection = query.collectionId === undefined ? [] : [query.collectionId]
   return sql.all<CaptureRow>(
-    `SELECT ${COLUMNS} FROM captures WHERE id > ? ORDER BY id ${order} LIMIT ?`,
-    [query.afterId ?? 0, query.limit],
+    `SELECT ${COLUMNS} FROM captures WHERE id > ? ${ofCollection} ORDER BY id ${order} LIMIT ?`,
+    [query.afterId ?? 0, ...collection, query.limit],
   )
 }
 
-async function capturesOf(sql: Sql, url: string, limit: number): Promise<CaptureRow[]> {
-  const host = await sql.get<{ id: number }>('SELECT id FROM hosts WHERE name = ?', [hostKeyOf(url)])
-  if (!host) return []
-  const hash = urlHash(url)
-  const rows = await sql.all<CaptureRow>(
-    `SELECT ${COLUMNS} FROM captures WHERE host_id = ? AND (hash = 0 OR hash BETWEEN ? AND ?)
-     AND url = ? ORDER BY captured_at LIMIT ?`,
-    [host.id, hash, hash + PROBES_MAX, url, limit],
+async function listOneUrl(sql: Sql, query: CaptureQuery, url: string): Promise<CaptureRow[]> {
+  const of = await capturesOf(sql, url)
+  if (!of) return []
+  const isLater = query.afterAt === undefined ? '' : 'AND (captured_at, id) > (?, ?)'
+  const after = query.afterAt === undefined ? [] : [query.afterAt, query.afterId ?? 0]
+  const order = query.newestFirst ? 'DESC' : 'ASC'
+  return sql.all<CaptureRow>(
+    `${of.select} ${isLater} ORDER BY captured_at ${order}, id ${order} LIMIT ?`,
+    [...of.params, ...after, query.limit],
   )
-  return rows
+}
+
+interface UrlSelect {
+  /** Ends inside its WHERE, so that further conditions can follow. */
+  select: string
+  params: Value[]
+}
+
+async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
+  const url = canonicalUrl(given) ?? given
+  const name = hostKeyOf(url)
+  const host = await sql.get<{ id: number }>('SELECT id FROM hosts WHERE name = ?', [name])
+  if (!host) return null
+  const hash = urlHash(url)
+  return {
+    // Hash 0 is the host's own robots.txt, whatever its address.
+    select: `SELECT ${COLUMNS} FROM captures
+      WHERE host_id = ? AND (hash = 0 OR hash BETWEEN ? AND ?) AND url = ?`,
+    params: [host.id, hash, hash + PROBES_MAX, url],
+  }
 }
 
 export interface ContentPlace {
   capture: CaptureRow
-  /** Where the payload is: the capture itself, or what its revisit refers to. */
-  payload: CaptureRow
+  /**
+   * Where the payload is: the capture itself, or the original of a revisit. Null when only the
+   * revisit's own record can tell, as in files that others made.
+   */
+  payload: CaptureRow | null
 }
 
 /** The capture of a URL at or before an instant (the newest without one), with its payload. */
@@ -62,85 +92,67 @@ export async function captureContent(
   sql: Sql,
   args: { url: string; at: number | null },
 ): Promise<ContentPlace | null> {
-  const captures = await capturesOf(sql, args.url, 1_000_000)
-  const upTo = args.at === null ? captures : captures.filter(({ capturedAt }) => capturedAt <= args.at!)
-  const capture = upTo.at(-1)
+  const of = await capturesOf(sql, args.url)
+  if (!of) return null
+  const upTo = args.at === null ? '' : 'AND captured_at <= ?'
+  const capture = await sql.get<CaptureRow>(
+    `${of.select} ${upTo} ORDER BY captured_at DESC, id DESC LIMIT 1`,
+    [...of.params, ...(args.at === null ? [] : [args.at])],
+  )
   if (!capture) return null
   if (capture.kind === 'response') return { capture, payload: capture }
-  const original = await sql.get<{ url: string; captured_at: number }>(
-    'SELECT url, captured_at FROM payloads WHERE digest = ?',
-    [capture.digest],
-  )
-  const from = original ? await capturesOf(sql, original.url, 1_000_000) : captures
-  const payload = from.find(({ kind, digest }) => kind === 'response' && digest === capture.digest)
-  return payload ? { capture, payload } : null
+  return { capture, payload: await originalOf(sql, capture) }
 }
 
-/** Figures by which a derived index knows whether it is current. */
-export async function archiveFacts(sql: Sql): Promise<{ lastId: number; captures: number }> {
+/** The payload table knows what crawls kept; imported revisits mostly repeat their own URL. */
+async function originalOf(sql: Sql, revisit: CaptureRow): Promise<CaptureRow | null> {
+  const known = await sql.get<{ url: string }>('SELECT url FROM payloads WHERE digest = ?', [
+    revisit.digest,
+  ])
+  for (const url of new Set([known?.url ?? revisit.url, revisit.url])) {
+    const of = await capturesOf(sql, url)
+    if (!of) continue
+    const original = await sql.get<CaptureRow>(
+      `${of.select} AND kind = 'response' AND digest = ? ORDER BY captured_at DESC LIMIT 1`,
+      [...of.params, revisit.digest],
+    )
+    if (original) return original
+  }
+  return null
+}
+
+export interface ArchiveFacts {
+  lastId: number
+  captures: number
+  /** Captures up to this id are in `index.cdxj`. */
+  indexedUpTo: number
+  /** Files that crawls write, each with the bytes that count. Imported files are not among them. */
+  files: { file: string; committedBytes: number }[]
+  /** Imported files whose captures are not all indexed yet. */
+  unfinishedImports: string[]
+}
+
+/** What a check or an export of the archive has to agree with, of one moment. */
+export async function archiveFacts(sql: Sql): Promise<ArchiveFacts> {
   const row = await sql.get<{ last: number | null; n: number }>(
     'SELECT MAX(id) AS last, COUNT(*) AS n FROM captures',
   )
-  return { lastId: row?.last ?? 0, captures: row?.n ?? 0 }
+  const facts = await sql.all<{ name: string; value: string }>(
+    `SELECT name, value FROM station_facts WHERE name = 'indexed' OR name LIKE 'import:%'`,
+  )
+  const files = await sql.all<{ file: string; committedBytes: number }>(
+    `SELECT name AS "file", committed_bytes AS "committedBytes" FROM blob_files
+     WHERE series = 'archive' ORDER BY name`,
+  )
+  const indexed = facts.find(({ name }) => name === 'indexed')?.value
+  const unfinished = facts.filter(
+    ({ name, value }) => name.startsWith('import:') && !value.startsWith('done'),
+  )
+  return {
+    lastId: row?.last ?? 0,
+    captures: row?.n ?? 0,
+    indexedUpTo: Number(indexed?.split('/', 1)[0] ?? 0),
+    files,
+    unfinishedImports: unfinished.map(({ name }) => name.slice('import:'.length)),
+  }
 }
-
-export interface ImportedCapture {
-  url: string
-  capturedAt: number
-  kind: 'response' | 'revisit'
-  status: number
-  mime: string
-  digest: string
-  payloadBytes: number
-  offset: number
-  length: number
-}
-
-/** Indexes the captures of a foreign WARC file that was copied into the archive. */
-export async function importCaptures(
-  sql: Sql,
-  args: { file: string; captures: ImportedCapture[] },
-): Promise<number> {
-  const { captures } = args
-  const ids = await hostIdsOf(sql, captures.map(({ url }) => hostKeyOf(url)))
-  const rows = captures.map((capture): Value[] => [
-    0,
-    ids.get(hostKeyOf(capture.url))!,
-    urlHash(capture.url),
-    capture.url,
-    capture.capturedAt,
-    capture.kind,
-    capture.status,
-    capture.mime,
-    capture.digest,
-    capture.payloadBytes,
-    args.file,
-    capture.offset,
-    capture.length,
-  ])
-  await sql.insertMany({ table: 'captures', columns: IMPORT_COLUMNS, rows })
-  const originals = captures.filter(({ kind, status }) => kind === 'response' && status === 200)
-  await sql.insertMany({
-    table: 'payloads',
-    columns: ['digest', 'url', 'captured_at'],
-    rows: originals.map(({ digest, url, capturedAt }) => [digest, url, capturedAt]),
-    onConflict: 'ignore',
-  })
-  return rows.length
-}
-
-const IMPORT_COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'captured_at',
-  'kind',
-  'status',
-  'mime',
-  'digest',
-  'payload_bytes',
-  'file',
-  'offset_bytes',
-  'length_bytes',
-]

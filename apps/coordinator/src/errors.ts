@@ -27,8 +27,8 @@ export class PortTaken extends MingaError {
 export class NoSuchCapture extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CAPTURE'
   readonly retry = 'never'
-  constructor(url: string) {
-    super(`The archive has no capture of ${url} at that time; \`minga archive list\` shows what it has.`)
+  constructor(url: string, hint: string) {
+    super(`The archive has no such capture of ${url}; ${hint}.`)
   }
 }
 

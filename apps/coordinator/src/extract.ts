@@ -20,28 +20,49 @@ interface Extracting {
   now: number
 }
 
-/** Answers the collections whose scope grew. */
-export async function extract(sql: Sql, args: Extracting): Promise<number[]> {
+export interface Extracted {
+  /** Positions of the results all of whose links the seen-set knows now. */
+  learnt: number[]
+  /** Collections whose scope grew. */
+  grown: number[]
+}
+
+export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
   const foundBy = new Map(args.found.map((found) => [found.result, found]))
   const candidates = new Map<number, { spec: CollectionSpec; list: Candidate[] }>()
   const adopted = new Map<number, string[]>()
+  const learnt: number[] = []
   for (const item of args.accepted) {
     const id = item.lease.collection_id
     const into = candidates.get(id) ?? { spec: item.spec, list: [] }
     candidates.set(id, into)
-    if (isRobots(item)) into.list.push(...(await fromRobots(sql, item, args.now)))
+    if (isRobots(item)) {
+      into.list.push(...(await fromRobots(sql, item, args.now)))
+      continue
+    }
     const found = foundBy.get(args.positions.get(item.result)!)
     if (!found || item.url === null || item.decision.type !== 'captured') continue
     const { list, adopt } = fromPage(item, item.url, found)
     into.list.push(...list)
+    if (mayLeadOn(item.spec, item.url)) learnt.push(found.result)
     if (adopt !== null) adopted.set(id, [...(adopted.get(id) ?? []), adopt])
   }
   for (const [collectionId, { spec, list }] of candidates) {
-    for (const candidate of list) candidate.refusal = args.refusals[candidate.url] ?? null
+    for (const candidate of list) candidate.refusal = args.refusals[addressOf(candidate)] ?? null
     await discover(sql, { collectionId, candidates: list, trapBudget: spec.trapBudget })
   }
   for (const [collectionId, seeds] of adopted) await adoptSeeds(sql, { collectionId, seeds })
-  return [...adopted.keys()]
+  return { learnt, grown: [...adopted.keys()] }
+}
+
+/** The queue's key of a redirected robots.txt carries a fragment; its address does not. */
+function addressOf({ url, kind }: Candidate): string {
+  return kind === 'robots' ? url.replace(/#.*$/s, '') : url
+}
+
+/** What a page at the greatest depth links to may yet be found nearer to a seed. */
+function mayLeadOn({ maxDepth }: CollectionSpec, page: { depth: number }): boolean {
+  return maxDepth === null || page.depth < maxDepth
 }
 
 function fromPage(
@@ -59,7 +80,7 @@ function fromPage(
     ...more,
   })
   const list: Candidate[] = []
-  if (spec.maxDepth === null || page.depth < spec.maxDepth) {
+  if (mayLeadOn(spec, page)) {
     // A sitemap stands beside the seeds: what it lists is as deep as what a seed links to.
     for (const url of found.links) list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
   }

@@ -13,8 +13,11 @@ export interface CollectionView {
 export interface Found {
   found: FoundLinks[]
   refusals: Record<string, string>
-  /** What to remember as seen once the ingest is durable. */
-  remember(): void
+  /**
+   * To be called once the ingest is durable, with the results it learnt from. The links of a stale
+   * result never reached the seen-set: remembered as seen, they would be lost for good.
+   */
+  remember: (learnt: readonly number[]) => void
 }
 
 export function findLinks(
@@ -23,13 +26,13 @@ export function findLinks(
   guard: GuardPolicy,
 ): Found {
   const found: FoundLinks[] = []
-  const fresh: { seen: SeenLinks; url: string }[] = []
+  const fresh: { seen: SeenLinks; url: string; result: number }[] = []
   const refusals: Record<string, string> = {}
   const verdicts = new Map<string, boolean>()
 
-  const isNew = (view: CollectionView, url: string): boolean => {
+  const isNew = (view: CollectionView, url: string, result: number): boolean => {
     if (view.seen.has(url) || !view.isInScope(url)) return false
-    fresh.push({ seen: view.seen, url })
+    fresh.push({ seen: view.seen, url, result })
     checkAddress(url)
     return true
   }
@@ -49,22 +52,23 @@ export function findLinks(
     if (result.type !== 'captured' || !view) continue
     found.push(linksOf(result, i, { view, isNew, checkAddress }))
   }
-  const remember = (): void => {
-    for (const { seen, url } of fresh) seen.add(url)
+  const remember = (learnt: readonly number[]): void => {
+    const known = new Set(learnt)
+    for (const { seen, url, result } of fresh) if (known.has(result)) seen.add(url)
   }
   return { found, refusals, remember }
 }
 
 interface Looking {
   view: CollectionView
-  isNew(view: CollectionView, url: string): boolean
-  checkAddress(url: string): void
+  isNew: (view: CollectionView, url: string, result: number) => boolean
+  checkAddress: (url: string) => void
 }
 
 function linksOf(result: CapturedResult, index: number, looking: Looking): FoundLinks {
   const { view, isNew, checkAddress } = looking
   const isClosed = result.nofollow && view.spec.obeyNofollow
-  const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url))
+  const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url, index))
   const { location } = result
   // Redirect targets are never skipped as seen here: the seen-set decides with their hop count.
   if (location !== null) checkAddress(location)

@@ -1,61 +1,187 @@
-/** Takes a foreign WARC file into the archive: copied, then indexed in one transaction. */
-import { indexWarc, parseTimestamp } from '@minga/archive'
+/**
+ * Takes a foreign WARC file into the archive: copy → check → (repack) → rename → index.
+ *
+ * The name in the archive holds the digest of the content, so that the same file comes in once
+ * however often it is imported, an import that was killed goes on where it was, and two files of
+ * one name do not meet. Until the rename nothing is visible; from then on every row points at
+ * synced bytes. Files that others could not seek in (plain, or many records in one gzip member)
+ * or that have damage are repacked, one member per readable record.
+ */
+import { verifyRecords, type Finding } from '@minga/archive'
 import type { Store } from '@minga/store'
-import { copyFile, mkdir, open, rename, stat } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { BadImport } from './errors.ts'
-import type { ImportedCapture } from './captures.ts'
+import { capturesIn, repacked } from './foreign-records.ts'
+import type { ImportedCapture, ImportStep } from './import-captures.ts'
+import { oneAtATime } from './one-at-a-time.ts'
 
 export interface ImportAnswer {
   file: string
   captures: number
+  /** It had been imported before; nothing was done. */
+  already: boolean
+  repacked: boolean
+  /** What is wrong with the file, the first of it; `findingCount` says how much there was. */
+  findings: Finding[]
+  findingCount: number
 }
 
-export async function importWarc(
-  parts: { store: Store; data: string },
-  source: string,
-): Promise<ImportAnswer> {
-  const name = `import-${basename(source)}`
-  if (!/\.warc(\.gz)?$/.test(name)) throw new BadImport(source, 'its name does not end in .warc or .warc.gz')
+interface Parts {
+  store: Store
+  data: string
+}
+
+/** Captures per transaction: a second of work at most, and no more memory however large the file. */
+const STEP_CAPTURES = 10_000
+const FINDINGS_SHOWN = 100
+
+export function importWarc(parts: Parts, source: string): Promise<ImportAnswer> {
+  // One at a time, because the incoming file has one name: what a crash leaves is overwritten.
+  return oneAtATime(parts, () => importOne(parts, source))
+}
+
+async function importOne(parts: Parts, source: string): Promise<ImportAnswer> {
   const folder = join(parts.data, 'archive')
   await mkdir(folder, { recursive: true })
-  const target = join(folder, name)
-  if (await exists(target)) throw new BadImport(source, `${name} is in the archive already`)
-  await copyDurably(source, target)
-  const captures: ImportedCapture[] = []
-  for await (const entry of indexWarc(target)) {
-    captures.push({
-      url: entry.url,
-      capturedAt: parseTimestamp(entry.timestamp) ?? 0,
-      kind: entry.mime === 'warc/revisit' ? 'revisit' : 'response',
-      status: Number(entry.status) || 0,
-      mime: entry.mime,
-      digest: entry.digest,
-      payloadBytes: 0,
-      offset: entry.offset,
-      length: entry.length,
-    })
-  }
-  await parts.store.call('importCaptures', { file: name, captures })
-  return { file: name, captures: captures.length }
-}
-
-/** Complete and synced before its rows exist. */
-async function copyDurably(source: string, target: string): Promise<void> {
+  const incoming = join(folder, 'incoming.part')
   try {
-    await copyFile(source, `${target}.new`)
-  } catch (cause) {
-    throw new BadImport(source, 'it cannot be read', { cause })
+    const digest = await copy(source, incoming)
+    const file = await nameFor(folder, digest, source)
+    const done = await parts.store.call<number | null>('importedTotal', { file })
+    const check = await inspect(incoming)
+    const facts = { file, repacked: check.mustRepack, ...check.report }
+    if (done !== null) return { ...facts, captures: done, already: true }
+    await putInPlace(incoming, join(folder, file), check.mustRepack)
+    const captures = await indexFile(parts.store, join(folder, file))
+    return { ...facts, captures, already: false }
+  } finally {
+    await rm(incoming, { force: true })
+    await rm(`${incoming}.repacked`, { force: true })
   }
-  const handle = await open(`${target}.new`, 'r+')
-  await handle.sync()
-  await handle.close()
-  await rename(`${target}.new`, target)
 }
 
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  )
+/** The name under which the same content came in before, or a new one. */
+async function nameFor(folder: string, digest: string, source: string): Promise<string> {
+  const prefix = `import-${digest.slice(0, 16)}-`
+  const former = (await readdir(folder)).find((name) => name.startsWith(prefix))
+  return former ?? `${prefix}${stemOf(source)}.warc.gz`
+}
+
+function stemOf(source: string): string {
+  const stem = basename(source).replace(/(\.warc)?(\.gz)?$/i, '')
+  return stem.replaceAll(/[^\w.-]+/g, '_').slice(0, 80) || 'unnamed'
+}
+
+/** Answers the digest of what was copied, which is what the rest works on. */
+async function copy(source: string, target: string): Promise<string> {
+  const hash = createHash('sha256')
+  try {
+    if (!(await stat(source)).isFile()) throw new BadImport(source, 'it is not a file')
+    await writeDurably(target, hashed(createReadStream(source), hash))
+  } catch (cause) {
+    const code = (cause as { code?: string }).code ?? ''
+    if (code === 'ENOENT') throw new BadImport(source, 'there is no such file', { cause })
+    if (code === 'EACCES') throw new BadImport(source, 'it may not be read', { cause })
+    throw cause
+  }
+  return hash.digest('hex')
+}
+
+async function* hashed(
+  chunks: AsyncIterable<Buffer>,
+  hash: ReturnType<typeof createHash>,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+async function writeDurably(target: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+  const handle = await open(target, 'w')
+  try {
+    for await (const chunk of chunks) await handle.appendFile(chunk)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+interface Inspection {
+  mustRepack: boolean
+  report: Pick<ImportAnswer, 'findings' | 'findingCount'>
+}
+
+/** Findings that a repacked file no longer has. */
+const MENDED_BY_REPACKING = new Set<Finding['code']>([
+  'not-a-record',
+  'bad-head',
+  'bad-length',
+  'bad-gzip',
+  'bad-checksum',
+  'truncated',
+  'shared-member',
+  'block-digest',
+])
+
+async function inspect(file: string): Promise<Inspection> {
+  const findings: Finding[] = []
+  let findingCount = 0
+  let mustRepack = !(await isGzip(file))
+  for await (const finding of verifyRecords(createReadStream(file))) {
+    mustRepack ||= MENDED_BY_REPACKING.has(finding.code)
+    if (finding.severity === 'warning') continue
+    if (findingCount++ < FINDINGS_SHOWN) findings.push(finding)
+  }
+  return { mustRepack, report: { findings, findingCount } }
+}
+
+async function isGzip(file: string): Promise<boolean> {
+  const handle = await open(file, 'r')
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0)
+    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b
+  } finally {
+    await handle.close()
+  }
+}
+
+async function putInPlace(incoming: string, target: string, mustRepack: boolean): Promise<void> {
+  let ready = incoming
+  if (mustRepack) {
+    ready = `${incoming}.repacked`
+    await writeDurably(ready, repacked(createReadStream(incoming)))
+  }
+  await requireCaptures(ready, target)
+  await rename(ready, target)
+  const folder = await open(join(target, '..'), 'r')
+  await folder.sync()
+  await folder.close()
+}
+
+/** Before anything is visible: a file without captures has no business in an archive. */
+async function requireCaptures(file: string, target: string): Promise<void> {
+  const captures = capturesIn(file, createReadStream(file))
+  const first = await captures.next()
+  await captures.return(undefined)
+  if (first.done !== true) return
+  throw new BadImport(basename(target), 'it holds no capture that can be read')
+}
+
+async function indexFile(store: Store, path: string): Promise<number> {
+  const file = basename(path)
+  let captures: ImportedCapture[] = []
+  let total = 0
+  for await (const capture of capturesIn(path, createReadStream(path))) {
+    total++
+    captures.push(capture)
+    if (captures.length < STEP_CAPTURES) continue
+    await store.call('importCaptures', { file, captures, total: null } satisfies ImportStep)
+    captures = []
+  }
+  await store.call('importCaptures', { file, captures, total } satisfies ImportStep)
+  return total
 }

@@ -1,2 +1,8 @@
 export { startCoordinator, type Coordinator, type CoordinatorSettings } from './start.ts'
 export { readStationFile, type StationFile } from './station-file.ts'
+export { cdxjEntryOf } from './archive-index.ts'
+export type { ArchiveFacts, CaptureQuery, CaptureRow } from './captures.ts'
+export type { ContentForm } from './capture-content.ts'
+export { SOFTWARE } from './identity.ts'
+export type { ImportAnswer } from './import-warc.ts'
+export { openReadOnly, type ReadOnlyArchive } from './read-only-archive.ts'

@@ -30,6 +30,8 @@ export interface IngestArgs {
 export interface IngestAnswer {
   accepted: number
   stale: number
+  /** Positions of the results all of whose links the seen-set knows now; a stale one's are lost. */
+  learnt: number[]
   /** Collections whose scope grew because a seed was redirected. */
   grown: number[]
 }
@@ -40,9 +42,9 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   const duplicates = await keepCaptures(sql, { accepted, results: args.results, members: args.members })
   faultPoint('ingest:after-append')
   await settle(sql, { accepted, now: args.now, duplicates })
-  const grown = await extract(sql, { accepted, ...args, positions: positionsOf(args.results) })
+  const { learnt, grown } = await extract(sql, { accepted, ...args, positions: positionsOf(args.results) })
   faultPoint('ingest:before-commit')
-  return { accepted: accepted.length, stale, grown }
+  return { accepted: accepted.length, stale, learnt, grown }
 }
 
 export type Positions = ReadonlyMap<Accepted['result'], number>

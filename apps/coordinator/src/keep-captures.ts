@@ -87,7 +87,13 @@ async function replaceDuplicates(sql: Sql, kept: Kept[]): Promise<void> {
     capture.chunks[0] = toRevisit(Buffer.from(capture.chunks[0]!), referred)
     capture.kind = 'revisit'
   }
-  await sql.insertMany({ table: 'payloads', columns: ['digest', 'url', 'captured_at'], rows: fresh })
+  await sql.insertMany({
+    table: 'payloads',
+    columns: ['digest', 'url', 'captured_at'],
+    rows: fresh,
+    // Another collection may have brought it at this moment: then both are kept whole.
+    onConflict: 'ignore',
+  })
 }
 
 /** Only whole pages: an error page or robots.txt that repeats says nothing about content. */

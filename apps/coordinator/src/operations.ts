@@ -4,8 +4,9 @@ import { frontierOperations } from '@minga/frontier'
 import { systemClock } from '@minga/protocol'
 import type { BlobSeries } from '@minga/store'
 import { randomUUID } from 'node:crypto'
-import { archiveFacts, captureContent, importCaptures, listCaptures } from './captures.ts'
+import { archiveFacts, captureContent, listCaptures } from './captures.ts'
 import { listHosts } from './hosts.ts'
+import { importCaptures, importedTotal } from './import-captures.ts'
 import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
 import { readFact, writeFact } from './station-facts.ts'
@@ -15,6 +16,7 @@ export const operations = {
   archiveFacts,
   captureContent,
   importCaptures,
+  importedTotal,
   ingest,
   listCaptures,
   listHosts,

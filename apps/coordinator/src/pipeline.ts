@@ -67,7 +67,7 @@ export class Pipeline {
 
   /** Opens a collection, or continues the one with the same seeds and scope. */
   async collect(request: CollectionRequest): Promise<CollectionStatus> {
-    const { store, clock } = this.#parts
+    const { store, clock, guard } = this.#parts
     const spec = collectionSpec.parse(request)
     const seeds = canonicalSeeds(spec)
     compileScope({ ...spec, kind: spec.scope })
@@ -75,6 +75,7 @@ export class Pipeline {
       identity: identityOf(seeds, spec),
       spec: { ...spec, seeds },
       now: clock.now(),
+      allowPrivateAddresses: guard.allowPrivateAddresses,
     })
     const candidates = seeds.map((seed) => this.#seedCandidate(seed))
     await store.call('discover', { collectionId: id, candidates, trapBudget: false })
@@ -130,7 +131,7 @@ export class Pipeline {
       now: clock.now(),
     })
     faultPoint('ingest:after-commit')
-    remember()
+    remember(answer.learnt)
     for (const id of answer.grown) this.#views.forget(id)
     this.#work.ring()
     return { accepted: answer.accepted, stale: answer.stale }

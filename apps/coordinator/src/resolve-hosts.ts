@@ -19,7 +19,7 @@ export async function resolveHosts(
   hosts: readonly { hostId: number; name: string }[],
 ): Promise<void> {
   const resolutions = await Promise.all(hosts.map((host) => resolveOne(parts, host)))
-  await parts.store.call('noteResolutions', { resolutions })
+  await parts.store.call('noteResolutions', { resolutions, now: parts.clock.now() })
 }
 
 async function resolveOne(
@@ -27,9 +27,12 @@ async function resolveOne(
   host: { hostId: number; name: string },
 ): Promise<HostResolution> {
   const resolution = await resolver.resolve(hostNameOf(host.name))
-  if (!resolution.ok) return { ...host, refused: { outcome: 'failed', code: resolution.code } }
+  if (!resolution.ok) {
+    const mayPass = resolution.code === 'MINGA_DNS_FAILED'
+    return { ...host, refused: { outcome: 'failed', code: resolution.code, mayPass } }
+  }
   // One forbidden address refuses the name: rebinding tricks mix good and bad ones.
   const refusal = resolution.addresses.map((ip) => guardAddress(ip, guard)).find((r) => r !== null)
-  if (refusal) return { ...host, refused: { outcome: 'denied', code: refusal.code } }
+  if (refusal) return { ...host, refused: { outcome: 'denied', code: refusal.code, mayPass: false } }
   return { ...host, address: resolution.addresses[0]!, until: clock.now() + ADDRESS_VALID_MS }
 }

@@ -1,7 +1,7 @@
 /** The station's HTTP face: agents under /agent, programs and the page under /api. */
 import { readdir, readFile } from 'node:fs/promises'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { isMingaError } from '@minga/protocol'
+import { isMingaError, systemClock } from '@minga/protocol'
 import type { ZodError } from 'zod'
 import { agentRoutes } from './agent-routes.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
@@ -24,8 +24,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       ? null
       : { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true }
   const app = Fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true, https } as object)
+  const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
     const { status, code, message } = describe(error)
+    if (status >= 500) complain(`minga: ${message} (${code})\n`)
     void reply.status(status).send({ error: { code, message } })
   })
   guardBrowsers(app, options.hostNames)
@@ -35,6 +37,20 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     dashboardFiles(app, { path: options.pageFolder, list: filesBelow, read: readFile })
   }
   return app
+}
+
+/** Agents try again every few seconds; nobody wants to read each try. */
+const COMPLAIN_EVERY_MS = 10_000
+
+/** Says on stderr why agents are kept waiting: they themselves only know that they are. */
+function rareComplaints(): (complaint: string) => void {
+  let last = { complaint: '', atMs: 0 }
+  return (complaint) => {
+    const atMs = systemClock.monotonicMs()
+    if (complaint === last.complaint && atMs - last.atMs < COMPLAIN_EVERY_MS) return
+    last = { complaint, atMs }
+    process.stderr.write(complaint)
+  }
 }
 
 /** Empty when the folder is not there. */

@@ -46,7 +46,7 @@ export class Progress {
 
   #line(status: CollectionStatus): string {
     const done = doneOf(status)
-    const toDo = status.queued - status.leased
+    const toDo = Math.max(0, status.queued - status.leased)
     const share = status.found === 0 ? 0 : done / status.found
     const filled = Math.round(share * BAR_WIDTH)
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled)

@@ -8,6 +8,7 @@ import type { CollectionSpec, RequestKind, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { parseSpec } from './collections.ts'
 import { retryPauseMs } from './host-clock.ts'
+import { lockRows } from './row-locks.ts'
 
 /** Browsers give up after about twenty hops; a chain of ten is already a loop in practice. */
 const HOPS_MAX = 10
@@ -122,6 +123,8 @@ function isTroubled(status: number): boolean {
 
 async function readLeases(sql: Sql, results: readonly Result[]): Promise<Map<number, HostLease>> {
   const hostIds = [...new Set(results.map((result) => result.hostId))]
+  // The same upload may arrive twice at once, or its lease end at this moment: one of them counts.
+  await lockRows(sql, { table: 'host_leases', key: 'host_id', values: hostIds })
   const rows = await sql.selectMany<Omit<HostLease, 'open'> & { items: string }>({
     table: 'host_leases',
     keys: ['host_id'],
@@ -142,6 +145,8 @@ async function readSpecs(
   leases: Map<number, HostLease>,
 ): Promise<Map<number, CollectionSpec>> {
   const ids = [...new Set([...leases.values()].map((lease) => lease.collection_id))]
+  // Two uploads may find the same new URL: one after the other, the second sees it as seen.
+  await lockRows(sql, { table: 'collections', key: 'id', values: ids })
   const rows = await sql.selectMany<{ spec: string }>({
     table: 'collections',
     keys: ['id'],

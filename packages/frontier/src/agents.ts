@@ -22,7 +22,11 @@ export async function hello(
   )
 }
 
-/** Notes a sign of life; answers which of the agent's fences are no longer valid. */
+/**
+ * Notes a sign of life; answers which of the agent's fences are no longer valid. Leases that the
+ * agent does not know of, because the answer that brought them was lost, end here: otherwise its
+ * beats would keep their hosts out of everybody's reach.
+ */
 export async function beat(
   sql: Sql,
   args: { boot: string; progress: number; fences: number[]; now: number },
@@ -34,9 +38,14 @@ export async function beat(
     [args.now, args.progress, args.now, args.progress, args.boot],
   )
   if (changed === 0) throw new UnknownAgent(args.boot)
-  const held = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
-    args.boot,
-  ])
+  const held = await sql.all<{ fence: number; opened_at: number }>(
+    'SELECT fence, opened_at FROM leases WHERE boot = ?',
+    [args.boot],
+  )
+  const known = new Set(args.fences)
+  // A young lease may still be on its way to the agent.
+  const lost = held.filter(({ fence, opened_at }) => !known.has(fence) && opened_at < args.now - SILENCE_MS)
+  await endLeases(sql, lost.map((lease) => lease.fence), args.now)
   const valid = new Set(held.map((lease) => lease.fence))
   return { ended: args.fences.filter((fence) => !valid.has(fence)) }
 }

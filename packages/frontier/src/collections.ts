@@ -40,7 +40,7 @@ export interface Running {
  */
 export async function openCollection(
   sql: Sql,
-  args: { identity: string; spec: CollectionSpec; now: number },
+  args: { identity: string; spec: CollectionSpec; now: number; allowPrivateAddresses: boolean },
 ): Promise<{ id: number; isNew: boolean }> {
   const old = await sql.get<{ id: number; spec: string }>(
     'SELECT id, spec FROM collections WHERE identity = ?',
@@ -53,6 +53,7 @@ export async function openCollection(
       `UPDATE collections SET spec = ?, state = 'running', reason = NULL, ended_at = NULL WHERE id = ?`,
       [JSON.stringify({ ...args.spec, seeds }), old.id],
     )
+    if (args.allowPrivateAddresses) await reconsiderRefused(sql, old.id)
     return { id: old.id, isNew: false }
   }
   const id = await nextIds(sql, 'collection')
@@ -61,6 +62,36 @@ export async function openCollection(
     [id, args.identity, JSON.stringify(args.spec), args.now],
   )
   return { id, isNew: true }
+}
+
+/** Whoever allows private addresses now means those that were refused before, too. */
+async function reconsiderRefused(sql: Sql, id: number): Promise<void> {
+  const code = 'MINGA_ADDRESS_REFUSED'
+  const hosts = await sql.all<{ host_id: number; count: number }>(
+    `SELECT host_id, COUNT(*) AS count FROM urls
+     WHERE collection_id = ? AND outcome = 'denied' AND code = ? GROUP BY host_id`,
+    [id, code],
+  )
+  if (hosts.length === 0) return
+  await sql.run(
+    `UPDATE urls SET outcome = NULL, code = NULL
+     WHERE collection_id = ? AND outcome = 'denied' AND code = ?`,
+    [id, code],
+  )
+  let total = 0
+  for (const { host_id, count } of hosts) {
+    total += count
+    await sql.run(
+      'UPDATE collection_hosts SET queued = queued + ? WHERE collection_id = ? AND host_id = ?',
+      [count, id, host_id],
+    )
+  }
+  await sql.run('UPDATE collections SET queued = queued + ?, denied = denied - ? WHERE id = ?', [
+    total,
+    total,
+    id,
+  ])
+  await sql.run('DELETE FROM collection_errors WHERE collection_id = ? AND code = ?', [id, code])
 }
 
 /** A seed's redirect is what the collector meant: its target becomes a seed too. */

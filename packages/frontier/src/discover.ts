@@ -7,6 +7,7 @@ import type { RequestKind } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { countErrors } from './counters.ts'
 import { hostIdsOf } from './host-directory.ts'
+import { forUpdate } from './row-locks.ts'
 import { overTrapBudget } from './trap-budget.ts'
 import { urlHash } from './url-hash.ts'
 
@@ -44,7 +45,7 @@ export async function discover(
   sql: Sql,
   args: { collectionId: number; candidates: readonly Candidate[]; trapBudget: boolean },
 ): Promise<number> {
-  if (args.candidates.length === 0) return 0
+  if (args.candidates.length === 0 || (await isCancelled(sql, args.collectionId))) return 0
   const fresh = await unseen(sql, args.collectionId, await place(sql, args.candidates))
   if (fresh.length === 0) return 0
   if (args.trapBudget) {
@@ -59,6 +60,15 @@ export async function discover(
   })
   await countFound(sql, args.collectionId, fresh)
   return fresh.length
+}
+
+/** What is still out when a collection is cancelled may come back, but it leads nowhere any more. */
+async function isCancelled(sql: Sql, collectionId: number): Promise<boolean> {
+  const row = await sql.get<{ state: string }>(
+    `SELECT state FROM collections WHERE id = ?${forUpdate(sql)}`,
+    [collectionId],
+  )
+  return row?.state === 'cancelled'
 }
 
 /** Breadth first: the queue is ordered by depth, seeds (depth 0) and robots.txt before all. */

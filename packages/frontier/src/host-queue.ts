@@ -27,6 +27,8 @@ interface QueuedUrl {
   depth: number
   hops: number
   via: string | null
+  /** The newest capture of this URL, by whatever collection. */
+  previous_id: number | null
 }
 
 interface Choosing {
@@ -37,19 +39,21 @@ interface Choosing {
 }
 
 export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueue> {
+  const robots = new RobotsOfHost(sql, args.host.host_id)
   const requests: BlockRequest[] = []
   let denied = 0
-  while (requests.length < args.requestsMax && denied < DENIED_PER_TURN_MAX) {
-    const rows = await readQueue(sql, args, requests.length)
+  const requestsMax = Math.min(args.requestsMax, hostPagesLeft(args))
+  while (requests.length < requestsMax && denied < DENIED_PER_TURN_MAX) {
+    const rows = await readQueue(sql, { ...args, requestsMax }, requests.length)
     const ends: UrlEnd[] = []
     let robotsFirst: HostQueue | null = null
     for (const row of rows) {
-      const verdict = await judge(sql, args, row)
+      const verdict = await judge(robots, args, row)
       if (verdict.type === 'robots-first') {
         robotsFirst = verdict.queue
         break
       }
-      if (verdict.type === 'send') requests.push(await requestOf(sql, args, row))
+      if (verdict.type === 'send') requests.push(await requestOf(sql, row))
       else ends.push({ hash: row.hash, outcome: verdict.outcome, code: verdict.code })
     }
     await endUrls(sql, { collectionId: args.collection.id, hostId: args.host.host_id, ends })
@@ -60,14 +64,18 @@ export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueu
     }
     if (ends.length === 0) break
   }
-  return { requests, lookAgainAt: denied > 0 ? args.now : await earliestNotBefore(sql, args) }
+  if (requests.length > 0 || denied > 0) return { requests, lookAgainAt: args.now }
+  return { requests, lookAgainAt: await earliestNotBefore(sql, args) }
 }
 
 async function readQueue(sql: Sql, args: Choosing, skip: number): Promise<QueuedUrl[]> {
   return sql.all<QueuedUrl>(
-    `SELECT hash, url, kind, depth, hops, via FROM urls
+    `SELECT hash, url, kind, depth, hops, via,
+       (SELECT MAX(id) FROM captures c
+        WHERE c.host_id = urls.host_id AND c.hash = urls.hash AND c.status = 200) AS previous_id
+     FROM urls
      WHERE collection_id = ? AND host_id = ? AND outcome IS NULL AND not_before <= ?
-     ORDER BY priority LIMIT ? OFFSET ?`,
+     ORDER BY priority, hash LIMIT ? OFFSET ?`,
     [
       args.collection.id,
       args.host.host_id,
@@ -83,12 +91,12 @@ type Verdict =
   | { type: 'forbidden'; code: string; outcome: 'denied' | 'failed' }
   | { type: 'robots-first'; queue: HostQueue }
 
-async function judge(sql: Sql, args: Choosing, row: QueuedUrl): Promise<Verdict> {
+async function judge(memory: RobotsOfHost, args: Choosing, row: QueuedUrl): Promise<Verdict> {
+  // Another host waits for this file: no limit of this one may keep it waiting for ever.
+  if (row.kind === 'robots') return { type: 'send' }
   const overLimit = hostLimitReached(args)
   if (overLimit) return { type: 'forbidden', code: overLimit, outcome: 'denied' }
-  if (row.kind === 'robots') return { type: 'send' }
-  const scheme = row.url.startsWith('https:') ? 'https' : 'http'
-  const robots = await readRobots(sql, args.host.host_id, scheme)
+  const robots = await memory.of(row.url)
   if (robots === null || robots.expiresAt <= args.now) {
     return { type: 'robots-first', queue: { requests: [robotsRequest(row.url)], lookAgainAt: null } }
   }
@@ -113,6 +121,13 @@ function hostLimitReached({ collection, host }: Choosing): string | null {
   return null
 }
 
+/** A host is out with one lease at a time, so what is not out now is all that may still come. At
+ * a limit one URL is looked at all the same: looking at it ends it. */
+function hostPagesLeft({ collection, host }: Choosing): number {
+  const { maxPagesPerHost } = collection.spec
+  return maxPagesPerHost === null ? Infinity : Math.max(1, maxPagesPerHost - host.pages)
+}
+
 function robotsRequest(url: string): BlockRequest {
   return {
     hash: 0,
@@ -125,7 +140,7 @@ function robotsRequest(url: string): BlockRequest {
   }
 }
 
-async function requestOf(sql: Sql, args: Choosing, row: QueuedUrl): Promise<BlockRequest> {
+async function requestOf(sql: Sql, row: QueuedUrl): Promise<BlockRequest> {
   return {
     hash: row.hash,
     // The queue's key of a redirected robots.txt carries a fragment (see robots-memory.ts).
@@ -134,22 +149,38 @@ async function requestOf(sql: Sql, args: Choosing, row: QueuedUrl): Promise<Bloc
     hops: row.hops,
     depth: row.depth,
     via: row.via,
-    previous: await previousCapture(sql, args.host.host_id, row),
+    previous: row.previous_id === null ? null : await previousCapture(sql, row),
   }
 }
 
-async function previousCapture(
-  sql: Sql,
-  hostId: number,
-  row: QueuedUrl,
-): Promise<PreviousCapture | null> {
-  const last = await sql.get<PreviousCapture & { url: string }>(
+async function previousCapture(sql: Sql, row: QueuedUrl): Promise<PreviousCapture | null> {
+  const last = await sql.get<PreviousCapture>(
     `SELECT digest, url, captured_at AS "capturedAt", etag, last_modified AS "lastModified"
-     FROM captures WHERE host_id = ? AND hash = ? AND status = 200
-     ORDER BY captured_at DESC LIMIT 1`,
-    [hostId, row.hash],
+     FROM captures WHERE id = ?`,
+    [row.previous_id],
   )
   return last && last.url === row.url ? last : null
+}
+
+/** The host's robots memory, read once per scheme and turn instead of once per URL. */
+class RobotsOfHost {
+  readonly #sql: Sql
+  readonly #hostId: number
+  readonly #known = new Map<string, RobotsMemory | null>()
+
+  constructor(sql: Sql, hostId: number) {
+    this.#sql = sql
+    this.#hostId = hostId
+  }
+
+  async of(url: string): Promise<RobotsMemory | null> {
+    const scheme = url.startsWith('https:') ? 'https' : 'http'
+    const known = this.#known.get(scheme)
+    if (known !== undefined) return known
+    const read = await readRobots(this.#sql, this.#hostId, scheme)
+    this.#known.set(scheme, read)
+    return read
+  }
 }
 
 async function earliestNotBefore(sql: Sql, args: Choosing): Promise<number | null> {

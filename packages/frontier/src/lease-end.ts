@@ -5,6 +5,7 @@
  */
 import type { Sql } from '@minga/store'
 import { delayOf } from './host-clock.ts'
+import { lockRows } from './row-locks.ts'
 
 interface HeldHost {
   host_id: number
@@ -20,6 +21,8 @@ interface HeldHost {
 /** Ends leases whose agents were not heard: their hosts rest a full delay from now on. */
 export async function endLeases(sql: Sql, fences: readonly number[], now: number): Promise<void> {
   for (const fence of fences) {
+    // Results of this lease may be arriving at this moment: they count, or its end does.
+    await lockRows(sql, { table: 'host_leases', key: 'fence', values: [fence] })
     const held = await sql.all<HeldHost>(
       `SELECT l.host_id, l.fence, l.collection_id, l.address, l.delay_ms, l.items,
               h.crawl_delay_ms, h.backoff_ms

@@ -7,7 +7,7 @@
  * is out. So a lease costs a few writes per host instead of one per URL, and ending it needs no
  * requeueing.
  */
-import { faultPoint, type Block, type HostBlock } from '@minga/protocol'
+import { faultPoint, UnknownAgent, type Block, type HostBlock } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { limitReached, runningCollections, type Running } from './collections.ts'
 import { delayOf } from './host-clock.ts'
@@ -58,20 +58,26 @@ export interface HostRow {
 }
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
+  // Only a boot that is listened for may hold leases: nobody would notice its silence.
+  const agent = await sql.get('SELECT 1 FROM agents WHERE boot = ?', [args.boot])
+  if (!agent) throw new UnknownAgent(args.boot)
   const answer: LeaseAnswer = { block: null, unresolved: [], nextTurnAt: null }
   const hosts: HostBlock[] = []
+  // Over all collections: they may share hosts, and hosts of different ones share addresses.
+  const out: TakenSoFar = { hosts: new Set(), groups: new Map() }
   let requestsLeft = args.requestsMax
-  for (const collection of await runningCollections(sql)) {
+  const collections = await runningCollections(sql)
+  for (const collection of collections) {
     if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
     const budget = Math.min(requestsLeft, pagesLeft(collection))
     if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
     const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
-    const taken = await takeHosts(sql, { collection, wanted, answer })
+    const taken = await takeHosts(sql, { collection, wanted, answer, out })
     hosts.push(...taken)
     for (const host of taken) requestsLeft -= host.requests.length
   }
   if (hosts.length > 0) answer.block = await openLease(sql, args, hosts)
-  else answer.nextTurnAt = await earliestTurn(sql)
+  else answer.nextTurnAt = await earliestTurn(sql, collections)
   faultPoint('lease:before-commit')
   return answer
 }
@@ -91,10 +97,17 @@ interface Taking {
   collection: Running
   wanted: LeaseArgs
   answer: LeaseAnswer
+  out: TakenSoFar
+}
+
+/** What this very block holds already; the tables say it only when the lease is opened. */
+interface TakenSoFar {
+  hosts: Set<number>
+  groups: Map<string, number>
 }
 
 async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
-  const { collection, wanted } = taking
+  const { collection, wanted, out } = taking
   const rows = await sql.all<HostRow>(
     `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
             h.backoff_ms, h.latency_ms, c.pages, c.bytes
@@ -103,24 +116,24 @@ async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
      ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
     [collection.id, wanted.now, wanted.hostsMax * LOOK_AHEAD],
   )
-  const perHost = Math.ceil(wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, rows.length))
-  const groupsTaken = new Map<string, number>()
+  const perHost = Math.ceil(wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, Math.min(rows.length, wanted.hostsMax)))
   const taken: HostBlock[] = []
   let left = wanted.requestsMax
   for (const row of rows) {
     if (left <= 0 || taken.length >= wanted.hostsMax) break
-    const host = await takeHost(sql, taking, { row, groupsTaken, requestsMax: Math.min(perHost, left) })
+    if (out.hosts.has(row.host_id)) continue
+    const host = await takeHost(sql, taking, { row, requestsMax: Math.min(perHost, left) })
     if (host === null) continue
     taken.push(host)
     left -= host.requests.length
-    groupsTaken.set(host.address, (groupsTaken.get(host.address) ?? 0) + 1)
+    out.hosts.add(host.hostId)
+    out.groups.set(host.address, (out.groups.get(host.address) ?? 0) + 1)
   }
   return taken
 }
 
 interface HostChoice {
   row: HostRow
-  groupsTaken: Map<string, number>
   requestsMax: number
 }
 
@@ -140,8 +153,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     taking.answer.unresolved.push({ hostId: row.host_id, name: row.name })
     return null
   }
-  const groupFreeAt = await addressGroupFreeAt(sql, { ...choice, address: row.address, now })
-  if (groupFreeAt === null) return null
+  const groupFreeAt = await addressGroupFreeAt(sql, { address: row.address, out: taking.out, now })
   if (groupFreeAt > now) return lookAgainAt(groupFreeAt)
 
   const delayMs = delayOf({
@@ -172,19 +184,24 @@ function turnSize(msPerRequest: number): number {
   return Math.max(1, Math.min(REQUESTS_PER_HOST_MAX, Math.floor(HOST_TURN_MS / msPerRequest)))
 }
 
-/** When the address group may be contacted, or null while another host of it is out. */
+/** When to look at a host whose address group is out with another host: without it, thousands of
+ * hosts on one address would stand at the head of the line and hide everybody behind them. */
+const GROUP_BUSY_MS = 250
+
+/** When the address group may be contacted. */
 async function addressGroupFreeAt(
   sql: Sql,
-  args: { address: string; groupsTaken: Map<string, number>; now: number },
-): Promise<number | null> {
+  args: { address: string; out: TakenSoFar; now: number },
+): Promise<number> {
   const group = await sql.get<{ next_allowed_at: number; in_flight: number; domains: number }>(
     `SELECT next_allowed_at, in_flight, domains FROM address_groups WHERE address = ?${sql.forUpdateSkipLocked}`,
     [args.address],
   )
-  if (!group) return null
-  const inFlight = group.in_flight + (args.groupsTaken.get(args.address) ?? 0)
-  if (group.domains > CDN_DOMAINS_MIN) return inFlight < CDN_IN_FLIGHT_MAX ? args.now : null
-  return inFlight > 0 ? null : group.next_allowed_at
+  const busyUntil = args.now + GROUP_BUSY_MS
+  if (!group) return busyUntil
+  const inFlight = group.in_flight + (args.out.groups.get(args.address) ?? 0)
+  if (group.domains > CDN_DOMAINS_MIN) return inFlight < CDN_IN_FLIGHT_MAX ? args.now : busyUntil
+  return inFlight > 0 ? busyUntil : group.next_allowed_at
 }
 
 async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise<Block> {
@@ -246,11 +263,15 @@ async function countLeased(sql: Sql, now: number, hosts: HostBlock[]): Promise<v
   }
 }
 
-async function earliestTurn(sql: Sql): Promise<number | null> {
-  const row = await sql.get<{ turn_at: number | null }>(
-    `SELECT MIN(c.turn_at) AS turn_at FROM collection_hosts c
-     JOIN collections k ON k.id = c.collection_id
-     WHERE k.state = 'running' AND c.queued > 0`,
-  )
-  return row?.turn_at ?? null
+async function earliestTurn(sql: Sql, collections: readonly Running[]): Promise<number | null> {
+  let earliest: number | null = null
+  for (const { id } of collections) {
+    const next = await sql.get<{ turn_at: number }>(
+      `SELECT turn_at FROM collection_hosts WHERE collection_id = ? AND queued > 0
+       ORDER BY turn_at LIMIT 1`,
+      [id],
+    )
+    if (next && (earliest === null || next.turn_at < earliest)) earliest = next.turn_at
+  }
+  return earliest
 }

@@ -5,21 +5,52 @@
 import { registrableDomainOf } from '@minga/net'
 import type { Sql } from '@minga/store'
 import { endHost } from './end-urls.ts'
+import { retryPauseMs } from './host-clock.ts'
 import { hostNameOf } from './host-directory.ts'
 
 export type HostResolution =
   | { hostId: number; name: string; address: string; until: number }
-  | { hostId: number; name: string; refused: { outcome: 'denied' | 'failed'; code: string } }
+  | { hostId: number; name: string; refused: HostRefusal }
+
+export interface HostRefusal {
+  outcome: 'denied' | 'failed'
+  code: string
+  /** True when a later look-up may succeed: a name server that is out of order. */
+  mayPass: boolean
+}
+
+/** Look-ups of a name before a failure that may pass counts as final. */
+const LOOKUPS_MAX = 3
 
 export async function noteResolutions(
   sql: Sql,
-  args: { resolutions: HostResolution[] },
+  args: { resolutions: HostResolution[]; now: number },
 ): Promise<void> {
   for (const resolution of args.resolutions) {
-    if ('refused' in resolution) {
-      await endHost(sql, { hostId: resolution.hostId, ...resolution.refused })
-    } else await noteAddress(sql, resolution)
+    if ('refused' in resolution) await noteRefusal(sql, resolution, args.now)
+    else await noteAddress(sql, resolution)
   }
+}
+
+async function noteRefusal(
+  sql: Sql,
+  { hostId, refused }: Extract<HostResolution, { refused: HostRefusal }>,
+  now: number,
+): Promise<void> {
+  const host = await sql.get<{ lookups_failed: number }>(
+    'UPDATE hosts SET lookups_failed = lookups_failed + 1 WHERE id = ? RETURNING lookups_failed',
+    [hostId],
+  )
+  const lookups = host?.lookups_failed ?? LOOKUPS_MAX
+  if (refused.mayPass && lookups < LOOKUPS_MAX) {
+    await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE host_id = ?', [
+      now + retryPauseMs(lookups),
+      hostId,
+    ])
+    return
+  }
+  await sql.run('UPDATE hosts SET lookups_failed = 0 WHERE id = ?', [hostId])
+  await endHost(sql, { hostId, outcome: refused.outcome, code: refused.code })
 }
 
 async function noteAddress(
@@ -42,7 +73,7 @@ async function noteAddress(
   if (isNewDomain) {
     await sql.run('UPDATE address_groups SET domains = domains + 1 WHERE address = ?', [address])
   }
-  await sql.run('UPDATE hosts SET address = ?, address_until = ? WHERE id = ?', [
+  await sql.run('UPDATE hosts SET address = ?, address_until = ?, lookups_failed = 0 WHERE id = ?', [
     address,
     until,
     hostId,

@@ -3,8 +3,9 @@
  * error cases. Agents fetch it, the coordinator alone decides.
  *
  * A redirected robots.txt is a request of its own, because its target may be another host with
- * another clock. It is queued under `TARGET#robots-of:HOST:SCHEME`: canonical URLs have no
- * fragment, so two hosts that redirect to one file do not swallow each other's request.
+ * another clock. It is queued under `TARGET#robots-of:HOST:SCHEME:HOP:TIME`: canonical URLs have
+ * no fragment, so two hosts that redirect to one file do not swallow each other's request, nor
+ * does yesterday's request swallow today's.
  */
 import {
   canonicalUrl,
@@ -126,18 +127,23 @@ export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<Robots
   const rules = verdict === 'rules' ? parseRobots(Buffer.from(result.body ?? '', 'base64')) : null
   await save(sql, answer, { verdict, rules, expiresAt: now + REMEMBER_MS, attempts: 0, code: null })
   const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, ROBOTS_TOKEN) ?? 0)
-  await sql.run('UPDATE hosts SET crawl_delay_ms = ? WHERE id = ?', [delayMs, answer.hostId])
+  await noteCrawlDelay(sql, answer, delayMs)
   return { sitemaps: rules?.sitemaps ?? [], redirect: null }
+}
+
+function isGood({ verdict }: RobotsMemory): boolean {
+  return verdict === 'rules' || verdict === 'allow-all'
 }
 
 /** 429, 5xx and network failure: keep the last good rules, else try again, else closed. */
 async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promise<void> {
   const old = await readRobots(sql, answer.hostId, answer.scheme)
   const { now } = answer
-  if (old !== null && (old.verdict === 'rules' || old.verdict === 'allow-all')) {
+  if (old !== null && isGood(old)) {
     return save(sql, answer, { ...old, expiresAt: now + KEEP_OLD_MS })
   }
-  const attempts = (old?.attempts ?? 0) + 1
+  // At the end of a redirect the attempt was counted when it began.
+  const attempts = (old?.attempts ?? 0) + (answer.hops === 0 ? 1 : 0)
   const isFinal = attempts >= ATTEMPTS_MAX
   await save(sql, answer, {
     verdict: isFinal ? 'forbid-all' : 'waiting',
@@ -162,20 +168,38 @@ async function noteRedirect(sql: Sql, answer: RobotsAnswer, location: string): P
     })
     return { sitemaps: [], redirect: null }
   }
-  await save(sql, answer, {
-    verdict: 'waiting',
-    rules: null,
-    expiresAt: now + REDIRECT_WAIT_MS,
-    attempts: 0,
-    code: null,
-  })
-  const key = `${target}#robots-of:${answer.hostId}:${answer.scheme}:${answer.hops + 1}`
+  const old = await readRobots(sql, answer.hostId, answer.scheme)
+  const attempts = (old?.attempts ?? 0) + (answer.hops === 0 ? 1 : 0)
+  if (old !== null && isGood(old)) {
+    // The last good rules hold until the target has answered, and if it never does.
+    await save(sql, answer, { ...old, expiresAt: now + REDIRECT_WAIT_MS })
+  } else if (attempts > ATTEMPTS_MAX) {
+    // Its target could not even be asked (no such name, a forbidden address), again and again.
+    await noteFailure(sql, answer, 'MINGA_ROBOTS_UNAVAILABLE')
+    return { sitemaps: [], redirect: null }
+  } else {
+    const expiresAt = now + REDIRECT_WAIT_MS
+    await save(sql, answer, { verdict: 'waiting', rules: null, expiresAt, attempts, code: null })
+  }
+  const owner = `${answer.hostId}:${answer.scheme}`
+  const key = `${target}#robots-of:${owner}:${answer.hops + 1}:${now}`
   return { sitemaps: [], redirect: { url: key, hops: answer.hops + 1 } }
+}
+
+/** The wish counts from the file that voices it: the first page waits for it too. */
+async function noteCrawlDelay(sql: Sql, answer: RobotsAnswer, delayMs: number): Promise<void> {
+  const restUntil = answer.now + delayMs
+  await sql.run(
+    `UPDATE hosts SET crawl_delay_ms = ?,
+       next_allowed_at = CASE WHEN next_allowed_at > ? THEN next_allowed_at ELSE ? END
+     WHERE id = ?`,
+    [delayMs, restUntil, restUntil, answer.hostId],
+  )
 }
 
 /** Whose robots.txt a queued robots request is for, read back from its key. */
 export function robotsOwner(key: string): { hostId: number; scheme: string } | null {
-  const match = /#robots-of:(\d+):(https?):\d+$/.exec(key)
+  const match = /#robots-of:(\d+):(https?):\d+:\d+$/.exec(key)
   return match ? { hostId: Number(match[1]), scheme: match[2]! } : null
 }
 

@@ -6,7 +6,7 @@
 import type { Sql } from '@minga/store'
 
 /** Pages of a host before its budget counts at all. */
-export const TRAP_STARTS_AT_PAGES = 1_000
+const TRAP_STARTS_AT_PAGES = 1_000
 /** Real sites seldom nest deeper; loops of relative links do within seconds. */
 const PATH_DEPTH_MAX = 24
 /** `/a/b/a/b/a/b`: a run of segments that comes this many times in a row is a loop. */
@@ -36,9 +36,10 @@ function hasRepeatedRun(segments: readonly string[]): boolean {
 }
 
 /** The places whose growth is watched for one URL. */
-export function placesOf(url: string): { directory: string; branch: string; query: string | null } {
+function placesOf(url: string): { directory: string; branch: string; query: string | null } {
   const path = pathOf(url)
-  const directory = path.slice(0, path.lastIndexOf('/') + 1)
+  // `/blog/a-title/` is a page of `/blog/`, however many titles there are: blogs end in a slash.
+  const directory = path.slice(0, path.replace(/\/$/, '').lastIndexOf('/') + 1)
   const names = [...new URL(url).searchParams.keys()].toSorted()
   return {
     directory: `directory ${directory}`,

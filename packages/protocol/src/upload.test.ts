@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { BadUpload } from './message-errors.ts'
 import type { Result } from './messages.ts'
 import { decodeUpload, encodeUpload } from './upload.ts'

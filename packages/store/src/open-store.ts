@@ -22,6 +22,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const worker = new Worker(new URL('./store-thread.ts', import.meta.url), {
     workerData,
     name: 'minga-store',
+    // Operations make much garbage and keep little: without a bound V8 lets it grow to 130 MB.
+    resourceLimits: { maxYoungGenerationSizeMb: 32 },
   })
   const store = new ThreadStore(worker)
   await store.opened

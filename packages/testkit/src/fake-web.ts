@@ -148,7 +148,7 @@ function refuseIfDown(model: WebModel, book: HitBook, socket: Socket): void {
 }
 
 interface HitBook {
-  begin(hit: Hit): { hit: Hit; end: (whole: boolean) => void }
+  begin(hit: Hit): { hit: Hit; end: (whole: boolean, lastWriteMs?: number) => void }
   hits(): Hit[]
   forget(): void
   close(): void
@@ -165,8 +165,8 @@ function openHitBook(logFile: string | undefined, keepHits: boolean): HitBook {
       if (keepHits) hits.push(hit)
       return {
         hit,
-        end: (whole) => {
-          hit.end = nowMicroseconds()
+        end: (whole, lastWriteMs) => {
+          hit.end = lastWriteMs === undefined ? nowMicroseconds() : Math.floor(lastWriteMs * 1_000)
           if (!whole) hit.aborted = true
           file?.end(id, hit)
         },

@@ -1,7 +1,129 @@
-import type { Command } from 'commander'
+/** `minga archive`: what was captured, read back, checked, packed for others, taken in from others. */
+import { Option, type Command } from 'commander'
 import type { Run } from '../main.ts'
+import { dataOption, wholeNumber } from '../options.ts'
+import { exportArchive } from './archive-export.ts'
+import { getCapture } from './archive-get.ts'
+import { importFiles } from './archive-import.ts'
+import { listArchive } from './archive-list.ts'
+import { verifyArchive } from './archive-verify.ts'
 
 export function archiveCommand(program: Command, run: Run): void {
-  void program
-  void run
+  const archive = program
+    .command('archive')
+    .description('what was captured: list it, read it, check it, export and import it')
+    .addHelpText('after', ARCHIVE_EXAMPLES)
+  listCommand(archive, run)
+  getCommand(archive, run)
+  verifyCommand(archive, run)
+  exportCommand(archive, run)
+  importCommand(archive, run)
 }
+
+const ARCHIVE_EXAMPLES = `
+Examples:
+  minga archive list https://example.org/ --jsonl
+  minga archive get https://example.org/ --at 20260131 > page.html
+  minga archive verify
+  minga archive export --wacz site.wacz
+  minga archive import old.warc.gz
+`
+
+function listCommand(archive: Command, run: Run): void {
+  archive
+    .command('list')
+    .argument('[url]', 'only captures of this address')
+    .description('show captures, oldest first')
+    .addOption(dataOption())
+    .addOption(new Option('--jsonl', 'one JSON object per line').conflicts('json'))
+    .option('--json', 'one JSON object with all of them')
+    .option('--limit <n>', 'at most this many', wholeNumber('--limit', 1))
+    .addHelpText('after', LIST_EXAMPLES)
+    .action(run(listArchive))
+}
+
+const LIST_EXAMPLES = `
+Examples:
+  minga archive list --limit 20
+  minga archive list https://example.org/ --jsonl | jq -r .timestamp
+
+Each line of --jsonl: {"url","timestamp","status","mime","digest","file","offset","length"}; the
+timestamp is UTC, YYYYMMDDhhmmss, and \`archive get --at\` takes it; the file is in DATA/archive.
+`
+
+function getCommand(archive: Command, run: Run): void {
+  archive
+    .command('get')
+    .argument('<url>', 'what to read')
+    .description('write the decoded body of a capture to stdout')
+    .addOption(dataOption())
+    .option('--at <time>', 'the newest not after this: 2026, 20260131, 2026-01-31T12:00:00Z …')
+    .addOption(new Option('--raw', 'with the content encoding it was sent in').conflicts('headers'))
+    .option('--headers', 'the status line and headers instead of the body')
+    .addHelpText('after', GET_EXAMPLES)
+    .action(run(getCapture))
+}
+
+const GET_EXAMPLES = `
+Examples:
+  minga archive get https://example.org/ > page.html
+  minga archive get https://example.org/ --at 2026-01 --headers
+`
+
+function verifyCommand(archive: Command, run: Run): void {
+  archive
+    .command('verify')
+    .argument('[file...]', 'only these: names in the archive, or any WARC files')
+    .description('check every record, digest and index line; changes nothing')
+    .addOption(dataOption())
+    .option('--json', 'print the result as one JSON object')
+    .addHelpText('after', VERIFY_EXAMPLES)
+    .action(run(verifyArchive))
+}
+
+const VERIFY_EXAMPLES = `
+Examples:
+  minga archive verify && echo whole
+  minga archive verify somebody-elses.warc.gz
+
+Exit code 0: everything agrees; 1: something is damaged, and a line on stdout names it.
+`
+
+function exportCommand(archive: Command, run: Run): void {
+  archive
+    .command('export')
+    .description('pack the archive, or a part of it, for ReplayWeb.page and others')
+    .addOption(dataOption())
+    .requiredOption('--wacz <file>', 'the file to write')
+    .option('--url-prefix <prefix>', 'only captures whose address starts like this')
+    .option('--collection <n>', 'only captures of this collection', wholeNumber('--collection', 1))
+    .option('--title <text>', 'title of the file')
+    .option('--json', 'print what was written as one JSON object')
+    .addHelpText('after', EXPORT_EXAMPLES)
+    .action(run(exportArchive))
+}
+
+const EXPORT_EXAMPLES = `
+Examples:
+  minga archive export --wacz site.wacz
+  minga archive export --wacz docs.wacz --url-prefix https://example.org/docs/
+`
+
+function importCommand(archive: Command, run: Run): void {
+  archive
+    .command('import')
+    .argument('<file...>', 'WARC files, plain or gzip')
+    .description('take WARC files of other tools into the archive')
+    .addOption(dataOption())
+    .option('--json', 'print what was imported as one JSON object')
+    .addHelpText('after', IMPORT_EXAMPLES)
+    .action(run(importFiles))
+}
+
+const IMPORT_EXAMPLES = `
+Examples:
+  wget --warc-file old -r https://example.org/ && minga archive import old.warc.gz
+
+A file is copied; importing it again changes nothing. Files that are plain, badly packed or
+damaged are repacked with every record that can be read, and what is lost is named.
+`

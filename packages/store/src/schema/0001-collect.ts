@@ -54,7 +54,7 @@ export const collect = {
       crawl_delay_ms {{int}} NOT NULL DEFAULT 0,
       backoff_ms {{int}} NOT NULL DEFAULT 0,
       latency_ms {{int}} NOT NULL DEFAULT 0,
-      failures_in_a_row {{int}} NOT NULL DEFAULT 0
+      lookups_failed {{int}} NOT NULL DEFAULT 0
     )`,
     `CREATE TABLE address_groups (
       address TEXT PRIMARY KEY,
@@ -91,6 +91,7 @@ export const collect = {
       bytes {{int}} NOT NULL DEFAULT 0,
       PRIMARY KEY (collection_id, host_id)
     ) {{without_rowid}}`,
+    `CREATE INDEX collection_hosts_by_host ON collection_hosts (host_id)`,
     `CREATE INDEX collection_hosts_by_turn ON collection_hosts (collection_id, turn_at) WHERE queued > 0`,
 
     // The seen-set and the queue in one: clustered by host, so that the URLs of a page land on

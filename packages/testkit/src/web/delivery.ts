@@ -10,8 +10,12 @@ import type { Answer, Wire } from './answer.ts'
 export interface Delivery {
   response: ServerResponse
   answer: Answer
-  /** Called once, with whether the whole answer went out. */
-  ended: (whole: boolean) => void
+  /**
+   * Called once, with whether the whole answer went out and when its last write began. The client
+   * may have all of it before that write returns, if this process loses the processor meanwhile:
+   * a later stamp would accuse a punctual client.
+   */
+  ended: (whole: boolean, lastWriteMs?: number) => void
 }
 
 export function deliver(delivery: Delivery): void {
@@ -20,7 +24,7 @@ export function deliver(delivery: Delivery): void {
     case undefined:
       return deliverAtOnce(delivery)
     case 'hang':
-      return onClose(delivery, () => false)
+      return onClose(delivery, () => 0)
     case 'slow':
       return void deliverSlowly(delivery, answer.wire)
     case 'raw': {
@@ -35,11 +39,10 @@ export function deliver(delivery: Delivery): void {
 function deliverAtOnce(delivery: Delivery): void {
   const { response, answer, ended } = delivery
   writeHead(response, answer)
+  const lastWriteMs = systemClock.monotonicMs()
   response.end(answer.body())
-  // Nothing left in this process: the client may have all of it from now on. Waiting for `finish`
-  // would put the end later than the client saw it, and accuse a punctual client.
-  if (response.socket?.writableLength === 0) return ended(true)
-  onClose(delivery, () => response.writableFinished)
+  if (response.socket?.writableLength === 0) return ended(true, lastWriteMs)
+  onClose(delivery, () => lastWriteMs)
 }
 
 function writeHead(response: ServerResponse, answer: Answer): void {
@@ -51,7 +54,8 @@ function writeHead(response: ServerResponse, answer: Answer): void {
 async function deliverSlowly(delivery: Delivery, wire: Wire & { how: 'slow' }): Promise<void> {
   const { response, answer } = delivery
   const gone = new AbortController()
-  onClose(delivery, () => response.writableFinished)
+  let lastWriteMs = 0
+  onClose(delivery, () => lastWriteMs)
   response.once('close', () => gone.abort())
 
   await systemClock.sleep(wire.firstByteMs, gone.signal)
@@ -64,13 +68,15 @@ async function deliverSlowly(delivery: Delivery, wire: Wire & { how: 'slow' }): 
     response.write(body.subarray(from, from + stepBytes))
     await systemClock.sleep(wire.dripMs, gone.signal)
   }
+  lastWriteMs = systemClock.monotonicMs()
   response.end(body.subarray(from))
 }
 
 function deliverRaw(delivery: Delivery, wire: Wire & { how: 'raw' }, socket: Socket): void {
   const bytes = wire.bytes()
+  const lastWriteMs = systemClock.monotonicMs()
   const finish = (): void => {
-    delivery.ended(true)
+    delivery.ended(true, lastWriteMs)
     if (wire.after === 'close') socket.end()
     // A plain destroy would send an orderly FIN; this sends RST.
     if (wire.after === 'reset') socket.resetAndDestroy()
@@ -82,13 +88,14 @@ function deliverRaw(delivery: Delivery, wire: Wire & { how: 'raw' }, socket: Soc
   socket.write(bytes, finish)
 }
 
-function onClose({ response, ended }: Delivery, isWhole: () => boolean): void {
+function onClose({ response, ended }: Delivery, lastWriteMs: () => number): void {
   // `close` comes after `finish`, and also when the client leaves.
   let isOver = false
   const over = (): void => {
     if (isOver) return
     isOver = true
-    ended(isWhole())
+    if (response.writableFinished) ended(true, lastWriteMs())
+    else ended(false)
   }
   response.once('finish', over)
   response.once('close', over)

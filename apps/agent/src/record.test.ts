@@ -1,0 +1,116 @@
+// Goal: no answer of any server can stop an agent. Method: fuzzing of what is recorded, with headers,
+// encodings, statuses and bodies of every kind.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createVirtualClock } from '@minga/testkit'
+import { recordFinding } from './record.ts'
+
+const CASES = process.env['MINGA_LONG'] === '1' ? 100_000 : 3_000
+
+const header = fc.tuple(
+  fc.constantFrom(
+    'Content-Type',
+    'Content-Encoding',
+    'Location',
+    'Link',
+    'X-Robots-Tag',
+    'Retry-After',
+    'ETag',
+    'x',
+  ),
+  fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      'text/html',
+      'gzip',
+      'br',
+      'text/css',
+      'application/xml',
+      'text/html; charset=nope',
+    ),
+    fc.constantFrom('//', 'http://[', '<a>; rel="next"', '99999999999999999999', 'nofollow'),
+  ),
+)
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc
+    .array(
+      fc.constantFrom(
+        '<a href="',
+        '">',
+        '<base href=',
+        '<',
+        '</',
+        '<![CDATA[',
+        '<urlset>',
+        '<loc>',
+        'http://[',
+        '&#x110000;',
+        'url(',
+        '\0',
+        '"',
+      ),
+    )
+    .map((parts) => parts.join('')),
+)
+const answer = fc.record({
+  status: fc.constantFrom(200, 204, 206, 301, 304, 404, 429, 500, 999),
+  rawHeaders: fc.array(header, { maxLength: 5 }),
+  body: fc.oneof(
+    fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    text.map((written) => Buffer.from(written)),
+  ),
+  kind: fc.constantFrom('page' as const, 'robots' as const, 'sitemap' as const),
+  hasPrevious: fc.boolean(),
+})
+
+test('any answer is recorded, with members whose lengths are those of its bytes', () => {
+  const tools = { clock: createVirtualClock(1_700_000_000_000), newId: () => crypto.randomUUID() }
+  fc.assert(
+    fc.property(answer, ({ status, rawHeaders, body, kind, hasPrevious }) => {
+      const previous = {
+        digest: `sha256:${'0'.repeat(64)}`,
+        url: 'http://h.test/a',
+        capturedAt: 1,
+        etag: null,
+        lastModified: null,
+      }
+      const request = {
+        hash: 1,
+        url: 'http://h.test/a',
+        kind,
+        hops: 0,
+        depth: 0,
+        via: null,
+        previous: hasPrevious ? previous : null,
+      }
+      const { result, members } = recordFinding(tools, {
+        errand: { fence: 1, collectionId: 1, hostId: 1, request },
+        endedAtMs: 0,
+        isHurried: true,
+        outcome: {
+          ok: true,
+          status,
+          statusText: 'OK',
+          httpVersion: '1.1',
+          requestHeaders: [],
+          rawHeaders,
+          body,
+          truncated: null,
+          contentLengthMismatch: false,
+          address: '10.0.0.1',
+          startedAt: 1_700_000_000_000,
+          firstByteMs: 1,
+          totalMs: 2,
+        },
+      })
+      assert.equal(result.type, 'captured')
+      assert.deepEqual(
+        result.type === 'captured' ? result.members : [],
+        members.map(({ length }) => length),
+      )
+    }),
+    { numRuns: CASES },
+  )
+})

@@ -1,0 +1,63 @@
+/**
+ * The captures table of a folder that no station serves, read without changing anything: opening
+ * the store would cut files, migrate and write. A check must find a folder as it was left, also
+ * when the store would refuse to open it.
+ */
+import { StoreDamaged, StoreLocked, type Row, type Sql } from '@minga/store'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import {
+  archiveFacts,
+  listCaptures,
+  type ArchiveFacts,
+  type CaptureQuery,
+  type CaptureRow,
+} from './captures.ts'
+
+export interface ReadOnlyArchive {
+  facts(): Promise<ArchiveFacts>
+  captures(query: CaptureQuery): Promise<CaptureRow[]>
+  close(): void
+}
+
+/** Null when the folder has no SQLite database: it is new, or its state is in PostgreSQL. */
+export function openReadOnly(data: string): ReadOnlyArchive | null {
+  const file = join(data, 'minga.db')
+  if (!existsSync(file)) return null
+  const db = attempt(file, () => openDatabase(file))
+  const sql: Pick<Sql, 'all' | 'get'> = {
+    all: async <R>(text: string, params: Row = []) =>
+      attempt(file, () => db.prepare(text).all(...params) as R[]),
+    get: async <R>(text: string, params: Row = []) =>
+      attempt(file, () => db.prepare(text).get(...params) as R | undefined),
+  }
+  return {
+    facts: () => archiveFacts(sql as Sql),
+    captures: (query) => listCaptures(sql as Sql, query),
+    close: () => db.close(),
+  }
+}
+
+/**
+ * Without a journal nobody is writing, and the file can be read as it stands, even on a disk that
+ * is read-only. With one (left by a crash, or in use) SQLite must read both and take its locks.
+ */
+function openDatabase(file: string): DatabaseSync {
+  const journal = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  if (journal && journal.size > 0) return new DatabaseSync(file, { readOnly: true })
+  const url = pathToFileURL(file)
+  url.searchParams.set('immutable', '1')
+  return new DatabaseSync(url, { readOnly: true })
+}
+
+function attempt<R>(file: string, work: () => R): R {
+  try {
+    return work()
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (/locked|busy/.test(message)) throw StoreLocked.folder(join(file, '..'))
+    throw StoreDamaged.because(file, message)
+  }
+}

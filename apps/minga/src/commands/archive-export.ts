@@ -1,0 +1,103 @@
+/** `minga archive export --wacz`: the whole archive as it is, or chosen captures in a new WARC. */
+import { exportWacz, type WaczPage, type WaczSummary } from '@minga/archive'
+import { SOFTWARE, type ArchiveFacts } from '@minga/coordinator'
+import { systemClock } from '@minga/protocol'
+import { join } from 'node:path'
+import { openApi, type Api } from '../api.ts'
+import { BadOption } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { formatBytes } from '../progress.ts'
+import {
+  copyStart,
+  requireArchive,
+  requireFolderOf,
+  sizeOf,
+  withTemporaryFolder,
+} from './archive-folder.ts'
+import { capturesOf, pagesOf } from './archive-captures.ts'
+import { writeSelection } from './archive-selection.ts'
+import {
+  wantedCaptures,
+  type ExportJob,
+  type ExportOptions,
+  type ExportSource,
+} from './archive-wanted.ts'
+
+export async function exportArchive(options: ExportOptions): Promise<number> {
+  const data = requireArchive(options.data)
+  const folder = requireFolderOf('--wacz', options.wacz)
+  const api = await openApi(data)
+  try {
+    process.stderr.write(`minga: writing ${options.wacz} …\n`)
+    const { summary, pages } = await withTemporaryFolder(folder, (temporary) =>
+      pack({ api, data, options, temporary }),
+    )
+    const { wacz: file } = options
+    const { bytes } = summary
+    if (options.json) process.stdout.write(`${JSON.stringify({ file, bytes, pages })}\n`)
+    process.stderr.write(`minga: ${file}: ${formatBytes(bytes)}, ${pages} pages\n`)
+    return EXIT.ok
+  } finally {
+    await api.close()
+  }
+}
+
+async function pack(job: ExportJob): Promise<{ summary: WaczSummary; pages: number }> {
+  const { options } = job
+  const isPart = options.urlPrefix !== undefined || options.collection !== undefined
+  const source = isPart ? await writeSelection(job) : await wholeArchive(job)
+  const main = await firstPage(job, source.lastId)
+  let pages = 0
+  const counted = async function* (): AsyncGenerator<WaczPage> {
+    for await (const page of htmlPagesOf(job, source.lastId)) {
+      pages++
+      yield page
+    }
+  }
+  const summary = await exportWacz({
+    warcFiles: source.warcFiles,
+    cdxjPath: source.cdxjPath,
+    pages: counted(),
+    title: options.title ?? `Collected by ${SOFTWARE}`,
+    ...(main === null ? {} : { mainPageUrl: main.url }),
+    software: SOFTWARE,
+    createdAt: systemClock.now(),
+    out: options.wacz,
+  })
+  return { summary, pages }
+}
+
+async function wholeArchive({ api, data, temporary }: ExportJob): Promise<ExportSource> {
+  // The index first: everything it names is committed by the time the facts are read.
+  const index = await api.post<{ file: string; captures: number }>('/archive/index', {})
+  const facts = await api.get<ArchiveFacts>('/archive/facts')
+  if (index.captures === 0) throw new BadOption('--data', 'a folder with captures', data)
+  const committed = new Map(facts.files.map(({ file, committedBytes }) => [file, committedBytes]))
+  const warcFiles: string[] = []
+  for (const name of await filesWithCaptures(api, facts.indexedUpTo)) {
+    const path = join(data, 'archive', name)
+    const bytes = committed.get(name) ?? null
+    const isGrowing = bytes !== null && (sizeOf(path) ?? 0) > bytes
+    warcFiles.push(isGrowing ? await copyStart(path, temporary, bytes) : path)
+  }
+  return { warcFiles, cdxjPath: index.file, lastId: facts.indexedUpTo }
+}
+
+async function filesWithCaptures(api: Api, lastId: number): Promise<string[]> {
+  const names = new Set<string>()
+  for await (const { id, file } of capturesOf(pagesOf(api), {})) if (id <= lastId) names.add(file)
+  return [...names].toSorted()
+}
+
+/** What a reader of the archive would call a page. */
+async function* htmlPagesOf(job: ExportJob, lastId: number): AsyncGenerator<WaczPage> {
+  for await (const { url, capturedAt, status, mime, title } of wantedCaptures(job, lastId)) {
+    if (status !== 200 || !/^(text\/html|application\/xhtml\+xml)$/.test(mime)) continue
+    yield { url, ts: capturedAt, ...(title === null ? {} : { title }) }
+  }
+}
+
+async function firstPage(job: ExportJob, lastId: number): Promise<WaczPage | null> {
+  for await (const page of htmlPagesOf(job, lastId)) return page
+  return null
+}

@@ -1,0 +1,64 @@
+/**
+ * A part of the archive as a WARC of its own: the chosen captures and, for those that only refer
+ * to an earlier payload, the captures they refer to, without which they could not be shown.
+ */
+import { warcinfoMember, writeCdxjFile, type CdxjEntry } from '@minga/archive'
+import { cdxjEntryOf, SOFTWARE, type ArchiveFacts, type CaptureRow } from '@minga/coordinator'
+import { systemClock } from '@minga/protocol'
+import { createHash, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { BadOption } from '../errors.ts'
+import { appendTo, readPart } from './archive-folder.ts'
+import { wantedCaptures, type ExportJob, type ExportSource } from './archive-wanted.ts'
+
+const FILE = 'selection.warc.gz'
+
+export async function writeSelection(job: ExportJob): Promise<ExportSource> {
+  const { lastId } = await job.api.get<ArchiveFacts>('/archive/facts')
+  const warc = join(job.temporary, FILE)
+  const cdxjPath = join(job.temporary, 'index.cdxj')
+  const captures = await writeCdxjFile(cdxjPath, copiedEntries(job, warc, lastId))
+  if (captures === 0) {
+    const { urlPrefix, collection } = job.options
+    const option = urlPrefix === undefined ? '--collection' : '--url-prefix'
+    throw new BadOption(option, 'one that has captures', urlPrefix ?? String(collection))
+  }
+  return { warcFiles: [warc], cdxjPath, lastId }
+}
+
+/** Copies each record as it is and says where it is now. */
+async function* copiedEntries(
+  job: ExportJob,
+  warc: string,
+  lastId: number,
+): AsyncGenerator<CdxjEntry> {
+  const createdAt = systemClock.now()
+  const info = { id: randomUUID(), createdAt, fileName: FILE, software: SOFTWARE }
+  let offset = await appendTo(warc, warcinfoMember(info))
+  const copied = new Set<string>()
+  for await (const wanted of wantedCaptures(job, lastId)) {
+    for (const row of await withOriginal(job, wanted)) {
+      const place = placeOf(row)
+      if (copied.has(place)) continue
+      copied.add(place)
+      const path = join(job.data, 'archive', row.file)
+      const bytes = await readPart(path, row.offset, row.length)
+      yield { ...cdxjEntryOf(row), filename: FILE, offset }
+      offset += await appendTo(warc, bytes)
+    }
+  }
+}
+
+/** Short, because millions of them are kept in memory. */
+function placeOf(row: CaptureRow): string {
+  return createHash('md5').update(`${row.file}@${row.offset}`).digest('base64')
+}
+
+async function withOriginal({ api }: ExportJob, row: CaptureRow): Promise<CaptureRow[]> {
+  if (row.kind === 'response') return [row]
+  const asked = new URLSearchParams({ url: row.url, at: String(row.capturedAt) })
+  const place = await api
+    .get<{ payload: CaptureRow }>(`/captures/place?${asked.toString()}`)
+    .catch(() => null)
+  return place === null ? [row] : [place.payload, row]
+}

@@ -1,0 +1,62 @@
+/** What a check compares files with: the captures table, of a running station or of the folder. */
+import { openReadOnly, type ArchiveFacts, type CaptureRow } from '@minga/coordinator'
+import { isMingaError } from '@minga/protocol'
+import { findStation } from '../api.ts'
+import { capturesOf, pagesOf } from './archive-captures.ts'
+import type { Findings } from './archive-findings.ts'
+
+export interface CaptureTable {
+  facts(): Promise<ArchiveFacts>
+  captures(): AsyncIterable<CaptureRow>
+  /** A station serves the folder: files grow while we look. */
+  isLive: boolean
+  close(): void
+}
+
+export interface Check {
+  data: string
+  facts: ArchiveFacts
+  findings: Findings
+}
+
+export async function openTable(data: string, findings: Findings): Promise<CaptureTable | null> {
+  const station = await findStation(data)
+  if (station) {
+    return {
+      facts: () => station.get<ArchiveFacts>('/archive/facts'),
+      captures: () => capturesOf(pagesOf(station), {}),
+      isLive: true,
+      close: () => void station.close(),
+    }
+  }
+  const folder = await orDamage(findings, () => openReadOnly(data))
+  if (folder) {
+    return {
+      facts: () => folder.facts(),
+      captures: () => capturesOf((query) => folder.captures(query), {}),
+      isLive: false,
+      close: () => folder.close(),
+    }
+  }
+  if (folder === null)
+    await findings.add({ severity: 'warning', ...DATABASE, message: NO_DATABASE })
+  return null
+}
+
+const DATABASE = { file: 'minga.db', offset: 0, code: 'database' } as const
+const NO_DATABASE =
+  'There is no database and no station is running; only the files themselves are checked.'
+
+/** A damaged database is a finding like any other; what needs it is passed over. */
+export async function orDamage<R>(
+  findings: Findings,
+  work: () => R | Promise<R>,
+): Promise<R | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isMingaError(error) || error.code !== 'MINGA_STORE_DAMAGED') throw error
+    await findings.add({ severity: 'error', ...DATABASE, message: error.message })
+    return undefined
+  }
+}

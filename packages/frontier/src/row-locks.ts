@@ -1,0 +1,25 @@
+/**
+ * On PostgreSQL operations run side by side: what an operation reads to decide by must not change
+ * until it commits. SQLite runs one at a time and needs nothing.
+ */
+import type { Sql } from '@minga/store'
+
+/** To be put at the end of a SELECT whose rows are changed, or decided by, in this transaction. */
+export function forUpdate(sql: Sql): string {
+  return sql.dialect === 'postgres' ? ' FOR UPDATE' : ''
+}
+
+/** Waits until nobody else holds these rows. In one order for everybody, so that two do not wait
+ * for each other; what is read afterwards stays true. */
+export async function lockRows(
+  sql: Sql,
+  args: { table: string; key: string; values: readonly number[] },
+): Promise<void> {
+  if (sql.dialect !== 'postgres' || args.values.length === 0) return
+  const { table, key, values } = args
+  const marks = values.map(() => '?').join(', ')
+  await sql.all(
+    `SELECT 1 FROM ${table} WHERE ${key} IN (${marks}) ORDER BY ${key}${forUpdate(sql)}`,
+    values,
+  )
+}

@@ -1,0 +1,78 @@
+// Goal: operations that run at the same moment, as on PostgreSQL they do, change nothing twice.
+// Method: the same upload, a sweep, leases and discoveries started together, then a recount.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ENGINES } from '../../store/src/contract-engines.ts'
+import { assertCountsAddUp } from './recount-fixture.ts'
+import { captured, errandsOf, openStation } from './station-fixture.ts'
+
+const ROUNDS = process.env['MINGA_LONG'] === '1' ? 100 : 8
+const HOSTS = Array.from({ length: 6 }, (_, i) => `http://10.1.0.${i + 1}`)
+
+for (const engine of ENGINES) {
+  describe(`Side by side on ${engine.name}`, { skip: engine.skip }, () => {
+    test('one upload that arrives several times at once settles once', async () => {
+      const station = await openStation(engine)
+      const id = await station.open({ seeds: HOSTS.map((host) => `${host}/0`), delayMs: 0 })
+      for (let round = 1; round <= ROUNDS; round++) {
+        await station.hello('one')
+        const errands = errandsOf((await station.lease('one')).block)
+        const links = HOSTS.flatMap((host) => [`${host}/${round}a`, `${host}/${round}b`])
+        const upload = errands.map((errand) =>
+          captured(errand, errand.request.hash === 0 ? { status: 404 } : { links }),
+        )
+        const answers = await Promise.all([
+          station.ingest(upload),
+          station.ingest(upload),
+          station.discover(id, links),
+          station.ingest(upload),
+        ])
+        const accepted = answers.map((answer) => (typeof answer === 'number' ? 0 : answer.accepted))
+        assert.equal(
+          accepted.reduce((sum, n) => sum + n, 0),
+          errands.length,
+        )
+        station.now += 1_000
+        await assertCountsAddUp(station)
+      }
+    })
+
+    test('an upload and the end of its lease at the same moment: one of them counts', async () => {
+      const station = await openStation(engine)
+      await station.open({ seeds: HOSTS.map((host) => `${host}/0`), delayMs: 0, retries: 20 })
+      for (let round = 0; round < ROUNDS; round++) {
+        await station.hello('one')
+        const errands = errandsOf((await station.lease('one')).block)
+        station.now += 11_000
+        const upload = errands.map((errand) => captured(errand, { status: 500 }))
+        await Promise.all([station.ingest(upload), station.sweep(), station.hello('two')])
+        station.now += 600_000
+        await assertCountsAddUp(station)
+      }
+    })
+
+    test('agents that ask at the same moment never get the same host', async () => {
+      const station = await openStation(engine)
+      const id = await station.open({
+        seeds: HOSTS.map((host) => `${host}/0`),
+        maxPages: 3,
+        delayMs: 0,
+      })
+      const boots = ['one', 'two', 'three', 'four']
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const boot of boots) await station.hello(boot)
+        const answers = await Promise.all(boots.map((boot) => station.lease(boot)))
+        await assertCountsAddUp(station)
+        const errands = answers.flatMap(({ block }) => errandsOf(block))
+        await Promise.all(
+          errands.map((errand) =>
+            station.ingest([captured(errand, errand.request.hash === 0 ? { status: 404 } : {})]),
+          ),
+        )
+        station.now += 1_000
+        await assertCountsAddUp(station)
+      }
+      assert.ok((await station.status(id)).pages <= 3, 'no more pages than asked for')
+    })
+  })
+}

@@ -1,0 +1,143 @@
+// Goal: what we export is shown by the tool that people use to look at web archives. Method: crawl a
+// fake web, export a WACZ, open it in ReplayWeb.page inside headless Chromium with the web switched off.
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { startFakeWeb } from '@minga/testkit'
+import { chromium, type Frame, type Page } from 'playwright-core'
+import { mingaOutput } from './run-minga.ts'
+
+const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
+const REPLAY = fileURLToPath(new URL('../../node_modules/replaywebpage/', import.meta.url))
+const PATIENCE_MS = 60_000
+
+/** Loopback only, one process group, nothing fetched behind our back. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--no-first-run',
+]
+
+const skip = existsSync(CHROMIUM) ? false : `no Chromium at ${CHROMIUM}`
+
+test('an exported page shows its text, style and image in ReplayWeb.page', { skip }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'minga-replay-'))
+  const wacz = join(folder, 'site.wacz')
+  const seed = await collect(folder, wacz)
+  const server = await serve(wacz)
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`${addressOf(server)}/?url=${encodeURIComponent(seed)}`)
+    const frame = await replayedFrame(page)
+    const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
+    assert.equal(title, 'Host 0, page 0')
+    await frame.waitForFunction(IMAGE_IS_SHOWN, undefined, { timeout: PATIENCE_MS })
+    assert.ok((await frame.evaluate<number>('document.styleSheets.length')) > 0)
+    await frame.locator('a[href$="/p/1"]').first().click()
+    await frame.locator('h1', { hasText: 'Host 0, page 1' }).waitFor({ timeout: PATIENCE_MS })
+  } finally {
+    await browser.close()
+    server.close()
+    server.closeAllConnections()
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const IMAGE_IS_SHOWN = `(() => {
+  const image = document.querySelector('img')
+  return image !== null && image.complete && image.naturalWidth > 0
+})()`
+
+/** Answers the seed. The web is gone afterwards: what is shown can only come from the file. */
+async function collect(folder: string, wacz: string): Promise<string> {
+  const web = await startFakeWeb({
+    hosts: 1,
+    pagesPerHost: 6,
+    embeds: true,
+    firstAddress: '127.0.62.1',
+    behaviours: [{ kind: 'encoding', encoding: 'gzip' }],
+  })
+  const data = join(folder, 'data')
+  const seed = web.seeds[0]!
+  await mingaOutput(
+    'crawl',
+    seed,
+    '--data',
+    data,
+    '--delay',
+    '0',
+    '--allow-private-addresses',
+    '--json',
+  )
+  await web.close()
+  await mingaOutput('archive', 'export', '--wacz', wacz, '--data', data)
+  return seed
+}
+
+/** The player, its service worker and the WACZ, by byte ranges as the player asks for it. */
+async function serve(wacz: string): Promise<Server> {
+  const script = 'text/javascript'
+  const files: Record<string, [type: string, bytes: Buffer]> = {
+    '/ui.js': [script, readFileSync(join(REPLAY, 'ui.js'))],
+    '/replay/sw.js': [script, readFileSync(join(REPLAY, 'sw.js'))],
+    '/site.wacz': ['application/wacz', readFileSync(wacz)],
+  }
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    if (pathname === '/') files['/'] = ['text/html', playerOf(searchParams.get('url') ?? '')]
+    const [type, bytes] = files[pathname] ?? ['text/plain', Buffer.from('')]
+    if (!(pathname in files)) return void response.writeHead(404).end()
+    const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '')
+    const { start, end } = rangeOf(range, bytes.length)
+    response.writeHead(range ? 206 : 200, {
+      'content-type': type,
+      'accept-ranges': 'bytes',
+      'content-length': end - start,
+      ...(range ? { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}` } : {}),
+    })
+    response.end(request.method === 'HEAD' ? undefined : bytes.subarray(start, end))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+function rangeOf(range: RegExpExecArray | null, size: number): { start: number; end: number } {
+  const [, from = '', to = ''] = range ?? []
+  if (from === '') return { start: to === '' ? 0 : Math.max(0, size - Number(to)), end: size }
+  return { start: Number(from), end: to === '' ? size : Math.min(Number(to) + 1, size) }
+}
+
+function playerOf(url: string): Buffer {
+  const shown = url.replaceAll('"', '&quot;')
+  return Buffer.from(
+    `<!doctype html><title>replay</title><script src="/ui.js"></script>
+     <replay-web-page source="/site.wacz" url="${shown}" replayBase="/replay/"
+       embed="replayonly" style="display:block;height:600px"></replay-web-page>`,
+  )
+}
+
+function addressOf(server: Server): string {
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return `http://127.0.0.1:${address.port}`
+}
+
+/** The innermost frame, once it shows something from the archive. */
+async function replayedFrame(page: Page): Promise<Frame> {
+  const deadlineMs = performance.now() + PATIENCE_MS
+  while (performance.now() < deadlineMs) {
+    const frame = page.frames().find((each) => /\/replay\/w\/.*mp_\//.test(each.url()))
+    if (frame) return frame
+    await page.waitForTimeout(100)
+  }
+  const urls = page.frames().map((frame) => frame.url())
+  throw new Error(`Nothing was replayed; the frames are ${urls.join(', ')}.`)
+}
