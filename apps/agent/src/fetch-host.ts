@@ -7,16 +7,25 @@ import { errandOf, type Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
 
 export async function fetchHost(hand: Hand, fence: number, host: HostBlock): Promise<void> {
+  const { clock } = hand.machine
+  const place = hand.turnstile.place()
   let restUntilMs = 0
   let goOn = true
   for (const request of host.requests) {
     const errand = errandOf(fence, host, request)
-    if (goOn) {
-      await restUntil(hand, restUntilMs)
-      goOn = await fetchOne(hand, errand, host.address)
-      restUntilMs = hand.machine.clock.monotonicMs() + host.delayMs
-    } else giveBack(hand, errand)
+    if (!goOn) {
+      giveBack(hand, errand)
+      continue
+    }
+    // A lane that need not rest keeps its place: hosts then end one after the other and are free
+    // for new work, instead of all together at the end of a block.
+    if (restUntilMs > clock.monotonicMs()) place.leave()
+    await restUntil(hand, restUntilMs)
+    await place.enter()
+    goOn = await fetchOne(hand, errand, host.address)
+    restUntilMs = clock.monotonicMs() + host.delayMs
   }
+  place.leave()
   // The lane ends with the host rested, so that another lane may begin at once.
   await restUntil(hand, restUntilMs)
 }
@@ -32,35 +41,30 @@ async function restUntil({ machine, signal }: Hand, untilMs: number): Promise<vo
 
 /** Sends one request; answers whether the host may be asked again in this block. */
 async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<boolean> {
-  const { machine, turnstile } = hand
+  const { machine } = hand
   await hand.roomForResults()
-  await turnstile.enter()
-  try {
-    faultPoint('agent:before-dial')
-    // Nothing may come between this question and the dial: a pause there would go unnoticed.
-    if (!hand.mayDial(errand.fence)) {
-      giveBack(hand, errand)
-      return false
-    }
-    const { url, previous } = errand.request
-    const outcome = await machine.fetcher.fetch({
-      url,
-      address,
-      ...(previous?.etag ? { etag: previous.etag } : {}),
-      ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
-    })
-    const endedAtMs = machine.clock.monotonicMs()
-    faultPoint('agent:after-response')
-    machine.recorder.put({ errand, outcome, endedAtMs, isHurried: turnstile.hasLine })
-    hand.requestEnded()
-    faultPoint('agent:after-record')
-    return outcome.ok ? outcome.status !== 429 && outcome.status !== 503 : outcome.retry === 'never'
-  } finally {
-    turnstile.leave()
+  faultPoint('agent:before-dial')
+  // Nothing may come between this question and the dial: a pause there would go unnoticed.
+  if (!hand.mayDial(errand.fence)) {
+    giveBack(hand, errand)
+    return false
   }
+  const { url, previous } = errand.request
+  const outcome = await machine.fetcher.fetch({
+    url,
+    address,
+    ...(previous?.etag ? { etag: previous.etag } : {}),
+    ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
+  })
+  const endedAtMs = machine.clock.monotonicMs()
+  faultPoint('agent:after-response')
+  machine.recorder.put({ errand, outcome, endedAtMs })
+  hand.requestEnded()
+  faultPoint('agent:after-record')
+  return outcome.ok ? outcome.status !== 429 && outcome.status !== 503 : outcome.retry === 'never'
 }
 
 function giveBack(hand: Hand, errand: Errand): void {
-  hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0, isHurried: false })
+  hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0 })
   hand.requestEnded()
 }

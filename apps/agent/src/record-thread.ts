@@ -3,7 +3,7 @@ import { systemClock } from '@minga/protocol'
 import { randomUUID } from 'node:crypto'
 import { parentPort, type MessagePort } from 'node:worker_threads'
 import { Outbox } from './outbox.ts'
-import { recordFinding } from './record.ts'
+import { AT_EASE, HURRIED, recordFinding } from './record.ts'
 import type { Finding, RecorderRequest } from './recorder.ts'
 
 function serve(port: MessagePort): void {
@@ -11,7 +11,10 @@ function serve(port: MessagePort): void {
   const tools = { clock: systemClock, newId: randomUUID }
   port.on('message', (request: RecorderRequest) => {
     if (request.type === 'findings') {
-      for (const finding of request.findings) outbox.put(recordFinding(tools, revived(finding)))
+      const effort = request.isHurried ? HURRIED : AT_EASE
+      for (const finding of request.findings) {
+        outbox.put(recordFinding({ ...tools, effort }, revived(finding)))
+      }
       return
     }
     const batch = outbox.take({ ...request, nowMs: systemClock.monotonicMs() })

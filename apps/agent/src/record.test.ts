@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createVirtualClock } from '@minga/testkit'
-import { recordFinding } from './record.ts'
+import { HURRIED, recordFinding } from './record.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 100_000 : 3_000
 
@@ -66,7 +66,11 @@ const answer = fc.record({
 })
 
 test('any answer is recorded, with members whose lengths are those of its bytes', () => {
-  const tools = { clock: createVirtualClock(1_700_000_000_000), newId: () => crypto.randomUUID() }
+  const tools = {
+    clock: createVirtualClock(1_700_000_000_000),
+    newId: () => crypto.randomUUID(),
+    effort: HURRIED,
+  }
   fc.assert(
     fc.property(answer, ({ status, rawHeaders, body, kind, hasPrevious }) => {
       const previous = {
@@ -88,7 +92,6 @@ test('any answer is recorded, with members whose lengths are those of its bytes'
       const { result, members } = recordFinding(tools, {
         errand: { fence: 1, collectionId: 1, hostId: 1, request },
         endedAtMs: 0,
-        isHurried: true,
         outcome: {
           ok: true,
           status,

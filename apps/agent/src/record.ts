@@ -2,7 +2,7 @@
  * Step 5: what came back becomes what the station keeps: WARC members, digests, links, title.
  * All the heavy work on a page happens here, on the volunteer's machine.
  */
-import { recordExchange } from '@minga/archive'
+import { recordExchange, type Effort } from '@minga/archive'
 import {
   canonicalUrl,
   decodeContent,
@@ -27,19 +27,21 @@ const PRODUCT_TOKEN = 'mingabot'
 const ROBOTS_BYTES_MAX = 512_000
 
 /** Compression when the processor has time, and when results pile up behind it: the first is a
- * tenth smaller, the second twice as fast. */
-const LEVEL_AT_EASE = 6
-const LEVEL_HURRIED = 1
+ * fifth smaller, the second three times as fast. */
+export const AT_EASE: Effort = { capture: 6, beside: 6 }
+export const HURRIED: Effort = { capture: 1, beside: 0 }
 
 export interface RecordTools {
   clock: Clock
   newId(): string
+  effort: Effort
 }
 
 export function recordFinding(tools: RecordTools, finding: Finding): Parcel {
   const { errand, outcome, endedAtMs } = finding
   const common = { endedAtMs, weightBytes: weightOf(finding) }
-  if (outcome === null) return { ...common, result: { type: 'returned', ...nameOf(errand) }, members: [] }
+  if (outcome === null)
+    return { ...common, result: { type: 'returned', ...nameOf(errand) }, members: [] }
   if (!outcome.ok) return { ...common, result: failed(errand, outcome), members: [] }
   return { ...common, ...recordAnswer(tools, finding, outcome) }
 }
@@ -56,7 +58,7 @@ function failed(errand: Errand, failure: FetchFailure): FailedResult {
 
 function recordAnswer(
   tools: RecordTools,
-  { errand, isHurried }: Finding,
+  { errand }: Finding,
   answer: FetchAnswer,
 ): Pick<Parcel, 'result' | 'members'> {
   const { request } = errand
@@ -72,8 +74,8 @@ function recordAnswer(
       warcinfoId: null,
       previous: request.previous,
     },
-    tools.newId,
-    isHurried ? LEVEL_HURRIED : LEVEL_AT_EASE,
+    () => tools.newId(),
+    tools.effort,
   )
   const headers = new AnswerHeaders(answer)
   const content = readContent(request, answer, headers)
@@ -105,10 +107,7 @@ function redirectTarget(url: string, location: string | null): string | null {
   return location === null ? null : canonicalUrl(location, url)
 }
 
-type Content = Pick<
-  CapturedResult,
-  'links' | 'embeds' | 'sitemaps' | 'title' | 'nofollow' | 'body'
->
+type Content = Pick<CapturedResult, 'links' | 'embeds' | 'sitemaps' | 'title' | 'nofollow' | 'body'>
 
 const NO_CONTENT: Content = {
   links: [],
@@ -136,7 +135,9 @@ function readContent(request: BlockRequest, answer: FetchAnswer, headers: Answer
     const links = extractCssLinks(decodeText(bytes, contentType).text, request.url)
     return { ...NO_CONTENT, embeds: links.map((link) => link.url) }
   }
-  return isHtml(media, bytes) ? readPage(request.url, decodeText(bytes, contentType).text, headers) : NO_CONTENT
+  return isHtml(media, bytes)
+    ? readPage(request.url, decodeText(bytes, contentType).text, headers)
+    : NO_CONTENT
 }
 
 function readSitemap(bytes: Buffer): Content {
@@ -146,7 +147,10 @@ function readSitemap(bytes: Buffer): Content {
 }
 
 function readPage(url: string, text: string, headers: AnswerHeaders): Content {
-  const page = extractLinks({ text, url, linkHeaders: headers.all('link') }, { productToken: PRODUCT_TOKEN })
+  const page = extractLinks(
+    { text, url, linkHeaders: headers.all('link') },
+    { productToken: PRODUCT_TOKEN },
+  )
   const header = parseRobotsDirectives(headers.all('x-robots-tag'), PRODUCT_TOKEN)
   const links: string[] = []
   const embeds: string[] = []
@@ -161,7 +165,9 @@ function readPage(url: string, text: string, headers: AnswerHeaders): Content {
 /** Without a type, a page is what looks like one: servers forget the header. */
 function isHtml(media: string, bytes: Buffer): boolean {
   if (media.startsWith('text/html') || media.startsWith('application/xhtml+xml')) return true
-  return media === '' && /^\s*<(!doctype html|html|head|body)/i.test(bytes.toString('latin1', 0, 256))
+  return (
+    media === '' && /^\s*<(!doctype html|html|head|body)/i.test(bytes.toString('latin1', 0, 256))
+  )
 }
 
 class AnswerHeaders {

@@ -13,12 +13,13 @@ export interface Finding {
   errand: Errand
   outcome: FetchOutcome | null
   endedAtMs: number
-  /** Somebody waits for the processor: compress faster instead of smaller. */
-  isHurried: boolean
 }
 
+/** With this many results waiting, recording cannot keep up: compress faster instead of smaller. */
+const HURRIED_RESULTS = 100
+
 export type RecorderRequest =
-  | { type: 'findings'; findings: Finding[] }
+  | { type: 'findings'; findings: Finding[]; isHurried: boolean }
   | { type: 'batch'; boot: string; bytesMax: number }
 
 export interface Recorder {
@@ -92,12 +93,13 @@ class ThreadRecorder implements Recorder {
     for (const finding of findings) {
       const { outcome } = finding
       if (outcome === null || !outcome.ok) continue
-      // Only a body that owns its memory can be handed over; others share theirs with strangers.
-      const owned = Uint8Array.prototype.slice.call(outcome.body)
-      finding.outcome = { ...outcome, body: owned as Buffer }
-      bodies.push(owned.buffer)
+      const body = ownedBytes(outcome.body)
+      finding.outcome = { ...outcome, body: body as Buffer }
+      bodies.push(body.buffer)
     }
-    this.#worker.postMessage({ type: 'findings', findings } satisfies RecorderRequest, bodies)
+    const isHurried = this.#waiting > HURRIED_RESULTS
+    const request: RecorderRequest = { type: 'findings', findings, isHurried }
+    this.#worker.postMessage(request, bodies)
   }
 
   batch(options: { boot: string; bytesMax: number }): Promise<Batch | null> {
@@ -126,6 +128,15 @@ class ThreadRecorder implements Recorder {
   async close(): Promise<void> {
     await this.#worker.terminate()
   }
+}
+
+/** Only bytes that own their memory can be handed over; small ones share Node's pool with strangers. */
+function ownedBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes
+  const isOwned = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length
+  return isOwned && bytes.length > Buffer.poolSize
+    ? new Uint8Array(buffer)
+    : Uint8Array.prototype.slice.call(bytes)
 }
 
 /** A finding without a body still takes about this much. */

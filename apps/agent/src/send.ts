@@ -39,11 +39,14 @@ export async function sendResults(sending: Sending, signal: AbortSignal): Promis
   }
 }
 
-/** Waits for a fuller batch, but not when nothing more will come. */
+/**
+ * Waits for a fuller batch while there is enough to do. With lanes idle, results must go now: they
+ * free their hosts and bring new links, which is what the idle lanes wait for.
+ */
 async function gather({ machine, hand }: Sending, signal: AbortSignal): Promise<void> {
-  const { clock, recorder } = machine
+  const { clock, recorder, limits } = machine
   const until = clock.monotonicMs() + BATCH_AGE_MS
-  while (!signal.aborted && hand.requests > 0) {
+  while (!signal.aborted && hand.requests >= limits.concurrency) {
     const leftMs = until - clock.monotonicMs()
     const isFull = recorder.waiting >= BATCH_RESULTS || recorder.waitingBytes >= BATCH_BYTES
     if (leftMs <= 0 || isFull) return

@@ -1,3 +1,8 @@
+export interface Place {
+  enter(): Promise<void>
+  leave(): void
+}
+
 /** Lets a fixed number of lanes through at a time, first come first served. */
 export class Turnstile {
   #free: number
@@ -7,11 +12,24 @@ export class Turnstile {
     this.#free = places
   }
 
-  get hasLine(): boolean {
-    return this.#line.length > 0
+  /** One lane's place, taken and given up as it goes. */
+  place(): Place {
+    let isHeld = false
+    return {
+      enter: async () => {
+        if (isHeld) return
+        isHeld = true
+        await this.#enter()
+      },
+      leave: () => {
+        if (!isHeld) return
+        isHeld = false
+        this.#leave()
+      },
+    }
   }
 
-  async enter(): Promise<void> {
+  async #enter(): Promise<void> {
     if (this.#free > 0) {
       this.#free--
       return
@@ -20,7 +38,7 @@ export class Turnstile {
   }
 
   /** Hands the place on directly: a newcomer cannot slip in between. */
-  leave(): void {
+  #leave(): void {
     const next = this.#line.shift()
     if (next) next()
     else this.#free++

@@ -4,7 +4,9 @@ export class NoSeeds extends MingaError {
   readonly code = 'MINGA_BAD_SEED'
   readonly retry = 'never'
   constructor(seed: string) {
-    super(`"${seed}" is not an http or https address; write it in full, as in https://example.org/.`)
+    super(
+      `"${seed}" is not an http or https address; write it in full, as in https://example.org/.`,
+    )
   }
 }
 
@@ -44,6 +46,8 @@ export class WrongProtocol extends MingaError {
   readonly code = 'MINGA_WRONG_PROTOCOL'
   readonly retry = 'never'
   constructor(got: number) {
-    super(`The agent speaks protocol ${got}, which this station does not; update the older of the two.`)
+    super(
+      `The agent speaks protocol ${got}, which this station does not; update the older of the two.`,
+    )
   }
 }

@@ -1,5 +1,12 @@
 /** Step 7: what accepted results lead to goes back to the frontier. */
-import { canonicalUrl, compileScope, hostKeyOf, type ScopeTest } from '@minga/net'
+import {
+  canonicalUrl,
+  compileScope,
+  guardUrl,
+  hostKeyOf,
+  type GuardPolicy,
+  type ScopeTest,
+} from '@minga/net'
 import {
   adoptSeeds,
   discover,
@@ -17,6 +24,7 @@ interface Extracting {
   found: readonly FoundLinks[]
   positions: Positions
   refusals: Readonly<Record<string, string>>
+  guard: GuardPolicy
   now: number
 }
 
@@ -48,16 +56,18 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     if (adopt !== null) adopted.set(id, [...(adopted.get(id) ?? []), adopt])
   }
   for (const [collectionId, { spec, list }] of candidates) {
-    for (const candidate of list) candidate.refusal = args.refusals[addressOf(candidate)] ?? null
+    for (const candidate of list) candidate.refusal = refusalOf(candidate, args)
     await discover(sql, { collectionId, candidates: list, trapBudget: spec.trapBudget })
   }
   for (const [collectionId, seeds] of adopted) await adoptSeeds(sql, { collectionId, seeds })
   return { learnt, grown: [...adopted.keys()] }
 }
 
-/** The queue's key of a redirected robots.txt carries a fragment; its address does not. */
-function addressOf({ url, kind }: Candidate): string {
-  return kind === 'robots' ? url.replace(/#.*$/s, '') : url
+/** Links were judged before they came here; what a robots.txt leads to is judged here. */
+function refusalOf({ url, kind }: Candidate, { refusals, guard }: Extracting): string | null {
+  // The queue's key of a redirected robots.txt carries a fragment; its address does not.
+  if (kind === 'robots') return guardUrl(url.replace(/#.*$/s, ''), guard)?.code ?? null
+  return refusals[url] ?? (kind === 'sitemap' ? (guardUrl(url, guard)?.code ?? null) : null)
 }
 
 /** What a page at the greatest depth links to may yet be found nearer to a seed. */
@@ -70,7 +80,11 @@ function fromPage(
   page: NonNullable<Accepted['url']>,
   found: FoundLinks,
 ): { list: Candidate[]; adopt: string | null } {
-  const candidate = (url: string, kind: Candidate['kind'], more: Partial<Candidate>): Candidate => ({
+  const candidate = (
+    url: string,
+    kind: Candidate['kind'],
+    more: Partial<Candidate>,
+  ): Candidate => ({
     url,
     kind,
     depth: page.depth,
@@ -82,14 +96,18 @@ function fromPage(
   const list: Candidate[] = []
   if (mayLeadOn(spec, page)) {
     // A sitemap stands beside the seeds: what it lists is as deep as what a seed links to.
-    for (const url of found.links) list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
+    for (const url of found.links)
+      list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
   }
-  for (const url of found.embeds) list.push(candidate(url, 'page', { hops: 0 }))
+  // What a page is shown with belongs to it, whatever the greatest depth is.
+  for (const url of found.embeds)
+    list.push(candidate(url, 'page', { depth: page.depth + 1, hops: 0 }))
   for (const url of found.sitemaps) list.push(candidate(url, 'sitemap', { hops: 0 }))
   const { redirect } = found
   if (redirect === null) return { list, adopt: null }
   // A seed that only says where it moved to is still what the collector asked for.
-  const adopt = !redirect.isInScope && page.depth === 0 && page.kind === 'page' ? redirect.url : null
+  const adopt =
+    !redirect.isInScope && page.depth === 0 && page.kind === 'page' ? redirect.url : null
   if (redirect.isInScope || adopt !== null) {
     list.push(candidate(redirect.url, page.kind, { hops: page.hops + 1 }))
   }
@@ -118,7 +136,8 @@ async function fromRobots(sql: Sql, item: Accepted, now: number): Promise<Candid
     const sitemap = canonicalUrl(declared, asked)
     if (sitemap === null) continue
     const isOwn = hostKeyOf(sitemap) === hostKeyOf(asked)
-    if (isOwn || isInScope(sitemap)) list.push({ url: sitemap, kind: 'sitemap', hops: 0, ...common })
+    if (isOwn || isInScope(sitemap))
+      list.push({ url: sitemap, kind: 'sitemap', hops: 0, ...common })
   }
   return list
 }

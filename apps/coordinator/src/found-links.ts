@@ -68,7 +68,8 @@ interface Looking {
 function linksOf(result: CapturedResult, index: number, looking: Looking): FoundLinks {
   const { view, isNew, checkAddress } = looking
   const isClosed = result.nofollow && view.spec.obeyNofollow
-  const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url, index))
+  const wanted = (urls: readonly string[]): string[] =>
+    urls.filter((url) => isNew(view, url, index))
   const { location } = result
   // Redirect targets are never skipped as seen here: the seen-set decides with their hop count.
   if (location !== null) checkAddress(location)

@@ -3,6 +3,7 @@
  * requests, move the clocks, queue what was found. Either all of it is durable or none.
  */
 import { acceptResults, settle, type Accepted } from '@minga/frontier'
+import type { GuardPolicy } from '@minga/net'
 import { faultPoint, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { extract } from './extract.ts'
@@ -23,8 +24,9 @@ export interface IngestArgs {
   found: FoundLinks[]
   members: Uint8Array
   now: number
-  /** Origins that the address guard refuses, by URL. */
+  /** Found URLs that the address guard refuses, with the code of the refusal. */
   refusals: Record<string, string>
+  guard: GuardPolicy
 }
 
 export interface IngestAnswer {
@@ -39,10 +41,18 @@ export interface IngestAnswer {
 export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
   const { accepted, stale } = await acceptResults(sql, args)
   faultPoint('ingest:before-append')
-  const duplicates = await keepCaptures(sql, { accepted, results: args.results, members: args.members })
+  const duplicates = await keepCaptures(sql, {
+    accepted,
+    results: args.results,
+    members: args.members,
+  })
   faultPoint('ingest:after-append')
   await settle(sql, { accepted, now: args.now, duplicates })
-  const { learnt, grown } = await extract(sql, { accepted, ...args, positions: positionsOf(args.results) })
+  const { learnt, grown } = await extract(sql, {
+    accepted,
+    ...args,
+    positions: positionsOf(args.results),
+  })
   faultPoint('ingest:before-commit')
   return { accepted: accepted.length, stale, learnt, grown }
 }

@@ -26,7 +26,10 @@ export async function keepCaptures(
   const kept = sliceMembers(args)
   if (kept.length === 0) return new Map()
   await replaceDuplicates(sql, kept)
-  const place = await sql.append('archive', kept.flatMap(({ chunks }) => chunks))
+  const place = await sql.append(
+    'archive',
+    kept.flatMap(({ chunks }) => chunks),
+  )
   let offset = place.offset
   const rows: Value[][] = []
   for (const capture of kept) {
@@ -136,7 +139,11 @@ const CAPTURE_COLUMNS = [
   'last_modified',
 ]
 
-function captureRow({ item, result, url, kind, chunks }: Kept, file: string, offset: number): Value[] {
+function captureRow(
+  { item, result, url, kind, chunks }: Kept,
+  file: string,
+  offset: number,
+): Value[] {
   return [
     item.lease.collection_id,
     item.lease.host_id,

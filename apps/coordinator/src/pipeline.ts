@@ -95,7 +95,7 @@ export class Pipeline {
   async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
     const { store, clock } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
-    for (let resolved = 0; ; ) {
+    for (let resolved = 0; ;) {
       const answer = await store.call<LeaseAnswer>('lease', { ...ask, now: clock.now() })
       faultPoint('lease:after-commit')
       if (answer.block) return { block: answer.block, waitMs: 0 }
@@ -127,6 +127,7 @@ export class Pipeline {
       results: stripped,
       found,
       refusals,
+      guard,
       members,
       now: clock.now(),
     })

@@ -33,6 +33,7 @@ async function resolveOne(
   }
   // One forbidden address refuses the name: rebinding tricks mix good and bad ones.
   const refusal = resolution.addresses.map((ip) => guardAddress(ip, guard)).find((r) => r !== null)
-  if (refusal) return { ...host, refused: { outcome: 'denied', code: refusal.code, mayPass: false } }
+  if (refusal)
+    return { ...host, refused: { outcome: 'denied', code: refusal.code, mayPass: false } }
   return { ...host, address: resolution.addresses[0]!, until: clock.now() + ADDRESS_VALID_MS }
 }

@@ -30,7 +30,7 @@ export interface Coordinator {
   app: FastifyInstance
   url: string | null
   tokens: StationTokens
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 const TICK_MS = 500

@@ -9,6 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import * as module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -33,6 +34,8 @@ function isNewEnough(version) {
 
 async function runHere() {
   muteExperimentalWarnings()
+  // Stripping types and compiling is half of a short command's time; the second run skips it.
+  module.enableCompileCache()
   if (process.env.MINGA_LIFELINE_FD !== undefined) {
     const { watchLifeline } = await import('../src/lifeline.ts')
     watchLifeline(process.env)

@@ -10,7 +10,7 @@ export interface Api {
   post<T>(path: string, body: unknown): Promise<T>
   /** The raw answer of a GET, for contents. */
   read(path: string): Promise<{ body: Buffer; headers: Record<string, string> }>
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 const PROBE_MS = 2_000
@@ -60,7 +60,8 @@ export function httpApi(url: string, apiKey: string): Api {
   }
   return {
     get: async <T>(path: string) => (await (await call('GET', path)).json()) as T,
-    post: async <T>(path: string, body: unknown) => (await (await call('POST', path, body)).json()) as T,
+    post: async <T>(path: string, body: unknown) =>
+      (await (await call('POST', path, body)).json()) as T,
     read: async (path) => {
       const response = await call('GET', path)
       return {
@@ -77,6 +78,7 @@ async function localApi(data: string): Promise<Api> {
     data,
     listen: null,
     allowPrivateAddresses: false,
+    ...(process.env['MINGA_POSTGRES'] ? { postgresUrl: process.env['MINGA_POSTGRES'] } : {}),
   })
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
     const response = await app.inject({
@@ -94,7 +96,10 @@ async function localApi(data: string): Promise<Api> {
     read: async (path) => {
       const response = await call('GET', path)
       const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
-      return { body: response.rawPayload, headers: Object.fromEntries(headers) as Record<string, string> }
+      return {
+        body: response.rawPayload,
+        headers: Object.fromEntries(headers) as Record<string, string>,
+      }
     },
     close,
   }
@@ -105,6 +110,9 @@ function reportOf(text: string, status: number): Reported {
     const { error } = JSON.parse(text) as { error: { code: string; message: string } }
     return new Reported(error)
   } catch {
-    return new Reported({ code: 'MINGA_INTERNAL', message: `The station answered ${status}: ${text}` })
+    return new Reported({
+      code: 'MINGA_INTERNAL',
+      message: `The station answered ${status}: ${text}`,
+    })
   }
 }

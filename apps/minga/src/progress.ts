@@ -79,7 +79,10 @@ function topErrors(status: CollectionStatus): string {
 
 /** `MINGA_ROBOTS_DENIED` → `robots denied`. */
 export function readable(code: string): string {
-  return code.replace(/^MINGA_/, '').replaceAll('_', ' ').toLowerCase()
+  return code
+    .replace(/^MINGA_/, '')
+    .replaceAll('_', ' ')
+    .toLowerCase()
 }
 
 export function formatBytes(bytes: number): string {

@@ -14,8 +14,8 @@ export interface LocalStation {
   url: string
   apiKey: string
   joinToken: string
-  stop(): Promise<void>
-  kill(): void
+  stop: () => Promise<void>
+  kill: () => void
 }
 
 interface Greeting {

@@ -5,6 +5,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { systemClock } from '@minga/protocol'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -23,10 +24,10 @@ export interface ChildPlan {
   /** A name such as `@minga/agent`'s main module. */
   module: URL
   /** Made anew at every start, so that a restarted coordinator can keep its port. */
-  env(): Record<string, string>
-  onMessage?(message: unknown): void
+  env: () => Record<string, string>
+  onMessage?: (message: unknown) => void
   /** Return true when the death is final and must not be answered by a restart. */
-  onExit?(code: number | null): boolean
+  onExit?: (code: number | null) => boolean
 }
 
 interface Managed {
@@ -55,7 +56,7 @@ export class Supervisor {
   #spawn(managed: Managed): void {
     const { plan } = managed
     const child = fork(fileURLToPath(plan.module), [], {
-      env: { ...process.env, ...plan.env(), MINGA_ROLE: plan.role },
+      env: { ...process.env, ...compileCache(), ...plan.env(), MINGA_ROLE: plan.role },
       execArgv: ['--disable-warning=ExperimentalWarning'],
       // Data on stdout is ours alone; what a child prints is a message.
       stdio: ['ignore', 2, 2, 'ipc'],
@@ -84,7 +85,7 @@ export class Supervisor {
     this.#stopping.abort()
     for (const role of ['agent', 'worker', 'coordinator', 'store'] as const) {
       const children = this.#managed.filter(({ plan }) => plan.role === role)
-      await Promise.all(children.map(({ child }) => (child ? stopChild(child) : undefined)))
+      await Promise.all(children.map(async ({ child }) => child && stopChild(child)))
     }
     await this.#writing
   }
@@ -102,6 +103,12 @@ export class Supervisor {
     )
     this.#writing = this.#writing.then(() => writeProcesses(this.#data, list))
   }
+}
+
+/** Children share this process's cache of compiled code, so that they start in half the time. */
+function compileCache(): Record<string, string> {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
 }
 
 async function writeProcesses(data: string, list: { pid: number; role: Role }[]): Promise<void> {

@@ -61,10 +61,16 @@ export const REVISIT_SAME_PAYLOAD =
   'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const REVISIT_NOT_MODIFIED = 'http://netpreserve.org/warc/1.1/revisit/server-not-modified'
 
+/** How hard to compress: zlib levels for the capture and for the small records beside it. */
+export interface Effort {
+  capture: number
+  beside: number
+}
+
 export function recordExchange(
   exchange: Exchange,
   newId: () => string,
-  level?: number,
+  effort?: Effort,
 ): RecordedExchange {
   const date = warcDate(exchange.capturedAt)
   const captureId = recordId(newId())
@@ -74,27 +80,37 @@ export function recordExchange(
   ]
   if (exchange.warcinfoId !== null) common.push(['WARC-Warcinfo-ID', exchange.warcinfoId])
 
-  const capture = encodeCapture(exchange, [['WARC-Record-ID', captureId], ...common], level)
+  const capture = encodeCapture(
+    exchange,
+    [['WARC-Record-ID', captureId], ...common],
+    effort?.capture,
+  )
   const linked: HeaderPair[] = [...common, ['WARC-Concurrent-To', captureId]]
-  const request = encodeRecord({
-    type: 'request',
-    headers: [
-      ['WARC-Record-ID', recordId(newId())],
-      ...linked,
-      ['WARC-IP-Address', exchange.address],
-      ['Content-Type', 'application/http; msgtype=request'],
-    ],
-    block: [requestHead(exchange)],
-  })
-  const metadata = encodeRecord({
-    type: 'metadata',
-    headers: [
-      ['WARC-Record-ID', recordId(newId())],
-      ...linked,
-      ['Content-Type', 'application/warc-fields'],
-    ],
-    block: [warcFields(howItWasReached(exchange))],
-  })
+  const request = encodeRecord(
+    {
+      type: 'request',
+      headers: [
+        ['WARC-Record-ID', recordId(newId())],
+        ...linked,
+        ['WARC-IP-Address', exchange.address],
+        ['Content-Type', 'application/http; msgtype=request'],
+      ],
+      block: [requestHead(exchange)],
+    },
+    effort?.beside,
+  )
+  const metadata = encodeRecord(
+    {
+      type: 'metadata',
+      headers: [
+        ['WARC-Record-ID', recordId(newId())],
+        ...linked,
+        ['Content-Type', 'application/warc-fields'],
+      ],
+      block: [warcFields(howItWasReached(exchange))],
+    },
+    effort?.beside,
+  )
   return {
     ...capture.facts,
     members: [capture.member, request, metadata],

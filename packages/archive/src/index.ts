@@ -14,6 +14,7 @@ export { ImpossibleExport, ImpossibleRevisit, UnreadableRecord } from './errors.
 export {
   recordExchange,
   warcinfoMember,
+  type Effort,
   type Exchange,
   type RecordedExchange,
   type Referred,

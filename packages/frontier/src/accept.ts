@@ -102,7 +102,8 @@ function decide(result: Result, { row, spec, now }: Deciding): Decision {
     return { type: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS', hasCapture: true }
   }
   if (!isTroubled(result.status)) {
-    const isPage = result.status >= 200 && result.status < 300 && (row?.kind ?? 'robots') !== 'robots'
+    const isPage =
+      result.status >= 200 && result.status < 300 && (row?.kind ?? 'robots') !== 'robots'
     return { type: 'captured', isPage }
   }
   if (mayRetry) {

@@ -14,7 +14,11 @@ export async function hello(
     'SELECT boot FROM agents WHERE device = ? AND boot <> ?',
     [args.device, args.boot],
   )
-  await endBoots(sql, former.map((agent) => agent.boot), args.now)
+  await endBoots(
+    sql,
+    former.map((agent) => agent.boot),
+    args.now,
+  )
   await sql.run(
     `INSERT INTO agents (boot, device, joined_at, last_beat_at, progress_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (boot) DO UPDATE SET last_beat_at = excluded.last_beat_at`,
@@ -44,8 +48,14 @@ export async function beat(
   )
   const known = new Set(args.fences)
   // A young lease may still be on its way to the agent.
-  const lost = held.filter(({ fence, opened_at }) => !known.has(fence) && opened_at < args.now - SILENCE_MS)
-  await endLeases(sql, lost.map((lease) => lease.fence), args.now)
+  const lost = held.filter(
+    ({ fence, opened_at }) => !known.has(fence) && opened_at < args.now - SILENCE_MS,
+  )
+  await endLeases(
+    sql,
+    lost.map((lease) => lease.fence),
+    args.now,
+  )
   const valid = new Set(held.map((lease) => lease.fence))
   return { ended: args.fences.filter((fence) => !valid.has(fence)) }
 }
@@ -56,15 +66,22 @@ export async function goodbye(sql: Sql, args: { boot: string; now: number }): Pr
 
 /** Ends the leases of silent agents and the leases past their deadline. */
 export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
-  const silent = await sql.all<{ boot: string }>(
-    'SELECT boot FROM agents WHERE last_beat_at < ?',
-    [args.now - SILENCE_MS],
+  const silent = await sql.all<{ boot: string }>('SELECT boot FROM agents WHERE last_beat_at < ?', [
+    args.now - SILENCE_MS,
+  ])
+  await endBoots(
+    sql,
+    silent.map((agent) => agent.boot),
+    args.now,
   )
-  await endBoots(sql, silent.map((agent) => agent.boot), args.now)
   const late = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE deadline < ?', [
     args.now,
   ])
-  await endLeases(sql, late.map((lease) => lease.fence), args.now)
+  await endLeases(
+    sql,
+    late.map((lease) => lease.fence),
+    args.now,
+  )
 }
 
 /**
@@ -80,7 +97,11 @@ async function endBoots(sql: Sql, boots: readonly string[], now: number): Promis
     const leases = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
       boot,
     ])
-    await endLeases(sql, leases.map((lease) => lease.fence), now)
+    await endLeases(
+      sql,
+      leases.map((lease) => lease.fence),
+      now,
+    )
     await sql.run('DELETE FROM agents WHERE boot = ?', [boot])
   }
 }

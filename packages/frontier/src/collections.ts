@@ -1,5 +1,10 @@
 /** Collections: opened or continued by identity, paused, resumed, cancelled, and finished. */
-import { collectionSpec, type CollectionSpec, type CollectionState, type CollectionStatus } from '@minga/protocol'
+import {
+  collectionSpec,
+  type CollectionSpec,
+  type CollectionState,
+  type CollectionStatus,
+} from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { NoSuchCollection } from './errors.ts'
 import { nextIds } from './sequences.ts'
@@ -157,7 +162,8 @@ export async function finishCollections(
   const rows = await sql.all<CollectionRow>(`SELECT * FROM collections WHERE state = 'running'`)
   const ended: number[] = []
   for (const row of rows) {
-    const reason = row.queued === 0 ? null : row.leased === 0 ? limitReached(asRunning(row)) : undefined
+    const reason =
+      row.queued === 0 ? null : row.leased === 0 ? limitReached(asRunning(row)) : undefined
     if (reason === undefined || (reason === null && row.queued > 0)) continue
     await setCollectionState(sql, { id: row.id, state: 'finished', reason, now: args.now })
     ended.push(row.id)

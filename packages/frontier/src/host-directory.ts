@@ -64,4 +64,3 @@ export function literalAddress(hostKey: string): string | null {
 export function hostNameOf(hostKey: string): string {
   return hostKey.replace(/:\d+$/, '')
 }
-

@@ -76,13 +76,7 @@ async function readQueue(sql: Sql, args: Choosing, skip: number): Promise<Queued
      FROM urls
      WHERE collection_id = ? AND host_id = ? AND outcome IS NULL AND not_before <= ?
      ORDER BY priority, hash LIMIT ? OFFSET ?`,
-    [
-      args.collection.id,
-      args.host.host_id,
-      args.now,
-      args.requestsMax - skip,
-      skip,
-    ],
+    [args.collection.id, args.host.host_id, args.now, args.requestsMax - skip, skip],
   )
 }
 
@@ -98,7 +92,10 @@ async function judge(memory: RobotsOfHost, args: Choosing, row: QueuedUrl): Prom
   if (overLimit) return { type: 'forbidden', code: overLimit, outcome: 'denied' }
   const robots = await memory.of(row.url)
   if (robots === null || robots.expiresAt <= args.now) {
-    return { type: 'robots-first', queue: { requests: [robotsRequest(row.url)], lookAgainAt: null } }
+    return {
+      type: 'robots-first',
+      queue: { requests: [robotsRequest(row.url)], lookAgainAt: null },
+    }
   }
   if (robots.verdict === 'waiting') {
     return { type: 'robots-first', queue: { requests: [], lookAgainAt: robots.expiresAt } }

@@ -35,7 +35,11 @@ export async function endLeases(sql: Sql, fences: readonly number[], now: number
         robotsMs: host.crawl_delay_ms,
         backoffMs: host.backoff_ms,
       })
-      await releaseHost(sql, { ...releaseOf(host), restUntil: now + delayMs, turnAt: now + delayMs })
+      await releaseHost(sql, {
+        ...releaseOf(host),
+        restUntil: now + delayMs,
+        turnAt: now + delayMs,
+      })
     }
     await sql.run('DELETE FROM leases WHERE fence = ?', [fence])
   }

@@ -90,7 +90,9 @@ function pagesLeft(collection: Running): number {
 
 function isOverBandwidth(collection: Running): boolean {
   const { bytesPerSecond } = collection.spec
-  return bytesPerSecond !== null && collection.bytes > (bytesPerSecond * collection.activeMs) / 1_000
+  return (
+    bytesPerSecond !== null && collection.bytes > (bytesPerSecond * collection.activeMs) / 1_000
+  )
 }
 
 interface Taking {
@@ -116,7 +118,9 @@ async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
      ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
     [collection.id, wanted.now, wanted.hostsMax * LOOK_AHEAD],
   )
-  const perHost = Math.ceil(wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, Math.min(rows.length, wanted.hostsMax)))
+  const perHost = Math.ceil(
+    wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, Math.min(rows.length, wanted.hostsMax)),
+  )
   const taken: HostBlock[] = []
   let left = wanted.requestsMax
   for (const row of rows) {
@@ -141,11 +145,10 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
   const { row } = choice
   const { now } = taking.wanted
   const lookAgainAt = async (at: number): Promise<null> => {
-    await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?', [
-      at,
-      taking.collection.id,
-      row.host_id,
-    ])
+    await sql.run(
+      'UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?',
+      [at, taking.collection.id, row.host_id],
+    )
     return null
   }
   if (row.next_allowed_at > now) return lookAgainAt(row.next_allowed_at)

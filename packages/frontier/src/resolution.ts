@@ -73,9 +73,8 @@ async function noteAddress(
   if (isNewDomain) {
     await sql.run('UPDATE address_groups SET domains = domains + 1 WHERE address = ?', [address])
   }
-  await sql.run('UPDATE hosts SET address = ?, address_until = ?, lookups_failed = 0 WHERE id = ?', [
-    address,
-    until,
-    hostId,
-  ])
+  await sql.run(
+    'UPDATE hosts SET address = ?, address_until = ?, lookups_failed = 0 WHERE id = ?',
+    [address, until, hostId],
+  )
 }

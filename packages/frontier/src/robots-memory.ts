@@ -227,10 +227,9 @@ async function save(
   )
   // A redirected robots.txt is settled on another host: this one's turn must be moved from here.
   if (memory.verdict !== 'waiting') {
-    await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?', [
-      now,
-      collectionId,
-      hostId,
-    ])
+    await sql.run(
+      'UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?',
+      [now, collectionId, hostId],
+    )
   }
 }

@@ -103,7 +103,10 @@ async function settleCounts(
   const hosts = new Map<string, { lease: HostLease; counts: Counts }>()
   for (const item of accepted) {
     const { lease, decision } = item
-    const collection = collections.get(lease.collection_id) ?? { counts: noCounts(), errors: new Map() }
+    const collection = collections.get(lease.collection_id) ?? {
+      counts: noCounts(),
+      errors: new Map(),
+    }
     collections.set(lease.collection_id, collection)
     addTo(collection.counts, item)
     const key = `${lease.collection_id} ${lease.host_id}`

@@ -18,6 +18,9 @@ export abstract class MingaError extends Error {
 /** Survives two copies of this module in one process, which `instanceof` does not. */
 export function isMingaError(error: unknown): error is MingaError {
   return (
-    error instanceof Error && 'code' in error && String(error.code).startsWith('MINGA_') && 'retry' in error
+    error instanceof Error &&
+    'code' in error &&
+    String(error.code).startsWith('MINGA_') &&
+    'retry' in error
   )
 }

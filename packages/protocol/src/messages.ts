@@ -52,7 +52,7 @@ export interface HostBlock {
 
 export interface Block {
   fence: number
-  /** From receipt; the agent dials nothing of this block afterwards. */
+  /** From when the agent asked; it dials nothing of this block afterwards. */
   deadlineMs: number
   hosts: HostBlock[]
 }
@@ -135,7 +135,7 @@ const capturedResult = z.object({
   digest: z.string(),
   payloadBytes: z.number(),
   /** Lengths in bytes of the WARC members in the upload; the capture's own record is the first. */
-  members: z.array(z.number().int()),
+  members: z.array(z.number().int().positive()).min(1),
   retryAfterMs: z.number().nullable(),
   /** Where a redirect leads, resolved and canonical. */
   location: z.string().nullable(),

@@ -1,5 +1,11 @@
 /** `minga crawl`: one command gathers a site; the same command again continues it. */
-import { SCOPES, systemClock, type CollectionRequest, type CollectionStatus } from '@minga/protocol'
+import {
+  isMingaError,
+  SCOPES,
+  systemClock,
+  type CollectionRequest,
+  type CollectionStatus,
+} from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { resolve } from 'node:path'
 import { findStation, httpApi, type Api } from '../api.ts'
@@ -49,7 +55,9 @@ export function crawlCommand(program: Command, run: Run): void {
     .argument('<url...>', 'where to start')
     .description('gather a site politely into a standard web archive')
     .addOption(dataOption())
-    .addOption(new Option('--scope <kind>', 'how far to follow links').choices(SCOPES).default('host'))
+    .addOption(
+      new Option('--scope <kind>', 'how far to follow links').choices(SCOPES).default('host'),
+    )
     .option('--include <regex>', 'only addresses that match (repeatable)', append)
     .option('--exclude <regex>', 'no addresses that match (repeatable)', append)
     .option('--max-pages <n>', 'stop after this many pages', wholeNumber('--max-pages', 1))
@@ -92,9 +100,12 @@ async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
   const station = await reachStation(options)
   const interrupts = new Interrupts(station.kill)
   try {
-    const collection = await station.api.post<CollectionStatus>('/collections', requestOf(urls, options))
+    const collection = await patiently(() =>
+      station.api.post<CollectionStatus>('/collections', requestOf(urls, options)),
+    )
     const ended = await follow(station.api, collection, interrupts.signal)
-    if (interrupts.signal.aborted) process.stderr.write('minga: stopping, what is in flight is finished …\n')
+    if (interrupts.signal.aborted)
+      process.stderr.write('minga: stopping, what is in flight is finished …\n')
     await station.stop()
     const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
     report(ended, { before: collection, seconds, options })
@@ -107,8 +118,8 @@ async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
 
 interface ReachedStation {
   api: Api
-  stop(): Promise<void>
-  kill(): void
+  stop: () => Promise<void>
+  kill: () => void
 }
 
 /** A station that serves the folder does the work; without one we start our own for this run. */
@@ -195,20 +206,27 @@ async function follow(
   let status = collection
   while (status.state === 'running' && !signal.aborted) {
     await systemClock.sleep(POLL_MS, signal)
-    status = await statusDespiteRestarts(api, status)
+    status = await patiently(() => api.get<CollectionStatus>(`/collections/${status.id}`))
     progress.show(status, systemClock.monotonicMs())
   }
   progress.end()
   return status
 }
 
-/** A coordinator that was killed is back in a moment: its absence is not the end of the crawl. */
-async function statusDespiteRestarts(api: Api, last: CollectionStatus): Promise<CollectionStatus> {
-  try {
-    return await api.get<CollectionStatus>(`/collections/${last.id}`)
-  } catch (error) {
-    if ((error as { code?: string }).code === 'MINGA_STATION_UNREACHABLE') return last
-    throw error
+/** A coordinator that was killed is back within seconds; one that is away longer is gone. */
+const PATIENCE_MS = 60_000
+
+/** Repeats a call while the station is away: asking twice changes nothing. */
+async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  const until = systemClock.monotonicMs() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      const isAway = isMingaError(error) && error.code === 'MINGA_STATION_UNREACHABLE'
+      if (!isAway || systemClock.monotonicMs() > until) throw error
+      await systemClock.sleep(POLL_MS)
+    }
   }
 }
 
@@ -235,7 +253,8 @@ function report(status: CollectionStatus, { before, seconds, options }: RunFacts
     process.stdout.write(`${JSON.stringify(totals)}\n`)
     return
   }
-  const ended = status.state === 'running' ? 'stopped; run it again to go on' : (status.reason ?? 'complete')
+  const ended =
+    status.state === 'running' ? 'stopped; run it again to go on' : (status.reason ?? 'complete')
   process.stderr.write(
     `\n${pages} pages, ${captures} captures, ${formatBytes(bytes)} in ${formatSeconds(seconds)} ` +
       `(${rate.toFixed(1)} pages/s): ${ended}\n` +
