@@ -1,5 +1,5 @@
-// Goal: what we export is shown by the tool that people use to look at web archives. Method: crawl a
-// fake web, export a WACZ, open it in ReplayWeb.page inside headless Chromium with the web switched off.
+// Goal: what we export is shown by the tool that people use to look at web archives. Method: crawl the
+// demo web, export a WACZ, open it in ReplayWeb.page inside headless Chromium with the web switched off.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startFakeWeb } from '@minga/testkit'
 import { chromium, type Frame, type Page } from 'playwright-core'
+import { startDemoWeb } from '../../apps/minga/src/demo-web.ts'
 import { mingaOutput } from './run-minga.ts'
 
 const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -38,11 +38,13 @@ test('an exported page shows its text, style and image in ReplayWeb.page', { ski
     await page.goto(`${addressOf(server)}/?url=${encodeURIComponent(seed)}`)
     const frame = await replayedFrame(page)
     const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
-    assert.equal(title, 'Host 0, page 0')
+    assert.equal(title, 'The valley')
     await frame.waitForFunction(IMAGE_IS_SHOWN, undefined, { timeout: PATIENCE_MS })
     assert.ok((await frame.evaluate<number>('document.styleSheets.length')) > 0)
-    await frame.locator('a[href$="/p/1"]').first().click()
-    await frame.locator('h1', { hasText: 'Host 0, page 1' }).waitFor({ timeout: PATIENCE_MS })
+    const link = frame.locator('a[href*="/page/"]').first()
+    const name = await link.textContent()
+    await link.click()
+    await frame.locator('h1', { hasText: name ?? '' }).waitFor({ timeout: PATIENCE_MS })
   } finally {
     await browser.close()
     server.close()
@@ -58,28 +60,14 @@ const IMAGE_IS_SHOWN = `(() => {
 
 /** Answers the seed. The web is gone afterwards: what is shown can only come from the file. */
 async function collect(folder: string, wacz: string): Promise<string> {
-  const web = await startFakeWeb({
-    hosts: 1,
-    pagesPerHost: 6,
-    embeds: true,
-    firstAddress: '127.0.62.1',
-    behaviours: [{ kind: 'encoding', encoding: 'gzip' }],
-  })
+  const web = await startDemoWeb()
   const data = join(folder, 'data')
-  const seed = web.seeds[0]!
-  await mingaOutput(
-    'crawl',
-    seed,
-    '--data',
-    data,
-    '--delay',
-    '0',
-    '--allow-private-addresses',
-    '--json',
-  )
-  await web.close()
+  const names = web.resolve.flatMap((override) => ['--resolve', override])
+  const scope = ['--scope', 'host', '--delay', '0', '--allow-private-addresses']
+  await mingaOutput('crawl', web.seed, '--data', data, ...scope, ...names, '--json')
+  web.close()
   await mingaOutput('archive', 'export', '--wacz', wacz, '--data', data)
-  return seed
+  return web.seed
 }
 
 /** The player, its service worker and the WACZ, by byte ranges as the player asks for it. */
