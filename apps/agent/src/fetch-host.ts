@@ -22,8 +22,9 @@ export async function fetchHost(hand: Hand, fence: number, host: HostBlock): Pro
     if (restUntilMs > clock.monotonicMs()) place.leave()
     await restUntil(hand, restUntilMs)
     await place.enter()
-    goOn = await fetchOne(hand, errand, host.address)
-    restUntilMs = clock.monotonicMs() + host.delayMs
+    const fetched = await fetchOne(hand, errand, host.address)
+    goOn = fetched.goOn
+    restUntilMs = clock.monotonicMs() + restMs(host, fetched.bytes)
   }
   place.leave()
   // The lane ends with the host rested, so that another lane may begin at once.
@@ -39,15 +40,24 @@ async function restUntil({ machine, signal }: Hand, untilMs: number): Promise<vo
   }
 }
 
-/** Sends one request; answers whether the host may be asked again in this block. */
-async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<boolean> {
+function restMs({ delayMs, bytesPerSecond }: HostBlock, bytes: number): number {
+  return bytesPerSecond === null ? delayMs : Math.max(delayMs, (bytes * 1_000) / bytesPerSecond)
+}
+
+interface Fetched {
+  /** Whether the host may be asked again in this block. */
+  goOn: boolean
+  bytes: number
+}
+
+async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fetched> {
   const { machine } = hand
   await hand.roomForResults()
   faultPoint('agent:before-dial')
   // Nothing may come between this question and the dial: a pause there would go unnoticed.
   if (!hand.mayDial(errand.fence)) {
     giveBack(hand, errand)
-    return false
+    return { goOn: false, bytes: 0 }
   }
   const { url, previous } = errand.request
   const outcome = await machine.fetcher.fetch({
@@ -57,11 +67,14 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<bo
     ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
   })
   const endedAtMs = machine.clock.monotonicMs()
+  // Counted before the recorder takes the body away.
+  const bytes = outcome.ok ? outcome.body.length : 0
   faultPoint('agent:after-response')
   machine.recorder.put({ errand, outcome, endedAtMs })
   hand.requestEnded()
   faultPoint('agent:after-record')
-  return outcome.ok ? outcome.status !== 429 && outcome.status !== 503 : outcome.retry === 'never'
+  if (!outcome.ok) return { goOn: outcome.retry === 'never', bytes: 0 }
+  return { goOn: outcome.status !== 429 && outcome.status !== 503, bytes }
 }
 
 function giveBack(hand: Hand, errand: Errand): void {

@@ -82,7 +82,14 @@ function blockOf(
     via: null,
     previous: null,
   }))
-  const common = { hostId: 1, collectionId: 1, address: '10.0.0.1', delayMs: 1_000, requests }
+  const common = {
+    hostId: 1,
+    collectionId: 1,
+    address: '10.0.0.1',
+    delayMs: 1_000,
+    bytesPerSecond: null,
+    requests,
+  }
   return { fence, deadlineMs, hosts: [{ ...common, ...host }] }
 }
 

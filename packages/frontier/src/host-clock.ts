@@ -14,6 +14,11 @@ export function delayOf(delays: HostDelays): number {
   return Math.max(delays.collectionMs, delays.robotsMs, delays.backoffMs)
 }
 
+/** How long a response of this size uses up a host's bandwidth. */
+export function bandwidthPauseMs(bytes: number, bytesPerSecond: number | null): number {
+  return bytesPerSecond === null ? 0 : Math.ceil((bytes * 1_000) / bytesPerSecond)
+}
+
 /** Counted from the END of the last response: a slow answer is a site asking for air. */
 export function nextAllowedAt(lastResponseEndedAt: Instant, delays: HostDelays): Instant {
   return lastResponseEndedAt + delayOf(delays)

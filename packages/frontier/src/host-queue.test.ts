@@ -132,6 +132,57 @@ for (const engine of ENGINES) {
       assert.ok(bytes >= 5_000)
     })
 
+    test('a limit of time ends the collection, and only running time counts', async () => {
+      const station = await openStation(engine)
+      const id = await station.open({ seeds: numbered(50), delayMs: 0, maxTimeS: 20 })
+      station.now += 3_600_000
+      assert.deepEqual(await station.finish(19_000), [])
+      assert.deepEqual(await station.finish(1_000), [id])
+      assert.equal((await station.status(id)).reason, 'max-time')
+      await station.hello('one')
+      assert.equal((await station.lease('one')).block, null)
+    })
+
+    test('a limit of bandwidth holds the whole collection back until time has passed', async () => {
+      const station = await openStation(engine)
+      await station.open({ seeds: numbered(200), delayMs: 0, bytesPerSecond: 1_000 })
+      await station.hello('one')
+      await station.openHosts('one')
+      const first = errandsOf((await station.lease('one')).block)
+      await station.ingest(first.map((errand) => captured(errand, { bytes: 1_000 })))
+      assert.equal((await station.lease('one')).block, null)
+      await station.finish(first.length * 1_000 + 1_000)
+      assert.notEqual((await station.lease('one')).block, null)
+    })
+
+    test('a limit of time per host ends that host and no other', async () => {
+      const station = await openStation(engine)
+      const seeds = [...numbered(300), ...numbered(3, 'http://10.1.0.2')]
+      const id = await station.open({ seeds, delayMs: 1_000, maxTimePerHostS: 30 })
+      const order = await crawlOut(station, () => ({}))
+      assert.equal(order.filter((url) => url.startsWith('http://10.1.0.2')).length, 3)
+      const { denied, queued, errors } = await station.status(id)
+      assert.equal(queued, 0)
+      assert.ok(denied > 200, `${denied} denied`)
+      assert.deepEqual(Object.keys(errors), ['MINGA_HOST_LIMIT'])
+    })
+
+    test('a limit of bandwidth per host makes a large response rest longer', async () => {
+      const station = await openStation(engine)
+      await station.open({ seeds: numbered(2), delayMs: 0, bytesPerSecondPerHost: 1_000 })
+      await station.hello('one')
+      await station.openHosts('one')
+      const { block } = await station.lease('one')
+      assert.equal(block?.hosts[0]?.bytesPerSecond, 1_000)
+      const errands = errandsOf(block)
+      await station.ingest(errands.map((errand) => captured(errand, { bytes: 5_000 })))
+      await station.open({ seeds: [`${SITE}/more`], delayMs: 0 })
+      station.now += 4_900
+      assert.equal((await station.lease('one')).block, null)
+      station.now += 200
+      assert.notEqual((await station.lease('one')).block, null)
+    })
+
     test('a limit of depth is exact', async () => {
       const station = await openStation(engine)
       await station.open({ seeds: [`${SITE}/0`], delayMs: 0, maxDepth: 3 })

@@ -111,8 +111,11 @@ function allowedBy(robots: RobotsMemory, url: string): boolean {
   return isAllowedByRobots(robots.rules, ROBOTS_TOKEN, url)
 }
 
-function hostLimitReached({ collection, host }: Choosing): string | null {
-  const { maxPagesPerHost, maxBytesPerHost } = collection.spec
+function hostLimitReached({ collection, host, now }: Choosing): string | null {
+  const { maxPagesPerHost, maxBytesPerHost, maxTimePerHostS } = collection.spec
+  if (maxTimePerHostS !== null && host.started_at > 0) {
+    if (now - host.started_at >= maxTimePerHostS * 1_000) return 'MINGA_HOST_LIMIT'
+  }
   if (maxPagesPerHost !== null && host.pages >= maxPagesPerHost) return 'MINGA_HOST_LIMIT'
   if (maxBytesPerHost !== null && host.bytes >= maxBytesPerHost) return 'MINGA_HOST_LIMIT'
   return null

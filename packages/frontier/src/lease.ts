@@ -55,6 +55,8 @@ export interface HostRow {
   latency_ms: number
   pages: number
   bytes: number
+  /** When the collection first leased this host, 0 before. */
+  started_at: number
 }
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
@@ -112,7 +114,7 @@ async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
   const { collection, wanted, out } = taking
   const rows = await sql.all<HostRow>(
     `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
-            h.backoff_ms, h.latency_ms, c.pages, c.bytes
+            h.backoff_ms, h.latency_ms, c.pages, c.bytes, c.started_at
      FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
      WHERE c.collection_id = ? AND c.queued > 0 AND c.turn_at <= ? AND h.fence = 0
      ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
@@ -178,6 +180,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     collectionId: taking.collection.id,
     address: row.address,
     delayMs,
+    bytesPerSecond: taking.collection.spec.bytesPerSecondPerHost,
     requests: queue.requests,
   }
 }
@@ -241,6 +244,13 @@ async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise
     keys: ['collection_id', 'host_id'],
     set: ['turn_at'],
     rows: hosts.map((host) => [host.collectionId, host.hostId, deadline]),
+  })
+  await sql.updateMany({
+    table: 'collection_hosts',
+    keys: ['collection_id', 'host_id'],
+    set: ['started_at'],
+    rows: hosts.map((host) => [host.collectionId, host.hostId, args.now]),
+    where: 'started_at = 0',
   })
   for (const host of hosts) {
     await sql.run('UPDATE address_groups SET in_flight = in_flight + 1 WHERE address = ?', [

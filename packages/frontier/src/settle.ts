@@ -6,7 +6,7 @@
 import type { Sql } from '@minga/store'
 import type { Accepted, HostLease } from './accept.ts'
 import { countErrors } from './counters.ts'
-import { moodAfter, nextAllowedAt, type HostMood } from './host-clock.ts'
+import { bandwidthPauseMs, moodAfter, nextAllowedAt, type HostMood } from './host-clock.ts'
 import { releaseHost } from './lease-end.ts'
 
 export async function settle(
@@ -173,7 +173,7 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
     await moveClock(sql, lease, {
       endedAt,
       restUntil: nextAllowedAt(endedAt, {
-        collectionMs: lease.delay_ms,
+        collectionMs: Math.max(lease.delay_ms, lastBandwidthPauseMs(items)),
         robotsMs: row.crawl_delay_ms,
         backoffMs: mood.backoffMs,
       }),
@@ -215,6 +215,12 @@ function moodAfterAll(mood: HostMood, items: readonly Accepted[]): HostMood {
     }
   }
   return after
+}
+
+function lastBandwidthPauseMs(items: readonly Accepted[]): number {
+  const last = items.findLast(({ result }) => result.type === 'captured')
+  if (last?.result.type !== 'captured') return 0
+  return bandwidthPauseMs(last.result.payloadBytes, last.spec.bytesPerSecondPerHost)
 }
 
 /** By the coordinator's clock: an age cannot be wrong by more than the trip of the message. */

@@ -14,6 +14,9 @@ export const collectionSpec = z.object({
   maxTimeS: z.number().positive().nullable().default(null),
   maxPagesPerHost: z.number().int().positive().nullable().default(null),
   maxBytesPerHost: z.number().int().positive().nullable().default(null),
+  maxTimePerHostS: z.number().positive().nullable().default(null),
+  /** Bandwidth on average: of the whole collection, and of any one host. */
+  bytesPerSecondPerHost: z.number().int().positive().nullable().default(null),
   bytesPerSecond: z.number().int().positive().nullable().default(null),
   /** Politeness: one second between requests to a host unless somebody says otherwise. */
   delayMs: z.number().int().min(0).max(86_400_000).default(1_000),

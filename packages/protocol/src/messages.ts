@@ -47,6 +47,8 @@ export interface HostBlock {
   address: string
   /** Wait this long after the END of each response before the next request. */
   delayMs: number
+  /** Rest longer after a large response, so that the host gives no more than this on average. */
+  bytesPerSecond: number | null
   requests: BlockRequest[]
 }
 

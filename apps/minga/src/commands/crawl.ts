@@ -34,7 +34,9 @@ interface CrawlOptions {
   maxTime?: number
   maxPagesPerHost?: number
   maxBytesPerHost?: number
+  maxTimePerHost?: number
   bandwidth?: number
+  bandwidthPerHost?: number
   delay: number
   retries: number
   concurrency?: number
@@ -66,6 +68,12 @@ export function crawlCommand(program: Command, run: Run): void {
     .option('--max-time <s>', 'stop after this many seconds', wholeNumber('--max-time', 1))
     .option('--max-pages-per-host <n>', 'pages of one host', wholeNumber('--max-pages-per-host', 1))
     .option('--max-bytes-per-host <n>', 'bytes of one host', wholeNumber('--max-bytes-per-host', 1))
+    .option('--max-time-per-host <s>', 'seconds on one host', wholeNumber('--max-time-per-host', 1))
+    .option(
+      '--bandwidth-per-host <n>',
+      'bytes per second of one host',
+      wholeNumber('--bandwidth-per-host', 1),
+    )
     .option('--bandwidth <n>', 'bytes per second on average', wholeNumber('--bandwidth', 1))
     .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'), 1_000)
     .option('--retries <n>', 'further tries when one fails', wholeNumber('--retries'), 2)
@@ -154,7 +162,9 @@ function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
     maxTimeS: options.maxTime ?? null,
     maxPagesPerHost: options.maxPagesPerHost ?? null,
     maxBytesPerHost: options.maxBytesPerHost ?? null,
+    maxTimePerHostS: options.maxTimePerHost ?? null,
     bytesPerSecond: options.bandwidth ?? null,
+    bytesPerSecondPerHost: options.bandwidthPerHost ?? null,
     delayMs: options.delay,
     retries: options.retries,
     sitemaps: options.sitemaps,

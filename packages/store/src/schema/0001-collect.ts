@@ -85,6 +85,7 @@ export const collect = {
       collection_id {{int}} NOT NULL,
       host_id {{int}} NOT NULL,
       turn_at {{int}} NOT NULL DEFAULT 0,
+      started_at {{int}} NOT NULL DEFAULT 0,
       queued {{int}} NOT NULL DEFAULT 0,
       found {{int}} NOT NULL DEFAULT 0,
       pages {{int}} NOT NULL DEFAULT 0,
