@@ -23,8 +23,7 @@ export async function main(args: string[]): Promise<number> {
   const program = new Command('minga')
     .description('Many hands collect the web; one calm system keeps every version.')
     .version('0.1.0')
-    .addHelpText('beforeAll', args.length === 0 ? EXAMPLES : '')
-    .addHelpText('after', args.length === 0 ? '' : EXAMPLES)
+    .addHelpText('after', EXAMPLES)
     .exitOverride()
   const run =
     <A extends unknown[]>(command: (...args: A) => Promise<number>) =>
@@ -36,7 +35,7 @@ export async function main(args: string[]): Promise<number> {
   archiveCommand(program, run)
   try {
     if (args.length === 0) {
-      process.stdout.write(program.helpInformation().replace(/^/, `${EXAMPLES.trimStart()}\n`))
+      process.stdout.write(`${EXAMPLES.trimStart()}\n${program.helpInformation()}`)
       return EXIT.ok
     }
     await program.parseAsync(args, { from: 'user' })
