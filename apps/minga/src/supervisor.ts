@@ -25,6 +25,8 @@ export interface ChildPlan {
   module: URL
   /** Made anew at every start, so that a restarted coordinator can keep its port. */
   env: () => Record<string, string>
+  /** Flags for Node itself. */
+  flags?: readonly string[]
   onMessage?: (message: unknown) => void
   /** Return true when the death is final and must not be answered by a restart. */
   onExit?: (code: number | null) => boolean
@@ -57,7 +59,7 @@ export class Supervisor {
     const { plan } = managed
     const child = fork(fileURLToPath(plan.module), [], {
       env: { ...process.env, ...compileCache(), ...plan.env(), MINGA_ROLE: plan.role },
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+      execArgv: ['--disable-warning=ExperimentalWarning', ...(plan.flags ?? [])],
       // Data on stdout is ours alone; what a child prints is a message.
       stdio: ['ignore', 2, 2, 'ipc'],
     })

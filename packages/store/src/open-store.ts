@@ -23,7 +23,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     workerData,
     name: 'minga-store',
     // Operations make much garbage and keep little: without a bound V8 lets it grow to 130 MB.
-    resourceLimits: { maxYoungGenerationSizeMb: 32 },
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
   })
   const store = new ThreadStore(worker)
   await store.opened
