@@ -29,6 +29,9 @@ interface Greeting {
 export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
   const supervisor = new Supervisor(options.coordinator.data)
   const { url, tokens } = await startCoordinatorProcess(supervisor, options.coordinator)
+  // The station's own certificate may be signed by nobody else.
+  const { tls } = options.coordinator
+  const trust = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}
   for (let i = 1; i <= options.agents; i++) {
     const settings: AgentSettings = {
       stationUrl: url,
@@ -40,7 +43,7 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
     supervisor.start({
       role: 'agent',
       module: new URL(import.meta.resolve('@minga/agent/main')),
-      env: () => ({ MINGA_AGENT: JSON.stringify(settings) }),
+      env: () => ({ MINGA_AGENT: JSON.stringify(settings), ...trust }),
     })
   }
   return { url, ...tokens, stop: () => supervisor.stop(), kill: () => supervisor.kill() }

@@ -10,6 +10,7 @@ import { Option, type Command } from 'commander'
 import { resolve } from 'node:path'
 import { findStation, httpApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
+import { Interrupts } from '../interrupts.ts'
 import type { Run } from '../main.ts'
 import {
   append,
@@ -171,33 +172,6 @@ function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
     embeds: options.embeds,
     obeyNofollow: options.obeyNofollow ?? false,
     trapBudget: options.trapBudget,
-  }
-}
-
-/** The first signal stops gracefully, the second at once. */
-class Interrupts {
-  readonly #stop = new AbortController()
-  readonly #listener: () => void
-
-  constructor(kill: () => void) {
-    this.#listener = () => {
-      if (this.#stop.signal.aborted) {
-        kill()
-        process.exit(EXIT.forced)
-      }
-      this.#stop.abort()
-    }
-    process.on('SIGINT', this.#listener)
-    process.on('SIGTERM', this.#listener)
-  }
-
-  get signal(): AbortSignal {
-    return this.#stop.signal
-  }
-
-  end(): void {
-    process.off('SIGINT', this.#listener)
-    process.off('SIGTERM', this.#listener)
   }
 }
 

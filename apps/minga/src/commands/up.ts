@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { httpApi } from '../api.ts'
 import { startDemoWeb, type DemoWeb } from '../demo-web.ts'
 import { EXIT } from '../exit-codes.ts'
+import { Interrupts } from '../interrupts.ts'
 import { BadOption } from '../errors.ts'
 import type { Run } from '../main.ts'
 import {
@@ -55,7 +56,10 @@ export function upCommand(program: Command, run: Run): void {
       "the local agent's requests in flight",
       wholeNumber('--concurrency', 1),
     )
-    .option('--tls-cert <file>', 'certificate, to serve https')
+    .option(
+      '--tls-cert <file>',
+      'certificate, to serve https; the local agent needs 127.0.0.1 in it',
+    )
     .option('--tls-key <file>', 'its key')
     .addOption(contactOption())
     .addOption(resolveOption())
@@ -90,7 +94,7 @@ async function up(options: UpOptions): Promise<number> {
   greet(station)
   if (demo) await collectDemo(station, demo)
   process.stderr.write(`minga: data in ${resolve(options.data)}; Ctrl-C stops it\n`)
-  await signalled(() => station.kill())
+  await new Interrupts(station.kill).first()
   process.stderr.write('minga: stopping, what is in flight is finished …\n')
   await station.stop()
   demo?.close()
@@ -110,21 +114,4 @@ async function collectDemo({ url, apiKey }: LocalStation, demo: DemoWeb): Promis
   )
   const request = { seeds: [demo.seed], scope: 'domain', delayMs: DEMO_DELAY_MS }
   await httpApi(url, apiKey).post('/collections', request)
-}
-
-/** Resolves at the first signal; the second ends everything at once. */
-function signalled(kill: () => void): Promise<void> {
-  return new Promise((done) => {
-    let isStopping = false
-    const listener = (): void => {
-      if (isStopping) {
-        kill()
-        process.exit(EXIT.forced)
-      }
-      isStopping = true
-      done()
-    }
-    process.on('SIGINT', listener)
-    process.on('SIGTERM', listener)
-  })
 }
