@@ -183,6 +183,25 @@ for (const engine of ENGINES) {
       assert.notEqual((await station.lease('one')).block, null)
     })
 
+    test('a known picture is asked for conditionally, a known page whole for its links', async () => {
+      const station = await openStation(engine)
+      const seeds = [`${SITE}/page`, `${SITE}/picture`]
+      await station.open({ seeds, delayMs: 0 })
+      await crawlOut(station, ({ request }) => ({
+        mime: request.url.endsWith('picture') ? 'image/png' : 'text/html',
+        etag: '"7"',
+      }))
+      await station.open({ seeds, delayMs: 0 })
+      await station.hello('one')
+      const known = errandsOf((await station.lease('one')).block).map(({ request }) => request)
+      const etags = known.map(({ url, previous }) => [url, previous?.etag]).toSorted()
+      assert.deepEqual(etags, [
+        [seeds[0], null],
+        [seeds[1], '"7"'],
+      ])
+      assert.ok(known.every(({ previous }) => previous?.digest.startsWith('sha256:')))
+    })
+
     test('a limit of depth is exact', async () => {
       const station = await openStation(engine)
       await station.open({ seeds: [`${SITE}/0`], delayMs: 0, maxDepth: 3 })

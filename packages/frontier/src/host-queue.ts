@@ -154,12 +154,22 @@ async function requestOf(sql: Sql, row: QueuedUrl): Promise<BlockRequest> {
 }
 
 async function previousCapture(sql: Sql, row: QueuedUrl): Promise<PreviousCapture | null> {
-  const last = await sql.get<PreviousCapture>(
-    `SELECT digest, url, captured_at AS "capturedAt", etag, last_modified AS "lastModified"
+  const last = await sql.get<PreviousCapture & { mime: string }>(
+    `SELECT digest, url, captured_at AS "capturedAt", etag, last_modified AS "lastModified", mime
      FROM captures WHERE id = ?`,
     [row.previous_id],
   )
-  return last && last.url === row.url ? last : null
+  if (!last || last.url !== row.url) return null
+  const { mime, ...previous } = last
+  return leadsOn(mime) ? { ...previous, etag: null, lastModified: null } : previous
+}
+
+/**
+ * A "not modified" has no body, so a collection that meets the page for the first time would never
+ * see its links. Such pages are asked for whole; an unchanged one still becomes a revisit record.
+ */
+function leadsOn(mime: string): boolean {
+  return /html|css|xml|^unk$/.test(mime)
 }
 
 /** The host's robots memory, read once per scheme and turn instead of once per URL. */

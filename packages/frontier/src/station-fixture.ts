@@ -32,6 +32,8 @@ export interface Answered {
   endedAgoMs?: number
   totalMs?: number
   retryAfterMs?: number | null
+  mime?: string
+  etag?: string | null
 }
 
 let digests = 0
@@ -51,13 +53,13 @@ export function captured({ fence, host, request }: Errand, answer: Answered = {}
     firstByteMs: 1,
     totalMs: answer.totalMs ?? 2,
     record: 'response',
-    mime: 'text/html',
+    mime: answer.mime ?? 'text/html',
     digest: `sha256:${(++digests).toString(16).padStart(64, '0')}`,
     payloadBytes: bytes,
     members: [MEMBER_BYTES],
     retryAfterMs: answer.retryAfterMs ?? null,
     location: answer.location ?? null,
-    etag: null,
+    etag: answer.etag ?? null,
     lastModified: null,
     title: null,
     nofollow: false,
