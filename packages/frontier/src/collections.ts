@@ -7,6 +7,7 @@ import {
 } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { NoSuchCollection } from './errors.ts'
+import { forUpdate } from './row-locks.ts'
 import { nextIds } from './sequences.ts'
 
 interface CollectionRow {
@@ -123,6 +124,19 @@ export async function runningCollections(sql: Sql): Promise<Running[]> {
      WHERE state = 'running' ORDER BY leased_at, id`,
   )
   return rows.map(asRunning)
+}
+
+/**
+ * A collection with a limit of pages is leased by one operation at a time: two that ask together
+ * would both count what is left, and go over the limit together.
+ */
+export async function lockLimited(sql: Sql, collection: Running): Promise<Running> {
+  if (collection.spec.maxPages === null) return collection
+  const row = await sql.get<CollectionRow>(
+    `SELECT id, spec, pages, bytes, leased, active_ms FROM collections WHERE id = ?${forUpdate(sql)}`,
+    [collection.id],
+  )
+  return row ? asRunning(row) : collection
 }
 
 export async function setCollectionState(

@@ -9,7 +9,7 @@
  */
 import { faultPoint, UnknownAgent, type Block, type HostBlock } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { limitReached, runningCollections, type Running } from './collections.ts'
+import { limitReached, lockLimited, runningCollections, type Running } from './collections.ts'
 import { delayOf } from './host-clock.ts'
 import { chooseRequests, type HostQueue } from './host-queue.ts'
 import { nextIds } from './sequences.ts'
@@ -69,8 +69,9 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   const out: TakenSoFar = { hosts: new Set(), groups: new Map() }
   let requestsLeft = args.requestsMax
   const collections = await runningCollections(sql)
-  for (const collection of collections) {
+  for (const running of collections) {
     if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
+    const collection = await lockLimited(sql, running)
     const budget = Math.min(requestsLeft, pagesLeft(collection))
     if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
     const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
