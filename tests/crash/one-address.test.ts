@@ -20,13 +20,11 @@ test('hosts that share an address are never asked closer together than the delay
     pagesPerHost: 8,
     bytesPerPage: 300,
   })
-  const crawl = await startProcess(process.execPath, [
-    MINGA,
-    'crawl',
-    web.seeds[0]!,
-    ...['--data', newFolder(), '--scope', 'any', '--delay', String(DELAY_MS), '--json'],
-    ...['--resolve', `*.fake.test=${ADDRESS}`, '--allow-private-addresses'],
-  ])
+  const options =
+    `--data ${newFolder()} --scope any --delay ${DELAY_MS} --json ` +
+    `--resolve *.fake.test=${ADDRESS} --allow-private-addresses`
+  const args = [MINGA, 'crawl', web.seeds[0]!, ...options.split(' ')]
+  const crawl = await startProcess(process.execPath, args)
   assert.equal((await crawl.waitExit(PATIENCE_MS)).code, 0, crawl.stderr())
   const addresses = new Set(web.hits().map((hit) => hit.address))
   assert.deepEqual([...addresses], [ADDRESS])
