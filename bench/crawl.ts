@@ -8,27 +8,18 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { HitJudge } from '@minga/testkit'
 import { startBenchWeb, type BenchWeb } from './bench-web.ts'
+import { judgeCrawl, type Judgement } from './judge-crawl.ts'
 import { measure, type Measured } from './measured-process.ts'
 import { PEERS, type Peer } from './peers.ts'
 import { figure, machineFacts, markdownTable, median, writePart } from './report.ts'
 
-interface Run extends Measured {
-  pages: number
-  /** Between the first and the last hit: without starting and stopping. */
-  crawlSeconds: number
-  refetched: number
-  violations: number
-  /** Gaps under half the delay: no matter of where one starts to count. */
-  grossViolations: number
-}
+type Run = Measured & Judgement
 
 const BYTES_PER_PAGE = 10_000
 const RUN_TIMEOUT_MS = 3_600_000
 const POLITE = { hosts: 40, pagesPerHost: 25, delayMs: 100 }
 const MB = 1_000_000
-const MICROSECONDS_PER_SECOND = 1_000_000
 
 async function crawlOnce(web: BenchWeb, peer: Peer, delayMs: number): Promise<Run | null> {
   const folder = mkdtempSync(join(tmpdir(), 'minga-bench-'))
@@ -38,23 +29,9 @@ async function crawlOnce(web: BenchWeb, peer: Peer, delayMs: number): Promise<Ru
     const { result, hits } = await web.watch(() =>
       measure({ ...command, timeoutMs: RUN_TIMEOUT_MS }),
     )
-    return { ...result, ...judge(hits, delayMs) }
+    return { ...result, ...judgeCrawl(hits, delayMs) }
   } finally {
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-function judge(hits: HitJudge, delayMs: number): Omit<Run, keyof Measured> {
-  const all = hits.hits()
-  const pages = all.filter(({ path, status }) => path.startsWith('/p/') && status === 200)
-  const first = all.reduce((t, hit) => Math.min(t, hit.t), Infinity)
-  const last = all.reduce((t, hit) => Math.max(t, hit.end ?? hit.t), 0)
-  return {
-    pages: new Set(pages.map(({ url }) => url)).size,
-    crawlSeconds: (last - first) / MICROSECONDS_PER_SECOND,
-    refetched: hits.refetched().length,
-    violations: hits.violations({ delayMs, per: 'host' }).length,
-    grossViolations: hits.violations({ delayMs: delayMs / 2, per: 'host' }).length,
   }
 }
 
@@ -110,16 +87,21 @@ function speedTable(results: Results): string {
   )
 }
 
+/** The worst run, not the median: politeness is a promise. */
+const worst = (runs: readonly Run[], of: (run: Run) => number): string =>
+  figure(Math.max(...runs.map(of)))
+
 function politenessTable(results: Results): string {
   return markdownTable(
     [...results].map(([peer, runs]) => ({
       crawler: peer.title,
-      // The worst run, not the median: politeness is a promise.
-      violations: figure(Math.max(...runs.map((run) => run.violations))),
-      'under half the delay': figure(Math.max(...runs.map((run) => run.grossViolations))),
+      violations: worst(runs, (run) => run.anyRequest.violations),
+      'under half the delay': worst(runs, (run) => run.anyRequest.gross),
+      'between pages': worst(runs, (run) => run.betweenPages.violations),
+      'between pages, under half': worst(runs, (run) => run.betweenPages.gross),
       pages: figure(middle(runs, (run) => run.pages)),
       'pages/s': figure(middle(runs, pagesPerSecond)),
-      'fetched twice': figure(Math.max(...runs.map((run) => run.refetched))),
+      'fetched twice': worst(runs, (run) => run.refetched),
     })),
   )
 }

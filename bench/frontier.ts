@@ -1,137 +1,64 @@
 /**
  * How fast URLs are leased and completed durably, and whether memory stays flat as they grow.
- *   npm run bench:frontier [-- --urls 1000000 --hosts 50000 --engine sqlite|postgres --grow 5000000
- *                             --answers failed,captured --write]
- * The real store and the coordinator's real operations; only the agents are pretended. One process
- * with the store's thread in it, so its processor time is all the time there is (on PostgreSQL the
- * server's time is not in it).
+ *   npm run bench:frontier [-- --urls 1000000 --hosts 50000 --engine sqlite|postgres --runs 3
+ *                             --grow 5000000 --answers failed,captured --write]
+ * The real store and the coordinator's real operations; only the agents are pretended. Each run
+ * is one process with the store's thread in it, so its processor time is all the time there is
+ * (on PostgreSQL the server's time is not in it). Runs are interleaved: each round does every kind
+ * of answer once.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { systemClock } from '@minga/protocol'
-import { openStore } from '@minga/store'
 import { startProcess } from '@minga/testkit'
-import { FrontierLoad, type Answering } from './frontier-load.ts'
-import { figure, machineFacts, markdownTable, writePart } from './report.ts'
-
-type Engine = 'sqlite' | 'postgres'
+import type { Answering } from './frontier-load.ts'
+import { frontierTable, type Engine, type FrontierOrder, type Phase } from './frontier-report.ts'
+import { figure, machineFacts, writePart } from './report.ts'
 
 interface Options {
   engine: Engine
   urls: number
   hosts: number
+  runs: number
   grow: number
   answers: Answering[]
   write: boolean
 }
 
-interface Phase {
-  urls: number
-  seconds: number
-  cpuSeconds: number
-  /** Highest resident memory sampled while it ran. */
-  rssBytes: number
-}
+const MAIN = fileURLToPath(new URL('frontier-main.ts', import.meta.url))
+const RUN_TIMEOUT_MS = 3_600_000
+const LAST_WORDS_CHARACTERS = 2000
 
-type Row = Record<string, string>
-
-const MB = 1_000_000
-const MICROSECONDS_PER_SECOND = 1_000_000
-const RSS_SAMPLE_MS = 50
-/** One agent's answers are made while another's are committed. */
-const AGENTS = 2
-/** While growing, this many are completed after each step, to see whether size slows them. */
-const GROW_STEP = 1_000_000
-const GROW_COMPLETE = 100_000
-const POSTGRES_START_MS = 60_000
-
-async function measured(work: () => Promise<number>): Promise<Phase> {
-  const startedMs = systemClock.monotonicMs()
-  const cpu = process.cpuUsage()
-  let rssBytes = 0
-  const over = new AbortController()
-  const sampling = (async () => {
-    while (!over.signal.aborted) {
-      rssBytes = Math.max(rssBytes, process.memoryUsage.rss())
-      await systemClock.sleep(RSS_SAMPLE_MS, over.signal)
-    }
-  })()
-  const urls = await work()
-  over.abort()
-  await sampling
-  const { user, system } = process.cpuUsage(cpu)
-  return {
-    urls,
-    seconds: (systemClock.monotonicMs() - startedMs) / 1000,
-    cpuSeconds: (user + system) / MICROSECONDS_PER_SECOND,
-    rssBytes,
-  }
-}
-
-function rowOf(what: string, phase: Phase): Row {
-  const row = {
-    what,
-    URLs: figure(phase.urls),
-    'URLs/s': figure(phase.urls / phase.seconds),
-    'URLs per CPU second': figure(phase.urls / phase.cpuSeconds),
-    'peak MB': figure(Math.round(phase.rssBytes / MB)),
-  }
-  console.error(Object.values(row).join('  '))
-  return row
-}
-
-async function runOnce(options: Options, answering: Answering, grow: number): Promise<Row[]> {
-  const data = mkdtempSync(join(tmpdir(), 'minga-bench-frontier-'))
-  const postgres = options.engine === 'postgres' ? await startPostgres() : null
-  const store = await openStore({
-    data,
-    operations: new URL('./frontier-operations.ts', import.meta.url).href,
-    writer: 'bench',
-    ...(postgres === null ? {} : { postgresUrl: postgres.url }),
-  })
+async function runInProcess(order: FrontierOrder): Promise<Phase[]> {
+  // With the memory flag of this process, which is a coordinator's.
+  const args = [...process.execArgv, MAIN, JSON.stringify(order)]
+  const child = await startProcess(process.execPath, args)
   try {
-    const load = new FrontierLoad(store, options.hosts)
-    await load.open()
-    const found = async (count: number): Promise<number> => {
-      await load.discover(count)
-      return count
+    const { code } = await child.waitExit(RUN_TIMEOUT_MS)
+    if (code !== 0) {
+      const words = child.stderr().slice(-LAST_WORDS_CHARACTERS)
+      throw new Error(`The run ${JSON.stringify(order)} ended with code ${code}: ${words}`)
     }
-    const how = { answering, agents: AGENTS }
-    const rows = [
-      rowOf('found', await measured(() => found(options.urls))),
-      rowOf(
-        `leased and completed (${answering})`,
-        await measured(() => load.complete(options.urls, how)),
-      ),
-    ]
-    for (let known = options.urls; known < grow; known += GROW_STEP) {
-      const size = `${figure(known + GROW_STEP)} known`
-      rows.push(rowOf(`found, ${size}`, await measured(() => found(GROW_STEP))))
-      const completed = await measured(() => load.complete(GROW_COMPLETE, how))
-      rows.push(rowOf(`leased and completed, ${size}`, completed))
-    }
-    return rows
+    return JSON.parse(child.stdout()) as Phase[]
   } finally {
-    await store.close()
-    await postgres?.stop()
-    rmSync(data, { recursive: true, force: true })
-  }
-}
-
-/** As a program of its own: scripts stand above benchmarks and are not imported by them. */
-async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const script = fileURLToPath(new URL('../scripts/postgres.ts', import.meta.url))
-  const child = await startProcess(process.execPath, [script])
-  const [url] = await child.waitOutput(/postgresql:\S+/, POSTGRES_START_MS)
-  const stop = async (): Promise<void> => {
-    child.signal('SIGTERM')
-    await child.waitExit(POSTGRES_START_MS)
     child.killTree()
   }
-  return { url, stop }
+}
+
+async function rounds({ engine, urls, hosts, runs, answers, grow }: Options): Promise<Phase[]> {
+  const phases: Phase[] = []
+  for (let round = 1; round <= runs; round++) {
+    for (const answering of answers) {
+      // Growing is about memory, which answers do not change, and takes long: once is enough.
+      const growTo = phases.length === 0 ? grow : 0
+      const done = await runInProcess({ engine, urls, hosts, answering, grow: growTo })
+      for (const phase of done) {
+        const rate = figure(phase.urls / phase.seconds)
+        console.error(`round ${round} ${phase.what}: ${rate} URLs/s`)
+      }
+      phases.push(...done)
+    }
+  }
+  return phases
 }
 
 function readOptions(): Options {
@@ -140,6 +67,7 @@ function readOptions(): Options {
       engine: { type: 'string', default: 'sqlite' },
       urls: { type: 'string' },
       hosts: { type: 'string' },
+      runs: { type: 'string', default: '3' },
       grow: { type: 'string', default: '0' },
       answers: { type: 'string', default: 'failed,captured' },
       write: { type: 'boolean', default: false },
@@ -150,22 +78,25 @@ function readOptions(): Options {
   const share = engine === 'postgres' ? 10 : 1
   return {
     engine,
-    urls: Number(values.urls ?? 1_000_000 / share),
-    hosts: Number(values.hosts ?? 50_000 / share),
+    urls: wholeNumber('--urls', values.urls ?? String(1_000_000 / share)),
+    hosts: wholeNumber('--hosts', values.hosts ?? String(50_000 / share)),
+    runs: wholeNumber('--runs', values.runs),
     grow: Number(values.grow),
     answers: values.answers.split(',') as Answering[],
     write: values.write,
   }
 }
 
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= 1) return value
+  throw new Error(`${name} is ${text}, and it must be a whole number from 1.`)
+}
+
 const options = readOptions()
 const facts = machineFacts(new Date())
-const rows: Row[] = []
-for (const [i, answering] of options.answers.entries()) {
-  // Growing is about memory, which answers do not change: once is enough.
-  rows.push(...(await runOnce(options, answering, i === 0 ? options.grow : 0)))
-}
+const table = frontierTable(await rounds(options))
 const size = `${figure(options.urls)} URLs on ${figure(options.hosts)} hosts, ${options.engine}`
-const text = [facts, `${size}:`, markdownTable(rows)].join('\n\n')
+const text = [facts, `${size}, medians with (min–max), memory the maximum:`, table].join('\n\n')
 console.log(text)
 if (options.write) writePart(`frontier-${options.engine}`, text)

@@ -2,8 +2,9 @@
 // Method: small made-up samples and profiles whose answers are known beforehand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { frontierTable, type Phase } from './frontier-report.ts'
 import { summarise } from './profile-summary.ts'
-import { figure, markdownTable, median } from './report.ts'
+import { figure, markdownTable, median, medianWithSpread } from './report.ts'
 
 test('the median of an even number of runs lies between the middle two', () => {
   assert.equal(median([9, 1, 5]), 5)
@@ -32,6 +33,28 @@ test('a table has one column per key and one line per row', () => {
     '| a       |       1 |',
     '| bb      |      22 |',
   ])
+})
+
+test('a median shows its spread unless there is none', () => {
+  assert.equal(medianWithSpread([9000, 1000, 5000]), '5,000 (1,000–9,000)')
+  assert.equal(medianWithSpread([1000, 1000.2]), '1,000')
+  assert.equal(medianWithSpread([7]), '7')
+})
+
+test('runs of one phase make one row: medians of pace, the highest memory', () => {
+  const phase = (what: string, seconds: number, rssBytes: number): Phase => {
+    return { what, urls: 1200, seconds, cpuSeconds: 2, rssBytes }
+  }
+  const phases = [phase('found', 1, 5e6), phase('grown', 3, 7e6), phase('found', 4, 6e6)]
+  assert.deepEqual(
+    frontierTable([...phases, phase('found', 2, 4e6)])
+      .split('\n')
+      .slice(2),
+    [
+      '| found |    3 | 1,200 | 600 (300–1,200) |                 600 |       6 |',
+      '| grown |    1 | 1,200 |             400 |                 600 |       7 |',
+    ],
+  )
 })
 
 test('a profile is summed by function, and idling is not work', () => {

@@ -44,6 +44,13 @@ export function figure(value: number): string {
   return value.toPrecision(3)
 }
 
+/** `5 (1–9)`; just the figure where all print alike, as those of one run do. */
+export function medianWithSpread(values: readonly number[]): string {
+  const [least, most] = [figure(Math.min(...values)), figure(Math.max(...values))]
+  const middle = figure(median(values))
+  return least === most ? middle : `${middle} (${least}–${most})`
+}
+
 /** Puts `text` between `<!-- part:begin -->` and `<!-- part:end -->`. */
 export function writePart(part: string, text: string): void {
   const document = readFileSync(DOCUMENT, 'utf8')
