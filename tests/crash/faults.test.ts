@@ -77,7 +77,8 @@ test('a second crawl of a folder in use goes through the station that serves it'
 })
 
 test('two commands that open one folder themselves: the second says that it is in use', async () => {
-  const crawl = await newCrawl({ pagesPerHost: 60 })
+  // At this pace the first is still at work when the second has started, on a slow machine too.
+  const crawl = await newCrawl({ pagesPerHost: 60, delayMs: 100 })
   const first = await startCrawl(crawl)
   await hits(crawl, 10)
   // Without it nobody finds the station that serves the folder.

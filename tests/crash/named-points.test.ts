@@ -1,10 +1,10 @@
 // Goal: a process that dies, or stands still for longer than its lease, at any named point loses
 // nothing. Method: one small real crawl per point with MINGA_FAULTS, then the same proofs as under
-// random strikes. Pauses only with MINGA_LONG=1: each takes the time of a lease.
+// random strikes. With MINGA_LONG=1 also on PostgreSQL, and pauses: each takes the time of a lease.
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { FAULT_POINTS, faultsEnv, killAt, pauseAt } from '@minga/testkit'
+import { FAULT_POINTS, faultsEnv, killAt, pauseAt, type FaultPointName } from '@minga/testkit'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   assertSound,
@@ -15,18 +15,19 @@ import {
   totalsOf,
   type Crawl,
 } from './crash-fixture.ts'
+import { newPostgres, NO_POSTGRES } from './databases.ts'
 
 const PAUSE_MS = 12_000
 const PATIENCE_MS = 60_000
 
-async function newCrawl(): Promise<Crawl> {
+async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
   const web = await newWeb({
     hosts: 4,
     pagesPerHost: 12,
     bytesPerPage: 400,
     firstAddress: '127.0.71.1',
   })
-  return { web, data: newFolder(), delayMs: 20 }
+  return { web, data: newFolder(), delayMs: 20, ...state }
 }
 
 /** Each in a crawl of its own with MINGA_LONG=1, else several to a crawl: they do not meet. */
@@ -35,14 +36,24 @@ const GROUP_SIZE = LONG ? 1 : 4
 for (let from = 0; from < FAULT_POINTS.length; from += GROUP_SIZE) {
   const points = FAULT_POINTS.slice(from, from + GROUP_SIZE)
   test(`processes killed at ${points.join(', ')} lose nothing`, async () => {
-    const crawl = await newCrawl()
-    const faults = points.map((point) => killAt(point, { passage: passageOf(point) }))
-    const env = faultsEnv(faults, path.join(crawl.data, 'faults'))
-    const child = await startCrawl(crawl, env)
-    assert.equal((await child.waitExit(PATIENCE_MS)).code, 0, child.stderr())
-    for (const fault of faults) assert.ok(child.stderr().includes(`fault: ${fault}`), fault)
-    await assertSound(crawl, totalsOf(child), { faults: faults.length })
+    await assertKillsLoseNothing(await newCrawl(), points)
   })
+  test(
+    `nor do they with PostgreSQL, killed at ${points.join(', ')}`,
+    { skip: NO_POSTGRES || (!LONG && 'only with MINGA_LONG=1') },
+    async () => {
+      await assertKillsLoseNothing(await newCrawl({ postgres: await newPostgres() }), points)
+    },
+  )
+}
+
+async function assertKillsLoseNothing(crawl: Crawl, points: FaultPointName[]): Promise<void> {
+  const faults = points.map((point) => killAt(point, { passage: passageOf(point) }))
+  const env = faultsEnv(faults, path.join(crawl.data, 'faults'))
+  const child = await startCrawl(crawl, env)
+  assert.equal((await child.waitExit(PATIENCE_MS)).code, 0, child.stderr())
+  for (const fault of faults) assert.ok(child.stderr().includes(`fault: ${fault}`), fault)
+  await assertSound(crawl, totalsOf(child), { faults: faults.length })
 }
 
 for (const point of FAULT_POINTS) {

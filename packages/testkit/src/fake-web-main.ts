@@ -1,6 +1,6 @@
 /**
  * A fake web as a process of its own, for benchmarks and crash tests:
- *   node fake-web-main.ts --spec FILE [--port N] [--log FILE]
+ *   node fake-web-main.ts --spec FILE [--port N] [--log FILE [--log-at-once]]
  * Prints `ready PORT`, and stops on SIGTERM or when its standard input closes, so that it cannot
  * outlive the test that started it.
  */
@@ -12,10 +12,16 @@ import { BadFakeWebSpec } from './errors.ts'
 import { startFakeWeb } from './fake-web.ts'
 import type { FakeWebSpec } from './web/spec.ts'
 
+const { values } = parseArgs({
+  options: {
+    spec: { type: 'string' },
+    port: { type: 'string' },
+    log: { type: 'string' },
+    'log-at-once': { type: 'boolean', default: false },
+  },
+})
+
 function readSpec(): FakeWebSpec {
-  const { values } = parseArgs({
-    options: { spec: { type: 'string' }, port: { type: 'string' }, log: { type: 'string' } },
-  })
   if (values.spec === undefined) throw new BadFakeWebSpec('--spec FILE is missing')
   const spec: FakeWebSpec = JSON.parse(readFileSync(values.spec, 'utf8'))
   if (values.port !== undefined) spec.port = Number(values.port)
@@ -23,7 +29,10 @@ function readSpec(): FakeWebSpec {
   return spec
 }
 
-const web = await startFakeWeb(readSpec(), { keepHits: false })
+const web = await startFakeWeb(readSpec(), {
+  keepHits: false,
+  logAtOnce: values['log-at-once'],
+})
 
 async function stop(): Promise<void> {
   await web.close()

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 
 import { systemClock } from '@minga/protocol'
 
-import { openHitLog } from './hit-log-file.ts'
+import { openHitLog, type HitLogFile } from './hit-log-file.ts'
 import { judgeHits, type Hit, type HitJudge } from './hit-log.ts'
 import { textAnswer, type Answer } from './web/answer.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './web/certificate.ts'
@@ -36,6 +36,8 @@ export interface FakeWeb extends HitJudge {
 export interface FakeWebOptions {
   /** False for a web that runs for hours and is judged by its log file. */
   keepHits?: boolean
+  /** Write every hit to the log before it is answered, for readers that judge while it runs. */
+  logAtOnce?: boolean
 }
 
 /** Longer than any delay a test waits between two requests on one connection. */
@@ -45,7 +47,7 @@ const BACKLOG = 4096
 
 export async function startFakeWeb(
   asked: FakeWebSpec,
-  { keepHits = true }: FakeWebOptions = {},
+  { keepHits = true, logAtOnce = false }: FakeWebOptions = {},
 ): Promise<FakeWeb> {
   const spec = completeSpec(asked)
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS })
@@ -57,7 +59,8 @@ export async function startFakeWeb(
   if (secure) await listen(secure, 0)
 
   const model = makeModel(spec, layOutSites(spec, port))
-  const book = openHitBook(asked.logFile, keepHits)
+  const log = asked.logFile === undefined ? undefined : openHitLog(asked.logFile, { logAtOnce })
+  const book = openHitBook(log, keepHits)
   const manners = makeManners(systemClock)
   server.on('request', listener({ model, manners, book, scheme: 'http' }))
   server.on('connection', (socket) => refuseIfDown(model, book, socket))
@@ -154,8 +157,7 @@ interface HitBook {
   close(): void
 }
 
-function openHitBook(logFile: string | undefined, keepHits: boolean): HitBook {
-  const file = logFile === undefined ? undefined : openHitLog(logFile)
+function openHitBook(file: HitLogFile | undefined, keepHits: boolean): HitBook {
   let hits: Hit[] = []
   let lastId = 0
   return {

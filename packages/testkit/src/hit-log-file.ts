@@ -1,6 +1,7 @@
 /**
  * Hits as JSON lines: one when the request arrives, one when its response ends.
- * Lines are written in batches; a reader of a running web is at most FLUSH_MS behind.
+ * Lines are written in batches, so that a reader of a running web is at most FLUSH_MS behind, or
+ * each at once, so that whatever was answered can be read.
  */
 
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -28,7 +29,10 @@ export interface HitLogFile {
   close(): void
 }
 
-export function openHitLog(file: string): HitLogFile {
+export function openHitLog(
+  file: string,
+  { logAtOnce = false }: { logAtOnce?: boolean } = {},
+): HitLogFile {
   const descriptor = openSync(file, 'a')
   let waiting = ''
   const flush = (): void => {
@@ -40,7 +44,7 @@ export function openHitLog(file: string): HitLogFile {
   const timer = setInterval(flush, FLUSH_MS).unref()
   const write = (line: Beginning | Ending): void => {
     waiting += JSON.stringify(line) + '\n'
-    if (waiting.length >= FLUSH_CHARACTERS) flush()
+    if (logAtOnce || waiting.length >= FLUSH_CHARACTERS) flush()
   }
   return {
     begin: (id, hit) => write({ id, ...hit }),

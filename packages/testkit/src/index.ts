@@ -1,5 +1,6 @@
 export { BadFakeWebSpec, BadHitLog, ProcessTooSlow } from './errors.ts'
 export { startFakeWeb, type FakeWeb, type FakeWebOptions } from './fake-web.ts'
+export { startFakeWebProcess, type FakeWebProcess } from './fake-web-process.ts'
 export {
   delayAt,
   FAULT_POINTS,
