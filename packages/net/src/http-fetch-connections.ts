@@ -1,6 +1,6 @@
 /**
- * One connection per (origin, address), kept open while it is useful. A crawl meets thousands of
- * hosts: busy connections are bounded by the caller's concurrency, idle ones by a cap here, the
+ * One connection per (origin, address), kept open while it is useful; more only while several
+ * requests to one host are in flight. A crawl meets thousands of hosts: busy connections are bounded by the caller's concurrency, idle ones by a cap here, the
  * one used longest ago going first.
  */
 import { buildConnector, Client } from 'undici'
@@ -9,6 +9,7 @@ export interface ConnectionSettings {
   headerBytesMax: number
   connectMs: number
   idleConnectionsMax: number
+  connectionsPerHost: number
   tls: { rejectUnauthorized?: boolean; ca?: string }
 }
 
@@ -67,6 +68,11 @@ export function createConnections(settings: ConnectionSettings): Connections {
     return connection
   }
 
+  const free = (origin: string, address: string): Connection => {
+    const key = freeKey(byKey, `${origin} ${address}`, settings.connectionsPerHost)
+    return byKey.get(key) ?? open(key, origin, address)
+  }
+
   const forget = (connection: Connection): void => {
     if (byKey.get(connection.key) !== connection) return
     byKey.delete(connection.key)
@@ -75,10 +81,9 @@ export function createConnections(settings: ConnectionSettings): Connections {
 
   return {
     acquire(url, address) {
-      const key = `${url.origin} ${address}`
-      const connection = byKey.get(key) ?? open(key, url.origin, address)
+      const connection = free(url.origin, address)
       connection.inFlight++
-      idle.delete(key)
+      idle.delete(connection.key)
       return connection
     },
     release(connection) {
@@ -101,6 +106,21 @@ export function createConnections(settings: ConnectionSettings): Connections {
       await Promise.all(all.map((connection) => connection.client.destroy()))
     },
   }
+}
+
+/** With more than one allowed, no request waits behind another one's slow answer, unless they share
+ * HTTP/2. */
+function freeKey(
+  byKey: ReadonlyMap<string, Connection>,
+  first: string,
+  connectionsMax: number,
+): string {
+  for (let nth = 0; nth < connectionsMax; nth++) {
+    const key = nth === 0 ? first : `${first} ${nth}`
+    const known = byKey.get(key)
+    if (!known || known.inFlight === 0 || known.httpVersion === '2') return key
+  }
+  return first
 }
 
 /** Replaces the name by the address and watches the socket; Host and SNI stay those of the URL. */

@@ -29,6 +29,7 @@ export interface ExchangeOptions {
   host: string
   /** What the request says in its Connection field. */
   keepAlive: boolean
+  mayStart: () => boolean
   settled: (outcome: FetchOutcome) => void
 }
 
@@ -75,6 +76,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
         'the server closed the connection before taking the request',
       )
     }
+    // After this the bytes are written. Before it undici may have waited for a connection, or a
+    // turn of the event loop to see whether an idle one still lives.
+    if (!this.#options.mayStart()) return this.#fail('MINGA_CANCELLED', '')
     this.#sinceMs = this.#options.clock.monotonicMs()
   }
 

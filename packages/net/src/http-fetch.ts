@@ -41,6 +41,8 @@ export interface FetcherOptions {
   limits: FetchLimits
   /** Idle connections kept for reuse. */
   connectionsMax?: number
+  /** More than one only when the caller itself has several requests to one host in flight. */
+  connectionsPerHost?: number
   tls?: { rejectUnauthorized?: boolean; ca?: string }
 }
 
@@ -53,6 +55,8 @@ export interface FetchRequest {
   etag?: string
   lastModified?: string
   signal?: AbortSignal
+  /** Asked immediately before the first byte is sent; if not, the fetch is cancelled. */
+  mayStart?: () => boolean
 }
 
 export interface Fetcher {
@@ -79,6 +83,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     headerBytesMax: limits.headerBytesMax,
     connectMs: limits.connectMs,
     idleConnectionsMax: options.connectionsMax ?? IDLE_CONNECTIONS_MAX,
+    connectionsPerHost: options.connectionsPerHost ?? 1,
     tls: options.tls ?? {},
   })
   const underWay = new Set<Exchange>()
@@ -158,6 +163,7 @@ function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise
       headers,
       host: url.host,
       keepAlive,
+      mayStart: request.mayStart ?? (() => true),
       settled: (outcome) => {
         underWay.delete(exchange)
         if (signal !== undefined) watchSignal.remove(signal, exchange)

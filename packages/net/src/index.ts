@@ -65,3 +65,9 @@ export {
   type Resolver,
   type ResolverOptions,
 } from './resolver.ts'
+export {
+  headerValues,
+  readPageContent,
+  type PageContent,
+  type ReceivedDocument,
+} from './page-content.ts'

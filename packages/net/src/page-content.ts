@@ -1,0 +1,107 @@
+/**
+ * What a document says beyond its bytes: links, title, directives. Agents read it where they fetch;
+ * a coordinator that does not trust an agent reads it again from the bytes it was sent.
+ */
+import { canonicalUrl } from './url.ts'
+import { decodeText } from './charset.ts'
+import { decodeContent, DEFAULT_DECODING_LIMITS } from './content-decoding.ts'
+import { extractCssLinks, extractLinks } from './links.ts'
+import { parseRobotsDirectives } from './robots-directives.ts'
+import { parseSitemap } from './sitemap.ts'
+
+export interface ReceivedDocument {
+  url: string
+  /** Nothing is read from a `document`: somebody asked for it alone. */
+  kind: 'page' | 'robots' | 'sitemap' | 'document'
+  status: number
+  headers: readonly (readonly [name: string, value: string])[]
+  /** As it was sent: perhaps encoded. */
+  body: Buffer
+}
+
+export interface PageContent {
+  links: string[]
+  /** Links to what a page is shown with (images, styles). */
+  embeds: string[]
+  /** Further sitemaps that a sitemap index lists. */
+  sitemaps: string[]
+  title: string | null
+  nofollow: boolean
+  /** For robots.txt only: the body, base64. */
+  body: string | null
+}
+
+/** The product token that robots directives address us by. */
+const PRODUCT_TOKEN = 'mingabot'
+/** RFC 9309 asks for at least 500 KiB of a robots.txt; the rest is not read. */
+const ROBOTS_BYTES_MAX = 512_000
+
+const NO_CONTENT: PageContent = {
+  links: [],
+  embeds: [],
+  sitemaps: [],
+  title: null,
+  nofollow: false,
+  body: null,
+}
+
+/** Errors and redirects are kept but not read. */
+export function readPageContent(document: ReceivedDocument): PageContent {
+  const { url, kind, status, body } = document
+  if (status < 200 || status >= 300 || kind === 'document') return NO_CONTENT
+  const contentType = headerValues(document, 'content-type')[0]
+  const encoding = headerValues(document, 'content-encoding').join(',') || undefined
+  const { bytes } = decodeContent(body, encoding, DEFAULT_DECODING_LIMITS)
+  if (kind === 'robots') {
+    return { ...NO_CONTENT, body: bytes.subarray(0, ROBOTS_BYTES_MAX).toString('base64') }
+  }
+  if (kind === 'sitemap') return readSitemap(bytes)
+  const media = (contentType ?? '').toLowerCase()
+  if (media.startsWith('text/css')) {
+    const links = extractCssLinks(decodeText(bytes, contentType).text, url)
+    return { ...NO_CONTENT, embeds: links.map((link) => link.url) }
+  }
+  return isHtml(media, bytes) ? readPage(document, decodeText(bytes, contentType).text) : NO_CONTENT
+}
+
+/** All values of a header, by its lower-case name. */
+export function headerValues(
+  { headers }: Pick<ReceivedDocument, 'headers'>,
+  name: string,
+): string[] {
+  const values: string[] = []
+  for (const [key, value] of headers) if (key.toLowerCase() === name) values.push(value)
+  return values
+}
+
+function readSitemap(bytes: Buffer): PageContent {
+  const { kind, entries } = parseSitemap(bytes)
+  const urls = entries.map((entry) => canonicalUrl(entry.loc)).filter((url) => url !== null)
+  return kind === 'index' ? { ...NO_CONTENT, sitemaps: urls } : { ...NO_CONTENT, links: urls }
+}
+
+function readPage(document: ReceivedDocument, text: string): PageContent {
+  const { url } = document
+  const page = extractLinks(
+    { text, url, linkHeaders: headerValues(document, 'link') },
+    { productToken: PRODUCT_TOKEN },
+  )
+  const directives = headerValues(document, 'x-robots-tag')
+  const header = parseRobotsDirectives(directives, PRODUCT_TOKEN)
+  const links: string[] = []
+  const embeds: string[] = []
+  for (const link of page.links) {
+    if (link.kind === 'embed' || link.kind === 'stylesheet') embeds.push(link.url)
+    else links.push(link.url)
+  }
+  const nofollow = page.nofollow || header.nofollow
+  return { ...NO_CONTENT, links, embeds, title: page.title, nofollow }
+}
+
+/** Without a type, a page is what looks like one: servers forget the header. */
+function isHtml(media: string, bytes: Buffer): boolean {
+  if (media.startsWith('text/html') || media.startsWith('application/xhtml+xml')) return true
+  return (
+    media === '' && /^\s*<(!doctype html|html|head|body)/i.test(bytes.toString('latin1', 0, 256))
+  )
+}
