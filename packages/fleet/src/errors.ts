@@ -1,0 +1,113 @@
+import { MingaError } from '@minga/protocol'
+import { formatMicros } from './ledger/format-micros.ts'
+
+export class BadAmount extends MingaError {
+  readonly code = 'MINGA_BAD_AMOUNT'
+  readonly retry = 'never'
+
+  static of(what: string, value: number): BadAmount {
+    return new BadAmount(
+      `${what} is ${value}, but must be a whole number, not negative and at most ${Number.MAX_SAFE_INTEGER}; nothing was booked.`,
+    )
+  }
+
+  static balance(account: string): BadAmount {
+    return new BadAmount(
+      `The balance of ${account} would leave the range of exact numbers; book a smaller amount.`,
+    )
+  }
+}
+
+export class UnbalancedPosting extends MingaError {
+  readonly code = 'MINGA_UNBALANCED_POSTING'
+  readonly retry = 'never'
+  constructor(id: string, sumMicros: number) {
+    super(
+      `The entries of posting ${id} sum to ${formatMicros(sumMicros)} instead of zero; nothing was booked. Report it: this is a mistake in Minga.`,
+    )
+  }
+}
+
+export class PostingIdTaken extends MingaError {
+  readonly code = 'MINGA_POSTING_ID_TAKEN'
+  readonly retry = 'never'
+  constructor(id: string, recorded: { kind: string; reference: string }) {
+    super(
+      `Posting ${id} exists already as ${recorded.kind} for ${recorded.reference}; nothing was booked. Give the new posting an id of its own.`,
+    )
+  }
+}
+
+export class NoSuchPosting extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_POSTING'
+  readonly retry = 'never'
+  constructor(id: string, account: string) {
+    super(`Account ${account} has no posting ${id}; begin the statement again without it.`)
+  }
+}
+
+export class NoBudget extends MingaError {
+  readonly code = 'MINGA_NO_BUDGET'
+  readonly retry = 'never'
+  constructor(args: { neededMicros: number; availableMicros: number }) {
+    const { neededMicros, availableMicros } = args
+    const missing = formatMicros(neededMicros - availableMicros)
+    super(
+      `The batch needs ${formatMicros(neededMicros)} and the account has ${formatMicros(availableMicros)} to spend: top up at least ${missing}, or send fewer requests.`,
+    )
+  }
+}
+
+export class NotEnoughMoney extends MingaError {
+  readonly code = 'MINGA_NOT_ENOUGH_MONEY'
+  readonly retry = 'never'
+  constructor(account: string, args: { neededMicros: number; balanceMicros: number }) {
+    super(
+      `Account ${account} holds ${formatMicros(args.balanceMicros)}, so ${formatMicros(args.neededMicros)} cannot be taken from it; nothing was booked. Take no more than it holds.`,
+    )
+  }
+}
+
+export class NotPayable extends MingaError {
+  readonly code = 'MINGA_NOT_PAYABLE'
+  readonly retry = 'never'
+  constructor(account: string) {
+    super(
+      `Account ${account} cannot be paid out; name the account of a client, a volunteer or the platform.`,
+    )
+  }
+}
+
+export class UnknownDevice extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_DEVICE'
+  readonly retry = 'never'
+  constructor(device: string) {
+    super(`The station does not know the device ${device}; enrol it with a join token first.`)
+  }
+}
+
+export class DeviceBlocked extends MingaError {
+  readonly code = 'MINGA_DEVICE_BLOCKED'
+  readonly retry = 'later'
+  constructor(why: string, until: number) {
+    super(`This device gets no work until ${new Date(until).toISOString()}. ${why}`)
+  }
+}
+
+export class DeviceQuarantined extends MingaError {
+  readonly code = 'MINGA_DEVICE_QUARANTINED'
+  readonly retry = 'never'
+  constructor(why: string) {
+    super(
+      `This device gets no work and what it sent lately is not used. ${why} An operator of the station can look into it and release the device.`,
+    )
+  }
+}
+
+export class DeviceExpelled extends MingaError {
+  readonly code = 'MINGA_DEVICE_EXPELLED'
+  readonly retry = 'never'
+  constructor(why: string) {
+    super(`This device was expelled from the station. ${why} Ask its operator if this is wrong.`)
+  }
+}

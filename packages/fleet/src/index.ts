@@ -1,0 +1,188 @@
+export {
+  BadLogin,
+  BadScope,
+  KeyExpired,
+  KeyReplaced,
+  KeyRevoked,
+  NameTaken,
+  NoSuchAccount,
+  NoSuchKey,
+  OperatorStays,
+  ResetInvalid,
+  TooManyKeys,
+  WeakPassword,
+} from './accounts/account-errors.ts'
+export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
+export type { Caller } from './accounts/callers.ts'
+export { requireWithin, type ApiKey } from './accounts/keys.ts'
+export {
+  checkPassword,
+  decoyHash,
+  hashPassword,
+  isOutdated,
+  isPassword,
+  PASSWORD_COST,
+  type PasswordCost,
+} from './accounts/password.ts'
+export {
+  ACTIONS,
+  actionsOf,
+  OPEN_ON_LOOPBACK,
+  PERMISSIONS,
+  reachOf,
+  ROLES,
+  SELF_ROLES,
+  type Action,
+  type Reach,
+  type Role,
+} from './accounts/permissions.ts'
+export { newId, newSecret, secretHash, type SecretKind } from './accounts/secrets.ts'
+export {
+  BadAmount,
+  DeviceBlocked,
+  DeviceExpelled,
+  DeviceQuarantined,
+  NoBudget,
+  NoSuchPosting,
+  NotEnoughMoney,
+  NotPayable,
+  PostingIdTaken,
+  UnbalancedPosting,
+  UnknownDevice,
+} from './errors.ts'
+export {
+  BadSignature,
+  DeviceRevoked,
+  DeviceTaken,
+  NoSuchDevice,
+  NoSuchToken,
+  StaleChallenge,
+  TokenExpired,
+  TokenRefused,
+  TokenRevoked,
+  TokenUsed,
+} from './devices/device-errors.ts'
+export { deviceOperations } from './devices/device-operations.ts'
+export {
+  openDeviceSession,
+  receiveDevice,
+  type DeviceKey,
+  type DeviceSession,
+  type DeviceState,
+  type ProvenHello,
+} from './devices/device-sessions.ts'
+export type { EnrolDeviceArgs } from './devices/enrol.ts'
+export type { CreateJoinTokenArgs, JoinTokenView, Owner } from './devices/join-tokens.ts'
+export {
+  eraseDevice,
+  markRevoked,
+  pauseDevice,
+  type DevicePlace,
+  type DeviceView,
+  type ListDevicesArgs,
+  type OwnDeviceArgs,
+} from './devices/own-devices.ts'
+export {
+  noteResults,
+  type Counters,
+  type DetailView,
+  type NoteResultsArgs,
+  type RequestItem,
+} from './devices/request-details.ts'
+export {
+  clientAccount,
+  heldAccount,
+  OUTSIDE,
+  PLATFORM,
+  reserveAccount,
+  volunteerAccount,
+  type AccountClass,
+} from './ledger/accounts.ts'
+export {
+  closeBatch,
+  compensate,
+  refund,
+  reserve,
+  topUp,
+  withdraw,
+  type CloseBatchArgs,
+  type CompensateArgs,
+  type RefundArgs,
+  type ReserveArgs,
+  type TopUpArgs,
+  type WithdrawArgs,
+} from './ledger/budget.ts'
+export { formatMicros } from './ledger/format-micros.ts'
+export { leaderboard, type Leader, type LeaderboardArgs } from './ledger/leaderboard.ts'
+export {
+  forfeitHeld,
+  payAudit,
+  payBlock,
+  payCacheHits,
+  releaseHeld,
+  type Charge,
+  type ForfeitHeldArgs,
+  type PayAuditArgs,
+  type PayBlockArgs,
+  type PayCacheHitsArgs,
+  type ReleaseHeldArgs,
+} from './ledger/pay.ts'
+export { lockAccounts, post, type Entry, type Posted, type Posting } from './ledger/posting.ts'
+export { divide, PLATFORM_SHARE_BPS, split, type Share, type Split } from './ledger/split.ts'
+export { statementCsv, statementJsonl, statementLines } from './ledger/statement-export.ts'
+export {
+  balancesOf,
+  statement,
+  type StatementArgs,
+  type StatementLine,
+} from './ledger/statement.ts'
+export {
+  creditCheck,
+  trialBalance,
+  type CreditCheck,
+  type Flow,
+  type TrialBalance,
+} from './ledger/trial-balance.ts'
+export { fleetOperations } from './operations.ts'
+export {
+  nextAuditsFor,
+  noteAuditResult,
+  sweepAudits,
+  type AuditErrand,
+  type AuditOutcome,
+  type AuditResultArgs,
+  type NextAuditsArgs,
+  type Overdue,
+  type Stopped,
+} from './trust/audit-work.ts'
+export { chooseCanary, type VerifiedPage } from './trust/canary.ts'
+export {
+  chooseAudits,
+  complain,
+  openCanary,
+  type ChooseAuditsArgs,
+  type ComplainArgs,
+  type Delivery,
+  type OpenCanaryArgs,
+  type SentResult,
+} from './trust/choose-audits.ts'
+export {
+  admitDevice,
+  noteService,
+  sweepBlocks,
+  trustOf,
+  type AdmitDeviceArgs,
+  type BlockDeviceArgs,
+  type ExpelDeviceArgs,
+  type NoteServiceArgs,
+  type Quarantine,
+  type QuarantineDeviceArgs,
+  type ReleaseDeviceArgs,
+  type TrustView,
+} from './trust/devices-standing.ts'
+export { networkOf, type Party } from './trust/eligible.ts'
+export { contentFingerprint } from './trust/fingerprint.ts'
+export { refusalOf } from './trust/refusal.ts'
+export { isDrawn } from './trust/selection.ts'
+export { sentenceOf, type Standing, type StandingReason } from './trust/standing.ts'
+export { compare, type PageFacts } from './trust/verdict.ts'
