@@ -1,0 +1,346 @@
+/**
+ * Audits on their way: handed to devices that may do them, their answers judged, the effects
+ * booked. An answer counts once, and only from the device that the audit is out to.
+ */
+import type { Sql } from '@minga/store'
+import {
+  ATTEMPTS_MAX,
+  closeAudit,
+  closeAuditsOf,
+  json,
+  lockedAudit,
+  selectAudits,
+  type Audit,
+  type AuditState,
+} from './audit-rows.ts'
+import { putInQuarantine, type Quarantine } from './devices-standing.ts'
+import { mayAudit, mayJudge, PROVEN_FIRST_MS } from './eligible.ts'
+import { noteDynamic, noteSteady } from './patterns.ts'
+import { isProven } from './reputation.ts'
+import { isLasting } from './selection.ts'
+import { afterAgreement, afterLie, type StandingState } from './standing.ts'
+import {
+  checkerOf,
+  lockedTrust,
+  noteSight,
+  readTrust,
+  reputationOf,
+  saveStanding,
+  STATION,
+  writeLog,
+} from './trust-rows.ts'
+import { verdictOf, type PageFacts } from './verdict.ts'
+
+/** How long a device has an audit before another may take it: a block's usual life. */
+const OUT_MS = 120_000
+
+export interface NextAuditsArgs {
+  readonly device: string
+  readonly limit: number
+  readonly now: number
+  readonly outMs?: number
+}
+
+/** An audit in the hands of a device: to the device it is a request like any other. */
+export interface AuditErrand {
+  readonly id: string
+  readonly url: string
+  readonly hostId: number
+  readonly hash: number
+}
+
+/** Takes audits that this device may do; they come back by `noteAuditResult` or by time. */
+export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<AuditErrand[]> {
+  const trust = await readTrust(sql, args.device)
+  if (trust === null || trust.standing.state !== 'active') return []
+  await noteSight(sql, trust, args.now)
+  const checker = checkerOf(trust)
+  const own = await freeAudits(sql, args, {
+    states: ['canary'],
+    rule: 'device = ?',
+    params: [args.device],
+  })
+  const found = [...own]
+  if (checker.isTrusted && found.length < args.limit) {
+    const rule = 'device <> ? AND owner <> ?'
+    const states: AuditState[] = ['judging', 'confirming', 'wanted']
+    const audits = await freeAudits(sql, args, {
+      states,
+      rule,
+      params: [trust.device, trust.owner],
+    })
+    found.push(...audits)
+  }
+  if (!checker.isTrusted && found.length < args.limit) {
+    const latest = checker.isProven ? args.now : args.now - PROVEN_FIRST_MS
+    const rule = `device <> ? AND owner <> ? AND network <> ? AND opened_at <= ?
+      AND (auditor IS NULL OR auditor <> ?)`
+    const params = [trust.device, trust.owner, trust.network, latest, trust.device]
+    found.push(...(await freeAudits(sql, args, { states: ['wanted'], rule, params })))
+  }
+  const taken = found.slice(0, args.limit)
+  await sql.updateMany({
+    table: 'audits',
+    keys: ['id'],
+    set: ['out_to', 'out_until'],
+    rows: taken.map(({ id }) => [id, args.device, args.now + (args.outMs ?? OUT_MS)]),
+  })
+  return taken.map(({ id, url, hostId, hash }) => ({ id, url, hostId, hash }))
+}
+
+/** Nobody else has them, in the order in which they are to be done. */
+async function freeAudits(
+  sql: Sql,
+  args: NextAuditsArgs,
+  which: { states: AuditState[]; rule: string; params: (string | number | null)[] },
+): Promise<Audit[]> {
+  const found: Audit[] = []
+  for (const state of which.states) {
+    if (found.length >= args.limit) break
+    const audits = await selectAudits(
+      sql,
+      `WHERE closed_at IS NULL AND state = ? AND ${which.rule}
+         AND (out_to IS NULL OR out_until <= ?) AND expires_at > ?
+       ORDER BY priority, opened_at LIMIT ?${sql.forUpdateSkipLocked}`,
+      [state, ...which.params, args.now, args.now, args.limit - found.length],
+    )
+    found.push(...audits)
+  }
+  return found
+}
+
+export interface AuditResultArgs {
+  readonly id: string
+  readonly device: string
+  /** Null when the device could not fetch the page. */
+  readonly page: PageFacts | null
+  readonly now: number
+}
+
+/** Whoever was stopped by a verdict, and what of theirs is not to be believed. */
+export interface Stopped {
+  readonly device: string
+  readonly owner: string
+  readonly state: StandingState
+  readonly quarantine: Quarantine
+}
+
+export type AuditOutcome =
+  /** The audit is closed, unknown, or out to somebody else: the answer changes nothing. */
+  | { readonly type: 'stale' }
+  /** Another fetch is needed. */
+  | { readonly type: 'open' }
+  | {
+      readonly type: 'closed'
+      readonly verdict: 'agree' | 'lie' | 'none'
+      readonly reason: string | null
+      readonly audit: Audit
+      /** The subject counts as proven since this verdict: its held pay may go. */
+      readonly becameProven: boolean
+      readonly stopped: readonly Stopped[]
+    }
+
+export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<AuditOutcome> {
+  const audit = await lockedAudit(sql, args.id)
+  if (audit === null || audit.state === 'closed' || audit.outTo !== args.device) {
+    return { type: 'stale' }
+  }
+  if (!(await mayAnswer(sql, audit, args.device))) return { type: 'stale' }
+  if (args.page === null || saysNothing(args.page, audit)) return failedAttempt(sql, audit, args)
+  const heard = withAnswer(audit, args.device, args.page, args.now)
+  await saveAnswers(sql, heard)
+  const verdict = verdictOf({
+    subject: heard.subject!,
+    receivedAt: heard.receivedAt,
+    auditor: heard.auditorPage!,
+    judge: heard.judgePage,
+    again: heard.againPage,
+    earlier: heard.earlier,
+  })
+  if (verdict.type === 'open') {
+    const state: AuditState = verdict.needs === 'judge' ? 'judging' : 'confirming'
+    await sql.run('UPDATE audits SET state = ?, out_to = NULL, attempts = 0 WHERE id = ?', [
+      state,
+      audit.id,
+    ])
+    return { type: 'open' }
+  }
+  const reason = verdict.type === 'none' ? verdict.reason : null
+  await closeAudit(sql, audit, { verdict: verdict.type, reason, now: args.now })
+  if (verdict.type === 'none' && reason === 'dynamic') await noteDynamic(sql, audit, args.now)
+  const becameProven = verdict.type === 'agree' && (await bookAgreement(sql, heard, args.now))
+  const liars = verdict.type === 'lie' ? verdict.liars : []
+  const stopped = await convict(sql, heard, liars, args.now)
+  return { type: 'closed', verdict: verdict.type, reason, audit: heard, becameProven, stopped }
+}
+
+/** It was eligible when it took the audit; it may have been stopped since. */
+async function mayAnswer(sql: Sql, audit: Audit, device: string): Promise<boolean> {
+  const trust = await readTrust(sql, device)
+  if (trust === null) return false
+  if (audit.state === 'canary') return device === audit.device
+  const checker = checkerOf(trust)
+  return audit.state === 'wanted' ? mayAudit(audit, checker) : mayJudge(audit, checker)
+}
+
+/** A server in trouble answers neither yes nor no. A subject's own answer is judged as it is. */
+function saysNothing(page: PageFacts, audit: Audit): boolean {
+  return audit.state !== 'canary' && !isLasting(page.status)
+}
+
+async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<AuditOutcome> {
+  const attempts = audit.attempts + 1
+  if (attempts >= ATTEMPTS_MAX) {
+    const end = { verdict: 'none', reason: 'unreachable', now: args.now } as const
+    await closeAudit(sql, audit, end)
+    return { type: 'closed', ...end, audit, becameProven: false, stopped: [] }
+  }
+  const auditor = audit.state === 'wanted' ? args.device : audit.auditor
+  await sql.run('UPDATE audits SET attempts = ?, out_to = NULL, auditor = ? WHERE id = ?', [
+    attempts,
+    auditor,
+    audit.id,
+  ])
+  return { type: 'open' }
+}
+
+function withAnswer(audit: Audit, device: string, page: PageFacts, now: number): Audit {
+  if (audit.state === 'canary') return { ...audit, subject: page, receivedAt: now }
+  if (audit.state === 'wanted') return { ...audit, auditor: device, auditorPage: page }
+  if (audit.state === 'judging') return { ...audit, judge: device, judgePage: page }
+  return { ...audit, againPage: page }
+}
+
+async function saveAnswers(sql: Sql, audit: Audit): Promise<void> {
+  await sql.run(
+    `UPDATE audits SET subject = ?, received_at = ?, auditor = ?, auditor_page = ?, judge = ?,
+       judge_page = ?, again_page = ? WHERE id = ?`,
+    [
+      json(audit.subject),
+      audit.receivedAt,
+      audit.auditor,
+      json(audit.auditorPage),
+      audit.judge,
+      json(audit.judgePage),
+      json(audit.againPage),
+      audit.id,
+    ],
+  )
+}
+
+/** Whether the device became proven by it. */
+async function bookAgreement(sql: Sql, audit: Audit, now: number): Promise<boolean> {
+  await noteSteady(sql, audit)
+  const before = await lockedTrust(sql, audit.device)
+  const standing = afterAgreement(before.standing)
+  await saveStanding(sql, audit.device, standing)
+  const becameProven =
+    !isProven(reputationOf(before)) && isProven(reputationOf({ ...before, standing }))
+  if (becameProven) {
+    const note = `${standing.agreements} audited agreements`
+    const entry = { at: now, device: audit.device, who: STATION, note }
+    await writeLog(sql, { ...entry, action: 'proven', reason: null })
+  }
+  return becameProven
+}
+
+async function convict(
+  sql: Sql,
+  audit: Audit,
+  liars: readonly ('subject' | 'auditor')[],
+  now: number,
+): Promise<Stopped[]> {
+  const stopped: Stopped[] = []
+  for (const role of liars) {
+    // The verified page of a canary has no auditor to blame.
+    const device = role === 'subject' ? audit.device : audit.auditor
+    if (device === null) continue
+    const receivedAt = role === 'subject' ? audit.receivedAt : now
+    const one = await convictOne(sql, { audit, device, role, receivedAt, now })
+    if (one !== null) stopped.push(one)
+  }
+  return stopped
+}
+
+interface Conviction {
+  audit: Audit
+  device: string
+  role: 'subject' | 'auditor'
+  receivedAt: number
+  now: number
+}
+
+async function convictOne(sql: Sql, conviction: Conviction): Promise<Stopped | null> {
+  const { audit, device, role, receivedAt, now } = conviction
+  const trust = await lockedTrust(sql, device)
+  const entry = { at: now, device, who: STATION, note: `${audit.url} (${audit.id})` }
+  if (trust.isTrusted) {
+    // The station's own device is not punished; that it differs is for the operator to see.
+    await writeLog(sql, { ...entry, action: 'differs', reason: role })
+    return null
+  }
+  const standing = afterLie(trust.standing, { hostId: audit.hostId, receivedAt })
+  const last = await sql.get<{ received_at: number; capture_id: number | null }>(
+    `SELECT received_at, capture_id FROM audits
+     WHERE device = ? AND verdict = 'agree' AND received_at < ? ORDER BY received_at DESC LIMIT 1`,
+    [device, receivedAt],
+  )
+  const quarantine: Quarantine = {
+    id: `qua_${role}_${audit.id}`,
+    device,
+    sinceAt: last?.received_at ?? 0,
+    sinceCaptureId: last?.capture_id ?? 0,
+    untilAt: now,
+    reason: standing.reason ?? 'lie',
+  }
+  await putInQuarantine(sql, quarantine)
+  await saveStanding(sql, device, standing)
+  await writeLog(sql, { ...entry, action: 'lie', reason: role })
+  const action = standing.state === 'expelled' ? 'expelled' : 'quarantined'
+  await writeLog(sql, { ...entry, action, reason: standing.reason })
+  if (action === 'expelled') await closeAuditsOf(sql, { device, now, reason: 'expelled' })
+  return { device, owner: trust.owner, state: standing.state, quarantine }
+}
+
+/** A delivery that waited long enough for its audit: it goes out unverified. */
+export interface Overdue {
+  readonly id: string
+  readonly device: string
+  readonly collectionId: number
+  readonly hostId: number
+  readonly hash: number
+  readonly captureId: number | null
+}
+
+/** More wait for the next sweep, so that no sweep holds the store for long. */
+const SWEEP_MAX = 1_000
+
+export async function sweepAudits(sql: Sql, args: { now: number }): Promise<Overdue[]> {
+  const overdue = await selectAudits(
+    sql,
+    `WHERE is_waiting = 1 AND wait_until <= ? ORDER BY wait_until LIMIT ?${sql.forUpdateSkipLocked}`,
+    [args.now, SWEEP_MAX],
+  )
+  await sql.updateMany({
+    table: 'audits',
+    keys: ['id'],
+    set: ['is_waiting'],
+    rows: overdue.map(({ id }) => [id, 0]),
+  })
+  const expired = await selectAudits(
+    sql,
+    `WHERE closed_at IS NULL AND expires_at <= ? AND is_waiting = 0 ORDER BY expires_at LIMIT ?${sql.forUpdateSkipLocked}`,
+    [args.now, SWEEP_MAX],
+  )
+  for (const audit of expired) {
+    await closeAudit(sql, audit, { verdict: 'none', reason: 'expired', now: args.now })
+  }
+  return overdue.map(({ id, device, collectionId, hostId, hash, captureId }) => ({
+    id,
+    device,
+    collectionId,
+    hostId,
+    hash,
+    captureId,
+  }))
+}

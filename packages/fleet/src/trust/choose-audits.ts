@@ -1,0 +1,217 @@
+/**
+ * What becomes of a device's results: served as verified at once, held back for an audit, or
+ * served as unverified. Runs in the transaction of their ingest.
+ */
+import type { Sql } from '@minga/store'
+import { openAudits, type NewAudit } from './audit-rows.ts'
+import { unfitPatterns, type Place } from './patterns.ts'
+import { auditProbability, isProven } from './reputation.ts'
+import { auditId, isDrawn, isLasting, type ResultName } from './selection.ts'
+import { lockedTrust, noteSight, reputationOf, writeLog, type DeviceTrust } from './trust-rows.ts'
+import type { PageFacts } from './verdict.ts'
+
+export interface SentResult extends ResultName {
+  readonly collectionId: number
+  readonly captureId: number | null
+  readonly url: string
+  readonly status: number
+  /** Null when the caller did not compute them because the draw was above what it expected. */
+  readonly page: PageFacts | null
+  /** The archive's version before, if another owner's device brought it. */
+  readonly earlier: PageFacts | null
+  /** Rules that bind the whole fleet: an unproven device's are always checked. */
+  readonly isRobots: boolean
+}
+
+export interface ChooseAuditsArgs {
+  readonly device: string
+  /** The station's own; never leaves it. */
+  readonly secret: string
+  readonly results: readonly SentResult[]
+  readonly now: number
+  /** How long a delivery may wait for its audit. */
+  readonly waitMs?: number
+}
+
+/** `waits`: deliver when the audit is closed or `sweepAudits` says that it has waited enough. */
+export type Delivery =
+  | { readonly type: 'verified'; readonly reason: 'trusted' | 'proven' }
+  | { readonly type: 'waits'; readonly auditId: string }
+  | { readonly type: 'unverified'; readonly reason: UnverifiedReason }
+
+export type UnverifiedReason =
+  | 'unproven'
+  | 'no-auditor'
+  | 'unfit'
+  | 'passing'
+  | 'unprepared'
+  | 'stopped'
+
+/** As long as a person waits for a page they asked for; audits of quiet hosts end well before. */
+const WAIT_MS = 60_000
+/** An auditor that was not heard of for this long will not come in time. */
+const GONE_MS = 300_000
+/** Complaints go first. */
+const COMPLAINT_PRIORITY = 0
+const AUDIT_PRIORITY = 1
+
+/** Aligned with `results`. */
+export async function chooseAudits(sql: Sql, args: ChooseAuditsArgs): Promise<Delivery[]> {
+  const trust = await lockedTrust(sql, args.device)
+  await noteSight(sql, trust, args.now)
+  if (trust.isTrusted) return args.results.map(() => ({ type: 'verified', reason: 'trusted' }))
+  const { state } = trust.standing
+  if (state === 'quarantined' || state === 'expelled') {
+    return args.results.map(() => ({ type: 'unverified', reason: 'stopped' }))
+  }
+  const unfit = await unfitPatterns(sql, args.results, args.now)
+  const chosen = args.results.map((result, i) =>
+    choose(trust, { args, result, isUnfit: unfit[i]! }),
+  )
+  if (!chosen.some(({ type }) => type === 'waits')) return chosen
+  if (!(await hasAuditor(sql, trust, args.now))) {
+    return chosen.map((delivery) =>
+      delivery.type === 'waits' ? { type: 'unverified', reason: 'no-auditor' } : delivery,
+    )
+  }
+  const audits = args.results.filter((_, i) => chosen[i]!.type === 'waits')
+  await openAudits(
+    sql,
+    audits.map((result) => auditOf(trust, result, args)),
+  )
+  return chosen
+}
+
+function choose(
+  trust: DeviceTrust,
+  { args, result, isUnfit }: { args: ChooseAuditsArgs; result: SentResult; isUnfit: boolean },
+): Delivery {
+  const reputation = reputationOf(trust)
+  const proven = isProven(reputation)
+  const probability = auditProbability(reputation, trust)
+  const isWanted = (result.isRobots && !proven) || isDrawn(args.secret, result, probability)
+  if (isUnfit) return { type: 'unverified', reason: 'unfit' }
+  if (!isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
+  if (!isWanted) {
+    return proven
+      ? { type: 'verified', reason: 'proven' }
+      : { type: 'unverified', reason: 'unproven' }
+  }
+  if (result.page === null) return { type: 'unverified', reason: 'unprepared' }
+  return { type: 'waits', auditId: auditId(args.secret, result) }
+}
+
+function auditOf(trust: DeviceTrust, result: SentResult, args: ChooseAuditsArgs): NewAudit {
+  return {
+    ...placeOf(result),
+    id: auditId(args.secret, result),
+    kind: 'audit',
+    priority: AUDIT_PRIORITY,
+    device: trust.device,
+    owner: trust.owner,
+    network: trust.network,
+    receivedAt: args.now,
+    subject: result.page,
+    earlier: result.earlier,
+    auditorPage: null,
+    waitUntil: args.now + (args.waitMs ?? WAIT_MS),
+    now: args.now,
+  }
+}
+
+type AuditPlace = Place & Pick<SentResult, 'hash' | 'collectionId' | 'captureId'>
+
+function placeOf({ hostId, hash, collectionId, captureId, url }: AuditPlace): AuditPlace {
+  return { hostId, hash, collectionId, captureId, url }
+}
+
+/** The same rule as `mayAudit`, over all devices that were seen lately. */
+async function hasAuditor(sql: Sql, subject: DeviceTrust, now: number): Promise<boolean> {
+  const found = await sql.get(
+    `SELECT 1 AS found FROM device_trust WHERE state = 'active' AND seen_at >= ? AND owner <> ?
+       AND (is_trusted = 1 OR network <> ?) LIMIT 1`,
+    [now - GONE_MS, subject.owner, subject.network],
+  )
+  return found !== undefined
+}
+
+export interface ComplainArgs extends AuditPlace {
+  /** Id of the audit, made by the caller. */
+  readonly id: string
+  /** The account that complains. */
+  readonly who: string
+  readonly note: string | null
+  readonly device: string
+  readonly page: PageFacts
+  readonly earlier: PageFacts | null
+  /** When the capture was received. */
+  readonly receivedAt: number
+  readonly now: number
+}
+
+/** A client says that a result is wrong: it is fetched again before all other audits, and the
+ * device is audited more until that is settled. One open complaint per page counts. */
+export async function complain(sql: Sql, args: ComplainArgs): Promise<{ isNew: boolean }> {
+  const trust = await lockedTrust(sql, args.device)
+  const open = await sql.get(
+    `SELECT 1 AS found FROM audits WHERE device = ? AND kind = 'complaint' AND closed_at IS NULL
+       AND host_id = ? AND hash = ? AND verdict IS NULL`,
+    [args.device, args.hostId, args.hash],
+  )
+  if (open !== undefined) return { isNew: false }
+  const [isNew = false] = await openAudits(sql, [
+    {
+      ...placeOf(args),
+      id: args.id,
+      kind: 'complaint',
+      priority: COMPLAINT_PRIORITY,
+      device: trust.device,
+      owner: trust.owner,
+      network: trust.network,
+      receivedAt: args.receivedAt,
+      subject: args.page,
+      earlier: args.earlier,
+      auditorPage: null,
+      waitUntil: null,
+      now: args.now,
+    },
+  ])
+  if (!isNew) return { isNew }
+  await sql.run('UPDATE device_trust SET complaints = complaints + 1 WHERE device = ?', [
+    args.device,
+  ])
+  const { who, note, device, now } = args
+  await writeLog(sql, { at: now, device, who, action: 'complaint', reason: args.url, note })
+  return { isNew }
+}
+
+export interface OpenCanaryArgs extends AuditPlace {
+  readonly id: string
+  /** Who is tested. */
+  readonly device: string
+  /** The verified page, as `chooseCanary` chose it. */
+  readonly page: PageFacts
+  readonly now: number
+}
+
+/** The request goes to the device alone; its answer is given to `noteAuditResult`. */
+export async function openCanary(sql: Sql, args: OpenCanaryArgs): Promise<void> {
+  const trust = await lockedTrust(sql, args.device)
+  await openAudits(sql, [
+    {
+      ...placeOf(args),
+      id: args.id,
+      kind: 'canary',
+      priority: AUDIT_PRIORITY,
+      device: trust.device,
+      owner: trust.owner,
+      network: trust.network,
+      receivedAt: args.now,
+      subject: null,
+      earlier: null,
+      auditorPage: args.page,
+      waitUntil: null,
+      now: args.now,
+    },
+  ])
+}

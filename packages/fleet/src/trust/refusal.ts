@@ -1,0 +1,12 @@
+import type { MingaError } from '@minga/protocol'
+import { DeviceBlocked, DeviceExpelled, DeviceQuarantined } from '../errors.ts'
+import { afterTime, sentenceOf, type Standing } from './standing.ts'
+
+/** What a device that asks for work or sends results is told; null when it may go on. */
+export function refusalOf(standing: Standing, now: number): MingaError | null {
+  const { state, reason, blockedUntil } = afterTime(standing, now)
+  const why = sentenceOf(reason ?? 'operator')
+  if (state === 'blocked') return new DeviceBlocked(why, blockedUntil ?? now)
+  if (state === 'quarantined') return new DeviceQuarantined(why)
+  return state === 'expelled' ? new DeviceExpelled(why) : null
+}

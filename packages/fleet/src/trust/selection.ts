@@ -1,0 +1,44 @@
+/**
+ * Which results of an upload are audited. The draw is a keyed hash of what names the result, so it
+ * is uniform, a device without the station's secret cannot foresee it, and an upload that arrives
+ * twice is drawn the same way twice.
+ */
+import { createHmac } from 'node:crypto'
+
+/** What names one result: a fence is never given out twice. */
+export interface ResultName {
+  readonly fence: number
+  readonly hostId: number
+  readonly hash: number
+}
+
+const DRAW_BYTES = 6
+
+/** Uniform in [0, 1). */
+export function auditDraw(secret: string, result: ResultName): number {
+  const drawn = digestOf(secret, 'draw', result).readUIntBE(0, DRAW_BYTES)
+  return drawn / 2 ** (8 * DRAW_BYTES)
+}
+
+export function isDrawn(secret: string, result: ResultName, probability: number): boolean {
+  return auditDraw(secret, result) < probability
+}
+
+/** The same result is the same audit, however often its upload arrives. Says nothing of the result
+ * to whoever sees the id. */
+export function auditId(secret: string, result: ResultName): string {
+  return `aud_${digestOf(secret, 'id', result).toString('hex', 0, 12)}`
+}
+
+function digestOf(secret: string, purpose: string, { fence, hostId, hash }: ResultName): Buffer {
+  return createHmac('sha256', secret).update(`${purpose} ${fence} ${hostId} ${hash}`).digest()
+}
+
+const TOO_MANY_REQUESTS = 429
+const SERVER_ERRORS = 500
+
+/** A passing refusal says nothing about the page: a second fetch may well be answered. Who claims
+ * such refusals to avoid work is stopped for poor service, not for lying. */
+export function isLasting(status: number): boolean {
+  return status < SERVER_ERRORS && status !== TOO_MANY_REQUESTS
+}

@@ -1,0 +1,31 @@
+import { nextAuditsFor, noteAuditResult, sweepAudits } from './audit-work.ts'
+import { chooseAudits, complain, openCanary } from './choose-audits.ts'
+import {
+  admitDevice,
+  blockDevice,
+  expelDevice,
+  noteService,
+  quarantineDevice,
+  releaseDevice,
+  sweepBlocks,
+  trustLog,
+  trustOf,
+} from './devices-standing.ts'
+
+export const trustOperations = {
+  admitDevice,
+  blockDevice,
+  chooseAudits,
+  complain,
+  expelDevice,
+  nextAuditsFor,
+  noteAuditResult,
+  noteService,
+  openCanary,
+  quarantineDevice,
+  releaseDevice,
+  sweepAudits,
+  sweepBlocks,
+  trustLog,
+  trustOf,
+}

@@ -1,0 +1,93 @@
+/**
+ * Did the device tell the truth? Two fetches that agree settle it. Two that differ prove nothing:
+ * pages differ by place and by moment. A third, trusted fetch decides, and where it agrees with
+ * nobody, a fourth tells a page that is never the same from two liars who met.
+ */
+
+/** What the coordinator computed itself from the bytes of a capture. */
+export interface PageFacts {
+  readonly status: number
+  readonly digest: string
+  /** As `contentFingerprint` says. */
+  readonly fingerprint: string | null
+  readonly location: string | null
+  /** The answer's Last-Modified, ms since the epoch. */
+  readonly modifiedAt?: number | null
+}
+
+export type Comparison = 'agree' | 'differ'
+
+const CLIENT_ERRORS = 400
+
+export function compare(one: PageFacts, other: PageFacts): Comparison {
+  if (Math.floor(one.status / 100) !== Math.floor(other.status / 100)) return 'differ'
+  if (isRedirect(one) || isRedirect(other)) {
+    return maskedLocation(one) === maskedLocation(other) ? 'agree' : 'differ'
+  }
+  // The page of an error often names the request; that it was refused is what counts.
+  if (one.status >= CLIENT_ERRORS) return one.status === other.status ? 'agree' : 'differ'
+  if (one.digest === other.digest) return 'agree'
+  const isSameText = one.fingerprint !== null && one.fingerprint === other.fingerprint
+  return isSameText ? 'agree' : 'differ'
+}
+
+function isRedirect({ status }: PageFacts): boolean {
+  return status >= 300 && status < CLIENT_ERRORS && status !== 304
+}
+
+/** Targets often carry a session or a time in their query; where they lead stays visible. */
+function maskedLocation({ location }: PageFacts): string | null {
+  return location?.replace(/(?<=[?&][^=&#]*=)[^&#]*\d[^&#]*/g, '#') ?? null
+}
+
+export interface Testimony {
+  readonly subject: PageFacts
+  /** When the coordinator received the subject's result. */
+  readonly receivedAt: number
+  readonly auditor: PageFacts
+  readonly judge?: PageFacts | null
+  /** The trusted device's second fetch. */
+  readonly again?: PageFacts | null
+  /** The version that the archive held before, from another owner's device. */
+  readonly earlier?: PageFacts | null
+}
+
+export type Verdict =
+  | { readonly type: 'agree' }
+  | { readonly type: 'open'; readonly needs: 'judge' | 'again' }
+  | { readonly type: 'lie'; readonly liars: readonly ('subject' | 'auditor')[] }
+  | { readonly type: 'none'; readonly reason: 'dynamic' | 'changed' | 'older-version' }
+
+export function verdictOf(testimony: Testimony): Verdict {
+  const { subject, auditor, judge, again } = testimony
+  if (compare(subject, auditor) === 'agree') return { type: 'agree' }
+  if (!judge) return { type: 'open', needs: 'judge' }
+  // The auditor is not blamed: it may have seen another place's variant.
+  if (compare(subject, judge) === 'agree') return { type: 'agree' }
+  if (compare(auditor, judge) === 'agree') return against(testimony, judge, ['subject'])
+  if (!again) return { type: 'open', needs: 'again' }
+  if (compare(subject, again) === 'agree') return { type: 'agree' }
+  if (compare(judge, again) === 'differ') return { type: 'none', reason: 'dynamic' }
+  // The page holds still, and neither of the two volunteers saw it.
+  return against(testimony, judge, ['subject', 'auditor'])
+}
+
+/** A result may have been fetched this long before it was received. By our clock: the device's own
+ * time of capture would let it excuse every lie. */
+const UNDER_WAY_MS = 300_000
+
+/** A page that changed after the subject saw it makes an honest device look like a liar: where
+ * that is possible by the site's own word or by the archive, nobody is accused. */
+function against(
+  { subject, receivedAt, earlier }: Testimony,
+  judge: PageFacts,
+  liars: readonly ('subject' | 'auditor')[],
+): Verdict {
+  if (judge.modifiedAt != null && judge.modifiedAt > receivedAt - UNDER_WAY_MS) {
+    return { type: 'none', reason: 'changed' }
+  }
+  if (earlier && compare(subject, earlier) === 'agree') {
+    return { type: 'none', reason: 'older-version' }
+  }
+  return { type: 'lie', liars }
+}
