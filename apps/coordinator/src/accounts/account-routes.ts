@@ -1,0 +1,77 @@
+/** Registering, and what operators do with accounts. */
+import { createHash } from 'node:crypto'
+import { newId, SELF_ROLES, type Account } from '@minga/fleet'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
+
+const registerBody = z.object({
+  name: nameField,
+  password: passwordField.nullable().default(null),
+  roles: rolesField.optional(),
+})
+const listQuery = z.object({
+  after: z.string().max(100).nullable().default(null),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const countField = z.number().int().min(0).nullable()
+const quotaBody = z.object({ openMax: countField, dayMax: countField })
+const topUpBody = z.object({
+  micros: z.number().int().min(1),
+  note: titleField.nullable().default(null),
+})
+
+export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, store, clock } = parts
+
+  app.post('/accounts', { config: { isPublic: true } }, (request) => register(parts, request))
+  app.get('/accounts', may('accounts:read'), (request) =>
+    store.call('listAccounts', listQuery.parse(request.query)),
+  )
+  app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
+    const { roles } = z.object({ roles: rolesField }).parse(request.body)
+    const { id } = idParams.parse(request.params)
+    const account = await store.call<Account>('setRoles', { id, roles })
+    access.forget()
+    return account
+  })
+  app.post('/accounts/:id/quota', may('budgets:write'), async (request) => {
+    const quota = quotaBody.parse(request.body)
+    const { id: client } = await namedAccount(parts, request)
+    await store.call('setQuota', { client, ...quota, now: clock.now() })
+    return { account: client, ...quota }
+  })
+  app.post('/accounts/:id/top-up', may('budgets:write'), async (request) => {
+    const amount = topUpBody.parse(request.body)
+    const { id: client } = await namedAccount(parts, request)
+    const id = postingId(request, client)
+    return store.call('topUp', { id, client, ...amount, at: clock.now() })
+  })
+}
+
+async function register(parts: ApiParts, request: FastifyRequest): Promise<Account> {
+  const { access, accounts } = parts
+  const { roles, ...wanted } = registerBody.parse(request.body)
+  const isOperator = access.hasRight(request, 'accounts:write')
+  const isAlone = parts.registration === 'open' && roles === undefined && wanted.password !== null
+  if (!isOperator && !isAlone) access.requireAction(request, 'accounts:write')
+  return accounts.register(
+    { ...wanted, roles: roles ?? SELF_ROLES },
+    isOperator ? null : request.ip,
+  )
+}
+
+function namedAccount({ store }: ApiParts, request: FastifyRequest): Promise<Account> {
+  return store.call('findAccount', { id: idParams.parse(request.params).id })
+}
+
+/** A top-up that is sent again with the same key, because its answer was lost, counts once. */
+function postingId(request: FastifyRequest, client: string): string {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return newId('topup')
+  return `topup_${createHash('sha256')
+    .update(`${client} ${String(key)}`)
+    .digest('hex')}`
+}

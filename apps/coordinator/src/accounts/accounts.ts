@@ -1,0 +1,172 @@
+/** Registering, logging in and getting back in: passwords are checked here, rows change in the store. */
+import {
+  checkPassword,
+  decoyHash,
+  hashPassword,
+  isOutdated,
+  isPassword,
+  newId,
+  newSecret,
+  secretHash,
+  BadLogin,
+  type Account,
+  type Caller,
+  type Login,
+  type PasswordCost,
+  type Role,
+} from '@minga/fleet'
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { Forbidden } from '../errors.ts'
+import { NarrowDoor } from './narrow-door.ts'
+import { placeOf, type RateLimits } from './rate-limits.ts'
+
+export interface AccountsParts {
+  store: Store
+  clock: Clock
+  limits: RateLimits
+  passwordCost: PasswordCost
+}
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/** Two weeks of holidays do not log anybody out; a lost laptop is not a key for ever. */
+const SESSION_MS = 14 * DAY_MS
+/** Long enough to pass the link on by mail, short enough that a found one is stale. */
+const RESET_MS = DAY_MS
+
+/** Only wrong passwords count: whoever knows theirs is held up by a guesser at worst a minute. */
+const WRONG_PASSWORDS = { what: 'this password', burst: 10, everyMs: MINUTE_MS }
+/** A school behind one address logs in together; a guesser goes through names from one address. */
+const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
+const REGISTRATIONS = { what: 'registering', burst: 5, everyMs: 10 * MINUTE_MS }
+const RESETS_USED = { what: 'reset links', burst: 10, everyMs: MINUTE_MS }
+const RESETS_MADE = { what: 'making reset links', burst: 5, everyMs: 10 * MINUTE_MS }
+
+export interface OpenedSession {
+  token: string
+  account: Account
+  expiresAt: number
+}
+
+export interface Registration {
+  name: string
+  /** Null: a reset link gives the account its first one. */
+  password: string | null
+  roles: readonly Role[]
+}
+
+export class Accounts {
+  readonly #parts: AccountsParts
+  readonly #door = new NarrowDoor()
+  readonly #decoy: string
+
+  constructor(parts: AccountsParts) {
+    this.#parts = parts
+    this.#decoy = decoyHash(parts.passwordCost)
+  }
+
+  /**
+   * That a name is taken cannot be hidden where people choose their names and there is no mail to
+   * answer by; the limit per address keeps it from becoming a list of who has an account.
+   * @param address Null when an operator does it, who is not limited.
+   */
+  async register(wanted: Registration, address: string | null): Promise<Account> {
+    const { store, clock, limits } = this.#parts
+    const { name, password, roles } = wanted
+    if (password !== null) checkPassword(password, name)
+    if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
+    const passwordHash = password === null ? null : await this.#hash(password)
+    const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
+    return store.call('registerAccount', account)
+  }
+
+  async logIn(args: { name: string; password: string; address: string }): Promise<OpenedSession> {
+    const { store, clock, limits } = this.#parts
+    const { name, password } = args
+    limits.take(LOG_INS, placeOf(args.address))
+    limits.take(WRONG_PASSWORDS, name.toLowerCase())
+    const login = await store.call<Login | null>('findLogin', { name })
+    const passwordHash = await this.#verify(password, login?.passwordHash ?? null)
+    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    const accountId = login!.id
+    const token = newSecret('session')
+    const now = clock.now()
+    const expiresAt = now + SESSION_MS
+    const hash = secretHash(token)
+    await store.call('openSession', { hash, accountId, passwordHash, now, expiresAt })
+    await this.#renew({ id: accountId, from: passwordHash, password })
+    const account = await store.call<Account>('findAccount', { id: accountId })
+    return { token, account, expiresAt }
+  }
+
+  /** The stored hash that the password opens. An unknown name takes as long as a wrong password. */
+  async #verify(password: string, stored: string | null): Promise<string> {
+    const hash = stored ?? this.#decoy
+    const isRight = await this.#door.through(() => isPassword(password, hash))
+    if (!isRight || stored === null) throw new BadLogin()
+    return stored
+  }
+
+  async #renew(args: { id: string; from: string; password: string }): Promise<void> {
+    if (!isOutdated(args.from, this.#parts.passwordCost)) return
+    const to = await this.#hash(args.password)
+    await this.#parts.store.call('renewPasswordHash', { id: args.id, from: args.from, to })
+  }
+
+  async logOut(caller: Caller, everywhere: boolean): Promise<void> {
+    const { store } = this.#parts
+    if (everywhere) await store.call('closeSessions', { accountId: caller.accountId })
+    else if (caller.via.kind === 'session') {
+      await store.call('closeSession', { hash: caller.via.hash })
+    }
+  }
+
+  async changePassword(
+    caller: Caller,
+    passwords: { current: string; next: string },
+  ): Promise<void> {
+    const { store, clock, limits } = this.#parts
+    const { accountId, name, via } = caller
+    if (via.kind !== 'session') throw Forbidden.byKey('Changing the password')
+    checkPassword(passwords.next, name)
+    limits.take(WRONG_PASSWORDS, name.toLowerCase())
+    const login = await store.call<Login | null>('findLogin', { name })
+    const from = await this.#verify(passwords.current, login?.passwordHash ?? null)
+    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    const to = await this.#hash(passwords.next)
+    const now = clock.now()
+    await store.call('changePassword', { id: accountId, from, to, keepSession: via.hash, now })
+  }
+
+  async makeReset(
+    account: string,
+    madeBy: string,
+  ): Promise<{ accountId: string; name: string; token: string; expiresAt: number }> {
+    const { store, clock, limits } = this.#parts
+    limits.take(RESETS_MADE, account.toLowerCase())
+    const token = newSecret('reset')
+    const now = clock.now()
+    const expiresAt = now + RESET_MS
+    const reset = { hash: secretHash(token), account, madeBy, now, expiresAt }
+    const made = await store.call<{ accountId: string; name: string }>('createReset', reset)
+    return { ...made, token, expiresAt }
+  }
+
+  async useReset(args: { token: string; password: string; address: string }): Promise<void> {
+    const { store, clock, limits } = this.#parts
+    limits.take(RESETS_USED, placeOf(args.address))
+    const hash = secretHash(args.token)
+    const { name } = await store.call<{ name: string }>('findReset', { hash, now: clock.now() })
+    checkPassword(args.password, name)
+    const passwordHash = await this.#hash(args.password)
+    await store.call('consumeReset', { hash, passwordHash, now: clock.now() })
+  }
+
+  #hash(password: string): Promise<string> {
+    return this.#door.through(() => hashPassword(password, this.#parts.passwordCost))
+  }
+}

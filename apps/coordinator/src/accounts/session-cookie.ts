@@ -1,0 +1,37 @@
+/** The cookie by which a browser shows its session: no script reads it, no other site sends it. */
+import { createHash } from 'node:crypto'
+
+export interface SessionCookie {
+  name: string
+  isSecure: boolean
+}
+
+const TAG_CHARS = 8
+
+/**
+ * Browsers share cookies between the ports of a machine: the name tells stations apart. Over TLS
+ * the prefix makes browsers refuse one that a plain page or a subdomain has set.
+ */
+export function sessionCookie(secret: string, isTls: boolean): SessionCookie {
+  const digest = createHash('sha256').update(`cookie ${secret}`).digest('hex')
+  const name = `minga_${digest.slice(0, TAG_CHARS)}`
+  return { name: isTls ? `__Host-${name}` : name, isSecure: isTls }
+}
+
+export function cookieHeader(cookie: SessionCookie, token: string, maxAgeS: number): string {
+  const secure = cookie.isSecure ? '; Secure' : ''
+  return `${cookie.name}=${token}; Path=/; Max-Age=${maxAgeS}; HttpOnly; SameSite=Strict${secure}`
+}
+
+export function clearingHeader(cookie: SessionCookie): string {
+  return cookieHeader(cookie, '', 0)
+}
+
+/** Null when it is not there or empty. */
+export function readCookie(header: string | undefined, name: string): string | null {
+  for (const pair of (header ?? '').split(';')) {
+    const at = pair.indexOf('=')
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null
+  }
+  return null
+}

@@ -1,0 +1,70 @@
+/** Logging in and out, one's own password, and links to get back in. */
+import { actionsOf, type Account } from '@minga/fleet'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { clearingHeader, cookieHeader } from './session-cookie.ts'
+import { nameField, passwordField } from './fields.ts'
+
+const logInBody = z.object({
+  name: nameField,
+  password: passwordField,
+  /** A page takes the cookie, which no script of it can read; a program takes the token. */
+  as: z.enum(['cookie', 'token']).default('cookie'),
+})
+const logOutQuery = z.object({ everywhere: z.stringbool().default(false) })
+const passwordBody = z.object({ current: passwordField, next: passwordField })
+const resetBody = z.object({ account: z.string().min(1).max(100) })
+const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
+const PUBLIC = { config: { isPublic: true } }
+const SECOND_MS = 1_000
+
+export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, accounts, cookie, clock, store } = parts
+
+  app.post('/sessions', PUBLIC, async (request, reply) => {
+    const { as, ...login } = logInBody.parse(request.body)
+    const { token, account, expiresAt } = await accounts.logIn({ ...login, address: request.ip })
+    if (as === 'token') return { account, expiresAt, token }
+    const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
+    void reply.header('set-cookie', cookieHeader(cookie, token, maxAgeS))
+    return { account, expiresAt }
+  })
+  app.delete('/sessions', async (request, reply) => {
+    const { everywhere } = logOutQuery.parse(request.query)
+    await accounts.logOut(access.requireCaller(request, 'Logging out'), everywhere)
+    access.forget()
+    void reply.header('set-cookie', clearingHeader(cookie))
+    return {}
+  })
+
+  app.get('/me', async (request) => {
+    const { accountId, roles, scopes, via } = access.requireCaller(request, 'Seeing your account')
+    const account = await store.call<Account>('findAccount', { id: accountId })
+    const actions = actionsOf(roles).filter((action) => scopes?.includes(action) ?? true)
+    return { account, via: via.kind, actions }
+  })
+  app.post('/me/password', async (request) => {
+    const caller = access.requireCaller(request, 'Changing your password')
+    await accounts.changePassword(caller, passwordBody.parse(request.body))
+    access.forget()
+    return {}
+  })
+
+  app.post('/resets', may('resets:make'), async (request) => {
+    const { accountId: madeBy } = access.requireAction(request, 'resets:make')
+    const reset = await accounts.makeReset(resetBody.parse(request.body).account, madeBy)
+    return { ...reset, link: linkOf(request, reset.token) }
+  })
+  app.post('/resets/use', PUBLIC, async (request) => {
+    await accounts.useReset({ ...resetUse.parse(request.body), address: request.ip })
+    access.forget()
+    return {}
+  })
+}
+
+/** Behind the #, which browsers keep to themselves: the token is in no log on the way. */
+function linkOf({ protocol, host }: FastifyRequest, token: string): string {
+  return `${protocol}://${host}/reset#${token}`
+}

@@ -1,0 +1,110 @@
+import { MingaError } from '@minga/protocol'
+
+/** One answer for an unknown name and for a wrong password: nobody learns who has an account. */
+export class BadLogin extends MingaError {
+  readonly code = 'MINGA_BAD_LOGIN'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The name and the password do not belong together; check both, or ask the operator of this station for a reset link.',
+    )
+  }
+}
+
+export class NameTaken extends MingaError {
+  readonly code = 'MINGA_NAME_TAKEN'
+  readonly retry = 'never'
+  constructor(name: string) {
+    super(`There is an account of the name "${name}" already; choose another name, or log in.`)
+  }
+}
+
+export class WeakPassword extends MingaError {
+  readonly code = 'MINGA_WEAK_PASSWORD'
+  readonly retry = 'never'
+  constructor(problem: string) {
+    super(`The password ${problem}; choose another one, best a few words that nobody would guess.`)
+  }
+}
+
+/** Unknown, used, expired and overtaken tokens look the same from outside. */
+export class ResetInvalid extends MingaError {
+  readonly code = 'MINGA_RESET_INVALID'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The reset link is unknown, used or too old; ask the operator of this station for a new one.',
+    )
+  }
+}
+
+export class NoSuchAccount extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_ACCOUNT'
+  readonly retry = 'never'
+  constructor(account: string) {
+    super(`There is no account "${account}"; list the accounts to see their ids and names.`)
+  }
+}
+
+/** Else a station could lose its last operator, and its own command line its rights. */
+export class OperatorStays extends MingaError {
+  readonly code = 'MINGA_OPERATOR_STAYS'
+  readonly retry = 'never'
+  constructor() {
+    super('The account "operator" keeps the role operator; change the roles of another account.')
+  }
+}
+
+export class NoSuchKey extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_KEY'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`You have no API key ${id}; list your keys to see their ids.`)
+  }
+}
+
+export class KeyRevoked extends MingaError {
+  readonly code = 'MINGA_KEY_REVOKED'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`API key ${id} was revoked; make a new one and use that.`)
+  }
+}
+
+export class KeyExpired extends MingaError {
+  readonly code = 'MINGA_KEY_EXPIRED'
+  readonly retry = 'never'
+  constructor(id: string, replacedBy: string | null) {
+    super(
+      replacedBy === null
+        ? `API key ${id} has expired; make a new one and use that.`
+        : `API key ${id} was replaced by ${replacedBy} and its grace is over; use that one.`,
+    )
+  }
+}
+
+export class KeyReplaced extends MingaError {
+  readonly code = 'MINGA_KEY_REPLACED'
+  readonly retry = 'never'
+  constructor(id: string, replacedBy: string) {
+    super(`API key ${id} was replaced by ${replacedBy} already; rotate that one instead.`)
+  }
+}
+
+export class TooManyKeys extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_KEYS'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`The account has ${most} API keys in use, the most there can be; revoke some first.`)
+  }
+}
+
+export class BadScope extends MingaError {
+  readonly code = 'MINGA_BAD_SCOPE'
+  readonly retry = 'never'
+  constructor(scopes: readonly string[]) {
+    super(
+      `A key cannot be given ${scopes.join(', ')} by whoever may not do it; leave it out of the scopes.`,
+    )
+  }
+}

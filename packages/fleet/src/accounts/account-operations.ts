@@ -1,0 +1,43 @@
+/** The operations of accounts by name, as the store runs them: each is one transaction. */
+import {
+  changePassword,
+  ensureOperator,
+  findAccount,
+  findLogin,
+  listAccounts,
+  registerAccount,
+  renewPasswordHash,
+  setRoles,
+} from './account-rows.ts'
+import { findCaller } from './callers.ts'
+import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import {
+  closeSession,
+  closeSessions,
+  consumeReset,
+  createReset,
+  findReset,
+  openSession,
+} from './sessions.ts'
+
+export const accountOperations = {
+  changePassword,
+  closeSession,
+  closeSessions,
+  consumeReset,
+  createKey,
+  createReset,
+  ensureOperator,
+  findAccount,
+  findCaller,
+  findLogin,
+  findReset,
+  listAccounts,
+  listKeys,
+  openSession,
+  registerAccount,
+  renewPasswordHash,
+  revokeKey,
+  rotateKey,
+  setRoles,
+}

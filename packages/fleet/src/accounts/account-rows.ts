@@ -1,0 +1,216 @@
+/** Accounts: made, found, given roles and passwords. */
+import type { Sql } from '@minga/store'
+import { BadLogin, NameTaken, NoSuchAccount, OperatorStays } from './account-errors.ts'
+import { isRole, type Role } from './permissions.ts'
+
+/** The account of whoever holds the station's own files. */
+export const OPERATOR = 'operator'
+
+export interface Account {
+  id: string
+  name: string
+  roles: Role[]
+  createdAt: number
+  hasPassword: boolean
+}
+
+export interface AccountRow {
+  id: string
+  name: string
+  password_hash: string | null
+  roles: string
+  created_at: number
+}
+
+const COLUMNS = 'id, name, password_hash, roles, created_at'
+
+export interface NewAccount {
+  id: string
+  name: string
+  /** Null: nobody logs in until a reset gives it a password. */
+  passwordHash: string | null
+  roles: readonly Role[]
+  now: number
+}
+
+export async function registerAccount(sql: Sql, args: NewAccount): Promise<Account> {
+  if (!(await insertAccount(sql, args))) throw new NameTaken(args.name)
+  return accountOf(await readAccount(sql, args.id))
+}
+
+/** Of two that register the same name together, one gets it. */
+async function insertAccount(sql: Sql, args: NewAccount): Promise<boolean> {
+  const [isNew] = await sql.insertNew({
+    table: 'accounts',
+    columns: [
+      'id',
+      'name',
+      'name_key',
+      'password_hash',
+      'roles',
+      'created_at',
+      'password_changed_at',
+    ],
+    keys: ['name_key'],
+    rows: [
+      [
+        args.id,
+        args.name,
+        nameKey(args.name),
+        args.passwordHash,
+        args.roles.join(' '),
+        args.now,
+        args.passwordHash === null ? null : args.now,
+      ],
+    ],
+  })
+  return isNew!
+}
+
+export interface EnsureOperatorArgs {
+  /** SHA-256 of the key in station.json; null when nobody needs one. */
+  keyHash: string | null
+  now: number
+}
+
+/**
+ * At every start: the operator's account, and the key of station.json with all its rights. A key
+ * that was revoked or replaced stays so: the answer says whether the station needs a new one.
+ */
+export async function ensureOperator(
+  sql: Sql,
+  { keyHash, now }: EnsureOperatorArgs,
+): Promise<{ isKeyUsable: boolean }> {
+  const roles: readonly Role[] = [OPERATOR]
+  await insertAccount(sql, { id: OPERATOR, name: OPERATOR, passwordHash: null, roles, now })
+  if (keyHash === null) return { isKeyUsable: true }
+  await sql.insertMany({
+    table: 'api_keys',
+    columns: ['id', 'account_id', 'name', 'hash', 'created_at'],
+    // Named by its hash: stations that share a database have a key each.
+    rows: [[`key_${keyHash.slice(0, 20)}`, OPERATOR, 'station.json', keyHash, now]],
+    onConflict: 'ignore',
+  })
+  const key = await sql.get<{ revoked_at: number | null; expires_at: number | null }>(
+    'SELECT revoked_at, expires_at FROM api_keys WHERE hash = ?',
+    [keyHash],
+  )
+  return { isKeyUsable: key?.revoked_at === null && (key.expires_at ?? Infinity) > now }
+}
+
+export interface Login {
+  id: string
+  name: string
+  passwordHash: string | null
+}
+
+export async function findLogin(sql: Sql, args: { name: string }): Promise<Login | null> {
+  const row = await sql.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE name_key = ?`, [
+    nameKey(args.name),
+  ])
+  return row === undefined ? null : { id: row.id, name: row.name, passwordHash: row.password_hash }
+}
+
+export interface ChangePasswordArgs {
+  id: string
+  /** The hash that the old password was checked against. */
+  from: string
+  to: string
+  /** The session that stays open, by its hash; all others end. */
+  keepSession: string | null
+  now: number
+}
+
+export async function changePassword(sql: Sql, args: ChangePasswordArgs): Promise<void> {
+  const account = await readAccount(sql, args.id)
+  // Changed meanwhile: whoever knows only the password before that may not overwrite it.
+  if (account.password_hash !== args.from) throw new BadLogin()
+  await writePassword(sql, { id: args.id, hash: args.to, now: args.now })
+  await sql.run('DELETE FROM account_sessions WHERE account_id = ? AND hash <> ?', [
+    args.id,
+    args.keepSession ?? '',
+  ])
+}
+
+export async function writePassword(
+  sql: Sql,
+  args: { id: string; hash: string; now: number },
+): Promise<void> {
+  await sql.run('UPDATE accounts SET password_hash = ?, password_changed_at = ? WHERE id = ?', [
+    args.hash,
+    args.now,
+    args.id,
+  ])
+}
+
+/** The same password under today's parameters: sessions stay. */
+export async function renewPasswordHash(
+  sql: Sql,
+  args: { id: string; from: string; to: string },
+): Promise<void> {
+  await sql.run('UPDATE accounts SET password_hash = ? WHERE id = ? AND password_hash = ?', [
+    args.to,
+    args.id,
+    args.from,
+  ])
+}
+
+export async function setRoles(
+  sql: Sql,
+  args: { id: string; roles: readonly Role[] },
+): Promise<Account> {
+  const account = await readAccount(sql, args.id)
+  if (args.id === OPERATOR && !args.roles.includes(OPERATOR)) throw new OperatorStays()
+  const roles = [...new Set(args.roles)].join(' ')
+  await sql.run('UPDATE accounts SET roles = ? WHERE id = ?', [roles, args.id])
+  return accountOf({ ...account, roles })
+}
+
+export async function findAccount(sql: Sql, args: { id: string }): Promise<Account> {
+  return accountOf(await readAccount(sql, args.id))
+}
+
+export interface ListAccountsArgs {
+  /** The id of the last account of the page before; null: from the first. */
+  after: string | null
+  limit: number
+}
+
+/** Oldest first. */
+export async function listAccounts(sql: Sql, args: ListAccountsArgs): Promise<Account[]> {
+  const last = args.after === null ? undefined : await readAccount(sql, args.after)
+  const [createdAt, id] = last === undefined ? [-1, ''] : [last.created_at, last.id]
+  const rows = await sql.all<AccountRow>(
+    `SELECT ${COLUMNS} FROM accounts WHERE created_at > ? OR (created_at = ? AND id > ?)
+     ORDER BY created_at, id LIMIT ?`,
+    [createdAt, createdAt, id, args.limit],
+  )
+  return rows.map(accountOf)
+}
+
+/** The row, locked: what is decided by it stays true until the commit. */
+export async function readAccount(sql: Sql, id: string): Promise<AccountRow> {
+  const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : ''
+  const row = await sql.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?${lock}`, [id])
+  if (row === undefined) throw new NoSuchAccount(id)
+  return row
+}
+
+function accountOf(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    roles: rolesOf(row.roles),
+    createdAt: row.created_at,
+    hasPassword: row.password_hash !== null,
+  }
+}
+
+/** A role that a newer Minga gave is no right in this one. */
+export function rolesOf(text: string): Role[] {
+  return text.split(' ').filter(isRole)
+}
+
+export function nameKey(name: string): string {
+  return name.toLowerCase()
+}

@@ -1,0 +1,85 @@
+/** Who shows this secret? */
+import type { Sql } from '@minga/store'
+import { rolesOf } from './account-rows.ts'
+import { requireUsable, scopesOf } from './keys.ts'
+import type { Action, Role } from './permissions.ts'
+
+export interface Caller {
+  accountId: string
+  name: string
+  roles: Role[]
+  /** Null: whatever the roles allow. */
+  scopes: Action[] | null
+  /** How they showed it; a key by its id. */
+  via: { kind: 'session'; hash: string } | { kind: 'key'; id: string }
+  /** From then on the secret opens nothing. */
+  expiresAt: number
+}
+
+/** A program calls many times a second; when it last did matters to the minute. */
+const NOTE_USE_EVERY_MS = 60_000
+
+/** Null when nobody has this secret; a key that was revoked or has expired says so. */
+export async function findCaller(
+  sql: Sql,
+  args: { hash: string; now: number },
+): Promise<Caller | null> {
+  return (await sessionOf(sql, args)) ?? keyCaller(sql, args)
+}
+
+async function sessionOf(
+  sql: Sql,
+  { hash, now }: { hash: string; now: number },
+): Promise<Caller | null> {
+  const row = await sql.get<{ id: string; name: string; roles: string; expires_at: number }>(
+    `SELECT a.id, a.name, a.roles, s.expires_at FROM account_sessions s
+     JOIN accounts a ON a.id = s.account_id WHERE s.hash = ? AND s.expires_at > ?`,
+    [hash, now],
+  )
+  if (row === undefined) return null
+  return {
+    accountId: row.id,
+    name: row.name,
+    roles: rolesOf(row.roles),
+    scopes: null,
+    via: { kind: 'session', hash },
+    expiresAt: row.expires_at,
+  }
+}
+
+interface KeyOfAccount {
+  id: string
+  account_id: string
+  name: string
+  roles: string
+  scopes: string | null
+  expires_at: number | null
+  revoked_at: number | null
+  replaced_by: string | null
+  last_used_at: number | null
+}
+
+async function keyCaller(
+  sql: Sql,
+  { hash, now }: { hash: string; now: number },
+): Promise<Caller | null> {
+  const key = await sql.get<KeyOfAccount>(
+    `SELECT k.id, k.account_id, a.name, a.roles, k.scopes, k.expires_at, k.revoked_at,
+            k.replaced_by, k.last_used_at
+     FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash = ?`,
+    [hash],
+  )
+  if (key === undefined) return null
+  requireUsable(key, now)
+  if (now - (key.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
+    await sql.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', [now, key.id])
+  }
+  return {
+    accountId: key.account_id,
+    name: key.name,
+    roles: rolesOf(key.roles),
+    scopes: scopesOf(key.scopes),
+    via: { kind: 'key', id: key.id },
+    expiresAt: key.expires_at ?? Number.MAX_SAFE_INTEGER,
+  }
+}

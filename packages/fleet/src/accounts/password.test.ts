@@ -1,0 +1,71 @@
+// Goal: a password opens and nothing else does, whatever is stored. Method: real scrypt at a small
+// cost, damaged hashes, and passwords that people and programs come up with.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { checkPassword, hashPassword, isOutdated, isPassword, PASSWORD_COST } from './password.ts'
+
+const CHEAP = { logN: 4, r: 8, p: 1 }
+const RUNS = { numRuns: process.env['MINGA_LONG'] === '1' ? 2_000 : 100 }
+
+test('a password opens its own hash and no other password does', async () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(text, text, async (password, other) => {
+      const stored = await hashPassword(password, CHEAP)
+      assert.equal(await isPassword(password, stored), true)
+      const isSame = other.normalize('NFKC') === password.normalize('NFKC')
+      assert.equal(await isPassword(other, stored), isSame)
+    }),
+    RUNS,
+  )
+})
+
+test('the same password has another hash each time and keeps its parameters in it', async () => {
+  const [one, two] = [await hashPassword('the same', CHEAP), await hashPassword('the same', CHEAP)]
+  assert.notEqual(one, two)
+  assert.match(one, /^scrypt\$ln=4,r=8,p=1\$[\w-]{22}\$[\w-]{43}$/)
+  const dear = await hashPassword('the same')
+  assert.match(dear, /^scrypt\$ln=15,r=8,p=3\$/)
+  assert.equal(await isPassword('the same', dear), true)
+  assert.deepEqual(
+    [isOutdated(one), isOutdated(one, CHEAP), isOutdated(dear)],
+    [true, false, false],
+  )
+  assert.deepEqual(PASSWORD_COST, { logN: 15, r: 8, p: 3 })
+})
+
+test('composed and decomposed accents are the same password', async () => {
+  const stored = await hashPassword('contraseña'.normalize('NFD'), CHEAP)
+  assert.equal(await isPassword('contraseña'.normalize('NFC'), stored), true)
+})
+
+test('a damaged or foreign hash opens for nobody and breaks nothing', async () => {
+  const stored = await hashPassword('a password', CHEAP)
+  const damaged = ['', 'a password', '$2b$10$abcdefghijklmnopqrstuv', stored.slice(0, -1)]
+  damaged.push(stored.replace('scrypt', 'crypts'), `${stored}A`, stored.replace('ln=4', 'ln=5'))
+  damaged.push(stored.replace('ln=4', 'ln=60'))
+  for (const hash of damaged) assert.equal(await isPassword('a password', hash), false, hash)
+})
+
+test('short, long, repeated, common and self-naming passwords are refused with the reason', () => {
+  const bad: [password: string, reason: RegExp][] = [
+    ['', /shorter than 10/],
+    ['123456789', /shorter than 10/],
+    ['🐑🐑🐑🐑🐑', /shorter than 10/],
+    ['x'.repeat(257), /longer than 256/],
+    ['aaaaaaaaaaaaaaaa', /same few characters/],
+    ['abababababab', /same few characters/],
+    ['Password123', /first that anybody would try/],
+    ['Ana.Torres12', /little more than the account's name/],
+  ]
+  for (const [password, message] of bad) {
+    assert.throws(() => checkPassword(password, 'ana.torres'), {
+      code: 'MINGA_WEAK_PASSWORD',
+      retry: 'never',
+      message,
+    })
+  }
+  checkPassword('minga llama quinoa', 'ana.torres')
+  checkPassword('ana.torres walks to the market', 'ana.torres')
+})

@@ -1,0 +1,109 @@
+/**
+ * Who may do what: the one table. A line is an action and the roles that may do it, on everything
+ * (`all`) or on what is theirs (`own`); who is not named may not. An account may have several
+ * roles and has the widest right of them. An API key narrows its account's rights to its scopes,
+ * which are actions of this table.
+ *
+ *   operator   runs the station (spec 3: administrator)
+ *   owner      answers for policies, risk and money (spec 3: director)
+ *   collector  decides what is gathered (spec 3: subscriber)
+ *   reader     finds and reads what was gathered (spec 3: end user)
+ *   client     a program that sends requests
+ *   volunteer  lends devices
+ */
+
+export const ROLES = ['operator', 'owner', 'collector', 'reader', 'client', 'volunteer'] as const
+export type Role = (typeof ROLES)[number]
+
+export type Reach = 'all' | 'own'
+
+interface Rule {
+  /** As the beginning of a sentence: “… needs a log-in”. */
+  readonly what: string
+  readonly all: readonly Role[]
+  readonly own?: readonly Role[]
+}
+
+export const PERMISSIONS = {
+  'collections:read': {
+    what: 'Reading collections',
+    all: ['operator', 'owner', 'collector', 'reader'],
+  },
+  'collections:write': {
+    what: 'Starting and changing collections',
+    all: ['operator', 'collector'],
+  },
+  'captures:read': {
+    what: 'Reading captures',
+    all: ['operator', 'owner', 'collector', 'reader'],
+  },
+  'archive:index': { what: "Writing the archive's index", all: ['operator', 'collector'] },
+  // It names a file of the station's machine.
+  'archive:import': { what: 'Importing a file', all: ['operator'] },
+  'policies:write': { what: 'Changing revisit policies', all: ['operator', 'owner'] },
+
+  'requests:send': { what: 'Sending requests', all: ['operator'], own: ['collector', 'client'] },
+  'requests:read': {
+    what: 'Reading results of requests',
+    all: ['operator'],
+    own: ['collector', 'client'],
+  },
+
+  'devices:read': { what: 'Seeing devices', all: ['operator'], own: ['volunteer'] },
+  'devices:write': { what: 'Changing devices', all: ['operator'], own: ['volunteer'] },
+  'devices:judge': { what: 'Blocking and releasing devices', all: ['operator'] },
+  'join-tokens:read': { what: 'Seeing join tokens', all: ['operator'], own: ['volunteer'] },
+  'join-tokens:write': { what: 'Inviting devices', all: ['operator'], own: ['volunteer'] },
+
+  'ledger:read': {
+    what: 'Reading statements',
+    all: ['operator', 'owner'],
+    own: ['collector', 'client', 'volunteer'],
+  },
+  'budgets:write': { what: 'Changing budgets and quotas', all: ['operator', 'owner'] },
+
+  'settings:read': { what: 'Reading settings', all: ['operator', 'owner'] },
+  'settings:write': { what: 'Changing settings', all: ['operator'] },
+  'accounts:read': { what: 'Seeing accounts', all: ['operator', 'owner'] },
+  // These two give their holder every right in a roundabout way: no scope for a program.
+  'accounts:write': { what: 'Making accounts and giving roles', all: ['operator'] },
+  'resets:make': { what: 'Making a reset link', all: ['operator'] },
+  'keys:read': {
+    what: 'Seeing API keys',
+    all: ['operator'],
+    own: ['owner', 'collector', 'reader', 'client', 'volunteer'],
+  },
+  'keys:write': {
+    what: 'Making and revoking API keys',
+    all: ['operator'],
+    own: ['owner', 'collector', 'reader', 'client', 'volunteer'],
+  },
+} as const satisfies Record<string, Rule>
+
+export type Action = keyof typeof PERMISSIONS
+export const ACTIONS = Object.keys(PERMISSIONS) as Action[]
+
+/** What anybody on the same machine may do without saying who they are. */
+export const OPEN_ON_LOOPBACK: ReadonlySet<Action> = new Set(['collections:read', 'captures:read'])
+
+/** What those get who register themselves; an operator gives more. */
+export const SELF_ROLES: readonly Role[] = ['reader', 'volunteer']
+
+/** How far the roles reach; null when they do not allow the action. */
+export function reachOf(roles: readonly Role[], action: Action): Reach | null {
+  const rule: Rule = PERMISSIONS[action]
+  if (roles.some((role) => rule.all.includes(role))) return 'all'
+  return roles.some((role) => rule.own?.includes(role)) ? 'own' : null
+}
+
+export function actionsOf(roles: readonly Role[]): Action[] {
+  return ACTIONS.filter((action) => reachOf(roles, action) !== null)
+}
+
+export function isAction(text: string): text is Action {
+  return Object.hasOwn(PERMISSIONS, text)
+}
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text)
+}

@@ -1,0 +1,118 @@
+/** Sessions of people who logged in, and the links by which they get back in. */
+import type { Sql } from '@minga/store'
+import { BadLogin, NoSuchAccount, ResetInvalid } from './account-errors.ts'
+import { nameKey, readAccount, writePassword } from './account-rows.ts'
+
+/** Open sessions of one account; the oldest end when there are more. */
+const SESSIONS_MOST = 50
+
+export interface OpenSessionArgs {
+  /** SHA-256 of the session's token. */
+  hash: string
+  accountId: string
+  /** The hash that the password was checked against. */
+  passwordHash: string
+  now: number
+  expiresAt: number
+}
+
+export async function openSession(sql: Sql, args: OpenSessionArgs): Promise<void> {
+  const { hash, accountId, now } = args
+  const account = await readAccount(sql, accountId)
+  // Checking takes a while; a password that was changed meanwhile opens nothing any more.
+  if (account.password_hash !== args.passwordHash) throw new BadLogin()
+  await sql.run('DELETE FROM account_sessions WHERE expires_at <= ?', [now])
+  await sql.insertMany({
+    table: 'account_sessions',
+    columns: ['hash', 'account_id', 'created_at', 'expires_at'],
+    rows: [[hash, accountId, now, args.expiresAt]],
+  })
+  await sql.run(
+    `DELETE FROM account_sessions WHERE account_id = ? AND hash NOT IN (
+       SELECT hash FROM account_sessions WHERE account_id = ?
+       ORDER BY created_at DESC, hash LIMIT ${SESSIONS_MOST})`,
+    [accountId, accountId],
+  )
+}
+
+export async function closeSession(sql: Sql, args: { hash: string }): Promise<void> {
+  await sql.run('DELETE FROM account_sessions WHERE hash = ?', [args.hash])
+}
+
+export async function closeSessions(sql: Sql, args: { accountId: string }): Promise<void> {
+  await sql.run('DELETE FROM account_sessions WHERE account_id = ?', [args.accountId])
+}
+
+export interface CreateResetArgs {
+  /** SHA-256 of the token in the link. */
+  hash: string
+  /** Id or name. */
+  account: string
+  madeBy: string
+  now: number
+  expiresAt: number
+}
+
+/** Only the newest link of an account opens it. */
+export async function createReset(
+  sql: Sql,
+  args: CreateResetArgs,
+): Promise<{ accountId: string; name: string }> {
+  // By id first: nobody is to catch another's link by taking an id as their name.
+  const found = await sql.get<{ id: string }>(
+    `SELECT id FROM accounts WHERE id = ? OR name_key = ?
+     ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END LIMIT 1`,
+    [args.account, nameKey(args.account), args.account],
+  )
+  if (found === undefined) throw new NoSuchAccount(args.account)
+  const account = await readAccount(sql, found.id)
+  await sql.run('DELETE FROM account_resets WHERE account_id = ?', [account.id])
+  await sql.insertMany({
+    table: 'account_resets',
+    columns: ['hash', 'account_id', 'made_by', 'created_at', 'expires_at'],
+    rows: [[args.hash, account.id, args.madeBy, args.now, args.expiresAt]],
+  })
+  return { accountId: account.id, name: account.name }
+}
+
+/** A look before the new password is hashed, which costs too much to do for strangers. */
+export async function findReset(
+  sql: Sql,
+  args: { hash: string; now: number },
+): Promise<{ accountId: string; name: string }> {
+  const row = await sql.get<{ account_id: string; name: string }>(
+    `SELECT r.account_id, a.name FROM account_resets r JOIN accounts a ON a.id = r.account_id
+     WHERE r.hash = ? AND r.used_at IS NULL AND r.expires_at > ?`,
+    [args.hash, args.now],
+  )
+  if (row === undefined) throw new ResetInvalid()
+  return { accountId: row.account_id, name: row.name }
+}
+
+export interface ConsumeResetArgs {
+  hash: string
+  passwordHash: string
+  now: number
+}
+
+/** The update is the claim: of two that come with the same token, one changes the row. */
+export async function consumeReset(
+  sql: Sql,
+  args: ConsumeResetArgs,
+): Promise<{ accountId: string }> {
+  const claimed = await sql.run(
+    `UPDATE account_resets SET used_at = ?
+     WHERE hash = ? AND used_at IS NULL AND expires_at > ?`,
+    [args.now, args.hash, args.now],
+  )
+  if (claimed === 0) throw new ResetInvalid()
+  const row = await sql.get<{ account_id: string }>(
+    'SELECT account_id FROM account_resets WHERE hash = ?',
+    [args.hash],
+  )
+  const accountId = row!.account_id
+  await writePassword(sql, { id: accountId, hash: args.passwordHash, now: args.now })
+  // Whoever made the reset necessary may still be logged in.
+  await closeSessions(sql, { accountId })
+  return { accountId }
+}
