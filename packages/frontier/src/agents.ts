@@ -5,10 +5,12 @@
 import { SILENCE_MS, UnknownAgent } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { endLeases } from './lease-end.ts'
+import { connectLoad, disconnectLoad, forgetLoad } from './placement/connections.ts'
+import { endStragglers } from './placement/stragglers.ts'
 
 export async function hello(
   sql: Sql,
-  args: { boot: string; device: string; now: number },
+  args: { boot: string; device: string; now: number; country?: string | null },
 ): Promise<void> {
   const former = await sql.all<{ boot: string }>(
     'SELECT boot FROM agents WHERE device = ? AND boot <> ?',
@@ -24,6 +26,7 @@ export async function hello(
      ON CONFLICT (boot) DO UPDATE SET last_beat_at = excluded.last_beat_at`,
     [args.boot, args.device, args.now, args.now, args.now],
   )
+  await connectLoad(sql, { device: args.device, country: args.country ?? null })
 }
 
 /**
@@ -64,7 +67,20 @@ export async function goodbye(sql: Sql, args: { boot: string; now: number }): Pr
   await endBoots(sql, [args.boot], args.now)
 }
 
-/** Ends the leases of silent agents and the leases past their deadline. */
+/** A device that was revoked or deleted: it holds nothing any more and nothing is meant for it. */
+export async function removeDevice(sql: Sql, args: { device: string; now: number }): Promise<void> {
+  const boots = await sql.all<{ boot: string }>('SELECT boot FROM agents WHERE device = ?', [
+    args.device,
+  ])
+  await endBoots(
+    sql,
+    boots.map((agent) => agent.boot),
+    args.now,
+  )
+  await forgetLoad(sql, args.device)
+}
+
+/** Ends the leases of silent agents, the leases past their deadline, and those of stragglers. */
 export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
   const silent = await sql.all<{ boot: string }>('SELECT boot FROM agents WHERE last_beat_at < ?', [
     args.now - SILENCE_MS,
@@ -82,6 +98,7 @@ export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
     late.map((lease) => lease.fence),
     args.now,
   )
+  await endStragglers(sql, args)
 }
 
 /**
@@ -90,10 +107,18 @@ export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
  */
 export async function forgiveAbsence(sql: Sql, args: { now: number }): Promise<void> {
   await sql.run('UPDATE agents SET last_beat_at = ?', [args.now])
+  // Nobody waits until it has asked again: no straggler is judged by what was before.
+  await sql.run('UPDATE agent_loads SET idle_since = NULL WHERE idle_since IS NOT NULL')
 }
 
+/** What they held and what was meant for them is everybody's again, in one transaction. */
 async function endBoots(sql: Sql, boots: readonly string[], now: number): Promise<void> {
+  const devices: string[] = []
   for (const boot of boots) {
+    const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
+      boot,
+    ])
+    if (agent) devices.push(agent.device)
     const leases = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
       boot,
     ])
@@ -104,4 +129,5 @@ async function endBoots(sql: Sql, boots: readonly string[], now: number): Promis
     )
     await sql.run('DELETE FROM agents WHERE boot = ?', [boot])
   }
+  for (const device of devices.toSorted()) await disconnectLoad(sql, device)
 }

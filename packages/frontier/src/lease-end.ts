@@ -5,6 +5,7 @@
  */
 import type { Sql } from '@minga/store'
 import { delayOf } from './host-clock.ts'
+import { changedLoad, lockLoads, noChange, saveLoads } from './placement/loads.ts'
 import { lockRows } from './row-locks.ts'
 
 interface HeldHost {
@@ -20,7 +21,12 @@ interface HeldHost {
 
 /** Ends leases whose agents were not heard: their hosts rest a full delay from now on. */
 export async function endLeases(sql: Sql, fences: readonly number[], now: number): Promise<void> {
+  const lost = new Map<string, number>()
   for (const fence of fences) {
+    const holder = await sql.get<{ device: string }>(
+      'SELECT a.device FROM leases l JOIN agents a ON a.boot = l.boot WHERE l.fence = ?',
+      [fence],
+    )
     // Results of this lease may be arriving at this moment: they count, or its end does.
     await lockRows(sql, { table: 'host_leases', key: 'fence', values: [fence] })
     const held = await sql.all<HeldHost>(
@@ -40,9 +46,23 @@ export async function endLeases(sql: Sql, fences: readonly number[], now: number
         restUntil: now + delayMs,
         turnAt: now + delayMs,
       })
+      if (holder) {
+        const { unfinished } = releaseOf(host)
+        lost.set(holder.device, (lost.get(holder.device) ?? 0) + unfinished)
+      }
     }
     await sql.run('DELETE FROM leases WHERE fence = ?', [fence])
   }
+  await countLost(sql, lost)
+}
+
+/** Last of all, see placement/loads.ts on the order of locks. */
+async function countLost(sql: Sql, lost: ReadonlyMap<string, number>): Promise<void> {
+  const loads = await lockLoads(sql, [...lost.keys()].toSorted())
+  const changed = [...loads.values()].map((load) =>
+    changedLoad(load, { ...noChange(), in_hand: -lost.get(load.device)! }),
+  )
+  await saveLoads(sql, changed)
 }
 
 function releaseOf(host: HeldHost): Omit<HostRelease, 'restUntil' | 'turnAt'> {

@@ -12,6 +12,10 @@ import type { Sql } from '@minga/store'
 import { limitReached, lockLimited, runningCollections, type Running } from './collections.ts'
 import { delayOf } from './host-clock.ts'
 import { chooseRequests, type HostQueue } from './host-queue.ts'
+import { nextTurnAt } from './placement/due-hosts.ts'
+import { expectedEnd } from './placement/stragglers.ts'
+import { Turns } from './placement/turns.ts'
+import { nextReservedAt, reservedHosts } from './requests/reserved.ts'
 import { nextIds } from './sequences.ts'
 
 /** A host's share of a block should take about this long: shorter wastes round trips, longer
@@ -23,11 +27,13 @@ const REQUESTS_PER_HOST_MAX = 64
 const HOSTS_PER_BLOCK_MIN = 8
 /** A lease's time over the estimated work: slow sites are normal, dead agents are found by beats. */
 const LEASE_SLACK_MS = 120_000
+const USUAL_REQUEST_MS = 1_000
 /** An address with more registrable domains than this is a CDN: capped in flight, not spaced. */
 const CDN_DOMAINS_MIN = 50
 const CDN_IN_FLIGHT_MAX = 16
-/** Candidates looked at per wanted host: some are held back by their address group. */
-const LOOK_AHEAD = 2
+/** A turn that is due but not the asker's (its host is out for another collection, or it was not
+ * given out yet) is looked at again after this: sooner would keep the coordinator spinning. */
+const LOOK_AGAIN_MS = 50
 
 export interface LeaseArgs {
   boot: string
@@ -53,34 +59,46 @@ export interface HostRow {
   crawl_delay_ms: number
   backoff_ms: number
   latency_ms: number
+  /** Where it is, when that is known. */
+  country: string | null
   pages: number
   bytes: number
+  queued: number
   /** When the collection first leased this host, 0 before. */
   started_at: number
+  /** Whose turn it is (null: nobody's), and how many requests were counted for it. */
+  device: string | null
+  promised: number
 }
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   // Only a boot that is listened for may hold leases: nobody would notice its silence.
-  const agent = await sql.get('SELECT 1 FROM agents WHERE boot = ?', [args.boot])
+  const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
+    args.boot,
+  ])
   if (!agent) throw new UnknownAgent(args.boot)
+  const { device } = agent
+  const turns = await Turns.open(sql, { boot: args.boot, device, now: args.now })
   const answer: LeaseAnswer = { block: null, unresolved: [], nextTurnAt: null }
   const hosts: HostBlock[] = []
   // Over all collections: they may share hosts, and hosts of different ones share addresses.
   const out: TakenSoFar = { hosts: new Set(), groups: new Map() }
-  let requestsLeft = args.requestsMax
-  const collections = await runningCollections(sql)
+  const { blockMax } = turns.settings
+  let requestsLeft = Math.min(args.requestsMax, blockMax, await turns.roomInHand())
+  const collections = requestsLeft > 0 ? await runningCollections(sql) : []
   for (const running of collections) {
     if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
     const collection = await lockLimited(sql, running)
     const budget = Math.min(requestsLeft, pagesLeft(collection))
     if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
     const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
-    const taken = await takeHosts(sql, { collection, wanted, answer, out })
+    const taken = await takeHosts(sql, { collection, wanted, answer, out, turns, device })
     hosts.push(...taken)
     for (const host of taken) requestsLeft -= host.requests.length
   }
   if (hosts.length > 0) answer.block = await openLease(sql, args, hosts)
-  else answer.nextTurnAt = await earliestTurn(sql, collections)
+  else answer.nextTurnAt = await earliestTurn(sql, { collections, device, now: args.now })
+  await turns.close(answer.block === null && answer.unresolved.length === 0)
   faultPoint('lease:before-commit')
   return answer
 }
@@ -103,6 +121,8 @@ interface Taking {
   wanted: LeaseArgs
   answer: LeaseAnswer
   out: TakenSoFar
+  turns: Turns
+  device: string
 }
 
 /** What this very block holds already; the tables say it only when the lease is opened. */
@@ -112,15 +132,30 @@ interface TakenSoFar {
 }
 
 async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
-  const { collection, wanted, out } = taking
-  const rows = await sql.all<HostRow>(
-    `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
-            h.backoff_ms, h.latency_ms, c.pages, c.bytes, c.started_at
-     FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
-     WHERE c.collection_id = ? AND c.queued > 0 AND c.turn_at <= ? AND h.fence = 0
-     ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
-    [collection.id, wanted.now, wanted.hostsMax * LOOK_AHEAD],
-  )
+  const { collection, wanted, out, turns, device } = taking
+  if (collection.spec.kind === 'audits') {
+    const { now, hostsMax: atMost } = wanted
+    const asked = { collectionId: collection.id, device, now, atMost }
+    return takeFrom(sql, taking, await reservedHosts(sql, asked))
+  }
+  const asked = {
+    collectionId: collection.id,
+    hostsMax: wanted.hostsMax,
+    requestsOf: (row: HostRow) =>
+      Math.min(row.queued, turnSize(hostDelayMs(collection, row) + row.latency_ms)),
+  }
+  const taken = await takeFrom(sql, taking, await turns.own(asked))
+  let left = wanted.requestsMax
+  for (const host of taken) left -= host.requests.length
+  if (left <= 0 || taken.length >= wanted.hostsMax) return taken
+  const hostsMax = wanted.hostsMax - taken.length
+  const others = await turns.more({ ...asked, hostsMax }, out.hosts.size)
+  const short = { ...taking, wanted: { ...wanted, requestsMax: left, hostsMax } }
+  return [...taken, ...(await takeFrom(sql, short, others))]
+}
+
+async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Promise<HostBlock[]> {
+  const { wanted, out, turns } = taking
   const perHost = Math.ceil(
     wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, Math.min(rows.length, wanted.hostsMax)),
   )
@@ -131,12 +166,21 @@ async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
     if (out.hosts.has(row.host_id)) continue
     const host = await takeHost(sql, taking, { row, requestsMax: Math.min(perHost, left) })
     if (host === null) continue
+    turns.taken(row, host.requests.length)
     taken.push(host)
     left -= host.requests.length
     out.hosts.add(host.hostId)
     out.groups.set(host.address, (out.groups.get(host.address) ?? 0) + 1)
   }
   return taken
+}
+
+function hostDelayMs(collection: Running, row: HostRow): number {
+  return delayOf({
+    collectionMs: collection.spec.delayMs,
+    robotsMs: row.crawl_delay_ms,
+    backoffMs: row.backoff_ms,
+  })
 }
 
 interface HostChoice {
@@ -162,25 +206,25 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
   const groupFreeAt = await addressGroupFreeAt(sql, { address: row.address, out: taking.out, now })
   if (groupFreeAt > now) return lookAgainAt(groupFreeAt)
 
-  const delayMs = delayOf({
-    collectionMs: taking.collection.spec.delayMs,
-    robotsMs: row.crawl_delay_ms,
-    backoffMs: row.backoff_ms,
-  })
+  const delayMs = hostDelayMs(taking.collection, row)
   const queue: HostQueue = await chooseRequests(sql, {
     collection: taking.collection,
     host: row,
     requestsMax: Math.min(choice.requestsMax, turnSize(delayMs + row.latency_ms)),
+    device: taking.device,
     now,
   })
   if (queue.requests.length === 0) {
-    return queue.lookAgainAt === null ? null : lookAgainAt(queue.lookAgainAt)
+    if (queue.lookAgainAt !== null) return lookAgainAt(queue.lookAgainAt)
+    await taking.turns.drop(row, taking.collection.id)
+    return null
   }
   return {
     hostId: row.host_id,
     collectionId: taking.collection.id,
     address: row.address,
     delayMs,
+    threads: delayMs > 0 ? 1 : taking.collection.spec.inFlightPerHost,
     bytesPerSecond: taking.collection.spec.bytesPerSecondPerHost,
     requests: queue.requests,
   }
@@ -213,15 +257,16 @@ async function addressGroupFreeAt(
 
 async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise<Block> {
   const fence = await nextIds(sql, 'fence')
-  const longestMs = Math.max(...hosts.map((host) => host.requests.length * (host.delayMs + 1_000)))
-  const deadlineMs = longestMs + LEASE_SLACK_MS
+  const longest = hosts.reduce((most, host) => (workMs(host) > workMs(most) ? host : most))
+  const deadlineMs = workMs(longest) + LEASE_SLACK_MS
   const deadline = args.now + deadlineMs
-  await sql.run('INSERT INTO leases (fence, boot, opened_at, deadline) VALUES (?, ?, ?, ?)', [
-    fence,
-    args.boot,
-    args.now,
-    deadline,
-  ])
+  const requests = longest.requests.length
+  const work = { openedAt: args.now, requests, pausesMs: requests * longest.delayMs }
+  await sql.insertMany({
+    table: 'leases',
+    columns: ['fence', 'boot', 'opened_at', 'deadline', 'requests', 'pauses_ms', 'expected_end'],
+    rows: [[fence, args.boot, args.now, deadline, requests, work.pausesMs, expectedEnd(work)]],
+  })
   await sql.insertMany({
     table: 'host_leases',
     columns: ['host_id', 'fence', 'collection_id', 'address', 'delay_ms', 'items'],
@@ -243,8 +288,8 @@ async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise
   await sql.updateMany({
     table: 'collection_hosts',
     keys: ['collection_id', 'host_id'],
-    set: ['turn_at'],
-    rows: hosts.map((host) => [host.collectionId, host.hostId, deadline]),
+    set: ['turn_at', 'device', 'promised'],
+    rows: hosts.map((host) => [host.collectionId, host.hostId, deadline, null, 0]),
   })
   await sql.updateMany({
     table: 'collection_hosts',
@@ -262,6 +307,11 @@ async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise
   return { fence, deadlineMs, hosts }
 }
 
+/** Hosts of a block are worked on side by side: the longest decides. */
+function workMs(host: HostBlock): number {
+  return host.requests.length * (host.delayMs + USUAL_REQUEST_MS)
+}
+
 async function countLeased(sql: Sql, now: number, hosts: HostBlock[]): Promise<void> {
   const byCollection = new Map<number, number>()
   for (const host of hosts) {
@@ -277,15 +327,15 @@ async function countLeased(sql: Sql, now: number, hosts: HostBlock[]): Promise<v
   }
 }
 
-async function earliestTurn(sql: Sql, collections: readonly Running[]): Promise<number | null> {
+async function earliestTurn(
+  sql: Sql,
+  args: { collections: readonly Running[]; device: string; now: number },
+): Promise<number | null> {
   let earliest: number | null = null
-  for (const { id } of collections) {
-    const next = await sql.get<{ turn_at: number }>(
-      `SELECT turn_at FROM collection_hosts WHERE collection_id = ? AND queued > 0
-       ORDER BY turn_at LIMIT 1`,
-      [id],
-    )
-    if (next && (earliest === null || next.turn_at < earliest)) earliest = next.turn_at
+  for (const { id: collectionId, spec } of args.collections) {
+    const asked = { collectionId, device: args.device }
+    const next = await (spec.kind === 'audits' ? nextReservedAt : nextTurnAt)(sql, asked)
+    if (next !== null && (earliest === null || next < earliest)) earliest = next
   }
-  return earliest
+  return earliest !== null && earliest <= args.now ? args.now + LOOK_AGAIN_MS : earliest
 }

@@ -1,0 +1,138 @@
+/**
+ * The strategies as pure choices among agents that were read before. Each choice grows the chosen
+ * agent's figures in memory, so that the next one of the same operation sees it.
+ *
+ *   democratic  fewest requests over its life; everybody does the same number
+ *   least-busy  fewest unresolved requests, weighed by success: work goes where it ends soonest
+ *   nearest     the agent whose country is nearest to the host's, the least busy of that country
+ *   fastest     the least expected time to the end, from measured response times
+ *
+ * Success rate counts in all of them: as a weight of business, and among equals in `democratic`.
+ */
+import { byDistanceFrom, positionOf } from './great-circle.ts'
+import { LeastHeap } from './least-heap.ts'
+import { busyOf, type Load } from './loads.ts'
+
+/** A host's turn that is to be given to somebody. */
+export interface Turn {
+  /** '' when it is unknown where the host is. */
+  country: string
+  requests: number
+}
+
+export interface Chooser {
+  choose(turn: Turn): Load | null
+}
+
+export function give(load: Load, turn: Turn): void {
+  load.balance += turn.requests
+  load.promised += turn.requests
+  load.due++
+  load.busy = busyOf(load)
+}
+
+export function isLessServed(a: Load, b: Load): boolean {
+  if (a.balance !== b.balance) return a.balance < b.balance
+  return isLessBusy(a, b)
+}
+
+export function isLessBusy(a: Load, b: Load): boolean {
+  return a.busy === b.busy ? a.device < b.device : a.busy < b.busy
+}
+
+/** `democratic` and `least-busy`: the first by one order. */
+export class FirstOf implements Chooser {
+  readonly #heap: LeastHeap<Load>
+
+  constructor(loads: Iterable<Load>, isBefore: (a: Load, b: Load) => boolean) {
+    this.#heap = new LeastHeap(loads, isBefore)
+  }
+
+  peek(): Load | undefined {
+    return this.#heap.least()
+  }
+
+  choose(turn: Turn): Load | null {
+    const load = this.#heap.least()
+    if (!load) return null
+    give(load, turn)
+    this.#heap.leastGrew()
+    return load
+  }
+}
+
+/** `nearest`: a heap per country; unknown places fall back to the least busy of all. */
+export class NearestOf implements Chooser {
+  readonly #byCountry = new Map<string, FirstOf>()
+  readonly #nearest = new Map<string, FirstOf | null>()
+
+  constructor(loads: readonly Load[]) {
+    for (const [country, list] of Map.groupBy(loads, (load) => load.country)) {
+      this.#byCountry.set(country, new FirstOf(list, isLessBusy))
+    }
+  }
+
+  choose(turn: Turn): Load | null {
+    const near = this.#near(turn.country) ?? this.#leastBusyCountry()
+    return near?.choose(turn) ?? null
+  }
+
+  #near(country: string): FirstOf | null {
+    const known = this.#nearest.get(country)
+    if (known !== undefined) return known
+    const name = nearestCountry(country, [...this.#byCountry.keys()])
+    const near = name === null ? null : this.#byCountry.get(name)!
+    this.#nearest.set(country, near)
+    return near
+  }
+
+  #leastBusyCountry(): FirstOf | undefined {
+    let best: FirstOf | undefined
+    for (const heap of this.#byCountry.values()) {
+      if (best === undefined || isLessBusy(heap.peek()!, best.peek()!)) best = heap
+    }
+    return best
+  }
+}
+
+/** Null when it is unknown where the host or where anybody is. */
+export function nearestCountry(from: string, countries: readonly string[]): string | null {
+  if (positionOf(from) === null) return null
+  const located = countries.filter((country) => positionOf(country) !== null)
+  return byDistanceFrom(from, located)[0] ?? null
+}
+
+/**
+ * `fastest`: among a few candidates (the best by measurement and the least busy), the one that is
+ * expected to finish first. Few candidates are enough: Mitzenmacher, "The power of two choices in
+ * randomized load balancing", IEEE TPDS 2001.
+ */
+export class FastestOf implements Chooser {
+  readonly #loads: readonly Load[]
+  readonly #expectedMs: (load: Load, region: string) => number
+
+  constructor(loads: readonly Load[], expectedMs: (load: Load, region: string) => number) {
+    this.#loads = loads
+    this.#expectedMs = expectedMs
+  }
+
+  choose(turn: Turn): Load | null {
+    let best: { load: Load; endsIn: number } | null = null
+    for (const load of this.#loads) {
+      const endsIn = timeToEnd(load, turn.requests, this.#expectedMs(load, turn.country))
+      const isBetter =
+        best === null ||
+        endsIn < best.endsIn ||
+        (endsIn === best.endsIn && isLessBusy(load, best.load))
+      if (isBetter) best = { load, endsIn }
+    }
+    if (best === null) return null
+    give(best.load, turn)
+    return best.load
+  }
+}
+
+/** Work in hand before it, then itself, each taking as long as usual for this agent. */
+export function timeToEnd(load: Load, requests: number, msPerRequest: number): number {
+  return ((load.promised + load.in_hand + requests) * msPerRequest) / load.success
+}

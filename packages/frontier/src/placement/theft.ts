@@ -1,0 +1,68 @@
+/**
+ * Whom an agent without enough work may rob, and of how much. Only due turns that nobody has
+ * leased can be stolen, and the thief leases them in the same operation: nothing is lost or done
+ * twice. A thief stops when its victim has no more than itself: robbing on would only turn the
+ * imbalance round, and a row of small thefts evens out any queue in a logarithm of its length.
+ */
+import { timeToEnd } from './choose.ts'
+import type { Load } from './loads.ts'
+
+export interface Loot {
+  device: string
+  turns: number
+}
+
+export interface Robbery {
+  /** Turns that the thief has got already. */
+  has: number
+  /** Turns that it wants in all. */
+  wants: number
+}
+
+/** `least-busy`, and `nearest` within a country: one turn after the other from whoever has the
+ * longest line at that moment. */
+export function robTheLongest(victims: readonly Load[], { has, wants }: Robbery): Loot[] {
+  const left = new Map(victims.map(({ device, due }) => [device, due]))
+  const taken = new Map<string, number>()
+  for (let mine = has; mine < wants; mine++) {
+    let longest: string | null = null
+    for (const [device, due] of left) {
+      const most = longest === null ? mine : left.get(longest)!
+      const isLonger = due > most || (longest !== null && due === most && device < longest)
+      if (isLonger) longest = device
+    }
+    if (longest === null) break
+    left.set(longest, left.get(longest)! - 1)
+    taken.set(longest, (taken.get(longest) ?? 0) + 1)
+  }
+  return [...taken].map(([device, turns]) => ({ device, turns }))
+}
+
+/** `fastest`: whatever the thief is expected to finish before its owner would. */
+export function robTheSlower(
+  victims: readonly Load[],
+  { has, wants, thief }: Robbery & { thief: Load },
+): Loot[] {
+  const loot: Loot[] = []
+  const me = { ...thief }
+  let mine = has
+  const slowest = victims.toSorted((a, b) => endOf(b) - endOf(a) || (a.device < b.device ? -1 : 1))
+  for (const victim of slowest) {
+    const rest = { ...victim }
+    const perTurn = Math.max(1, Math.round(victim.promised / Math.max(1, victim.due)))
+    let turns = 0
+    while (mine < wants && rest.due > 0) {
+      if (timeToEnd(me, perTurn, msOf(me)) >= endOf(rest)) break
+      rest.due--
+      rest.promised -= perTurn
+      me.promised += perTurn
+      mine++
+      turns++
+    }
+    if (turns > 0) loot.push({ device: victim.device, turns })
+  }
+  return loot
+}
+
+const msOf = (load: Load): number => (load.latency_ms > 0 ? load.latency_ms : 1)
+const endOf = (load: Load): number => timeToEnd(load, 0, msOf(load))
