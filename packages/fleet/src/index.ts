@@ -170,6 +170,7 @@ export {
   admitDevice,
   noteService,
   sweepBlocks,
+  trustLog,
   trustOf,
   type AdmitDeviceArgs,
   type BlockDeviceArgs,

@@ -4,10 +4,12 @@
  * changes nothing. `host_leases.items` lists what is still open, so a batch that is sent again
  * after a lost answer is recognised result by result.
  */
+import { hostKeyOf } from '@minga/net'
 import type { CollectionSpec, RequestKind, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { parseSpec } from './collections.ts'
 import { retryPauseMs } from './host-clock.ts'
+import { addressOf } from './host-queue.ts'
 import { lockRows } from './row-locks.ts'
 
 /** Browsers give up after about twenty hops; a chain of ten is already a loop in practice. */
@@ -49,11 +51,12 @@ export interface Accepted {
 
 export async function acceptResults(
   sql: Sql,
-  args: { results: readonly Result[]; now: number },
+  args: { results: readonly Result[]; now: number; boot?: string | null },
 ): Promise<{ accepted: Accepted[]; stale: number }> {
-  const leases = await readLeases(sql, args.results)
+  const own = await ownResults(sql, args)
+  const leases = await readLeases(sql, own)
   const specs = await readSpecs(sql, leases)
-  const current = args.results.filter((result) => {
+  const current = own.filter((result) => {
     const lease = leases.get(result.hostId)
     return (
       lease !== undefined &&
@@ -68,18 +71,57 @@ export async function acceptResults(
     rows: current.map(({ hostId, hash }) => [leases.get(hostId)!.collection_id, hostId, hash]),
     columns: ['url', 'kind', 'depth', 'hops', 'attempts', 'outcome'],
   })
+  const hosts = await robotsHosts(sql, current)
   const accepted = current.map((result, i): Accepted => {
     const lease = leases.get(result.hostId)!
     const spec = specs.get(lease.collection_id)!
     const row = urls[i] ?? null
-    // A URL that was cancelled while it was out has its outcome already: nothing is stored.
-    const decision: Decision =
-      row !== null && row.outcome !== null
-        ? { type: 'returned' }
-        : decide(result, { row, spec, now: args.now })
+    // A URL that was cancelled while it was out has its outcome already, and an answer to another
+    // question answers nothing: in both cases nothing is stored.
+    const isVoid = (row !== null && row.outcome !== null) || isAnother(result, row, hosts)
+    const decision: Decision = isVoid
+      ? { type: 'returned' }
+      : decide(result, { row, spec, now: args.now })
     return { result, lease, spec, url: row, decision }
   })
   return { accepted, stale: args.results.length - accepted.length }
+}
+
+/** Names of the hosts whose own robots.txt is among the results. */
+async function robotsHosts(sql: Sql, results: readonly Result[]): Promise<Map<number, string>> {
+  const ids = results.filter(({ hash }) => hash === 0).map(({ hostId }) => hostId)
+  const rows = await sql.selectMany<{ name: string }>({
+    table: 'hosts',
+    keys: ['id'],
+    rows: ids.map((id) => [id]),
+    columns: ['name'],
+  })
+  return new Map(ids.map((id, i) => [id, rows[i]?.name ?? '']))
+}
+
+/** Does a capture name another address or kind than was asked for? A device may lie or err. */
+function isAnother(
+  result: Result,
+  row: QueuedUrl | null,
+  hosts: ReadonlyMap<number, string>,
+): boolean {
+  if (result.type !== 'captured') return false
+  if (row === null) {
+    const isOwn = hostKeyOf(result.url) === hosts.get(result.hostId)
+    return result.kind !== 'robots' || !isOwn || URL.parse(result.url)?.pathname !== '/robots.txt'
+  }
+  return result.kind !== row.kind || result.url !== addressOf(row.url)
+}
+
+/** Whoever guessed another's fence has nothing from it. Without a boot nobody is asked. */
+async function ownResults(
+  sql: Sql,
+  { results, boot = null }: { results: readonly Result[]; boot?: string | null },
+): Promise<readonly Result[]> {
+  if (boot === null || results.length === 0) return results
+  const held = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [boot])
+  const fences = new Set(held.map(({ fence }) => fence))
+  return results.filter(({ fence }) => fences.has(fence))
 }
 
 interface Deciding {
@@ -113,7 +155,7 @@ function decide(result: Result, { row, spec, now }: Deciding): Decision {
   return { type: 'failed', code: `MINGA_HTTP_${result.status}`, hasCapture: true }
 }
 
-function isRedirect(status: number): boolean {
+export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
 

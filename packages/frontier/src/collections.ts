@@ -1,16 +1,17 @@
 /** Collections: opened or continued by identity, paused, resumed, cancelled, and finished. */
 import {
   collectionSpec,
+  type CollectionCounts,
   type CollectionSpec,
   type CollectionState,
   type CollectionStatus,
 } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { NoSuchCollection } from './errors.ts'
+import { NoSuchCollection, SharedCollection } from './errors.ts'
 import { forUpdate } from './row-locks.ts'
 import { nextIds } from './sequences.ts'
 
-interface CollectionRow {
+interface CollectionRow extends CollectionCounts {
   id: number
   state: CollectionState
   reason: string | null
@@ -18,16 +19,6 @@ interface CollectionRow {
   created_at: number
   ended_at: number | null
   active_ms: number
-  found: number
-  queued: number
-  leased: number
-  pages: number
-  captures: number
-  bytes: number
-  failed: number
-  denied: number
-  cancelled: number
-  duplicates: number
 }
 
 /** What a lease needs to know of a running collection. */
@@ -143,13 +134,21 @@ export async function setCollectionState(
   sql: Sql,
   args: { id: number; state: CollectionState; reason: string | null; now: number },
 ): Promise<void> {
-  const ended = args.state === 'finished' || args.state === 'cancelled' ? args.now : null
+  const isEnd = args.state === 'finished' || args.state === 'cancelled'
+  if (isEnd) await refuseToEndRequests(sql, args.id)
+  const ended = isEnd ? args.now : null
   const changed = await sql.run(
     'UPDATE collections SET state = ?, reason = ?, ended_at = ? WHERE id = ?',
     [args.state, args.reason, ended, args.id],
   )
   if (changed === 0) throw new NoSuchCollection(args.id)
   if (args.state === 'cancelled') await cancelQueued(sql, args.id)
+}
+
+/** Clients cancel their own batches; the collection they share only rests or runs. */
+async function refuseToEndRequests(sql: Sql, id: number): Promise<void> {
+  const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [id])
+  if (row && parseSpec(row.spec).kind !== 'crawl') throw new SharedCollection()
 }
 
 /** Every accepted request ends exactly once: what was still queued ends as cancelled. */
@@ -176,6 +175,8 @@ export async function finishCollections(
   const rows = await sql.all<CollectionRow>(`SELECT * FROM collections WHERE state = 'running'`)
   const ended: number[] = []
   for (const row of rows) {
+    // The next client's request may come at any time.
+    if (parseSpec(row.spec).kind !== 'crawl') continue
     const reason =
       row.queued === 0 ? null : row.leased === 0 ? limitReached(asRunning(row)) : undefined
     if (reason === undefined || (reason === null && row.queued > 0)) continue

@@ -2,6 +2,7 @@
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { countErrors } from './counters.ts'
+import { endWaiting, NOTHING_FETCHED, type DocumentEnd } from './requests/end-requests.ts'
 
 export interface UrlEnd {
   hash: number
@@ -11,7 +12,7 @@ export interface UrlEnd {
 
 export async function endUrls(
   sql: Sql,
-  args: { collectionId: number; hostId: number; ends: readonly UrlEnd[] },
+  args: { collectionId: number; hostId: number; ends: readonly UrlEnd[]; now: number },
 ): Promise<void> {
   const { collectionId, hostId, ends } = args
   if (ends.length === 0) return
@@ -36,12 +37,32 @@ export async function endUrls(
     [ends.length, denied, ends.length - denied, collectionId],
   )
   await countErrors(sql, collectionId, codes)
+  await endWaiting(sql, { ends: await documentEnds(sql, args), now: args.now })
+}
+
+/** Clients wait for URLs of the requests collection only. */
+async function documentEnds(
+  sql: Sql,
+  args: { collectionId: number; hostId: number; ends: readonly UrlEnd[] },
+): Promise<DocumentEnd[]> {
+  const isRequests = await sql.get(
+    `SELECT 1 FROM collections WHERE id = ? AND identity = 'requests'`,
+    [args.collectionId],
+  )
+  if (!isRequests) return []
+  return args.ends.map(({ hash, outcome, code }) => ({
+    ...NOTHING_FETCHED,
+    hostId: args.hostId,
+    hash,
+    outcome,
+    code,
+  }))
 }
 
 /** Ends everything queued for a host that can never be reached (no such name, refused address). */
 export async function endHost(
   sql: Sql,
-  args: { hostId: number; outcome: UrlEnd['outcome']; code: string },
+  args: { hostId: number; outcome: UrlEnd['outcome']; code: string; now: number },
 ): Promise<void> {
   const rows = await sql.all<{ collection_id: number; hash: number }>(
     `SELECT u.collection_id, u.hash FROM collection_hosts c
@@ -56,6 +77,6 @@ export async function endHost(
     ends.push({ hash: row.hash, outcome: args.outcome, code: args.code })
   }
   for (const [collectionId, ends] of byCollection) {
-    await endUrls(sql, { collectionId, hostId: args.hostId, ends })
+    await endUrls(sql, { collectionId, hostId: args.hostId, ends, now: args.now })
   }
 }

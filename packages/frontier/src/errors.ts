@@ -7,3 +7,56 @@ export class NoSuchCollection extends MingaError {
     super(`There is no collection ${id}; list the collections to see their numbers.`)
   }
 }
+
+export class SharedCollection extends MingaError {
+  readonly code = 'MINGA_SHARED_COLLECTION'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      "This collection is the station's own (clients' requests, audits) and cannot be ended; cancel batches instead, or pause it.",
+    )
+  }
+}
+
+export class NoSuchBatch extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_BATCH'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`There is no batch ${id} of yours; list your batches to see their ids.`)
+  }
+}
+
+export class BatchKeyReused extends MingaError {
+  readonly code = 'MINGA_BATCH_KEY_REUSED'
+  readonly retry = 'never'
+  constructor(key: string) {
+    super(
+      `The idempotency key "${key}" belongs to another batch with other requests; send a new key.`,
+    )
+  }
+}
+
+export class QuotaExceeded extends MingaError {
+  readonly code = 'MINGA_QUOTA_EXCEEDED'
+  readonly retry = 'later'
+
+  static open(args: { open: number; wanted: number; openMax: number }): QuotaExceeded {
+    return new QuotaExceeded(
+      `You have ${args.open} requests open and may have ${args.openMax}: ${args.wanted} more do not fit. Wait until some have ended, or ask the operator for more.`,
+    )
+  }
+
+  static today(args: { used: number; wanted: number; dayMax: number }): QuotaExceeded {
+    return new QuotaExceeded(
+      `You have used ${args.used} of ${args.dayMax} requests today: ${args.wanted} more do not fit. Come back tomorrow (UTC), or ask the operator for more.`,
+    )
+  }
+}
+
+export class BadSetting extends MingaError {
+  readonly code = 'MINGA_BAD_SETTING'
+  readonly retry = 'never'
+  constructor(name: string, wanted: string) {
+    super(`The setting ${name} must be ${wanted}; it was left as it is.`)
+  }
+}

@@ -35,6 +35,8 @@ interface Choosing {
   collection: Running
   host: HostRow
   requestsMax: number
+  /** Who asks: some requests are for one device alone. */
+  device: string
   now: number
 }
 
@@ -56,7 +58,12 @@ export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueu
       if (verdict.type === 'send') requests.push(await requestOf(sql, row))
       else ends.push({ hash: row.hash, outcome: verdict.outcome, code: verdict.code })
     }
-    await endUrls(sql, { collectionId: args.collection.id, hostId: args.host.host_id, ends })
+    await endUrls(sql, {
+      collectionId: args.collection.id,
+      hostId: args.host.host_id,
+      ends,
+      now: args.now,
+    })
     denied += ends.length
     if (robotsFirst !== null) {
       // A robots.txt travels alone: its answer decides about everything after it.
@@ -68,15 +75,28 @@ export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueu
   return { requests, lookAgainAt: await earliestNotBefore(sql, args) }
 }
 
+const RESERVED = `AND EXISTS (SELECT 1 FROM reserved_urls r
+  WHERE r.collection_id = urls.collection_id AND r.host_id = urls.host_id AND r.hash = urls.hash
+    AND r.device = ?)`
+
 async function readQueue(sql: Sql, args: Choosing, skip: number): Promise<QueuedUrl[]> {
+  const isReserved = args.collection.spec.kind === 'audits'
   return sql.all<QueuedUrl>(
     `SELECT hash, url, kind, depth, hops, via,
        (SELECT MAX(id) FROM captures c
         WHERE c.host_id = urls.host_id AND c.hash = urls.hash AND c.status = 200) AS previous_id
      FROM urls
      WHERE collection_id = ? AND host_id = ? AND outcome IS NULL AND not_before <= ?
+       ${isReserved ? RESERVED : ''}
      ORDER BY priority, hash LIMIT ? OFFSET ?`,
-    [args.collection.id, args.host.host_id, args.now, args.requestsMax - skip, skip],
+    [
+      args.collection.id,
+      args.host.host_id,
+      args.now,
+      ...(isReserved ? [args.device] : []),
+      args.requestsMax - skip,
+      skip,
+    ],
   )
 }
 
@@ -143,14 +163,20 @@ function robotsRequest(url: string): BlockRequest {
 async function requestOf(sql: Sql, row: QueuedUrl): Promise<BlockRequest> {
   return {
     hash: row.hash,
-    // The queue's key of a redirected robots.txt carries a fragment (see robots-memory.ts).
-    url: row.kind === 'robots' ? row.url.replace(/#.*$/s, '') : row.url,
+    url: addressOf(row.url),
     kind: row.kind,
     hops: row.hops,
     depth: row.depth,
     via: row.via,
     previous: row.previous_id === null ? null : await previousCapture(sql, row),
   }
+}
+
+/** The queue's key of a redirected robots.txt or a reserved document carries a fragment (see
+ * robots-memory.ts, requests/reserved.ts); canonical addresses have none. */
+export function addressOf(key: string): string {
+  const cut = key.indexOf('#')
+  return cut < 0 ? key : key.slice(0, cut)
 }
 
 async function previousCapture(sql: Sql, row: QueuedUrl): Promise<PreviousCapture | null> {
@@ -161,12 +187,15 @@ async function previousCapture(sql: Sql, row: QueuedUrl): Promise<PreviousCaptur
   )
   if (!last || last.url !== row.url) return null
   const { mime, ...previous } = last
-  return leadsOn(mime) ? { ...previous, etag: null, lastModified: null } : previous
+  return leadsOn(mime) || row.kind === 'document'
+    ? { ...previous, etag: null, lastModified: null }
+    : previous
 }
 
 /**
  * A "not modified" has no body, so a collection that meets the page for the first time would never
  * see its links. Such pages are asked for whole; an unchanged one still becomes a revisit record.
+ * So are clients' documents: the client wants the answer, not news of it.
  */
 function leadsOn(mime: string): boolean {
   return /html|css|xml|^unk$/.test(mime)

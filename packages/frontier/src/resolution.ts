@@ -50,7 +50,7 @@ async function noteRefusal(
     return
   }
   await sql.run('UPDATE hosts SET lookups_failed = 0 WHERE id = ?', [hostId])
-  await endHost(sql, { hostId, outcome: refused.outcome, code: refused.code })
+  await endHost(sql, { hostId, outcome: refused.outcome, code: refused.code, now })
 }
 
 async function noteAddress(

@@ -198,6 +198,23 @@ async function noteCrawlDelay(sql: Sql, answer: RobotsAnswer, delayMs: number): 
 }
 
 /** Whose robots.txt a queued robots request is for, read back from its key. */
+/** A stranger's robots.txt is out for a second opinion: nobody asks for it again meanwhile. */
+const OPINION_MS = 30_000
+
+export async function awaitRobots(
+  sql: Sql,
+  args: { hostId: number; url: string; now: number },
+): Promise<void> {
+  const scheme = args.url.startsWith('https:') ? 'https' : 'http'
+  await sql.run(
+    `INSERT INTO robots (host_id, scheme, verdict, fetched_at, expires_at)
+     VALUES (?, ?, 'waiting', ?, ?)
+     ON CONFLICT (host_id, scheme) DO UPDATE SET expires_at = excluded.expires_at
+       WHERE robots.verdict = 'waiting'`,
+    [args.hostId, scheme, args.now, args.now + OPINION_MS],
+  )
+}
+
 export function robotsOwner(key: string): { hostId: number; scheme: string } | null {
   const match = /#robots-of:(\d+):(https?):\d+:\d+$/.exec(key)
   return match ? { hostId: Number(match[1]), scheme: match[2]! } : null

@@ -37,11 +37,13 @@ export interface Answered {
 }
 
 let digests = 0
+let uploads = 0
 
 export function captured({ fence, host, request }: Errand, answer: Answered = {}): CapturedResult {
   const { status = 200, bytes = 100 } = answer
   return {
     type: 'captured',
+    kind: request.kind,
     fence,
     collectionId: host.collectionId,
     hostId: host.hostId,
@@ -190,7 +192,10 @@ export class TestStation {
   }
 
   /** As the coordinator's `take` calls it: links beside the results. */
-  ingest(results: Result[]): Promise<{ accepted: number; stale: number }> {
+  ingest(
+    results: Result[],
+    boot: string | null = null,
+  ): Promise<{ accepted: number; stale: number }> {
     const found = results.flatMap((result, i) =>
       result.type === 'captured'
         ? [
@@ -208,10 +213,15 @@ export class TestStation {
     const members = new Uint8Array(count * MEMBER_BYTES)
     const guard = { allowPrivateAddresses: true }
     return this.store.call('ingest', {
+      id: `upload ${++uploads}`,
+      boot,
       results,
       found,
       members,
       refusals: {},
+      pages: [],
+      secret: 'test',
+      prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: 3_000 },
       guard,
       now: this.now,
     })

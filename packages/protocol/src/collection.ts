@@ -4,7 +4,10 @@ import { z } from 'zod'
 export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
 
 export const collectionSpec = z.object({
-  seeds: z.array(z.string().min(1).max(8_192)).min(1).max(100_000),
+  /** Clients' requests and second opinions are collections of the station's own: no seeds, no
+   * links, no end. */
+  kind: z.enum(['crawl', 'requests', 'audits']).default('crawl'),
+  seeds: z.array(z.string().min(1).max(8_192)).max(100_000),
   scope: z.enum(SCOPES).default('host'),
   include: z.array(z.string().max(1_000)).default([]),
   exclude: z.array(z.string().max(1_000)).default([]),
@@ -20,6 +23,8 @@ export const collectionSpec = z.object({
   bytesPerSecond: z.number().int().positive().nullable().default(null),
   /** Politeness: one second between requests to a host unless somebody says otherwise. */
   delayMs: z.number().int().min(0).max(86_400_000).default(1_000),
+  /** Requests in flight to one host at once; only hosts without a delay are asked so. */
+  inFlightPerHost: z.number().int().min(1).max(16).default(1),
   /** Ask again this many times when an attempt fails in a way that may pass. */
   retries: z.number().int().min(0).max(20).default(2),
   sitemaps: z.boolean().default(true),
@@ -28,21 +33,22 @@ export const collectionSpec = z.object({
   trapBudget: z.boolean().default(true),
 })
 export type CollectionSpec = z.infer<typeof collectionSpec>
-export type CollectionRequest = z.input<typeof collectionSpec>
+
+/** What somebody may ask for: a collection with seeds. */
+export const collectionRequest = collectionSpec
+  .omit({ kind: true })
+  .extend({ seeds: collectionSpec.shape.seeds.min(1) })
+export type CollectionRequest = z.input<typeof collectionRequest>
 
 export type CollectionState = 'running' | 'paused' | 'finished' | 'cancelled'
 
 /** Every accepted request ends in exactly one of these. */
 export type Outcome = 'captured' | 'failed' | 'denied' | 'cancelled'
 
-export interface CollectionStatus {
-  id: number
-  state: CollectionState
-  reason: string | null
-  createdAt: number
-  endedAt: number | null
-  spec: CollectionSpec
+/** Kept by the store, row by row, and shown as they are. */
+export interface CollectionCounts {
   found: number
+  /** URLs without an outcome, those out with agents included. */
   queued: number
   leased: number
   pages: number
@@ -52,5 +58,14 @@ export interface CollectionStatus {
   denied: number
   cancelled: number
   duplicates: number
+}
+
+export interface CollectionStatus extends CollectionCounts {
+  id: number
+  state: CollectionState
+  reason: string | null
+  createdAt: number
+  endedAt: number | null
+  spec: CollectionSpec
   errors: Record<string, number>
 }

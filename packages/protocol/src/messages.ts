@@ -2,12 +2,15 @@
  * What travels between an agent and its coordinator. All times in messages are durations or
  * ages in milliseconds: two machines never need to agree on the time of day.
  *
- *   hello → (ask → block)* with beats and results side by side → goodbye
+ *   enrol (once) → challenge → hello → (ask → block)* with beats and results → goodbye
+ *
+ * enrol shows a join token, hello the device's key; its answer brings the session token that all
+ * further calls of this boot show.
  */
 import { z } from 'zod'
 
 /** Bumped when an older agent could misread a newer message. */
-export const PROTOCOL_VERSION = 1
+export const PROTOCOL_VERSION = 2
 
 /**
  * Silence after which a lease ends. Four missed beats: shorter takes work from healthy agents
@@ -17,8 +20,9 @@ export const PROTOCOL_VERSION = 1
 export const SILENCE_MS = 10_000
 export const BEAT_EVERY_MS = 2_500
 
-/** What kind of document a URL is fetched as; it decides how its links are read. */
-export type RequestKind = 'page' | 'robots' | 'sitemap'
+/** What kind of document a URL is fetched as; it decides how its links are read. Nothing is read
+ * from a `document`: a client asked for it alone. */
+export type RequestKind = 'page' | 'robots' | 'sitemap' | 'document'
 
 /** The last capture of a URL, for a conditional request and a revisit record. */
 export interface PreviousCapture {
@@ -40,13 +44,16 @@ export interface BlockRequest {
   previous: PreviousCapture | null
 }
 
-/** Requests to one host, to be sent one after the other to the one permitted address. */
+/** Requests to one host and its one permitted address, which share a policy: the group of a block.
+ * They go out in this order, `threads` at a time. */
 export interface HostBlock {
   hostId: number
   collectionId: number
   address: string
   /** Wait this long after the END of each response before the next request. */
   delayMs: number
+  /** Requests in flight at once: 1 wherever there is a delay. */
+  threads: number
   /** Rest longer after a large response, so that the host gives no more than this on average. */
   bytesPerSecond: number | null
   requests: BlockRequest[]
@@ -59,22 +66,63 @@ export interface Block {
   hosts: HostBlock[]
 }
 
+/** PostgreSQL takes no NUL, and a list on a screen no line breaks. */
+function shortText(charactersMax: number) {
+  return z
+    .string()
+    .max(charactersMax)
+    .transform((text) => text.replaceAll(/\p{Cc}/gu, ' '))
+}
+
+/** What a device says of itself. No hardware address: it would name the machine everywhere. */
+const deviceFacts = z.object({
+  os: shortText(50),
+  osVersion: shortText(100),
+  hostName: shortText(255),
+  software: shortText(100),
+})
+export type DeviceFacts = z.infer<typeof deviceFacts>
+
+const signature = z.string().max(100)
+
+export const enrolMessage = z.object({
+  protocol: z.number().int(),
+  publicKey: z.string().length(43),
+  name: shortText(100),
+  facts: deviceFacts,
+  signature,
+})
+export type Enrol = z.infer<typeof enrolMessage>
+
+export interface Enrolment {
+  device: string
+}
+
+export const challengeMessage = z.object({ device: z.string().min(1).max(100) })
+
+export interface Challenge {
+  nonce: string
+}
+
 export const helloMessage = z.object({
   protocol: z.number().int(),
-  device: z.string().min(1).max(200),
+  device: z.string().min(1).max(100),
   boot: z.string().min(8).max(100),
-  software: z.string().max(100),
+  nonce: z.string().max(200),
+  facts: deviceFacts,
+  signature,
 })
 export type Hello = z.infer<typeof helloMessage>
 
 export interface Welcome {
+  /** Shown as the Bearer of every further call of this boot. */
+  session: string
   userAgent: string
   limits: { bodyBytesMax: number }
   allowPrivateAddresses: boolean
 }
 
 export const askMessage = z.object({
-  boot: z.string(),
   requestsMax: z.number().int().min(1).max(10_000),
   hostsMax: z.number().int().min(1).max(2_000),
 })
@@ -84,10 +132,11 @@ export interface Answer {
   block: Block | null
   /** When there is nothing to do now: come back after this long. */
   waitMs: number
+  /** Why this device gets nothing, when it is not for want of work. */
+  pause?: { code: string; message: string }
 }
 
 export const beatMessage = z.object({
-  boot: z.string(),
   /** Grows with every request that ends; a beat without progress does not keep a block alive. */
   progress: z.number().int(),
   fences: z.array(z.number().int()),
@@ -126,6 +175,8 @@ const returnedResult = z.object({
 const capturedResult = z.object({
   ...requestOf,
   type: z.literal('captured'),
+  /** As it was asked for. */
+  kind: z.enum(['page', 'robots', 'sitemap', 'document']),
   url: z.string(),
   status: z.number().int(),
   capturedAt: z.number(),
@@ -139,6 +190,8 @@ const capturedResult = z.object({
   /** Lengths in bytes of the WARC members in the upload; the capture's own record is the first. */
   members: z.array(z.number().int().positive()).min(1),
   retryAfterMs: z.number().nullable(),
+  /** The Content-Encoding that the answer came in, if any. */
+  encoding: z.string().nullish(),
   /** Where a redirect leads, resolved and canonical. */
   location: z.string().nullable(),
   etag: z.string().nullable(),

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { ENGINES, type Home } from './contract-engines.ts'
+import { ENGINES, withStoreOn, type Home } from './contract-engines.ts'
 import type { Appended } from './contract-operations.ts'
 import type { Store } from './sql.ts'
 
@@ -48,18 +48,7 @@ function assertReadable(home: Home, series: string, places: Appended[]): void {
 }
 
 for (const engine of ENGINES) {
-  const withStore =
-    (run: (store: Store, home: Home) => Promise<void>): (() => Promise<void>) =>
-    async () => {
-      const home = await engine.home()
-      const store = await home.open()
-      try {
-        await store.call('setUp', undefined)
-        await run(store, home)
-      } finally {
-        await store.close()
-      }
-    }
+  const withStore = withStoreOn(engine)
 
   describe(`Blobs beside ${engine.name}`, { skip: engine.skip }, () => {
     test(

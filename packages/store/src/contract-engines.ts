@@ -52,6 +52,22 @@ const postgres: TestEngine = {
 
 export const ENGINES: readonly TestEngine[] = [sqlite, postgres]
 
+/** Makes test bodies: each gets a new store with the tables of the contract, closed at its end. */
+export function withStoreOn(
+  engine: TestEngine,
+): (run: (store: Store, home: Home) => Promise<void>) => () => Promise<void> {
+  return (run) => async () => {
+    const home = await engine.home()
+    const store = await home.open()
+    try {
+      await store.call('setUp', undefined)
+      await run(store, home)
+    } finally {
+      await store.close()
+    }
+  }
+}
+
 async function newDatabase(url: string): Promise<string> {
   const name = `minga_test_${randomBytes(6).toString('hex')}`
   await administer(url, `CREATE DATABASE ${name}`)

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { ENGINES, type Home } from './contract-engines.ts'
+import { ENGINES, withStoreOn } from './contract-engines.ts'
 import type { Verb } from './contract-operations.ts'
 import type { Store } from './sql.ts'
 
@@ -31,18 +31,7 @@ const put = (rows: Thing[]): Verb => ({
 })
 
 for (const engine of ENGINES) {
-  const withStore =
-    (run: (store: Store, home: Home) => Promise<void>): (() => Promise<void>) =>
-    async () => {
-      const home = await engine.home()
-      const store = await home.open()
-      try {
-        await store.call('setUp', undefined)
-        await run(store, home)
-      } finally {
-        await store.close()
-      }
-    }
+  const withStore = withStoreOn(engine)
 
   describe(`The store on ${engine.name}`, { skip: engine.skip }, () => {
     test(

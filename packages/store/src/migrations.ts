@@ -5,6 +5,14 @@
 import { StoreTooNew } from './errors.ts'
 import { blobs } from './schema/0000-blobs.ts'
 import { collect } from './schema/0001-collect.ts'
+import { requests } from './schema/0002-requests.ts'
+import { ledger } from './schema/0003-ledger.ts'
+import { trust } from './schema/0004-trust.ts'
+import { placement } from './schema/0005-placement.ts'
+import { accounts } from './schema/0006-accounts.ts'
+import { devices } from './schema/0007-devices.ts'
+import { audits } from './schema/0008-audits.ts'
+import { leaderboard } from './schema/0009-leaderboard.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -14,7 +22,18 @@ export interface Migration {
 }
 
 /** In order; a released step never changes, new ones are added at the end. */
-const MIGRATIONS: readonly Migration[] = [blobs, collect]
+const MIGRATIONS: readonly Migration[] = [
+  blobs,
+  collect,
+  requests,
+  ledger,
+  trust,
+  placement,
+  accounts,
+  devices,
+  audits,
+  leaderboard,
+]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {
   sqlite: {

@@ -9,6 +9,7 @@ import {
   renewPasswordHash,
   setRoles,
 } from './account-rows.ts'
+import { setBoardName, shownLeaders } from './board-names.ts'
 import { findCaller } from './callers.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
@@ -39,5 +40,7 @@ export const accountOperations = {
   renewPasswordHash,
   revokeKey,
   rotateKey,
+  setBoardName,
   setRoles,
+  shownLeaders,
 }

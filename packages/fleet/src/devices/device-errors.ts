@@ -1,0 +1,86 @@
+import { MingaError } from '@minga/protocol'
+
+export class TokenRefused extends MingaError {
+  readonly code = 'MINGA_TOKEN_REFUSED'
+  readonly retry = 'never'
+  constructor() {
+    super('The station does not know this join token; copy it again, or ask for a new one.')
+  }
+}
+
+export class TokenUsed extends MingaError {
+  readonly code = 'MINGA_TOKEN_USED'
+  readonly retry = 'never'
+  constructor() {
+    super('This join token has enrolled another device and serves only once; ask for a new one.')
+  }
+}
+
+export class TokenExpired extends MingaError {
+  readonly code = 'MINGA_TOKEN_EXPIRED'
+  readonly retry = 'never'
+  constructor(at: number) {
+    super(`This join token expired at ${new Date(at).toISOString()}; ask for a new one.`)
+  }
+}
+
+export class TokenRevoked extends MingaError {
+  readonly code = 'MINGA_TOKEN_REVOKED'
+  readonly retry = 'never'
+  constructor() {
+    super('This join token was revoked; ask for a new one.')
+  }
+}
+
+export class NoSuchToken extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_TOKEN'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`You have no join token ${id}; list your join tokens to see their ids.`)
+  }
+}
+
+export class NoSuchDevice extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_DEVICE'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`You have no device ${id}; list your devices to see their ids.`)
+  }
+}
+
+export class DeviceRevoked extends MingaError {
+  readonly code = 'MINGA_DEVICE_REVOKED'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This device was revoked by its owner or the station; it gets no work. Ask for a new join token and start with an empty --data folder.',
+    )
+  }
+}
+
+export class DeviceTaken extends MingaError {
+  readonly code = 'MINGA_DEVICE_TAKEN'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The key of this device is enrolled for another owner; use a token of that owner, or start with an empty --data folder.',
+    )
+  }
+}
+
+export class BadSignature extends MingaError {
+  readonly code = 'MINGA_BAD_SIGNATURE'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(`${what} is not signed by the key of its device; nothing of it was taken.`)
+  }
+}
+
+/** A nonce lives a minute and serves once; the agent asks for another. */
+export class StaleChallenge extends MingaError {
+  readonly code = 'MINGA_STALE_CHALLENGE'
+  readonly retry = 'now'
+  constructor() {
+    super('The challenge was answered too late or before; ask for a new one.')
+  }
+}

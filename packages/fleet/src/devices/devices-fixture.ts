@@ -1,0 +1,66 @@
+/** A station's devices alone: the real store and operations, virtual time. */
+import { after } from 'node:test'
+import { newDeviceKeys, type DeviceFacts } from '@minga/protocol'
+import type { Row, Store } from '@minga/store'
+import type { TestEngine } from '../../../store/src/contract-engines.ts'
+import type { CreateJoinTokenArgs } from './join-tokens.ts'
+import type { DeviceView } from './own-devices.ts'
+
+const START = 1_700_000_000_000
+
+export const FACTS: DeviceFacts = {
+  os: 'TestOS',
+  osVersion: '1',
+  hostName: 'tester',
+  software: 'test/1',
+}
+
+export class TestDevices {
+  readonly store: Store
+  now = START
+  #ids = 0
+
+  constructor(store: Store) {
+    this.store = store
+  }
+
+  /** A one-time token of a volunteer unless told otherwise; its hash is its name. */
+  token(hash: string, more: Partial<CreateJoinTokenArgs> = {}): Promise<void> {
+    const usual = { owner: 'ana', isReusable: false, isTrusted: false, expiresAt: null }
+    const args = { hash, id: `join_${hash}`, ...usual, now: this.now, ...more }
+    return this.store.call('createJoinToken', args)
+  }
+
+  async enrol(tokenHash: string, publicKey = newDeviceKeys().publicKey): Promise<string> {
+    const id = `dev_${++this.#ids}`
+    const args = { tokenHash, id, publicKey, name: 'a device', facts: FACTS, now: this.now }
+    const { device } = await this.store.call<{ device: string }>('enrolDevice', args)
+    return device
+  }
+
+  /** A device of an owner, enrolled with a token of its own. */
+  async deviceOf(owner: string, publicKey?: string): Promise<string> {
+    const hash = `token ${++this.#ids}`
+    await this.token(hash, { owner })
+    return this.enrol(hash, publicKey)
+  }
+
+  list(owner: string | null): Promise<DeviceView[]> {
+    return this.store.call('listDevices', { owner, limit: 100 })
+  }
+
+  query<R>(text: string, params: Row = []): Promise<R[]> {
+    return this.store.call('query', { text, params })
+  }
+}
+
+const opened: Store[] = []
+after(() => Promise.all(opened.map((store) => store.close())))
+
+export async function openDevices(engine: TestEngine): Promise<TestDevices> {
+  const home = await engine.home()
+  const operations = new URL('../contract-operations.ts', import.meta.url).href
+  const store = await home.open({ operations })
+  opened.push(store)
+  return new TestDevices(store)
+}

@@ -1,0 +1,130 @@
+/**
+ * Step 1 for clients: each request is refused, answered from the archive, or waits for a URL in
+ * the queue, in one transaction. Sent again after a lost answer, it adds nothing.
+ */
+import { hostKeyOf } from '@minga/net'
+import type { Sql } from '@minga/store'
+import { NoSuchBatch } from '../errors.ts'
+import { hostIdsOf } from '../host-directory.ts'
+import { forUpdate } from '../row-locks.ts'
+import { nextIds } from '../sequences.ts'
+import { urlHash } from '../url-hash.ts'
+import { youngCapture } from './cached-captures.ts'
+import { endRequests, NOTHING_FETCHED, type EndedRequest, type RequestEnd } from './end-requests.ts'
+import { queueDocuments, type DocumentPlace } from './queue-documents.ts'
+import { stationCollection } from './station-collection.ts'
+
+/** One request as the coordinator judged it: a canonical URL, or the reason why it is none. */
+export interface NewRequest {
+  seq: number
+  asked: string
+  url: string | null
+  refusal: { code: string } | null
+}
+
+export interface AddRequests {
+  batchId: string
+  requests: readonly NewRequest[]
+  delayMs: number
+  now: number
+}
+
+interface Batch {
+  received: number
+  priority: number
+  max_age_ms: number
+  state: string
+}
+
+/** Room for 2^48 requests below each of the few priorities, inside safe integers. */
+const PRIORITY_STEP = 2 ** 48
+
+export async function addRequests(sql: Sql, args: AddRequests): Promise<EndedRequest[]> {
+  const batch = await sql.get<Batch>(
+    `SELECT received, priority, max_age_ms, state FROM batches WHERE id = ?${forUpdate(sql)}`,
+    [args.batchId],
+  )
+  if (!batch) throw new NoSuchBatch(args.batchId)
+  if (batch.state !== 'filling') return []
+  const fresh = args.requests.filter(({ seq }) => seq >= batch.received)
+  if (fresh.length === 0) return []
+  const sorted = await sortOut(sql, fresh, { since: args.now - batch.max_age_ms, ...batch })
+  const places = await queueAll(sql, args, { batch, waiting: sorted.waiting })
+  await insertRequests(sql, args.batchId, fresh, new Map([...sorted.places, ...places]))
+  await sql.run('UPDATE batches SET received = received + ? WHERE id = ?', [
+    fresh.length,
+    args.batchId,
+  ])
+  const ends = sorted.ends.map((end) => ({ ...end, batchId: args.batchId }))
+  return endRequests(sql, { ends, now: args.now })
+}
+
+interface SortedOut {
+  waiting: NewRequest[]
+  ends: Omit<RequestEnd, 'batchId'>[]
+  places: Map<number, DocumentPlace>
+}
+
+async function sortOut(
+  sql: Sql,
+  requests: readonly NewRequest[],
+  { since, max_age_ms: maxAgeMs }: { since: number; max_age_ms: number },
+): Promise<SortedOut> {
+  const sorted: SortedOut = { waiting: [], ends: [], places: new Map() }
+  const names = requests.map(({ url }) => (url === null ? '' : hostKeyOf(url)))
+  const ids = maxAgeMs === 0 ? new Map<string, number>() : await hostIdsOf(sql, namesOf(names))
+  for (const [i, request] of requests.entries()) {
+    const { seq, url, refusal } = request
+    if (url === null || refusal !== null) {
+      const end = { ...NOTHING_FETCHED, outcome: 'denied' as const, code: refusal?.code ?? null }
+      sorted.ends.push({ seq, end, fromCache: false })
+      continue
+    }
+    const place = { hostId: ids.get(names[i]!) ?? 0, hash: urlHash(url) }
+    const cached = maxAgeMs === 0 ? null : await youngCapture(sql, { ...place, url, since })
+    if (cached === null) sorted.waiting.push(request)
+    else {
+      sorted.ends.push({ seq, end: cached, fromCache: true })
+      sorted.places.set(seq, place)
+    }
+  }
+  return sorted
+}
+
+const namesOf = (names: readonly string[]): string[] => names.filter((name) => name !== '')
+
+async function queueAll(
+  sql: Sql,
+  args: AddRequests,
+  { batch, waiting }: { batch: Batch; waiting: readonly NewRequest[] },
+): Promise<Map<number, DocumentPlace>> {
+  if (waiting.length === 0) return new Map()
+  const collectionId = await stationCollection(sql, { ...args, kind: 'requests' })
+  const first = await nextIds(sql, 'request', waiting.length)
+  const places = await queueDocuments(sql, {
+    collectionId,
+    documents: waiting.map(({ url }, i) => ({
+      url: url!,
+      priority: batch.priority * PRIORITY_STEP + first + i,
+    })),
+  })
+  return new Map(waiting.map(({ seq }, i) => [seq, places[i]!]))
+}
+
+async function insertRequests(
+  sql: Sql,
+  batchId: string,
+  requests: readonly NewRequest[],
+  places: ReadonlyMap<number, DocumentPlace>,
+): Promise<void> {
+  await sql.insertMany({
+    table: 'requests',
+    columns: ['batch_id', 'seq', 'url', 'asked', 'host_id', 'hash'],
+    rows: requests.map(({ seq, asked, url }) => {
+      const place = places.get(seq)
+      const isSame = url === asked
+      const shown = url ?? asked
+      return [batchId, seq, shown, isSame ? null : asked, place?.hostId ?? 0, place?.hash ?? 0]
+    }),
+  })
+}

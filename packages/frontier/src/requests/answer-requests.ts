@@ -1,0 +1,155 @@
+/**
+ * Step 6 for clients: accepted results answer the requests that wait for them. A redirect answers
+ * nobody yet: whoever waits for it waits for its target now, and remembers the way.
+ */
+import { hostKeyOf } from '@minga/net'
+import type { CapturedResult, Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { isRedirect, type Accepted } from '../accept.ts'
+import { hostIdsOf } from '../host-directory.ts'
+import { urlHash } from '../url-hash.ts'
+import { youngCapture } from './cached-captures.ts'
+import {
+  endRequests,
+  endWaiting,
+  NOTHING_FETCHED,
+  waitingFor,
+  type DocumentEnd,
+  type EndedRequest,
+  type OpenRequest,
+  type RequestEnd,
+} from './end-requests.ts'
+import { queueDocuments } from './queue-documents.ts'
+
+export interface AnswerRequests {
+  accepted: readonly Accepted[]
+  device: string | null
+  isVerified: (result: Result) => boolean
+  /** Held back: whoever waits for it is told later. */
+  isHeld: (result: Result) => boolean
+  /** Redirect targets that the address guard refuses, with the code of the refusal. */
+  refusals: Readonly<Record<string, string>>
+  now: number
+}
+
+/** As browsers and the frontier's own crawls count: ten hops are a loop in practice. */
+const CHAIN_MAX = 10
+
+export async function answerRequests(sql: Sql, args: AnswerRequests): Promise<EndedRequest[]> {
+  const documents = args.accepted.filter(
+    ({ url, spec, result }) =>
+      url?.kind === 'document' && spec.kind === 'requests' && !args.isHeld(result),
+  )
+  const ends: DocumentEnd[] = []
+  const redirects: Redirect[] = []
+  for (const item of documents) {
+    const { result, lease, decision } = item
+    const place = { hostId: lease.host_id, hash: result.hash }
+    if (decision.type === 'captured' && result.type === 'captured') {
+      const { location } = result
+      if (isRedirect(result.status) && location !== null)
+        redirects.push({ ...place, item, location })
+      else ends.push({ ...place, ...capturedEnd(result, args) })
+    } else if (decision.type === 'failed') {
+      ends.push({ ...place, ...failedEnd(item, decision.code) })
+    }
+  }
+  const ended = await endWaiting(sql, { ends, now: args.now })
+  return [...ended, ...(await followRedirects(sql, args, redirects))]
+}
+
+type EndFacts = RequestEnd['end']
+
+function capturedEnd(result: CapturedResult, args: AnswerRequests): EndFacts {
+  const { device } = args
+  const isVerified = args.isVerified(result)
+  const { status, payloadBytes: bytes, digest, capturedAt } = result
+  return { outcome: 'captured', status, code: null, bytes, digest, capturedAt, device, isVerified }
+}
+
+function failedEnd({ result }: Accepted, code: string): EndFacts {
+  const status = result.type === 'captured' ? result.status : null
+  return { ...NOTHING_FETCHED, outcome: 'failed', status, code }
+}
+
+interface Redirect {
+  hostId: number
+  hash: number
+  item: Accepted
+  location: string
+}
+
+async function followRedirects(
+  sql: Sql,
+  args: AnswerRequests,
+  redirects: readonly Redirect[],
+): Promise<EndedRequest[]> {
+  if (redirects.length === 0) return []
+  const byPlace = new Map(redirects.map((one) => [`${one.hostId} ${one.hash}`, one]))
+  const waiting = await waitingFor(sql, redirects)
+  const ends: RequestEnd[] = []
+  for (const request of waiting) {
+    const redirect = byPlace.get(`${request.hostId} ${request.hash}`)!
+    const refusal = refusalOf(request, redirect, args.refusals)
+    const cached = refusal === null ? await moveOn(sql, { request, redirect, now: args.now }) : null
+    const end = refusal ?? cached
+    if (end === null) continue
+    const { batchId, seq } = request
+    ends.push({ batchId, seq, end, fromCache: cached !== null })
+  }
+  return endRequests(sql, { ends, now: args.now })
+}
+
+function refusalOf(
+  request: OpenRequest,
+  { location }: Redirect,
+  refusals: Readonly<Record<string, string>>,
+): EndFacts | null {
+  const refused = refusals[location]
+  if (refused !== undefined) return { ...NOTHING_FETCHED, outcome: 'denied', code: refused }
+  if (chainOf(request).length < CHAIN_MAX) return null
+  return { ...NOTHING_FETCHED, outcome: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS' }
+}
+
+/** The request waits for the target at the place in the queue it had; or the archive has it. */
+async function moveOn(
+  sql: Sql,
+  { request, redirect, now }: { request: OpenRequest; redirect: Redirect; now: number },
+): Promise<EndFacts | null> {
+  const { location, item } = redirect
+  const collectionId = item.lease.collection_id
+  const from = await sql.get<{ priority: number; max_age_ms: number }>(
+    `SELECT u.priority, b.max_age_ms FROM urls u JOIN batches b ON b.id = ?
+     WHERE u.collection_id = ? AND u.host_id = ? AND u.hash = ?`,
+    [request.batchId, collectionId, redirect.hostId, redirect.hash],
+  )
+  const { priority, max_age_ms: maxAgeMs } = from!
+  const name = hostKeyOf(location)
+  const known = { hostId: (await hostIdsOf(sql, [name])).get(name)!, hash: urlHash(location) }
+  const cached =
+    maxAgeMs === 0
+      ? null
+      : await youngCapture(sql, { ...known, url: location, since: now - maxAgeMs })
+  const [place] =
+    cached === null
+      ? await queueDocuments(sql, { collectionId, documents: [{ url: location, priority }] })
+      : [known]
+  await sql.run(
+    `UPDATE requests SET url = ?, asked = ?, chain = ?, host_id = ?, hash = ?
+     WHERE batch_id = ? AND seq = ?`,
+    [
+      location,
+      request.asked ?? request.url,
+      JSON.stringify([...chainOf(request), request.url]),
+      place!.hostId,
+      place!.hash,
+      request.batchId,
+      request.seq,
+    ],
+  )
+  return cached
+}
+
+function chainOf({ chain }: OpenRequest): string[] {
+  return chain === null ? [] : (JSON.parse(chain) as string[])
+}

@@ -1,0 +1,271 @@
+/** Batches of requests: opened within a client's quota, filled, watched, cancelled. */
+import type { Outcome } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { BatchKeyReused, NoSuchBatch, QuotaExceeded } from '../errors.ts'
+import { forUpdate } from '../row-locks.ts'
+import {
+  endRequests,
+  NOTHING_FETCHED,
+  type EndedRequest,
+  type OpenRequest,
+} from './end-requests.ts'
+
+export type BatchState = 'filling' | 'running' | 'ended' | 'cancelled'
+
+export interface BatchStatus extends Record<Outcome, number> {
+  id: string
+  client: string
+  state: BatchState
+  priority: number
+  total: number
+  /** Requests of it that are in: less than `total` while it is filling. */
+  received: number
+  open: number
+  fromCache: number
+  bytes: number
+  createdAt: number
+  endedAt: number | null
+}
+
+export interface NewBatch {
+  id: string
+  client: string
+  /** The same key and content again is the same batch, however often it is sent. */
+  idempotencyKey: string | null
+  /** Digest of the content, to tell a repetition from a mistake. */
+  fingerprint: string
+  total: number
+  priority: number
+  /** How old a capture may be to answer a request of this batch. */
+  maxAgeMs: number
+  webhook: string | null
+  /** What the client agreed to pay; kept, and handed back with every end. */
+  terms: string
+  now: number
+}
+
+export async function openBatch(
+  sql: Sql,
+  args: NewBatch,
+): Promise<{ id: string; received: number; isNew: boolean }> {
+  const usage = await lockUsage(sql, args)
+  const known = await sql.get<{ id: string; fingerprint: string; received: number }>(
+    'SELECT id, fingerprint, received FROM batches WHERE client = ? AND idempotency_key = ?',
+    [args.client, args.idempotencyKey],
+  )
+  if (known) {
+    if (known.fingerprint !== args.fingerprint) throw new BatchKeyReused(args.idempotencyKey!)
+    return { id: known.id, received: known.received, isNew: false }
+  }
+  checkQuota(usage, args.total)
+  await sql.run('UPDATE clients SET open = ?, day = ?, used = ? WHERE client = ?', [
+    usage.open + args.total,
+    usage.day,
+    usage.used + args.total,
+    args.client,
+  ])
+  await sql.insertMany({
+    table: 'batches',
+    columns: BATCH_COLUMNS,
+    rows: [
+      [
+        args.id,
+        args.client,
+        args.idempotencyKey,
+        args.fingerprint,
+        'filling',
+        args.priority,
+        args.maxAgeMs,
+        args.webhook,
+        args.terms,
+        args.total,
+        args.total,
+        args.now,
+      ],
+    ],
+  })
+  return { id: args.id, received: 0, isNew: true }
+}
+
+/** `open` counts from the beginning: what has not arrived has not ended either. */
+const BATCH_COLUMNS = [
+  'id',
+  'client',
+  'idempotency_key',
+  'fingerprint',
+  'state',
+  'priority',
+  'max_age_ms',
+  'webhook',
+  'terms',
+  'total',
+  'open',
+  'created_at',
+]
+
+interface Usage {
+  open: number
+  open_max: number | null
+  day: number
+  used: number
+  day_max: number | null
+}
+
+const DAY_MS = 86_400_000
+
+/** The client's row, locked: two batches that come together must not both see the same room. */
+async function lockUsage(sql: Sql, args: { client: string; now: number }): Promise<Usage> {
+  await sql.insertMany({
+    table: 'clients',
+    columns: ['client'],
+    rows: [[args.client]],
+    onConflict: 'ignore',
+  })
+  const row = await sql.get<Usage>(
+    `SELECT open, open_max, day, used, day_max FROM clients WHERE client = ?${forUpdate(sql)}`,
+    [args.client],
+  )
+  const day = Math.floor(args.now / DAY_MS)
+  return row!.day === day ? row! : { ...row!, day, used: 0 }
+}
+
+function checkQuota(usage: Usage, wanted: number): void {
+  const { open, open_max: openMax, used, day_max: dayMax } = usage
+  if (openMax !== null && open + wanted > openMax)
+    throw QuotaExceeded.open({ open, wanted, openMax })
+  if (dayMax !== null && used + wanted > dayMax) throw QuotaExceeded.today({ used, wanted, dayMax })
+}
+
+export async function setQuota(
+  sql: Sql,
+  args: { client: string; openMax: number | null; dayMax: number | null; now: number },
+): Promise<void> {
+  await lockUsage(sql, args)
+  await sql.run('UPDATE clients SET open_max = ?, day_max = ? WHERE client = ?', [
+    args.openMax,
+    args.dayMax,
+    args.client,
+  ])
+}
+
+/** After the last request is in. What ended meanwhile may have been the whole batch. */
+export async function sealBatch(sql: Sql, args: { id: string; now: number }): Promise<void> {
+  const batch = await sql.get<{ state: BatchState; open: number }>(
+    `SELECT state, open FROM batches WHERE id = ?${forUpdate(sql)}`,
+    [args.id],
+  )
+  if (batch?.state !== 'filling') return
+  const isOver = batch.open === 0
+  await sql.run('UPDATE batches SET state = ?, ended_at = ? WHERE id = ?', [
+    isOver ? 'ended' : 'running',
+    isOver ? args.now : null,
+    args.id,
+  ])
+}
+
+/** How many requests one transaction ends: others wait meanwhile. */
+const CANCEL_STEP = 2_000
+
+/**
+ * Ends open requests as cancelled; to be called again until none is left. A URL that nobody else
+ * waits for leaves the queue; one that is out already is fetched, and its result dropped.
+ */
+export async function cancelBatch(
+  sql: Sql,
+  args: { id: string; now: number },
+): Promise<{ ended: EndedRequest[]; left: number }> {
+  const batch = await sql.get<{ state: BatchState; total: number; received: number }>(
+    `SELECT state, total, received FROM batches WHERE id = ?${forUpdate(sql)}`,
+    [args.id],
+  )
+  if (!batch) throw new NoSuchBatch(args.id)
+  if (batch.state === 'ended') return { ended: [], left: 0 }
+  if (batch.state !== 'cancelled') await stopFilling(sql, { ...args, ...batch })
+  const open = await sql.all<OpenRequest>(
+    `SELECT batch_id AS "batchId", seq, url, asked, chain, host_id AS "hostId", hash
+     FROM requests WHERE batch_id = ? AND outcome IS NULL ORDER BY seq LIMIT ?`,
+    [args.id, CANCEL_STEP],
+  )
+  const end = { ...NOTHING_FETCHED, outcome: 'cancelled' as const, code: 'MINGA_CANCELLED' }
+  const ended = await endRequests(sql, {
+    ends: open.map(({ batchId, seq }) => ({ batchId, seq, end, fromCache: false })),
+    now: args.now,
+  })
+  await leaveQueue(sql, open)
+  const left = await sql.get<{ open: number }>('SELECT open FROM batches WHERE id = ?', [args.id])
+  return { ended, left: left!.open }
+}
+
+/** What never arrived cannot end: it is taken out of the counts. */
+async function stopFilling(
+  sql: Sql,
+  batch: { id: string; total: number; received: number; now: number },
+): Promise<void> {
+  const missing = batch.total - batch.received
+  await sql.run(
+    `UPDATE batches SET state = 'cancelled', ended_at = ?, total = received, open = open - ?
+     WHERE id = ?`,
+    [batch.now, missing, batch.id],
+  )
+  await sql.run(
+    'UPDATE clients SET open = open - ? WHERE client = (SELECT client FROM batches WHERE id = ?)',
+    [missing, batch.id],
+  )
+}
+
+async function leaveQueue(sql: Sql, cancelled: readonly OpenRequest[]): Promise<void> {
+  for (const { hostId, hash } of cancelled) {
+    const other = await sql.get(
+      'SELECT 1 FROM requests WHERE hash = ? AND host_id = ? AND outcome IS NULL LIMIT 1',
+      [hash, hostId],
+    )
+    if (other) continue
+    const row = await sql.get<{ collection_id: number }>(
+      `UPDATE urls SET outcome = 'cancelled' WHERE host_id = ? AND hash = ? AND outcome IS NULL
+         AND collection_id = (SELECT id FROM collections WHERE identity = 'requests')
+       RETURNING collection_id`,
+      [hostId, hash],
+    )
+    if (!row) continue
+    await sql.run(
+      'UPDATE collection_hosts SET queued = queued - 1 WHERE collection_id = ? AND host_id = ?',
+      [row.collection_id, hostId],
+    )
+    await sql.run(
+      'UPDATE collections SET queued = queued - 1, cancelled = cancelled + 1 WHERE id = ?',
+      [row.collection_id],
+    )
+  }
+}
+
+/** Batches whose submission stopped in the middle and was not taken up again. */
+export async function abandonedBatches(sql: Sql, args: { before: number }): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>(
+    `SELECT id FROM batches WHERE state = 'filling' AND closed_at IS NULL AND created_at < ?`,
+    [args.before],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export interface EndedBatch {
+  id: string
+  client: string
+  webhook: string | null
+}
+
+/** Batches that have ended but whose books are open: the unused budget, the client's webhook. */
+export async function unclosedBatches(sql: Sql, args: { limit: number }): Promise<EndedBatch[]> {
+  return sql.all<EndedBatch>(
+    `SELECT id, client, webhook FROM batches
+     WHERE closed_at IS NULL AND state IN ('ended', 'cancelled') AND open = 0
+     ORDER BY ended_at LIMIT ?`,
+    [args.limit],
+  )
+}
+
+export async function closeBatch(sql: Sql, args: { id: string; now: number }): Promise<void> {
+  await sql.run('UPDATE batches SET closed_at = ? WHERE id = ? AND closed_at IS NULL', [
+    args.now,
+    args.id,
+  ])
+}

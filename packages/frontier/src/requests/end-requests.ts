@@ -1,0 +1,202 @@
+/** Requests end when the URL they wait for ends, in the same transaction: exactly once. */
+import type { Outcome } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import type { DocumentPlace } from './queue-documents.ts'
+
+/** What became of a URL, for everybody who waits for it. */
+export interface DocumentEnd extends DocumentPlace {
+  outcome: Outcome
+  status: number | null
+  code: string | null
+  bytes: number | null
+  digest: string | null
+  capturedAt: number | null
+  device: string | null
+  isVerified: boolean
+}
+
+/** How most of an end looks when there is no capture. */
+export const NOTHING_FETCHED = {
+  status: null,
+  bytes: null,
+  digest: null,
+  capturedAt: null,
+  device: null,
+  isVerified: false,
+}
+
+export interface OpenRequest extends DocumentPlace {
+  batchId: string
+  seq: number
+  url: string
+  asked: string | null
+  chain: string | null
+}
+
+export interface EndedRequest {
+  batchId: string
+  seq: number
+  client: string
+  /** As the batch was opened with. */
+  terms: string
+  outcome: Outcome
+  device: string | null
+  isVerified: boolean
+  fromCache: boolean
+  /** Somebody else waited for the same fetch before. */
+  isShared: boolean
+}
+
+/** A row to be ended: which request, with what, and whether without a fetch. */
+export interface RequestEnd {
+  batchId: string
+  seq: number
+  end: Omit<DocumentEnd, keyof DocumentPlace>
+  fromCache: boolean
+  isShared?: boolean
+}
+
+/** Keeps the number of different statements small: they are prepared once each. */
+const LOOK_UP_STEP = 50
+
+/** Everybody who waits for one of these places. */
+export async function waitingFor(
+  sql: Sql,
+  places: readonly DocumentPlace[],
+): Promise<OpenRequest[]> {
+  const wanted = new Set(places.map(({ hostId, hash }) => `${hostId} ${hash}`))
+  const found: OpenRequest[] = []
+  for (let at = 0; at < places.length; at += LOOK_UP_STEP) {
+    const step = places.slice(at, at + LOOK_UP_STEP).map(({ hash }) => hash)
+    const padded = [...step, ...Array<number>(LOOK_UP_STEP - step.length).fill(step.at(-1)!)]
+    const rows = await sql.all<OpenRequest>(
+      `SELECT batch_id AS "batchId", seq, url, asked, chain, host_id AS "hostId", hash
+       FROM requests WHERE outcome IS NULL AND hash IN (${padded.map(() => '?').join(', ')})`,
+      padded,
+    )
+    found.push(...rows.filter(({ hostId, hash }) => wanted.has(`${hostId} ${hash}`)))
+  }
+  return found
+}
+
+/** Ends all requests that wait for URLs which have ended. */
+export async function endWaiting(
+  sql: Sql,
+  args: { ends: readonly DocumentEnd[]; now: number },
+): Promise<EndedRequest[]> {
+  if (args.ends.length === 0) return []
+  const endOf = new Map(args.ends.map((end) => [`${end.hostId} ${end.hash}`, end]))
+  const served = new Set<string>()
+  const ends = (await waitingFor(sql, args.ends)).map(({ batchId, seq, hostId, hash }) => {
+    const place = `${hostId} ${hash}`
+    const isShared = served.has(place)
+    served.add(place)
+    return { batchId, seq, end: endOf.get(place)!, fromCache: false, isShared }
+  })
+  return endRequests(sql, { ends, now: args.now })
+}
+
+export async function endRequests(
+  sql: Sql,
+  args: { ends: readonly RequestEnd[]; now: number },
+): Promise<EndedRequest[]> {
+  const ended: EndedRequest[] = []
+  const byBatch = Map.groupBy(args.ends, ({ batchId }) => batchId)
+  // In one order for everybody, so that two operations never wait for each other's batches.
+  for (const batchId of [...byBatch.keys()].toSorted()) {
+    const ends = byBatch.get(batchId)!
+    const batch = await countEnds(sql, { batchId, ends, now: args.now })
+    await writeEnds(sql, { ends, firstNo: batch.ended_no - ends.length + 1, now: args.now })
+    for (const { seq, end, fromCache, isShared = false } of ends) {
+      const { client, terms } = batch
+      const { outcome, device, isVerified } = end
+      ended.push({ batchId, seq, client, terms, outcome, device, isVerified, fromCache, isShared })
+    }
+  }
+  await countClients(sql, ended)
+  return ended
+}
+
+async function countEnds(
+  sql: Sql,
+  args: { batchId: string; ends: readonly RequestEnd[]; now: number },
+): Promise<{ client: string; terms: string; ended_no: number }> {
+  const counts: Record<Outcome, number> = { captured: 0, failed: 0, denied: 0, cancelled: 0 }
+  let bytes = 0
+  let fromCache = 0
+  for (const one of args.ends) {
+    counts[one.end.outcome]++
+    bytes += one.end.bytes ?? 0
+    if (one.fromCache) fromCache++
+  }
+  const { captured, failed, denied, cancelled } = counts
+  const count = args.ends.length
+  const batch = await sql.get<{
+    client: string
+    terms: string
+    ended_no: number
+    open: number
+    state: string
+  }>(
+    `UPDATE batches SET open = open - ?, ended_no = ended_no + ?, captured = captured + ?,
+       failed = failed + ?, denied = denied + ?, cancelled = cancelled + ?, bytes = bytes + ?,
+       from_cache = from_cache + ?
+     WHERE id = ? RETURNING client, terms, ended_no, open, state`,
+    [count, count, captured, failed, denied, cancelled, bytes, fromCache, args.batchId],
+  )
+  if (batch!.open === 0 && batch!.state === 'running') {
+    await sql.run(`UPDATE batches SET state = 'ended', ended_at = ? WHERE id = ?`, [
+      args.now,
+      args.batchId,
+    ])
+  }
+  return batch!
+}
+
+async function writeEnds(
+  sql: Sql,
+  args: { ends: readonly RequestEnd[]; firstNo: number; now: number },
+): Promise<void> {
+  await sql.updateMany({
+    table: 'requests',
+    keys: ['batch_id', 'seq'],
+    set: [
+      'outcome',
+      'status',
+      'code',
+      'bytes',
+      'digest',
+      'captured_at',
+      'device',
+      'verified',
+      'from_cache',
+      'ended_no',
+      'ended_at',
+    ],
+    rows: args.ends.map(({ batchId, seq, end, fromCache }, i) => [
+      batchId,
+      seq,
+      end.outcome,
+      end.status,
+      end.code,
+      end.bytes,
+      end.digest,
+      end.capturedAt,
+      end.device,
+      end.isVerified ? 1 : 0,
+      fromCache ? 1 : 0,
+      args.firstNo + i,
+      args.now,
+    ]),
+  })
+}
+
+async function countClients(sql: Sql, ended: readonly EndedRequest[]): Promise<void> {
+  const byClient = Map.groupBy(ended, ({ client }) => client)
+  for (const client of [...byClient.keys()].toSorted()) {
+    await sql.run('UPDATE clients SET open = open - ? WHERE client = ?', [
+      byClient.get(client)!.length,
+      client,
+    ])
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Requests that one device alone may do: a second opinion must come from somebody else. They are
+ * queued in a collection of the station's own, so clocks, robots.txt and retries hold for them as
+ * for everything, and to the device they look like any other request.
+ */
+import type { Sql } from '@minga/store'
+import type { HostRow } from '../lease.ts'
+import { nextIds } from '../sequences.ts'
+import { queueDocuments } from './queue-documents.ts'
+import { stationCollection } from './station-collection.ts'
+
+export interface ReservedDocument {
+  url: string
+  kind: 'document' | 'robots'
+  /** Whose answer it is. */
+  tag: string
+}
+
+export async function reserveDocuments(
+  sql: Sql,
+  args: {
+    device: string
+    documents: readonly ReservedDocument[]
+    delayMs: number
+    expiresAt: number
+    now: number
+  },
+): Promise<void> {
+  const { device, documents, expiresAt } = args
+  if (documents.length === 0) return
+  const collectionId = await stationCollection(sql, { ...args, kind: 'audits' })
+  const first = await nextIds(sql, 'request', documents.length)
+  const places = await queueDocuments(sql, {
+    collectionId,
+    // The tag makes two opinions about one URL two entries of the queue; it is never sent.
+    documents: documents.map(({ url, kind, tag }, i) => ({
+      url: `${url}#${tag}`,
+      kind,
+      priority: first + i,
+    })),
+  })
+  await sql.insertMany({
+    table: 'reserved_urls',
+    columns: ['collection_id', 'host_id', 'hash', 'device', 'tag', 'expires_at'],
+    rows: places.map(({ hostId, hash }, i) => [
+      collectionId,
+      hostId,
+      hash,
+      device,
+      documents[i]!.tag,
+      expiresAt,
+    ]),
+    onConflict: {
+      keys: ['collection_id', 'host_id', 'hash'],
+      update: ['device', 'tag', 'expires_at'],
+    },
+  })
+}
+
+/** Hosts of which this device has something reserved, and whose turn has come. */
+export function reservedHosts(
+  sql: Sql,
+  args: { collectionId: number; device: string; now: number; atMost: number },
+): Promise<HostRow[]> {
+  return sql.all<HostRow>(
+    `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
+            h.backoff_ms, h.latency_ms, h.country, c.pages, c.bytes, c.queued, c.started_at,
+            c.device, c.promised
+     FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
+     WHERE c.collection_id = ? AND c.queued > 0 AND c.turn_at <= ? AND h.fence = 0
+       AND EXISTS (SELECT 1 FROM reserved_urls r WHERE r.collection_id = c.collection_id
+         AND r.device = ? AND r.host_id = c.host_id)
+     ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
+    [args.collectionId, args.now, args.device, args.atMost],
+  )
+}
+
+/** When the next host comes of which this device has something reserved. */
+export async function nextReservedAt(
+  sql: Sql,
+  args: { collectionId: number; device: string },
+): Promise<number | null> {
+  const next = await sql.get<{ at: number | null }>(
+    `SELECT MIN(c.turn_at) AS at FROM reserved_urls r JOIN collection_hosts c
+       ON c.collection_id = r.collection_id AND c.host_id = r.host_id
+     WHERE r.collection_id = ? AND r.device = ? AND c.queued > 0`,
+    [args.collectionId, args.device],
+  )
+  return next?.at ?? null
+}
+
+/** The tags of reserved URLs, aligned with the places. */
+export async function tagsOf(
+  sql: Sql,
+  places: readonly { collectionId: number; hostId: number; hash: number }[],
+): Promise<(string | undefined)[]> {
+  const rows = await sql.selectMany<{ tag: string }>({
+    table: 'reserved_urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    rows: places.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
+    columns: ['tag'],
+  })
+  return rows.map((row) => row?.tag)
+}
+
+/** How many are dropped at a time: nobody waits for them. */
+const EXPIRED_STEP = 500
+
+/** What was not done in time leaves the queue; whoever wanted it asks somebody else. */
+export async function dropExpired(sql: Sql, args: { now: number }): Promise<void> {
+  const expired = await sql.all<{ collection_id: number; host_id: number; hash: number }>(
+    `SELECT collection_id, host_id, hash FROM reserved_urls WHERE expires_at <= ? LIMIT ?`,
+    [args.now, EXPIRED_STEP],
+  )
+  for (const { collection_id: collectionId, host_id: hostId, hash } of expired) {
+    const key = [collectionId, hostId, hash]
+    await sql.run(
+      'DELETE FROM reserved_urls WHERE collection_id = ? AND host_id = ? AND hash = ?',
+      key,
+    )
+    const queued = await sql.run(
+      `UPDATE urls SET outcome = 'cancelled'
+       WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome IS NULL`,
+      key,
+    )
+    if (queued === 0) continue
+    await sql.run(
+      'UPDATE collection_hosts SET queued = queued - 1 WHERE collection_id = ? AND host_id = ?',
+      [collectionId, hostId],
+    )
+    await sql.run(
+      'UPDATE collections SET queued = queued - 1, cancelled = cancelled + 1 WHERE id = ?',
+      [collectionId],
+    )
+  }
+}

@@ -1,0 +1,172 @@
+/** What batches look like from outside: their state, and results in the order they came. */
+import type { Outcome } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { NoSuchBatch } from '../errors.ts'
+import type { BatchState, BatchStatus } from './batches.ts'
+
+export interface RequestResult {
+  seq: number
+  /** As it was asked for. */
+  url: string
+  /** Where redirects led, when they did. */
+  finalUrl: string | null
+  chain: string[]
+  outcome: Outcome
+  status: number | null
+  code: string | null
+  bytes: number | null
+  digest: string | null
+  capturedAt: number | null
+  device: string | null
+  isVerified: boolean
+  fromCache: boolean
+  /** Position among the batch's results: where to go on reading. */
+  no: number
+}
+
+interface ResultRow {
+  seq: number
+  url: string
+  asked: string | null
+  chain: string | null
+  outcome: Outcome
+  status: number | null
+  code: string | null
+  bytes: number | null
+  digest: string | null
+  captured_at: number | null
+  device: string | null
+  verified: number
+  from_cache: number
+  ended_no: number
+}
+
+export async function listResults(
+  sql: Sql,
+  args: { batchId: string; after: number; limit: number },
+): Promise<RequestResult[]> {
+  const rows = await sql.all<ResultRow>(
+    `SELECT seq, url, asked, chain, outcome, status, code, bytes, digest, captured_at, device,
+       verified, from_cache, ended_no
+     FROM requests WHERE batch_id = ? AND outcome IS NOT NULL AND ended_no > ?
+     ORDER BY ended_no LIMIT ?`,
+    [args.batchId, args.after, args.limit],
+  )
+  return rows.map(resultOf)
+}
+
+function resultOf(row: ResultRow): RequestResult {
+  const { seq, outcome, status, code, bytes, digest, device } = row
+  return {
+    seq,
+    url: row.asked ?? row.url,
+    finalUrl: row.chain === null ? null : row.url,
+    chain: row.chain === null ? [] : (JSON.parse(row.chain) as string[]),
+    outcome,
+    status,
+    code,
+    bytes,
+    digest,
+    capturedAt: row.captured_at,
+    device,
+    isVerified: row.verified === 1,
+    fromCache: row.from_cache === 1,
+    no: row.ended_no,
+  }
+}
+
+interface BatchRow extends Record<Outcome, number> {
+  id: string
+  client: string
+  state: BatchState
+  priority: number
+  total: number
+  received: number
+  open: number
+  from_cache: number
+  bytes: number
+  created_at: number
+  ended_at: number | null
+}
+
+/** The state of one batch of this client; another client's does not exist for it. */
+export async function batchStatus(
+  sql: Sql,
+  args: { id: string; client: string | null },
+): Promise<BatchStatus> {
+  const row = await sql.get<BatchRow>('SELECT * FROM batches WHERE id = ?', [args.id])
+  if (!row || (args.client !== null && row.client !== args.client)) throw new NoSuchBatch(args.id)
+  return statusOf(row)
+}
+
+/** A client's batches, the newest first. */
+export async function listBatches(
+  sql: Sql,
+  args: { client: string | null; before: number; limit: number },
+): Promise<BatchStatus[]> {
+  const rows = await sql.all<BatchRow>(
+    `SELECT * FROM batches WHERE created_at < ? ${args.client === null ? '' : 'AND client = ?'}
+     ORDER BY created_at DESC, id LIMIT ?`,
+    args.client === null ? [args.before, args.limit] : [args.before, args.client, args.limit],
+  )
+  return rows.map(statusOf)
+}
+
+/** Which of these batches have ended, for those who wait for them. */
+export async function endedBatches(sql: Sql, args: { ids: readonly string[] }): Promise<string[]> {
+  const rows = await sql.selectMany<{ id: string; state: BatchState }>({
+    table: 'batches',
+    keys: ['id'],
+    rows: args.ids.map((id) => [id]),
+    columns: ['id', 'state'],
+  })
+  const isOver = (state: BatchState | undefined): boolean =>
+    state === 'ended' || state === 'cancelled' || state === undefined
+  return args.ids.filter((_, i) => isOver(rows[i]?.state))
+}
+
+function statusOf(row: BatchRow): BatchStatus {
+  const { id, client, state, priority, total, received, open } = row
+  const { captured, failed, denied, cancelled, bytes } = row
+  return {
+    id,
+    client,
+    state,
+    priority,
+    total,
+    received,
+    open,
+    captured,
+    failed,
+    denied,
+    cancelled,
+    fromCache: row.from_cache,
+    bytes,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  }
+}
+
+/** What a complaint is about: the capture that answered a request, and who fetched it. */
+export interface AnsweredRequest {
+  url: string
+  hostId: number
+  hash: number
+  device: string | null
+  capturedAt: number
+  endedAt: number
+}
+
+/** Null when the request has not ended, or not with a capture. */
+export async function answeredRequest(
+  sql: Sql,
+  args: { batchId: string; seq: number },
+): Promise<AnsweredRequest | null> {
+  const row = await sql.get<AnsweredRequest>(
+    `SELECT url, host_id AS "hostId", hash, device, captured_at AS "capturedAt",
+       ended_at AS "endedAt"
+     FROM requests WHERE batch_id = ? AND seq = ? AND outcome = 'captured'`,
+    [args.batchId, args.seq],
+  )
+  return row ?? null
+}

@@ -1,0 +1,49 @@
+/**
+ * Collections of the station's own. All clients' requests are URLs of one (`requests`): agents
+ * cannot tell clients apart, requests of several clients travel in one block, and two clients who
+ * want the same URL cost one fetch. Second opinions are URLs of the other (`audits`).
+ */
+import { collectionSpec } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { nextIds } from '../sequences.ts'
+
+/** Answers its id; opens it at the first use, and follows the station's delay. */
+export async function stationCollection(
+  sql: Sql,
+  args: { kind: 'requests' | 'audits'; delayMs: number; now: number },
+): Promise<number> {
+  const { kind, delayMs } = args
+  const spec = JSON.stringify(
+    collectionSpec.parse({
+      kind,
+      seeds: [],
+      scope: 'page',
+      delayMs,
+      sitemaps: false,
+      embeds: false,
+      trapBudget: false,
+    }),
+  )
+  const known = await sql.get<{ id: number; spec: string }>(
+    'SELECT id, spec FROM collections WHERE identity = ?',
+    [kind],
+  )
+  if (known) {
+    if (known.spec !== spec) {
+      await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [spec, known.id])
+    }
+    return known.id
+  }
+  const id = await nextIds(sql, 'collection')
+  // Two coordinators may open it together: one of them does, both go on with what is there.
+  await sql.insertMany({
+    table: 'collections',
+    columns: ['id', 'identity', 'spec', 'state', 'created_at'],
+    rows: [[id, kind, spec, 'running', args.now]],
+    onConflict: 'ignore',
+  })
+  const opened = await sql.get<{ id: number }>('SELECT id FROM collections WHERE identity = ?', [
+    kind,
+  ])
+  return opened!.id
+}
