@@ -1,25 +1,40 @@
-/** Signs of life. An answer renews our right to dial; what it names as ended is dropped. */
-import { BEAT_EVERY_MS } from '@minga/protocol'
+/**
+ * Signs of life. An answer renews our right to dial; what it names as ended is dropped. The loop
+ * runs in a thread of its own (beat-thread.ts), so that no work of ours can keep it waiting.
+ */
+import { BEAT_EVERY_MS, SILENCE_MS, type Beat, type BeatAnswer, type Clock } from '@minga/protocol'
 import { StationUnreachable } from './errors.ts'
-import type { Hand } from './hand.ts'
-import type { Machine } from './machine.ts'
-import type { Station } from './station.ts'
 
-export async function keepBeating(
-  { station, machine, hand }: { station: Station; machine: Machine; hand: Hand },
-  signal: AbortSignal,
-): Promise<void> {
+export interface Beating {
+  clock: Clock
+  /** What to say at this moment. */
+  say(): Beat
+  send(beat: Beat, signal: AbortSignal): Promise<BeatAnswer>
+  /** The station answered the beat that was sent at this moment, and these leases are over. */
+  heard(sentAtMonotonicMs: number, ended: readonly number[]): void
+}
+
+export async function keepBeating(beating: Beating, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await machine.clock.sleep(BEAT_EVERY_MS, signal)
-    if (signal.aborted) return
-    try {
-      const sentAt = machine.clock.monotonicMs()
-      const { ended } = await station.beat({ progress: hand.progress, fences: hand.fences }, signal)
-      hand.heard(sentAt)
-      hand.lost(ended)
-    } catch (error) {
-      // Silence is its own message: the hand stops dialling by itself when it lasts.
-      if (!(error instanceof StationUnreachable)) throw error
-    }
+    await beating.clock.sleep(BEAT_EVERY_MS, signal)
+    if (!signal.aborted) await beatOnce(beating, signal)
+  }
+}
+
+async function beatOnce(beating: Beating, signal: AbortSignal): Promise<void> {
+  const { clock } = beating
+  const over = new AbortController()
+  const isOver = AbortSignal.any([signal, over.signal])
+  // An answer after so long renews nothing, while a new beat on a new connection may get through.
+  void clock.sleep(SILENCE_MS, isOver).then(() => over.abort())
+  try {
+    const sentAt = clock.monotonicMs()
+    const { ended } = await beating.send(beating.say(), isOver)
+    beating.heard(sentAt, ended)
+  } catch (error) {
+    // Silence is its own message: the hand stops dialling by itself when it lasts.
+    if (!(error instanceof StationUnreachable)) throw error
+  } finally {
+    over.abort()
   }
 }

@@ -1,19 +1,36 @@
 /**
- * Step 4: one lane works through the requests of one host, one after the other, waiting the
- * host's delay after the end of each response. Whatever it may not dial any more is given back.
+ * Step 4: one host's requests, in their order, `threads` at a time and one at a time wherever there
+ * is a delay, which is waited out after the end of each response. Whatever may not be dialled any
+ * more is given back.
  */
-import { faultPoint, type HostBlock } from '@minga/protocol'
+import { faultPoint, type BlockRequest, type HostBlock } from '@minga/protocol'
 import { errandOf, type Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
 
+/** What the threads of one host share. */
+interface Group {
+  fence: number
+  host: HostBlock
+  left: ArrayIterator<BlockRequest>
+  /** Whether the host may be asked again in this block. */
+  goOn: boolean
+}
+
 export async function fetchHost(hand: Hand, fence: number, host: HostBlock): Promise<void> {
+  const group: Group = { fence, host, left: host.requests.values(), goOn: true }
+  const isSpaced = host.delayMs > 0 || host.bytesPerSecond !== null
+  const threads = isSpaced ? 1 : host.threads
+  await Promise.all(Array.from({ length: threads }, () => runThread(hand, group)))
+}
+
+async function runThread(hand: Hand, group: Group): Promise<void> {
   const { clock } = hand.machine
+  const { fence, host, left } = group
   const place = hand.turnstile.place()
   let restUntilMs = 0
-  let goOn = true
-  for (const request of host.requests) {
+  for (const request of left) {
     const errand = errandOf(fence, host, request)
-    if (!goOn) {
+    if (!group.goOn) {
       giveBack(hand, errand)
       continue
     }
@@ -23,7 +40,7 @@ export async function fetchHost(hand: Hand, fence: number, host: HostBlock): Pro
     await restUntil(hand, restUntilMs)
     await place.enter()
     const fetched = await fetchOne(hand, errand, host.address)
-    goOn = fetched.goOn
+    group.goOn &&= fetched.goOn
     restUntilMs = clock.monotonicMs() + restMs(host, fetched.bytes)
   }
   place.leave()
@@ -63,9 +80,14 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fe
   const outcome = await machine.fetcher.fetch({
     url,
     address,
+    mayStart: () => hand.mayDial(errand.fence),
     ...(previous?.etag ? { etag: previous.etag } : {}),
     ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
   })
+  if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') {
+    giveBack(hand, errand)
+    return { goOn: false, bytes: 0 }
+  }
   const endedAtMs = machine.clock.monotonicMs()
   // Counted before the recorder takes the body away.
   const bytes = outcome.ok ? outcome.body.length : 0

@@ -64,7 +64,9 @@ function newBench(
     close: async () => {},
   }
   const limits = { concurrency: 8, requestsInHand: 100, resultBytes: 1_000_000 }
-  const hand = new Hand({ machine: { clock, fetcher, recorder, limits }, signal: stop.signal })
+  const unused = { random: () => 0, isAbandoned: () => false, beat: async () => {} }
+  const machine = { clock, fetcher, recorder, limits, ...unused }
+  const hand = new Hand({ machine, signal: stop.signal })
   return { clock, hand, dials, findings, stop }
 }
 
@@ -87,6 +89,7 @@ function blockOf(
     collectionId: 1,
     address: '10.0.0.1',
     delayMs: 1_000,
+    threads: 1,
     bytesPerSecond: null,
     requests,
   }

@@ -19,12 +19,23 @@ interface HeldLease {
   isLost: boolean
 }
 
+/** What beats have brought from their own thread, read at the moment of a dial. */
+export interface Pulse {
+  heardAtMonotonicMs(): number
+  /** Leases that were named as ended since the last question. To be asked AFTER the time. */
+  takeEnded(): number[]
+}
+
 export class Hand {
   readonly turnstile: Turnstile
   readonly machine: Machine
   readonly signal: AbortSignal
-  /** Grows with every request that ends: the proof of life that a beat carries. */
-  progress = 0
+  /** Grows with every request that ends: the proof of life that a beat carries. Shared, so that
+   * the beating thread reads it while this one is busy. */
+  readonly progressMemory = new Int32Array(new SharedArrayBuffer(4))
+  /** Called at once when a block was taken in hand. */
+  onTake: () => void = () => {}
+  #pulse: Pulse | null = null
   #requests = 0
   #leases = new Map<number, HeldLease>()
   /** The last lane of each host that is at work. */
@@ -37,6 +48,14 @@ export class Hand {
     this.signal = options.signal
     this.turnstile = new Turnstile(options.machine.limits.concurrency)
     this.#heardAtMonotonicMs = options.machine.clock.monotonicMs()
+  }
+
+  get progress(): number {
+    return Atomics.load(this.progressMemory, 0)
+  }
+
+  listenTo(pulse: Pulse): void {
+    this.#pulse = pulse
   }
 
   get requests(): number {
@@ -64,6 +83,7 @@ export class Hand {
       isLost: ageMs >= SILENCE_MS - SILENCE_MARGIN_MS,
     }
     this.#leases.set(block.fence, lease)
+    this.onTake()
     for (const host of block.hosts) {
       this.#requests += host.requests.length
       void this.#runLane(lease, host)
@@ -88,15 +108,27 @@ export class Hand {
    * may have been set back.
    */
   mayDial(fence: number): boolean {
+    this.#feelPulse()
     const lease = this.#leases.get(fence)
     if (!lease || lease.isLost || this.signal.aborted) return false
-    const { clock } = this.machine
+    const { clock, isAbandoned } = this.machine
     const now = clock.monotonicMs()
     return (
       now < lease.monotonicDeadlineMs &&
       clock.now() < lease.wallDeadlineMs &&
-      now - this.#heardAtMonotonicMs < SILENCE_MS - SILENCE_MARGIN_MS
+      this.#isHeardAt(now) &&
+      !isAbandoned()
     )
+  }
+
+  #isHeardAt(now: number): boolean {
+    return now - this.#heardAtMonotonicMs < SILENCE_MS - SILENCE_MARGIN_MS
+  }
+
+  /** While beats go unanswered nothing may be dialled, so nothing is to be asked for either. */
+  isHeard(): boolean {
+    this.#feelPulse()
+    return this.#isHeardAt(this.machine.clock.monotonicMs())
   }
 
   /**
@@ -105,6 +137,13 @@ export class Hand {
    */
   heard(sentAtMonotonicMs: number): void {
     this.#heardAtMonotonicMs = Math.max(this.#heardAtMonotonicMs, sentAtMonotonicMs)
+  }
+
+  #feelPulse(): void {
+    if (this.#pulse === null) return
+    const heardAtMs = this.#pulse.heardAtMonotonicMs()
+    this.lost(this.#pulse.takeEnded())
+    this.heard(heardAtMs)
   }
 
   lost(fences: readonly number[]): void {
@@ -116,7 +155,7 @@ export class Hand {
 
   requestEnded(): void {
     this.#requests--
-    this.progress++
+    Atomics.add(this.progressMemory, 0, 1)
     this.#bell.ring()
   }
 

@@ -1,7 +1,9 @@
 /** What an agent needs of the machine it runs on, passed in so that tests can replace it. */
 import type { Fetcher } from '@minga/net'
 import type { Clock } from '@minga/protocol'
+import type { Hand } from './hand.ts'
 import type { Recorder } from './recorder.ts'
+import type { Station } from './station.ts'
 
 export interface MachineLimits {
   /** Requests in flight at once, over all hosts. */
@@ -14,12 +16,12 @@ export interface MachineLimits {
 
 /**
  * In hand: enough polite hosts (a few requests each) to keep hundreds of lanes waiting out their
- * delays side by side. Results: a few seconds of a fast line.
+ * delays side by side. Results: a second or two of a fast line; what waits for longer costs memory, not time.
  */
 export const DEFAULT_MACHINE_LIMITS: MachineLimits = {
   concurrency: 64,
   requestsInHand: 2_000,
-  resultBytes: 64 * 1024 * 1024,
+  resultBytes: 16 * 1024 * 1024,
 }
 
 export interface Machine {
@@ -27,4 +29,10 @@ export interface Machine {
   fetcher: Fetcher
   recorder: Recorder
   limits: MachineLimits
+  /** A number from 0 up to, not including, 1. */
+  random: () => number
+  /** Whether who started us is gone: its successor may have started another agent by now. */
+  isAbandoned: () => boolean
+  /** Signs of life until the signal, from where no work of the main loop can hold them up. */
+  beat(agent: { station: Station; hand: Hand }, signal: AbortSignal): Promise<void>
 }

@@ -18,8 +18,13 @@ process.on('SIGINT', () => (process.send ? undefined : stopNow()))
 process.on('message', (message) => (message === 'stop' ? stopNow() : undefined))
 process.on('disconnect', () => process.exit(1))
 
+// Asked before every dial: a process that was stopped for a while learns of its parent's death only
+// after it has gone on.
+const parentPid = process.ppid
+const isAbandoned = (): boolean => process.ppid !== parentPid
+
 try {
-  await startAgent(settings, stop.signal)
+  await startAgent(settings, stop.signal, isAbandoned)
   process.exit(0)
 } catch (error) {
   process.stderr.write(`minga agent: ${describe(error)}\n`)

@@ -17,6 +17,9 @@ export interface Batch {
   weightBytes: number
 }
 
+/** Half of what a station takes in one upload: bodyless results are many before they are large. */
+const RESULTS_MAX = 5_000
+
 export class Outbox {
   #parcels: Parcel[] = []
 
@@ -31,10 +34,8 @@ export class Outbox {
   take(options: { boot: string; bytesMax: number; nowMs: number }): Batch | null {
     let bytes = 0
     let count = 0
-    while (count < this.#parcels.length && (count === 0 || bytes < options.bytesMax)) {
-      for (const member of this.#parcels[count]!.members) bytes += member.length
-      count++
-    }
+    const countMax = Math.min(this.#parcels.length, RESULTS_MAX)
+    while (count < countMax && bytes < options.bytesMax) bytes += sizeOf(this.#parcels[count++]!)
     if (count === 0) return null
     const taken = this.#parcels.splice(0, count)
     const results = taken.map((parcel) => withAge(parcel, options.nowMs))
@@ -47,6 +48,17 @@ export class Outbox {
       weightBytes,
     }
   }
+}
+
+/** Links count as well: a page of nothing else shrinks to little, its list of links does not. */
+function sizeOf({ result, members }: Parcel): number {
+  let bytes = 0
+  for (const member of members) bytes += member.length
+  if (result.type !== 'captured') return bytes
+  for (const list of [result.links, result.embeds, result.sitemaps]) {
+    for (const url of list) bytes += url.length
+  }
+  return bytes
 }
 
 function withAge({ result, endedAtMs }: Parcel, nowMs: number): Result {

@@ -9,10 +9,9 @@
  *   recorder.ts   hands responses to a thread of their own …
  *   record.ts     … where each becomes WARC members, digests and links       (step 5)
  *   send.ts       results in batches to the station
- *   beat.ts       signs of life; what it loses, nobody dials any more
+ *   beat.ts       signs of life from a thread; what it loses, nobody dials any more
  */
 import { askForBlocks } from './ask.ts'
-import { keepBeating } from './beat.ts'
 import type { Machine } from './machine.ts'
 import { sendResults } from './send.ts'
 import type { Station } from './station.ts'
@@ -23,16 +22,28 @@ export async function runAgent(
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
-  const hand = new Hand({ machine, signal })
+  const failed = new AbortController()
+  const stop = AbortSignal.any([signal, failed.signal])
+  const hand = new Hand({ machine, signal: stop })
   const sent = new AbortController()
 
-  const beating = keepBeating({ station, machine, hand }, sent.signal)
-  const sending = sendResults({ station, machine, hand }, sent.signal)
   // Asking ends with the signal; then what is in hand is finished or given back, and sent.
-  await askForBlocks({ station, machine, hand }, signal)
-  await hand.emptied()
-  while (machine.recorder.waiting > 0) await machine.recorder.changed()
-  sent.abort()
-  await Promise.all([beating, sending])
+  const workOff = async (): Promise<void> => {
+    await askForBlocks({ station, machine, hand }, stop)
+    await hand.emptied()
+    while (machine.recorder.waiting > 0) await machine.recorder.changed()
+    sent.abort()
+  }
+  try {
+    await Promise.all([
+      workOff(),
+      sendResults({ station, machine, hand }, sent.signal),
+      machine.beat({ station, hand }, sent.signal),
+    ])
+  } finally {
+    // A loop that was refused ends the others: alone they would go on dialling for nobody.
+    failed.abort()
+    sent.abort()
+  }
   await station.goodbye()
 }

@@ -4,6 +4,7 @@ import { StationUnreachable } from './errors.ts'
 import type { Hand } from './hand.ts'
 import type { Machine } from './machine.ts'
 import type { Batch } from './outbox.ts'
+import { Patience } from './patience.ts'
 import type { Station } from './station.ts'
 
 /** A batch leaves when it is this large or this old, whichever comes first: the station pays two
@@ -13,9 +14,6 @@ const BATCH_BYTES = 4 * 1024 * 1024
 const BATCH_AGE_MS = 100
 /** How often a growing batch is looked at. */
 const LOOK_MS = 20
-/** Retry pauses while the station is away. */
-const AWAY_FIRST_MS = 250
-const AWAY_MAX_MS = 5_000
 
 interface Sending {
   station: Station
@@ -34,8 +32,8 @@ export async function sendResults(sending: Sending, signal: AbortSignal): Promis
     await gather(sending, signal)
     const batch = await recorder.batch({ boot, bytesMax: BATCH_BYTES })
     if (batch === null) continue
-    await deliver(sending, batch, signal)
-    recorder.delivered(batch)
+    const isWithStation = await deliver(sending, batch, signal)
+    if (isWithStation) recorder.delivered(batch)
   }
 }
 
@@ -54,18 +52,20 @@ async function gather({ machine, hand }: Sending, signal: AbortSignal): Promise<
   }
 }
 
-async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Promise<void> {
+/** Tries until the station has the batch; false when it was told to stop before. */
+async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Promise<boolean> {
   const { station, machine } = sending
-  for (let awayMs = AWAY_FIRST_MS; ; awayMs = Math.min(awayMs * 2, AWAY_MAX_MS)) {
+  const patience = new Patience(machine.random)
+  for (;;) {
     try {
       faultPoint('agent:before-send')
       await station.upload(batch.body)
       faultPoint('agent:after-send')
-      return
+      return true
     } catch (error) {
       if (!(error instanceof StationUnreachable)) throw error
-      if (signal.aborted) return
-      await machine.clock.sleep(awayMs, signal)
+      if (signal.aborted) return false
+      await machine.clock.sleep(patience.nextMs(), signal)
     }
   }
 }

@@ -1,103 +1,119 @@
-/** The station as an agent sees it: five calls over HTTP. */
+/**
+ * The station as an agent's main loop sees it: hello once, then calls that show the session it gave.
+ * Beats have a thread of their own.
+ */
+import type { KeyObject } from 'node:crypto'
 import {
+  helloProof,
   PROTOCOL_VERSION,
+  SIGNATURE_HEADER,
+  signProof,
+  uploadProof,
   type Answer,
   type Ask,
-  type Beat,
-  type BeatAnswer,
+  type Challenge,
+  type DeviceFacts,
   type UploadAnswer,
   type Welcome,
 } from '@minga/protocol'
-import { InsecureStation, StationRefused, StationUnreachable } from './errors.ts'
+import { StationUnreachable, UnknownHere } from './errors.ts'
+import { callStation, refuseInsecure, type StationCall } from './station-call.ts'
 
-/** Longer than the coordinator's long poll; a call that takes this long is lost. */
-const CALL_MS = 60_000
+export interface OwnDevice {
+  id: string
+  key: KeyObject
+}
 
 export interface StationOptions {
   url: string
-  token: string
-  device: string
+  device: OwnDevice
   boot: string
-  software: string
+  facts: DeviceFacts
 }
 
 export class Station {
   readonly boot: string
+  readonly url: string
+  /** Called whenever the station has given a new session. */
+  onSession: () => void = () => {}
   readonly #options: StationOptions
+  #session = ''
+  #greeting: Promise<Welcome> | null = null
 
   constructor(options: StationOptions) {
     refuseInsecure(options.url)
     this.#options = options
+    this.url = options.url
     this.boot = options.boot
   }
 
-  hello(): Promise<Welcome> {
-    const { device, software } = this.#options
-    return this.#post('hello', { protocol: PROTOCOL_VERSION, device, boot: this.boot, software })
+  /** What every call after the hello shows. */
+  get session(): string {
+    return this.#session
   }
 
-  ask(ask: Omit<Ask, 'boot'>, signal: AbortSignal): Promise<Answer> {
-    return this.#post('ask', { ...ask, boot: this.boot }, signal)
+  /** Two loops that find themselves forgotten at once say hello once. */
+  hello(signal?: AbortSignal): Promise<Welcome> {
+    this.#greeting ??= this.#greet(signal).finally(() => (this.#greeting = null))
+    return this.#greeting
   }
 
-  beat(beat: Omit<Beat, 'boot'>, signal: AbortSignal): Promise<BeatAnswer> {
-    return this.#post('beat', { ...beat, boot: this.boot }, signal)
+  async #greet(signal?: AbortSignal): Promise<Welcome> {
+    const { url, device, facts } = this.#options
+    const { boot } = this
+    const open = { url, bearer: null }
+    const { nonce } = await callStation<Challenge>(
+      { ...open, call: 'challenge', body: JSON.stringify({ device: device.id }) },
+      signal,
+    )
+    const proven = { device: device.id, boot, nonce }
+    const signature = signProof(device.key, helloProof(proven))
+    const message = { protocol: PROTOCOL_VERSION, ...proven, facts, signature }
+    const welcome = await callStation<Welcome>(
+      { ...open, call: 'hello', body: JSON.stringify(message) },
+      signal,
+    )
+    this.#session = welcome.session
+    this.onSession()
+    return welcome
+  }
+
+  ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
+    return this.#send({ call: 'ask', body: JSON.stringify(ask) }, signal)
   }
 
   upload(body: Uint8Array<ArrayBuffer>): Promise<UploadAnswer> {
-    return this.#send('results', body, 'application/vnd.minga.upload')
+    const signature = signProof(this.#options.device.key, uploadProof(body))
+    return this.#send({
+      call: 'results',
+      body,
+      headers: {
+        'content-type': 'application/vnd.minga.upload',
+        [SIGNATURE_HEADER]: signature,
+      },
+    })
   }
 
   /** A courtesy: without it the leases end by silence. */
   async goodbye(): Promise<void> {
     try {
-      await this.#post('goodbye', { boot: this.boot })
+      await this.#send({ call: 'goodbye', body: '{}' })
     } catch (error) {
       if (!(error instanceof StationUnreachable)) throw error
     }
   }
 
-  #post<T>(call: string, message: unknown, signal?: AbortSignal): Promise<T> {
-    return this.#send(call, JSON.stringify(message), 'application/json', signal)
-  }
-
-  async #send<T>(
-    call: string,
-    body: string | Uint8Array<ArrayBuffer>,
-    contentType: string,
-    signal?: AbortSignal,
-  ): Promise<T> {
-    const { url, token } = this.#options
-    const limit = AbortSignal.timeout(CALL_MS)
-    let response: Response
+  async #send<T>(call: Omit<StationCall, 'url' | 'bearer'>, signal?: AbortSignal): Promise<T> {
+    const { url } = this.#options
+    const session = this.#session
     try {
-      response = await fetch(`${url}/agent/${call}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': contentType },
-        body,
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
-      })
-      if (response.ok) return (await response.json()) as T
-    } catch (cause) {
-      throw new StationUnreachable(url, { cause })
-    }
-    const problem = await response.text().catch(() => '')
-    if (isPassing(response.status, problem)) {
-      if (problem.includes('MINGA_UNKNOWN_AGENT')) await this.hello()
+      return await callStation<T>({ ...call, url, bearer: session }, signal)
+    } catch (error) {
+      if (!(error instanceof UnknownHere)) throw error
+      // The station forgot us after a silence, unless another loop has said hello meanwhile. The
+      // call is repeated by whoever made it, after the pause that follows every failure.
+      if (session === this.#session) await this.hello(signal)
       throw new StationUnreachable(url)
     }
-    throw new StationRefused(url, problem || `HTTP ${response.status}`)
   }
-}
-
-/** 5xx and an unknown boot pass: the station is starting, or forgot us after a silence. */
-function isPassing(status: number, problem: string): boolean {
-  return status >= 500 || status === 429 || problem.includes('MINGA_UNKNOWN_AGENT')
-}
-
-/** Plain http is read and changed by anybody on the way; only our own machine is exempt. */
-function refuseInsecure(url: string): void {
-  const { protocol, hostname } = new URL(url)
-  const isLoopback = /^127\.|^\[::1\]$|^localhost$/.test(hostname)
-  if (protocol !== 'https:' && !isLoopback) throw new InsecureStation(url)
 }

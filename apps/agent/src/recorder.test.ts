@@ -1,0 +1,159 @@
+// Goal: what is handed to the recording thread comes back as uploads, whole and in order, and the
+// memory it takes is known at all times. Method: the real thread; its death in a process of its own.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { test, type TestContext } from 'node:test'
+import type { FetchFailure, FetchOutcome } from '@minga/net'
+import { decodeUpload } from '@minga/protocol'
+import type { Batch } from './outbox.ts'
+import { startRecorder, weightOf, type Finding, type Recorder } from './recorder.ts'
+import { answerOf, hostOf } from './station-fixture.ts'
+
+function recorderOf(t: TestContext): Recorder {
+  const recorder = startRecorder()
+  t.after(() => recorder.close())
+  return recorder
+}
+
+function findingOf(hash: number, outcome: FetchOutcome | null, fence = 1): Finding {
+  const request = { ...hostOf([`http://h.test/${hash}`]).requests[0]!, hash }
+  return { errand: { fence, hostId: 3, collectionId: 2, request }, outcome, endedAtMs: 0 }
+}
+
+const digestOf = (bytes: Buffer): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+const boot = 'boot-0001'
+const uploadOf = (batch: Batch | null) => decodeUpload(Buffer.from(batch!.body))
+
+test('responses, failures and what was not dialled come back in one upload, in their order', async (t) => {
+  const recorder = recorderOf(t)
+  const failure: FetchFailure = {
+    ok: false,
+    code: 'MINGA_CONNECT_REFUSED',
+    message: 'Nobody there.',
+    retry: 'later',
+    address: '127.0.0.1',
+    startedAt: 1,
+    totalMs: 5,
+  }
+  recorder.put(findingOf(1, answerOf('<title>One</title><a href="/two">two</a>')))
+  recorder.put(findingOf(2, failure))
+  recorder.put(findingOf(3, null))
+  const { manifest, members } = uploadOf(await recorder.batch({ boot, bytesMax: 1_000_000 }))
+  assert.equal(manifest.boot, boot)
+  const [one, two, three] = manifest.results
+  assert.ok(one?.type === 'captured' && two?.type === 'failed')
+  assert.deepEqual([one.hash, one.title, one.links], [1, 'One', ['http://h.test/two']])
+  assert.deepEqual([two.hash, two.code, two.retry], [2, 'MINGA_CONNECT_REFUSED', 'later'])
+  assert.deepEqual(three, { type: 'returned', fence: 1, collectionId: 2, hostId: 3, hash: 3 })
+  assert.ok(members.length > 0)
+  assert.equal(await recorder.batch({ boot, bytesMax: 1_000_000 }), null)
+})
+
+test('what waits is counted from the moment it is put to the moment it is delivered', async (t) => {
+  const recorder = recorderOf(t)
+  const findings = [
+    findingOf(1, answerOf(Buffer.alloc(30_000)), 11),
+    findingOf(2, answerOf('small'), 11),
+    findingOf(3, null, 12),
+  ]
+  const weights = findings.map(weightOf)
+  assert.ok(weights[0]! >= 30_000)
+  for (const finding of findings) recorder.put(finding)
+  const all = weights.reduce((sum, weight) => sum + weight)
+  const state = () => [recorder.waiting, recorder.waitingBytes, [...recorder.fences]]
+  assert.deepEqual(state(), [3, all, [11, 12]])
+
+  const first = await recorder.batch({ boot, bytesMax: 1 })
+  assert.deepEqual(state(), [3, all, [11, 12]], 'packed is not delivered')
+  recorder.delivered(first!)
+  assert.deepEqual(state(), [2, all - weights[0]!, [11, 12]])
+  const rest = await recorder.batch({ boot, bytesMax: 1_000_000 })
+  recorder.delivered(rest!)
+  assert.deepEqual(state(), [0, 0, []])
+})
+
+test('a batch asked for in the same turn has what was put before it', async (t) => {
+  const recorder = recorderOf(t)
+  for (let round = 1; round <= 50; round++) {
+    recorder.put(findingOf(round, answerOf(`page ${round}`)))
+    const { manifest } = uploadOf(await recorder.batch({ boot, bytesMax: 1_000_000 }))
+    assert.deepEqual(
+      manifest.results.map(({ hash }) => hash),
+      [round],
+    )
+  }
+})
+
+test('a body leaves whole whatever memory it lies in, and its neighbours stay', async (t) => {
+  const recorder = recorderOf(t)
+  const pooled = Buffer.from('a body in the pool of Node')
+  const neighbour = Buffer.from('somebody else in the same pool')
+  const large = Buffer.alloc(100_000, 'x')
+  const slice = Buffer.alloc(200_000, 'y').subarray(10, 150_000)
+  const bodies = [pooled, large, slice]
+  const digests = bodies.map(digestOf)
+  for (const [i, body] of bodies.entries()) {
+    // Not a type that is read: only bytes count here.
+    recorder.put(findingOf(i, answerOf('', { body, rawHeaders: [] })))
+  }
+  const { manifest } = uploadOf(await recorder.batch({ boot, bytesMax: 1_000_000 }))
+  assert.deepEqual(
+    manifest.results.map((result) => (result.type === 'captured' ? result.digest : null)),
+    digests,
+  )
+  assert.equal(neighbour.toString(), 'somebody else in the same pool')
+})
+
+test('whoever waits for a change is woken by a result, by a delivery and by a stop', async (t) => {
+  const recorder = recorderOf(t)
+  const put = recorder.changed()
+  recorder.put(findingOf(1, null))
+  await put
+  const batch = await recorder.batch({ boot, bytesMax: 1 })
+  const delivered = recorder.changed()
+  recorder.delivered(batch!)
+  await delivered
+  const stop = new AbortController()
+  const stopped = recorder.changed(stop.signal)
+  stop.abort()
+  await stopped
+})
+
+test('a page that takes long to record does not hold up this thread', async (t) => {
+  const recorder = recorderOf(t)
+  const page = Buffer.from('<a href="/x">x</a>'.repeat(200_000))
+  recorder.put(findingOf(1, answerOf(page)))
+  let turns = 0
+  const turning = setInterval(() => turns++, 1)
+  const batch = await recorder.batch({ boot, bytesMax: 1 })
+  clearInterval(turning)
+  assert.equal(batch?.fences.length, 1)
+  assert.ok(turns > 5, `the loop turned ${turns} times meanwhile`)
+})
+
+test('a recording thread that dies takes its process along: the results are lost, so must be the leases', async () => {
+  const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
+  const script = `(async () => {
+    const { startRecorder } = await import(${here('./recorder.ts')})
+    const { answerOf, hostOf } = await import(${here('./station-fixture.ts')})
+    const recorder = startRecorder()
+    const [request] = hostOf(['http://h.test/']).requests
+    const errand = { fence: 1, hostId: 1, collectionId: 1, request }
+    // No fetch ends at such a time: it stands for whatever nobody thought of.
+    recorder.put({ errand, outcome: answerOf('', { startedAt: NaN }), endedAtMs: 0 })
+    await recorder.batch({ boot: 'boot-0001', bytesMax: 1 })
+    console.log('went on')
+  })()`
+  const child = spawn(process.execPath, ['--eval', script])
+  let out = ''
+  let err = ''
+  child.stdout.on('data', (data: Buffer) => (out += data.toString()))
+  child.stderr.on('data', (data: Buffer) => (err += data.toString()))
+  const [code] = (await once(child, 'close')) as [number]
+  assert.equal(code, 1)
+  assert.equal(out, '')
+  assert.match(err, /RangeError/)
+})

@@ -1,0 +1,156 @@
+// Goal: an agent built from its settings does what they and the station's welcome say, from the first
+// knock to the goodbye. Method: the whole agent against a written station and the fake web.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { decodeUpload, type Result } from '@minga/protocol'
+import { startFakeWeb, type FakeWeb } from '@minga/testkit'
+import { StationRefused } from './errors.ts'
+import { startAgent, type AgentSettings } from './run.ts'
+import {
+  blockOf,
+  freePort,
+  hostOf,
+  realMs,
+  startStationServer,
+  until,
+  WELCOME,
+  type Call,
+  type Reply,
+  type StationServer,
+} from './station-fixture.ts'
+
+const TAKEN: Reply = { json: { accepted: 1, stale: 0 } }
+const NOTHING: Reply = { json: { block: null, waitMs: 60_000 } }
+
+/** A station with one block to give away. */
+function answersWith(web: FakeWeb, others: Record<string, Reply> = {}): StationServer['answer'] {
+  const origin = web.origin(0)
+  const urls = [0, 1, 2].map((page) => `${origin}/p/${page}`)
+  const block = blockOf(1, [hostOf(urls, { address: new URL(origin).hostname })])
+  let isGiven = false
+  return ({ name }: Call): Reply => {
+    const other = others[name]
+    if (other) return other
+    if (name === 'enrol') return { json: { device: 'dev_1' } }
+    if (name === 'challenge') return { json: { nonce: 'a-nonce' } }
+    if (name === 'hello') return { json: WELCOME }
+    if (name === 'beat') return { json: { ended: [] } }
+    if (name === 'results') return TAKEN
+    if (name !== 'ask' || isGiven) return NOTHING
+    isGiven = true
+    return { json: { block, waitMs: 0 } }
+  }
+}
+
+async function webOf(t: TestContext): Promise<FakeWeb> {
+  const web = await startFakeWeb({ hosts: 1, pagesPerHost: 5 })
+  t.after(() => web.close())
+  return web
+}
+
+function agentOf(t: TestContext, stationUrl: string, more: Partial<AgentSettings> = {}) {
+  const stop = new AbortController()
+  const data = mkdtempSync(join(tmpdir(), 'minga-agent-'))
+  const settings: AgentSettings = {
+    stationUrl,
+    token: 'a-token',
+    data,
+    allowPrivateAddresses: true,
+    ...more,
+  }
+  const running = startAgent(settings, stop.signal)
+  // A test that fails before it awaits the agent must not fail by its end as well.
+  running.catch(() => {})
+  t.after(async () => {
+    stop.abort()
+    await running.catch(() => {})
+    rmSync(data, { recursive: true })
+  })
+  return { stop, running }
+}
+
+const resultsOf = (server: StationServer): Result[] =>
+  server.callsOf('results').flatMap(({ body }) => decodeUpload(body).manifest.results)
+
+test('an agent knocks until its station opens, works off its block and says goodbye', async (t) => {
+  const web = await webOf(t)
+  const port = await freePort()
+  const { stop, running } = agentOf(t, `http://127.0.0.1:${port}`)
+  await realMs(100)
+  const server = await startStationServer(t, answersWith(web), port)
+  await until(() => resultsOf(server).length === 3, 'all results arrived')
+  stop.abort()
+  await running
+  assert.deepEqual(
+    resultsOf(server).map((result) => (result.type === 'captured' ? result.status : result.type)),
+    [200, 200, 200],
+  )
+  assert.deepEqual(
+    server.calls.slice(0, 3).map(({ name }) => name),
+    ['enrol', 'challenge', 'hello'],
+  )
+  assert.equal(server.calls.at(-1)?.name, 'goodbye')
+  for (const hit of web.hits()) assert.equal(hit.userAgent, WELCOME.userAgent)
+})
+
+for (const [who, allows] of [
+  ['this machine', { machine: false, station: true }],
+  ['the station', { machine: true, station: false }],
+] as const) {
+  test(`a private address is not dialled when ${who} does not allow it`, async (t) => {
+    const web = await webOf(t)
+    const welcome = { ...WELCOME, allowPrivateAddresses: allows.station }
+    const server = await startStationServer(t, answersWith(web, { hello: { json: welcome } }))
+    const { stop, running } = agentOf(t, server.url, { allowPrivateAddresses: allows.machine })
+    await until(() => resultsOf(server).length === 3, 'all results arrived')
+    stop.abort()
+    await running
+    for (const result of resultsOf(server)) {
+      assert.ok(result.type === 'failed')
+      assert.equal(result.code, 'MINGA_ADDRESS_REFUSED')
+    }
+    assert.equal(web.hits().length, 0)
+  })
+}
+
+test('a body longer than the station wants is cut there', async (t) => {
+  const web = await webOf(t)
+  const welcome = { ...WELCOME, limits: { bodyBytesMax: 100 } }
+  const server = await startStationServer(t, answersWith(web, { hello: { json: welcome } }))
+  const { stop, running } = agentOf(t, server.url)
+  await until(() => resultsOf(server).length === 3, 'all results arrived')
+  stop.abort()
+  await running
+  for (const result of resultsOf(server)) {
+    assert.equal(result.type === 'captured' && result.payloadBytes, 100)
+  }
+})
+
+test('an agent that is refused at the door ends with the reason', async (t) => {
+  const server = await startStationServer(t, () => ({ status: 401, text: 'a wrong token' }))
+  const { running } = agentOf(t, server.url)
+  await assert.rejects(running, (error) => {
+    assert.ok(error instanceof StationRefused)
+    assert.match(error.message, /a wrong token/)
+    return true
+  })
+  assert.equal(server.calls.length, 1)
+})
+
+for (const [what, reply] of [
+  ['does not answer', 'hang'],
+  ['is starting', { status: 503 }],
+] as const) {
+  test(`a stop at the door of a station that ${what} ends the agent at once`, async (t) => {
+    const server = await startStationServer(t, () => reply)
+    const { stop, running } = agentOf(t, server.url)
+    await until(() => server.calls.length === 1, 'it knocked')
+    await realMs(20)
+    stop.abort()
+    await running
+    assert.equal(server.calls.length, 1)
+  })
+}

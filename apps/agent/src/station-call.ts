@@ -1,0 +1,66 @@
+/** One call to a station over HTTP: it is answered, or away, or refuses. */
+import { InsecureStation, StationRefused, StationUnreachable, UnknownHere } from './errors.ts'
+
+/** Longer than the coordinator's long poll; a call that takes this long is lost. */
+const CALL_MS = 60_000
+
+export interface StationCall {
+  url: string
+  call: string
+  bearer: string | null
+  body: string | Uint8Array<ArrayBuffer>
+  headers?: Record<string, string>
+}
+
+export async function callStation<T>(
+  { url, call, bearer, body, headers }: StationCall,
+  signal?: AbortSignal,
+): Promise<T> {
+  refuseInsecure(url)
+  const limit = AbortSignal.timeout(CALL_MS)
+  let response: Response
+  try {
+    response = await fetch(`${url}/agent/${call}`, {
+      method: 'POST',
+      headers: {
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body,
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    })
+    if (response.ok) return (await response.json()) as T
+  } catch (cause) {
+    throw new StationUnreachable(url, { cause })
+  }
+  const problem = await response.text().catch(() => '')
+  if (problem.includes('MINGA_UNKNOWN_AGENT')) throw new UnknownHere(url)
+  if (isPassing(response.status)) throw new StationUnreachable(url)
+  throw new StationRefused(url, reasonIn(problem) || `HTTP ${response.status}`)
+}
+
+/** A station says no with a code and a sentence; whatever else answers is quoted as it is. */
+function reasonIn(problem: string): string {
+  try {
+    const { error } = JSON.parse(problem) as { error: { code: string; message: string } }
+    return `${error.code}: ${error.message}`
+  } catch {
+    return problem
+  }
+}
+
+/** A request that arrived too slowly (this machine slept), and one too many: neither is our fault. */
+const PASSING_REFUSALS = [408, 429]
+
+function isPassing(status: number): boolean {
+  return status >= 500 || PASSING_REFUSALS.includes(status)
+}
+
+/** Plain http is read and changed by anybody on the way; only our own machine is exempt. */
+export function refuseInsecure(url: string): void {
+  const { protocol, hostname } = new URL(url)
+  // The whole name: 127.0.0.1.example.org is somebody else's. URL has made 127.1 into four numbers.
+  const isLoopback = /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
+  if (protocol !== 'https:' && !isLoopback) throw new InsecureStation(url)
+}
