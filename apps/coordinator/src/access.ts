@@ -1,13 +1,205 @@
-/** Who may do what: agents show the join token, writers the API key. */
-import { timingSafeEqual } from 'node:crypto'
+/**
+ * Who calls, and what they may do. People show a session (a cookie, or a Bearer token), programs
+ * an API key (a Bearer token); the table of rights is `permissions.ts` in @minga/fleet. Every
+ * route below /api names its action with `may`; a route that names none lets nobody in who does
+ * not say who they are. Agents are no accounts and have a door of their own.
+ */
+import {
+  OPEN_ON_LOOPBACK,
+  OPERATOR,
+  PERMISSIONS,
+  reachOf,
+  secretHash,
+  type Action,
+  type Caller,
+  type Reach,
+} from '@minga/fleet'
+import { isMingaError, type Clock, type MingaError } from '@minga/protocol'
+import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
-import { NotAllowed } from './errors.ts'
+import { readCookie, type SessionCookie } from './accounts/session-cookie.ts'
+import { ForeignBrowser, Forbidden, NotAllowed } from './errors.ts'
 
-export function requireToken(request: FastifyRequest, token: string, what: string): void {
-  const header = request.headers.authorization ?? ''
-  const given = Buffer.from(header.replace(/^Bearer /, ''))
-  const wanted = Buffer.from(token)
-  // Compared in constant time: the length of a match must not be measurable.
-  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted)
-  if (!isRight) throw new NotAllowed(what)
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What calling the route is, in the table of rights. */
+    action?: Action
+    /** Anybody may call it; it looks for itself. */
+    isPublic?: boolean
+  }
+}
+
+export interface AccessParts {
+  store: Store
+  clock: Clock
+  cookie: SessionCookie
+  /** Collections and captures may be read without a word: true while only this machine can ask. */
+  readOpenly: boolean
+  /** Nothing listens: whoever calls runs in this process and is its operator. */
+  isInProcess: boolean
+}
+
+export interface Grant {
+  accountId: string
+  reach: Reach
+}
+
+interface Standing {
+  caller: Caller | null
+  /** Why what they showed does not count; null when they showed nothing. */
+  refusal: MingaError | null
+}
+
+/**
+ * A program that calls a thousand times a second costs one look at the store in this time. A
+ * revoked key or session works as long, at most, on other coordinators; on this one it ends at once.
+ */
+const KNOWN_MS = 5_000
+const KNOWN_MOST = 10_000
+
+const NOBODY: Standing = { caller: null, refusal: null }
+
+/** The options of a route that does this. */
+export function may(action: Action): { config: { action: Action } } {
+  return { config: { action } }
+}
+
+export class Access {
+  readonly #parts: AccessParts
+  readonly #met = new WeakMap<FastifyRequest, Standing>()
+  #changes = 0
+  readonly #asked = new Map<string, Promise<Standing>>()
+  readonly #known = new Map<string, { caller: Caller; untilMs: number }>()
+
+  constructor(parts: AccessParts) {
+    this.#parts = parts
+  }
+
+  /** Before every route below /api, and before its body is read. */
+  async meet(request: FastifyRequest): Promise<void> {
+    const standing = await this.#standingOf(request)
+    this.#met.set(request, standing)
+    const { readOpenly } = this.#parts
+    const { action, isPublic } = request.routeOptions.config
+    if (isPublic) return
+    if (action === undefined) {
+      if (!readOpenly || !isReading(request)) this.requireCaller(request, 'This')
+    } else if (!readOpenly || !OPEN_ON_LOOPBACK.has(action)) this.requireAction(request, action)
+  }
+
+  async #standingOf(request: FastifyRequest): Promise<Standing> {
+    if (this.#parts.isInProcess) return { caller: IN_PROCESS, refusal: null }
+    const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
+    if (bearer !== undefined) return this.#holderOf(bearer)
+    const cookie = readCookie(request.headers.cookie, this.#parts.cookie.name)
+    if (cookie === null) return NOBODY
+    // A browser sends the cookie with whatever a page makes it send. Of another site's it does not
+    // (SameSite), but another port of this machine counts as the same site: hence the Origin,
+    // which the guard of browsers has found to be our own.
+    if (!isReading(request) && request.headers.origin === undefined) {
+      return { caller: null, refusal: ForeignBrowser.withoutOrigin() }
+    }
+    return this.#holderOf(cookie)
+  }
+
+  async #holderOf(secret: string): Promise<Standing> {
+    const { clock } = this.#parts
+    const hash = secretHash(secret)
+    const now = clock.now()
+    const known = this.#known.get(hash)
+    if (
+      known !== undefined &&
+      known.untilMs > clock.monotonicMs() &&
+      known.caller.expiresAt > now
+    ) {
+      return { caller: known.caller, refusal: null }
+    }
+    this.#known.delete(hash)
+    // A thousand calls that come together ask once.
+    const asked = this.#asked.get(hash) ?? this.#ask(hash, now)
+    this.#asked.set(hash, asked)
+    return asked.finally(() => this.#asked.delete(hash))
+  }
+
+  async #ask(hash: string, now: number): Promise<Standing> {
+    const changes = this.#changes
+    try {
+      const caller = await this.#parts.store.call<Caller | null>('findCaller', { hash, now })
+      // An answer from before somebody's rights changed is not to be kept.
+      if (caller !== null && changes === this.#changes) this.#remember(hash, caller)
+      return { caller, refusal: null }
+    } catch (error) {
+      if (!isMingaError(error) || !KEY_REFUSALS.has(error.code)) throw error
+      return { caller: null, refusal: error }
+    }
+  }
+
+  #remember(hash: string, caller: Caller): void {
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size < KNOWN_MOST) break
+      this.#known.delete(oldest)
+    }
+    this.#known.set(hash, { caller, untilMs: this.#parts.clock.monotonicMs() + KNOWN_MS })
+  }
+
+  /** Somebody's rights have changed here: everybody is looked up again. */
+  forget(): void {
+    this.#changes++
+    this.#known.clear()
+    this.#asked.clear()
+  }
+
+  callerOf(request: FastifyRequest): Caller | null {
+    return this.#met.get(request)?.caller ?? null
+  }
+
+  requireCaller(request: FastifyRequest, what: string): Caller {
+    const { caller, refusal } = this.#met.get(request) ?? NOBODY
+    if (caller === null) throw refusal ?? new NotAllowed(what)
+    return caller
+  }
+
+  requireAction(request: FastifyRequest, action: Action): Grant {
+    const { what } = PERMISSIONS[action]
+    const caller = this.requireCaller(request, what)
+    const reach = reachOf(caller.roles, action)
+    if (reach === null) throw Forbidden.byRole(what, action)
+    if (caller.scopes !== null && !caller.scopes.includes(action)) {
+      throw Forbidden.byScope(what, action)
+    }
+    return { accountId: caller.accountId, reach }
+  }
+
+  hasRight(request: FastifyRequest, action: Action): boolean {
+    const caller = this.callerOf(request)
+    if (caller === null || reachOf(caller.roles, action) === null) return false
+    return caller.scopes === null || caller.scopes.includes(action)
+  }
+
+  /** Whose things the caller may do this to; null: everybody's. */
+  ownerFor(request: FastifyRequest, action: Action): string | null {
+    const { accountId, reach } = this.requireAction(request, action)
+    return reach === 'all' ? null : accountId
+  }
+
+  /** Whose requests these are. */
+  clientOf(request: FastifyRequest): string {
+    const action = isReading(request) ? 'requests:read' : 'requests:send'
+    return this.requireAction(request, action).accountId
+  }
+}
+
+const KEY_REFUSALS: ReadonlySet<string> = new Set(['MINGA_KEY_REVOKED', 'MINGA_KEY_EXPIRED'])
+
+const IN_PROCESS: Caller = {
+  accountId: OPERATOR,
+  name: OPERATOR,
+  roles: [OPERATOR],
+  scopes: null,
+  via: { kind: 'key', id: 'in-process' },
+  expiresAt: Number.MAX_SAFE_INTEGER,
+}
+
+function isReading({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD'
 }

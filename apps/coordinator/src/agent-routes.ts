@@ -1,46 +1,83 @@
-/** The five calls of an agent. */
+/**
+ * The calls of an agent. At the door (enrol, challenge, hello) it shows a join token or its key;
+ * inside it shows the session token that its hello was answered with.
+ */
 import {
   askMessage,
+  BadUpload,
   beatMessage,
+  challengeMessage,
+  enrolMessage,
   helloMessage,
-  PROTOCOL_VERSION,
+  isMingaError,
+  SIGNATURE_HEADER,
   type Welcome,
 } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
-import { requireToken } from './access.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AgentSession } from './agents/agent-sessions.ts'
 import type { ApiParts } from './api-routes.ts'
-import { WrongProtocol } from './errors.ts'
 
+const UPLOAD_TYPE = 'application/vnd.minga.upload'
 /** Larger documents are cut here and marked as truncated. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024
 
 export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { pipeline, tokens } = parts
-  app.addHook('onRequest', async (request) => {
-    requireToken(request, tokens.joinToken, 'Joining as an agent')
+  const { door } = parts
+  app.post('/enrol', (request) => {
+    const token = (request.headers.authorization ?? '').replace(/^Bearer /, '')
+    return door.enrol(enrolMessage.parse(request.body), token)
   })
-  app.addContentTypeParser(
-    'application/vnd.minga.upload',
-    { parseAs: 'buffer' },
-    (_request, body, done) => done(null, body),
+  app.post('/challenge', async (request) =>
+    door.challenge(challengeMessage.parse(request.body).device),
   )
-
   app.post('/hello', async (request): Promise<Welcome> => {
     const message = helloMessage.parse(request.body)
-    if (message.protocol !== PROTOCOL_VERSION) throw new WrongProtocol(message.protocol)
-    await pipeline.hello(message)
+    const session = await door.welcome(message, request.ip)
+    parts.pipeline.work.ring()
     return {
+      session,
       userAgent: parts.userAgent,
       limits: { bodyBytesMax: PAGE_BYTES_MAX },
       allowPrivateAddresses: parts.allowPrivateAddresses,
     }
   })
-  app.post('/ask', (request) => pipeline.ask(askMessage.parse(request.body), parts.closing))
-  app.post('/beat', (request) => pipeline.beat(beatMessage.parse(request.body)))
-  app.post('/results', (request) => pipeline.take(request.body as Buffer))
+  void app.register(async (inside) => sessionRoutes(inside, parts))
+}
+
+function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { pipeline, door } = parts
+  const sessions = new WeakMap<FastifyRequest, AgentSession>()
+  const sessionOf = (request: FastifyRequest): AgentSession => sessions.get(request)!
+  // Before the body is read: a stranger's upload is not even received.
+  app.addHook('onRequest', async (request) => {
+    sessions.set(request, await door.sessions.of(request.headers.authorization))
+  })
+  app.addHook('onError', async (request, _reply, error) => {
+    const session = sessions.get(request)
+    const isOver = isMingaError(error) && error.code === 'MINGA_UNKNOWN_AGENT'
+    if (session && isOver) door.sessions.forget(session.boot)
+  })
+  app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
+
+  app.post('/ask', (request) => {
+    const { boot, device } = sessionOf(request)
+    return pipeline.ask({ ...askMessage.parse(request.body), boot, device }, parts.closing)
+  })
+  app.post('/beat', (request) => {
+    const { boot } = sessionOf(request)
+    return pipeline.beat({ ...beatMessage.parse(request.body), boot })
+  })
+  app.post('/results', (request) => {
+    if (!Buffer.isBuffer(request.body)) throw new BadUpload(`it is not of type ${UPLOAD_TYPE}`)
+    const signature = String(request.headers[SIGNATURE_HEADER] ?? '')
+    return pipeline.take(request.body, { session: sessionOf(request), signature })
+  })
   app.post('/goodbye', async (request) => {
-    const { boot } = beatMessage.pick({ boot: true }).parse(request.body)
+    const { boot } = sessionOf(request)
     await pipeline.goodbye(boot)
+    door.sessions.forget(boot)
     return {}
   })
 }

@@ -1,24 +1,49 @@
 /** What programs, the command line and the page ask of a station. */
+import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { requireToken } from './access.ts'
+import { may, type Access } from './access.ts'
+import { accountRoutes } from './accounts/account-routes.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import { keyRoutes } from './accounts/key-routes.ts'
+import type { SessionCookie } from './accounts/session-cookie.ts'
+import { sessionRoutes } from './accounts/session-routes.ts'
+import type { AgentDoor } from './agents/agent-door.ts'
+import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
 import { findPlace, readContent } from './capture-content.ts'
 import { importWarc } from './import-warc.ts'
 import { liveRoutes, type LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
+import { moneyRoutes } from './money-routes.ts'
+import { settingsRoutes } from './settings-routes.ts'
+import { trustRoutes } from './trust/trust-routes.ts'
+import { requestRoutes } from './requests/request-routes.ts'
+import type { Requests } from './requests/requests.ts'
+import type { RequestWaiters } from './requests/request-waiters.ts'
 import type { StationTokens } from './station-file.ts'
 
 export interface ApiParts {
   pipeline: Pipeline
+  door: AgentDoor
   store: Store
+  clock: Clock
   data: string
   tokens: StationTokens
   userAgent: string
   allowPrivateAddresses: boolean
   hostNames: ReadonlySet<string>
   live: LiveEvents
+  requests: Requests
+  waiters: RequestWaiters
+  access: Access
+  accounts: Accounts
+  cookie: SessionCookie
+  /** Whether people make their accounts themselves, or only an operator does. */
+  registration: 'open' | 'operator'
+  /** Whose requests these are: the account of whoever may send them. */
+  clientOf: (request: FastifyRequest) => string
   /** Aborts when the station closes: long polls end at once. */
   closing: AbortSignal
 }
@@ -32,7 +57,10 @@ const captureQuery = z.object({
   newest: z.stringbool().optional(),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 })
-const placeQuery = z.object({ url: z.string(), at: z.coerce.number().nullable().default(null) })
+const placeQuery = z.object({
+  url: z.string(),
+  at: z.coerce.number().int().nullable().default(null),
+})
 const contentQuery = placeQuery.extend({
   form: z.enum(['body', 'raw', 'headers']).default('body'),
 })
@@ -41,38 +69,52 @@ const HOSTS_MAX = 500
 
 export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { pipeline, store } = parts
-  app.addHook('onRequest', async (request) => {
-    if (request.method !== 'GET') requireToken(request, parts.tokens.apiKey, 'Writing')
-  })
+  app.addHook('onRequest', (request) => parts.access.meet(request))
 
+  sessionRoutes(app, parts)
+  accountRoutes(app, parts)
+  keyRoutes(app, parts)
+  deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)
-  app.get('/collections', () => pipeline.statuses())
-  app.get('/collections/:id', (request) => pipeline.status(idParams.parse(request.params).id))
-  app.get('/collections/:id/hosts', (request) =>
+  requestRoutes(app, parts)
+  moneyRoutes(app, parts)
+  settingsRoutes(app, parts)
+  trustRoutes(app, parts)
+  app.get('/collections', may('collections:read'), () => pipeline.statuses())
+  app.get('/collections/:id', may('collections:read'), (request) =>
+    pipeline.status(idParams.parse(request.params).id),
+  )
+  app.get('/collections/:id/hosts', may('collections:read'), (request) =>
     store.call('listHosts', {
       collectionId: idParams.parse(request.params).id,
       limit: HOSTS_MAX,
     }),
   )
-  app.post('/collections', (request) => pipeline.collect(request.body as never))
+  app.post('/collections', may('collections:write'), (request) =>
+    pipeline.collect(request.body as never),
+  )
   for (const [verb, state] of VERBS) {
-    app.post(`/collections/:id/${verb}`, (request) =>
+    app.post(`/collections/:id/${verb}`, may('collections:write'), (request) =>
       pipeline.setState(idParams.parse(request.params).id, state),
     )
   }
 
-  app.get('/captures', (request) => {
+  app.get('/captures', may('captures:read'), (request) => {
     const { newest, ...query } = captureQuery.parse(request.query)
     return store.call('listCaptures', { ...query, newestFirst: newest ?? false })
   })
-  app.get('/captures/content', async (request, reply) => {
+  app.get('/captures/content', may('captures:read'), async (request, reply) => {
     const content = await readContent(parts, contentQuery.parse(request.query))
     return reply.headers(content.headers).send(content.body)
   })
-  app.get('/captures/place', (request) => findPlace(parts, placeQuery.parse(request.query)))
-  app.get('/archive/facts', () => store.call('archiveFacts', {}))
-  app.post('/archive/index', () => writeArchiveIndex(store, parts.data))
-  app.post('/archive/import', (request) => importWarc(parts, importBody.parse(request.body).file))
+  app.get('/captures/place', may('captures:read'), (request) =>
+    findPlace(parts, placeQuery.parse(request.query)),
+  )
+  app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
+  app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
+  app.post('/archive/import', may('archive:import'), (request) =>
+    importWarc(parts, importBody.parse(request.body).file),
+  )
 }
 
 const VERBS = [

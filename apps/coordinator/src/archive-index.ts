@@ -3,10 +3,11 @@
  * renamed, so that readers see the old index or the new one, never half of one.
  */
 import { cdxjTimestamp, writeCdxjFile, type CdxjEntry } from '@minga/archive'
+import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArchiveFacts, CaptureRow } from './captures.ts'
+import type { ArchiveFacts } from './captures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 
 /** Rows per read: long enough to be quick, short enough not to hold up the store. */

@@ -3,17 +3,17 @@
  * reader's browser. The Host header stops DNS rebinding, the Origin header cross-site requests.
  */
 import type { FastifyInstance } from 'fastify'
-import { NotAllowed } from './errors.ts'
+import { ForeignBrowser } from './errors.ts'
 
 export function guardBrowsers(app: FastifyInstance, hostNames: ReadonlySet<string>): void {
   app.addHook('onRequest', async (request) => {
     const host = nameOf(request.headers.host ?? '')
-    if (!hostNames.has('*') && !hostNames.has(host)) throw new NotAllowed(`Calling us ${host}`)
+    if (!hostNames.has('*') && !hostNames.has(host)) throw ForeignBrowser.named(host)
     const { origin } = request.headers
     if (origin === undefined) return
     const from = URL.parse(origin)
     if (from === null || from.host !== request.headers.host) {
-      throw new NotAllowed(`A request from ${origin}`)
+      throw ForeignBrowser.from(origin)
     }
   })
 }

@@ -1,9 +1,16 @@
 /** A capture's body or head, read back from its WARC file. */
-import { cdxjTimestamp, parseHttpBlock, readRecordAt, type WarcRecord } from '@minga/archive'
+import {
+  cdxjTimestamp,
+  parseHttpBlock,
+  readRecordAt,
+  UnreadableRecord,
+  type WarcRecord,
+} from '@minga/archive'
 import { canonicalUrl, decodeContent } from '@minga/net'
+import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { join } from 'node:path'
-import type { CaptureRow, ContentPlace } from './captures.ts'
+import type { ContentPlace } from './captures.ts'
 import { NoSuchCapture } from './errors.ts'
 
 /** A reader asks for all of it: the limits only stop bombs. */
@@ -39,15 +46,18 @@ export async function readContent(parts: Parts, query: ContentQuery): Promise<Ca
     headers: {
       // Never rendered as a page of the station itself: archived scripts must not run here.
       'content-type': 'application/octet-stream',
-      'x-minga-mime': payload.mime,
+      'x-minga-mime': inHeader(payload.mime),
       'x-minga-captured-at': new Date(capture.capturedAt).toISOString(),
       'x-minga-status': String(capture.status),
-      ...(problem === null ? {} : { 'x-minga-problem': problem.replaceAll(NOT_IN_HEADERS, '?') }),
+      ...(problem === null ? {} : { 'x-minga-problem': inHeader(problem) }),
     },
   }
 }
 
-const NOT_IN_HEADERS = /[^\x20-\x7e]/g
+/** Sites choose their types freely; Node refuses to send what is not plain text. */
+function inHeader(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?')
+}
 
 /** A capture and where its payload is, or an error that says what there is instead. */
 export async function findPlace(
@@ -78,8 +88,13 @@ async function referredPayload(parts: Parts, revisit: CaptureRow): Promise<Captu
   return place?.payload ?? null
 }
 
-function recordOf(parts: Parts, row: CaptureRow): Promise<WarcRecord> {
-  return readRecordAt(join(parts.data, 'archive', row.file), row.offset, row.length)
+async function recordOf(parts: Parts, row: CaptureRow): Promise<WarcRecord> {
+  try {
+    return await readRecordAt(join(parts.data, 'archive', row.file), row.offset, row.length)
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ENOENT') throw error
+    throw new UnreadableRecord(row.file, 'there is no such file.')
+  }
 }
 
 function headOf({ block }: WarcRecord): { bytes: Buffer; problem: string | null } {

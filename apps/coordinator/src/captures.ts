@@ -1,23 +1,8 @@
 /** Reading the captures table. */
 import { urlHash } from '@minga/frontier'
 import { canonicalUrl, hostKeyOf } from '@minga/net'
+import type { CaptureRow } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-
-export interface CaptureRow {
-  id: number
-  /** 0 for captures of imported files. */
-  collectionId: number
-  url: string
-  capturedAt: number
-  kind: 'response' | 'revisit'
-  status: number
-  mime: string
-  digest: string
-  file: string
-  offset: number
-  length: number
-  title: string | null
-}
 
 const COLUMNS = `id, collection_id AS "collectionId", url, captured_at AS "capturedAt", kind,
   status, mime, digest, file, offset_bytes AS "offset", length_bytes AS "length", title`
@@ -65,7 +50,8 @@ interface UrlSelect {
 }
 
 async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
-  const url = canonicalUrl(given) ?? given
+  const url = canonicalUrl(given)
+  if (url === null) return null
   const name = hostKeyOf(url)
   const host = await sql.get<{ id: number }>('SELECT id FROM hosts WHERE name = ?', [name])
   if (!host) return null

@@ -10,11 +10,72 @@ export class NoSeeds extends MingaError {
   }
 }
 
+/** Nobody knows who calls. */
 export class NotAllowed extends MingaError {
   readonly code = 'MINGA_NOT_ALLOWED'
   readonly retry = 'never'
   constructor(what: string) {
-    super(`${what} needs a token of this station; see station.json in its data folder.`)
+    super(
+      `${what} needs a log-in or an API key that this station knows; the operator's is in station.json in its data folder.`,
+    )
+  }
+}
+
+/** It is known who calls, and they may not. */
+export class Forbidden extends MingaError {
+  readonly code = 'MINGA_FORBIDDEN'
+  readonly retry = 'never'
+
+  static byRole(what: string, action: string): Forbidden {
+    return new Forbidden(
+      `${what} is not among the rights of your account (${action}); ask the operator of this station for a role that has it.`,
+    )
+  }
+
+  static byScope(what: string, action: string): Forbidden {
+    return new Forbidden(
+      `${what} is not among the scopes of this API key (${action}); use a key that has it, or log in.`,
+    )
+  }
+
+  static byKey(what: string): Forbidden {
+    return new Forbidden(`${what} cannot be done with an API key; log in with your password.`)
+  }
+}
+
+export class RateLimited extends MingaError {
+  readonly code = 'MINGA_RATE_LIMITED'
+  readonly retry = 'later'
+  /** Sent as Retry-After. */
+  readonly retryAfterS: number
+  constructor(what: string, waitMs: number) {
+    const seconds = Math.max(1, Math.ceil(waitMs / 1_000))
+    super(`There were too many tries of ${what}; try again in ${seconds} s.`)
+    this.retryAfterS = seconds
+  }
+}
+
+/** A browser may call a station only from its own page and by its own name. */
+export class ForeignBrowser extends MingaError {
+  readonly code = 'MINGA_NOT_ALLOWED'
+  readonly retry = 'never'
+
+  static named(host: string): ForeignBrowser {
+    return new ForeignBrowser(
+      `This station is not called "${host}"; use the address in station.json in its data folder.`,
+    )
+  }
+
+  static withoutOrigin(): ForeignBrowser {
+    return new ForeignBrowser(
+      "A session's cookie counts only in calls of the station's own page; programs send their token as Authorization: Bearer instead.",
+    )
+  }
+
+  static from(origin: string): ForeignBrowser {
+    return new ForeignBrowser(
+      `A page of "${origin}" may not call this station; open the station's own page instead.`,
+    )
   }
 }
 
@@ -49,5 +110,43 @@ export class WrongProtocol extends MingaError {
     super(
       `The agent speaks protocol ${got}, which this station does not; update the older of the two.`,
     )
+  }
+}
+
+/** The call has to end; the request goes on. */
+export class RequestOpen extends MingaError {
+  readonly code = 'MINGA_REQUEST_OPEN'
+  readonly retry = 'later'
+  constructor(batchId: string, timeoutS: number) {
+    super(
+      `The request was not answered within ${timeoutS} s and goes on as batch ${batchId}; ask for its results later.`,
+    )
+  }
+}
+
+export class BadWebhook extends MingaError {
+  readonly code = 'MINGA_BAD_WEBHOOK'
+  readonly retry = 'never'
+  constructor(url: string, reason: string) {
+    super(`${url} may not be called when the batch ends: ${reason}; give a public address.`)
+  }
+}
+
+/** A record that a device sent is not what the device says it is. */
+export class BadRecord extends MingaError {
+  readonly code = 'MINGA_BAD_RECORD'
+  readonly retry = 'later'
+  constructor(problem: string) {
+    super(
+      `The record that came for this request does not hold: ${problem}. Another device is asked.`,
+    )
+  }
+}
+
+export class NothingToCheck extends MingaError {
+  readonly code = 'MINGA_NOTHING_TO_CHECK'
+  readonly retry = 'never'
+  constructor(seq: number) {
+    super(`Request ${seq} of this batch has no capture of a device that could be checked again.`)
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@minga/net'
 import {
   adoptSeeds,
+  awaitRobots,
   discover,
   noteRobots,
   robotsOwner,
@@ -25,6 +26,7 @@ interface Extracting {
   positions: Positions
   refusals: Readonly<Record<string, string>>
   guard: GuardPolicy
+  isHeld: (result: Accepted['result']) => boolean
   now: number
 }
 
@@ -44,10 +46,18 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     const id = item.lease.collection_id
     const into = candidates.get(id) ?? { spec: item.spec, list: [] }
     candidates.set(id, into)
+    // Who asks for a second opinion hears of it there; a stranger's robots.txt waits for one.
+    if (item.spec.kind === 'audits' && item.url !== null) continue
+    if (isRobots(item) && args.isHeld(item.result)) {
+      await awaitRobots(sql, { hostId: item.lease.host_id, url: robotsUrl(item), now: args.now })
+      continue
+    }
     if (isRobots(item)) {
       into.list.push(...(await fromRobots(sql, item, args.now)))
       continue
     }
+    // Clients wait for one document, not for what it links to.
+    if (item.spec.kind !== 'crawl') continue
     const found = foundBy.get(args.positions.get(item.result)!)
     if (!found || item.url === null || item.decision.type !== 'captured') continue
     const { list, adopt } = fromPage(item, item.url, found)
@@ -64,7 +74,10 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
 }
 
 /** Links were judged before they came here; what a robots.txt leads to is judged here. */
-function refusalOf({ url, kind }: Candidate, { refusals, guard }: Extracting): string | null {
+function refusalOf(
+  { url, kind }: Candidate,
+  { refusals, guard }: Pick<Extracting, 'refusals' | 'guard'>,
+): string | null {
   // The queue's key of a redirected robots.txt carries a fragment; its address does not.
   if (kind === 'robots') return guardUrl(url.replace(/#.*$/s, ''), guard)?.code ?? null
   return refusals[url] ?? (kind === 'sitemap' ? (guardUrl(url, guard)?.code ?? null) : null)
@@ -118,6 +131,24 @@ function isRobots(item: Accepted): boolean {
   return item.url === null || item.url.kind === 'robots'
 }
 
+/** A robots.txt that was fetched as a second opinion, for the host whose it is. */
+export async function learnRobots(
+  sql: Sql,
+  args: {
+    item: Accepted
+    hostId: number
+    collectionId: number
+    guard: GuardPolicy
+    now: number
+  },
+): Promise<void> {
+  const { item, hostId, collectionId, guard, now } = args
+  const lease = { ...item.lease, host_id: hostId, collection_id: collectionId }
+  const list = await fromRobots(sql, { ...item, lease, url: null }, now)
+  for (const candidate of list) candidate.refusal = refusalOf(candidate, { refusals: {}, guard })
+  await discover(sql, { collectionId, candidates: list, trapBudget: item.spec.trapBudget })
+}
+
 async function fromRobots(sql: Sql, item: Accepted, now: number): Promise<Candidate[]> {
   const { result, lease, url, spec } = item
   if (result.type === 'returned') return []
@@ -140,6 +171,10 @@ async function fromRobots(sql: Sql, item: Accepted, now: number): Promise<Candid
       list.push({ url: sitemap, kind: 'sitemap', hops: 0, ...common })
   }
   return list
+}
+
+function robotsUrl({ result }: Accepted): string {
+  return result.type === 'returned' ? '' : result.url
 }
 
 function ownRobots(hostId: number, url: string): { hostId: number; scheme: string } {

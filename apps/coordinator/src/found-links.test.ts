@@ -17,6 +17,7 @@ function newViews(): Map<number, CollectionView> {
 
 const page = (links: string[]): CapturedResult => ({
   type: 'captured',
+  kind: 'page',
   fence: 1,
   collectionId: 1,
   hostId: 1,

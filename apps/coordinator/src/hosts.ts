@@ -1,20 +1,6 @@
+/** Hosts of a collection with their clocks. */
+import type { HostStatus } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-
-/** A host and its clock, as the page shows it. */
-export interface HostStatus {
-  id: number
-  name: string
-  address: string | null
-  nextAllowedAt: number
-  isOut: boolean
-  crawlDelayMs: number
-  backoffMs: number
-  latencyMs: number
-  queued: number
-  found: number
-  pages: number
-  bytes: number
-}
 
 export async function listHosts(
   sql: Sql,

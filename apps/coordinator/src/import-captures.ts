@@ -1,20 +1,23 @@
 /** Indexing the captures of an imported file, step by step, each step in one transaction. */
 import { hostIdsOf, urlHash } from '@minga/frontier'
 import { hostKeyOf } from '@minga/net'
-import type { Sql, Value } from '@minga/store'
+import type { Sql } from '@minga/store'
+import { insertCaptures, type NewCapture } from './capture-rows.ts'
 import { readFact, writeFact } from './station-facts.ts'
 
-export interface ImportedCapture {
-  url: string
-  capturedAt: number
-  kind: 'response' | 'revisit'
-  status: number
-  mime: string
-  digest: string
-  payloadBytes: number
-  offset: number
-  length: number
-}
+/** What a record tells of itself. */
+export type ImportedCapture = Pick<
+  NewCapture,
+  | 'url'
+  | 'capturedAt'
+  | 'kind'
+  | 'status'
+  | 'mime'
+  | 'digest'
+  | 'payloadBytes'
+  | 'offset'
+  | 'length'
+>
 
 export interface ImportStep {
   file: string
@@ -35,32 +38,34 @@ export async function importCaptures(sql: Sql, step: ImportStep): Promise<void> 
   if (note?.startsWith('done')) return
   const after = Number(note ?? -1)
   const captures = step.captures.filter(({ offset }) => offset > after)
-  await insertCaptures(sql, step.file, captures)
+  await index(sql, step.file, captures)
   const upTo = captures.at(-1)?.offset ?? after
   await writeFact(sql, { name, value: step.total === null ? String(upTo) : `done ${step.total}` })
 }
 
-async function insertCaptures(sql: Sql, file: string, captures: ImportedCapture[]): Promise<void> {
+async function index(sql: Sql, file: string, captures: ImportedCapture[]): Promise<void> {
   const ids = await hostIdsOf(
     sql,
     captures.map(({ url }) => hostKeyOf(url)),
   )
-  const rows = captures.map((capture): Value[] => [
-    0,
-    ids.get(hostKeyOf(capture.url))!,
-    urlHash(capture.url),
-    capture.url,
-    capture.capturedAt,
-    capture.kind,
-    capture.status,
-    capture.mime,
-    capture.digest,
-    capture.payloadBytes,
+  const rows = captures.map((capture) => ({
+    ...capture,
+    ...OF_NO_CRAWL,
+    hostId: ids.get(hostKeyOf(capture.url))!,
+    hash: urlHash(capture.url),
     file,
-    capture.offset,
-    capture.length,
-  ])
-  await sql.insertMany({ table: 'captures', columns: IMPORT_COLUMNS, rows })
+  }))
+  await insertCaptures(sql, rows)
+}
+
+/** Nobody here saw them being fetched: they are kept, and never answer a client's request. */
+const OF_NO_CRAWL = {
+  collectionId: 0,
+  title: null,
+  etag: null,
+  lastModified: null,
+  device: null,
+  verified: 0 as const,
 }
 
 /** How many captures of a file were indexed, or null when that is not finished. */
@@ -68,19 +73,3 @@ export async function importedTotal(sql: Sql, args: { file: string }): Promise<n
   const note = await readFact(sql, { name: `import:${args.file}` })
   return note?.startsWith('done') ? Number(note.slice('done '.length)) : null
 }
-
-const IMPORT_COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'captured_at',
-  'kind',
-  'status',
-  'mime',
-  'digest',
-  'payload_bytes',
-  'file',
-  'offset_bytes',
-  'length_bytes',
-]

@@ -54,7 +54,9 @@ async function importOne(parts: Parts, source: string): Promise<ImportAnswer> {
     const check = await inspect(incoming)
     const facts = { file, repacked: check.mustRepack, ...check.report }
     if (done !== null) return { ...facts, captures: done, already: true }
-    await putInPlace(incoming, join(folder, file), check.mustRepack)
+    const ready = check.mustRepack ? await repack(incoming) : incoming
+    await requireCaptures(ready, source)
+    await putInPlace(ready, join(folder, file))
     const captures = await indexFile(parts.store, join(folder, file))
     return { ...facts, captures, already: false }
   } finally {
@@ -149,13 +151,13 @@ async function isGzip(file: string): Promise<boolean> {
   }
 }
 
-async function putInPlace(incoming: string, target: string, mustRepack: boolean): Promise<void> {
-  let ready = incoming
-  if (mustRepack) {
-    ready = `${incoming}.repacked`
-    await writeDurably(ready, repacked(createReadStream(incoming)))
-  }
-  await requireCaptures(ready, target)
+async function repack(incoming: string): Promise<string> {
+  const ready = `${incoming}.repacked`
+  await writeDurably(ready, repacked(createReadStream(incoming)))
+  return ready
+}
+
+async function putInPlace(ready: string, target: string): Promise<void> {
   await rename(ready, target)
   const folder = await open(join(target, '..'), 'r')
   await folder.sync()
@@ -163,12 +165,12 @@ async function putInPlace(incoming: string, target: string, mustRepack: boolean)
 }
 
 /** Before anything is visible: a file without captures has no business in an archive. */
-async function requireCaptures(file: string, target: string): Promise<void> {
+async function requireCaptures(file: string, source: string): Promise<void> {
   const captures = capturesIn(file, createReadStream(file))
   const first = await captures.next()
   await captures.return(undefined)
   if (first.done !== true) return
-  throw new BadImport(basename(target), 'it holds no capture that can be read')
+  throw new BadImport(source, 'it holds no capture that can be read')
 }
 
 async function indexFile(store: Store, path: string): Promise<number> {

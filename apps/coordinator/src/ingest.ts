@@ -2,12 +2,17 @@
  * Steps 6 and 7 inside one transaction: check fences, append bytes, index them, end the
  * requests, move the clocks, queue what was found. Either all of it is durable or none.
  */
-import { acceptResults, settle, type Accepted } from '@minga/frontier'
+import { noteResults, type PageFacts } from '@minga/fleet'
+import { acceptResults, answerRequests, noteOutcomes, settle, type Accepted } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
-import { faultPoint, type Result } from '@minga/protocol'
+import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { requestItems } from './agents/request-items.ts'
 import { extract } from './extract.ts'
 import { keepCaptures } from './keep-captures.ts'
+import { payFetched, type Prices } from './requests/paid-requests.ts'
+import { hearAudits } from './trust/audits.ts'
+import { chooseDeliveries, paidDevice, type Sender } from './trust/deliveries.ts'
 
 /** What one result's page points at, filtered by scope and by what is known to be seen. */
 export interface FoundLinks {
@@ -20,6 +25,10 @@ export interface FoundLinks {
 }
 
 export interface IngestArgs {
+  /** New for every upload: names what is paid for it. */
+  id: string
+  /** The run of an agent's program that sent them. */
+  boot: string | null
   results: Result[]
   found: FoundLinks[]
   members: Uint8Array
@@ -27,6 +36,11 @@ export interface IngestArgs {
   /** Found URLs that the address guard refuses, with the code of the refusal. */
   refusals: Record<string, string>
   guard: GuardPolicy
+  /** Facts of results that may be audited or are an audit's, with their positions. */
+  pages: [number, PageFacts][]
+  /** Known to this station only: by it results are drawn for audits. */
+  secret: string
+  prices: Prices
 }
 
 export interface IngestAnswer {
@@ -40,21 +54,44 @@ export interface IngestAnswer {
 
 export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
   const { accepted, stale } = await acceptResults(sql, args)
+  const { id, refusals, now } = args
+  const sender = await senderOf(sql, args.boot)
+  const positions = positionsOf(args.results)
+  const judging = { ...args, accepted, positions, sender, pages: new Map(args.pages) }
   faultPoint('ingest:before-append')
   const duplicates = await keepCaptures(sql, {
     accepted,
     results: args.results,
     members: args.members,
+    by: { device: sender?.device ?? null, isVerified: sender?.isTrusted ?? true },
   })
   faultPoint('ingest:after-append')
-  await settle(sql, { accepted, now: args.now, duplicates })
-  const { learnt, grown } = await extract(sql, {
-    accepted,
-    ...args,
-    positions: positionsOf(args.results),
-  })
+  await settle(sql, { accepted, now, duplicates })
+  const deliveries = await chooseDeliveries(sql, judging)
+  const { learnt, grown } = await extract(sql, { ...args, ...deliveries, accepted, positions })
+  const device = sender?.device ?? null
+  const ended = await answerRequests(sql, { accepted, device, ...deliveries, refusals, now })
+  await hearAudits(sql, judging)
+  if (device !== null) await noteResults(sql, { device, items: requestItems(accepted), now })
+  await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
+  // Last: load rows are locked after all others.
+  await noteOutcomes(sql, { device, accepted })
   faultPoint('ingest:before-commit')
   return { accepted: accepted.length, stale, learnt, grown }
+}
+
+/** Null when the boot is gone; nothing of it is accepted then. */
+async function senderOf(sql: Sql, boot: string | null): Promise<Sender | null> {
+  const row = await sql.get<{ device: string; owner: string | null; is_trusted: number | null }>(
+    `SELECT a.device, d.owner, d.is_trusted FROM agents a LEFT JOIN devices d ON d.id = a.device
+     WHERE a.boot = ?`,
+    [boot],
+  )
+  // Revoked or swept a moment ago: it must say hello, and what it held has gone to others.
+  if (!row && boot !== null) throw new UnknownAgent(boot)
+  if (!row) return null
+  const { device, owner, is_trusted: trusted } = row
+  return { device, owner, isTrusted: owner === null || trusted === 1 }
 }
 
 export type Positions = ReadonlyMap<Accepted['result'], number>

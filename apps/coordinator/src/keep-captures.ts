@@ -1,8 +1,9 @@
 /** Appends the bytes of accepted captures to the archive and indexes them. */
 import { toRevisit } from '@minga/archive'
-import { hasCapture, type Accepted } from '@minga/frontier'
+import { addressOf, hasCapture, urlHash, type Accepted } from '@minga/frontier'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
+import { insertCaptures, type NewCapture } from './capture-rows.ts'
 
 interface Kept {
   item: Accepted
@@ -18,11 +19,21 @@ interface Original {
   captured_at: number
 }
 
+export interface KeepCaptures {
+  accepted: readonly Accepted[]
+  results: readonly Result[]
+  members: Uint8Array
+  by: Fetcher
+}
+
+/** Who fetched them, and whether that is enough to believe them. */
+export interface Fetcher {
+  device: string | null
+  isVerified: boolean
+}
+
 /** Answers the number of identical payloads by collection. */
-export async function keepCaptures(
-  sql: Sql,
-  args: { accepted: readonly Accepted[]; results: readonly Result[]; members: Uint8Array },
-): Promise<Map<number, number>> {
+export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<Map<number, number>> {
   const kept = sliceMembers(args)
   if (kept.length === 0) return new Map()
   await replaceDuplicates(sql, kept)
@@ -31,20 +42,16 @@ export async function keepCaptures(
     kept.flatMap(({ chunks }) => chunks),
   )
   let offset = place.offset
-  const rows: Value[][] = []
+  const captures: NewCapture[] = []
   for (const capture of kept) {
-    rows.push(captureRow(capture, place.file, offset))
+    captures.push(captureOf(capture, { file: place.file, offset }, args.by))
     for (const chunk of capture.chunks) offset += chunk.length
   }
-  await sql.insertMany({ table: 'captures', columns: CAPTURE_COLUMNS, rows })
+  await insertCaptures(sql, captures)
   return countDuplicates(kept)
 }
 
-function sliceMembers(args: {
-  accepted: readonly Accepted[]
-  results: readonly Result[]
-  members: Uint8Array
-}): Kept[] {
+function sliceMembers(args: KeepCaptures): Kept[] {
   const accepted = new Map(args.accepted.map((item) => [item.result, item]))
   const kept: Kept[] = []
   let offset = 0
@@ -64,7 +71,7 @@ function sliceMembers(args: {
 
 function urlOf({ url }: Accepted, result: CapturedResult): string {
   if (url === null) return result.url
-  return url.kind === 'robots' ? result.url : url.url
+  return addressOf(url.url)
 }
 
 /** A payload that the archive already holds under another address is kept as a reference. */
@@ -120,46 +127,36 @@ function countDuplicates(kept: readonly Kept[]): Map<number, number> {
   return counts
 }
 
-const CAPTURE_COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'captured_at',
-  'kind',
-  'status',
-  'mime',
-  'digest',
-  'payload_bytes',
-  'file',
-  'offset_bytes',
-  'length_bytes',
-  'title',
-  'etag',
-  'last_modified',
-]
-
-function captureRow(
+function captureOf(
   { item, result, url, kind, chunks }: Kept,
-  file: string,
-  offset: number,
-): Value[] {
-  return [
-    item.lease.collection_id,
-    item.lease.host_id,
-    result.hash,
+  place: Pick<NewCapture, 'file' | 'offset'>,
+  { device, isVerified }: Fetcher,
+): NewCapture {
+  const { hash, capturedAt, status, digest, payloadBytes } = result
+  return {
+    collectionId: item.lease.collection_id,
+    hostId: item.lease.host_id,
+    // A second opinion is queued under a key of its own, but it is a capture of the address.
+    hash: item.spec.kind === 'audits' ? urlHash(url) : hash,
     url,
-    result.capturedAt,
+    capturedAt,
     kind,
-    result.status,
-    result.mime,
-    result.digest,
-    result.payloadBytes,
-    file,
-    offset,
-    chunks[0]!.length,
-    result.title,
-    result.etag,
-    result.lastModified,
-  ]
+    status,
+    mime: storable(result.mime),
+    digest,
+    payloadBytes,
+    ...place,
+    length: chunks[0]!.length,
+    title: result.title && storable(result.title),
+    etag: result.etag && storable(result.etag),
+    lastModified: result.lastModified && storable(result.lastModified),
+    device,
+    verified: isVerified ? 1 : 0,
+  }
+}
+
+/** Pages hold NUL (UTF-16 that says it is UTF-8), PostgreSQL takes none: one page's title must not
+ * make a whole upload fail again and again. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '')
 }

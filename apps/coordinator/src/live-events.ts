@@ -4,9 +4,16 @@
  * hold a stream open (`GET /api/snapshot`). A thousand open pages cost the store one reading.
  */
 import type { ServerResponse } from 'node:http'
-import type { Clock, CollectionStatus } from '@minga/protocol'
+import type {
+  CaptureRow,
+  Clock,
+  CollectionStatus,
+  LiveCollection,
+  Sample,
+  Snapshot,
+} from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
-import type { CaptureRow } from './captures.ts'
+import { may } from './access.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000
@@ -22,23 +29,6 @@ export interface LiveParts {
   readCaptures(limit: number): Promise<CaptureRow[]>
   /** Aborts when the station closes: streams end at once. */
   closing: AbortSignal
-}
-
-export type LiveCollection = CollectionStatus & { seedCount: number }
-
-/** Counts of every collection that moved, by its id: URLs done and bytes taken in so far. */
-export interface Sample {
-  at: number
-  done: Record<number, number>
-  bytes: Record<number, number>
-}
-
-export interface Snapshot {
-  /** The station's clock, by which the page counts down the hosts' clocks. */
-  now: number
-  collections: LiveCollection[]
-  captures: CaptureRow[]
-  sample: Sample
 }
 
 type Listener = (event: string, data: unknown) => void
@@ -113,8 +103,11 @@ function sampleOf(statuses: readonly CollectionStatus[], at: number): Sample {
 }
 
 export function liveRoutes(app: FastifyInstance, live: LiveEvents, closing: AbortSignal): void {
-  app.get('/snapshot', async () => ({ ...(await live.snapshot()), history: live.history }))
-  app.get('/events', async (_request, reply) => {
+  app.get('/snapshot', may('collections:read'), async () => ({
+    ...(await live.snapshot()),
+    history: live.history,
+  }))
+  app.get('/events', may('collections:read'), async (_request, reply) => {
     const first = { ...(await live.snapshot()), history: live.history }
     reply.hijack()
     stream(reply.raw, { live, first, closing })

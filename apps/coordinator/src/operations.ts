@@ -1,26 +1,48 @@
 /** Every operation this program runs in the store; loaded by the store's own thread. */
 import { warcinfoMember } from '@minga/archive'
+import { fleetOperations } from '@minga/fleet'
 import { frontierOperations } from '@minga/frontier'
 import { systemClock } from '@minga/protocol'
 import type { BlobSeries } from '@minga/store'
 import { randomUUID } from 'node:crypto'
+import {
+  deleteDevice,
+  leaseToDevice,
+  pauseDevice,
+  revokeDevice,
+  welcomeAgent,
+} from './agents/agent-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './captures.ts'
 import { listHosts } from './hosts.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
 import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
+import { addPaidRequests, closeBatch, openPaidBatch } from './requests/paid-requests.ts'
+import { sweepTrust } from './trust/audits.ts'
+import { deviceTrust } from './trust/device-trust.ts'
 import { readFact, writeFact } from './station-facts.ts'
 
 export const operations = {
   ...frontierOperations,
+  ...fleetOperations,
+  addPaidRequests,
   archiveFacts,
   captureContent,
+  deleteDevice,
+  closeBatch,
+  deviceTrust,
   importCaptures,
   importedTotal,
   ingest,
+  leaseToDevice,
   listCaptures,
   listHosts,
+  openPaidBatch,
+  pauseDevice,
   readFact,
+  sweepTrust,
+  revokeDevice,
+  welcomeAgent,
   writeFact,
 }
 

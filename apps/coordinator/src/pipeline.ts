@@ -3,50 +3,81 @@
  * transactions; this file shows their order.
  *
  *   1 frontier   collect()   seeds: canonical, guarded, queued
- *   2 placement  –           one strategy so far: whoever asks gets what is due (democratic)
+ *   2 placement  ask()       whose turn a due host is, by the station's strategy
  *   3 lease      ask()       resolve names, then take clocks and a block in one transaction
  *     ── the agent fetches and records (apps/agent/src/pipeline.ts) ──
  *   6 ingest     take()      check, append, index, settle: one transaction, then acknowledge
  *   7 extract    take()      links, redirects, sitemaps → 1, in that same transaction
  *     tick()                 silent agents lose their leases, finished collections end
  */
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
+import { BadSignature, isDrawn, type TrustView } from '@minga/fleet'
 import { canonicalUrl, compileScope, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import {
+  BadUpload,
+  collectionRequest,
   collectionSpec,
   decodeUpload,
   faultPoint,
+  isProof,
   SILENCE_MS,
+  uploadProof,
   type Answer,
   type Ask,
   type Beat,
   type BeatAnswer,
+  type CapturedResult,
   type Clock,
   type CollectionRequest,
   type CollectionSpec,
   type CollectionState,
   type CollectionStatus,
-  type Hello,
+  type Result,
+  type Upload,
   type UploadAnswer,
 } from '@minga/protocol'
-import type { Candidate, LeaseAnswer } from '@minga/frontier'
+import type { Candidate } from '@minga/frontier'
 import type { Store } from '@minga/store'
+import type { AskAnswer } from './agents/agent-operations.ts'
+import type { AgentSession } from './agents/agent-sessions.ts'
 import { CollectionViews } from './collection-views.ts'
 import { NoSeeds } from './errors.ts'
-import { findLinks } from './found-links.ts'
+import { findLinks, type CollectionView } from './found-links.ts'
 import type { IngestAnswer } from './ingest.ts'
 import { Doorbell } from './doorbell.ts'
 import { resolveHosts } from './resolve-hosts.ts'
+import type { RequestSettings } from './requests/requests.ts'
+import { checkResults, type CheckedResults } from './trust/check-results.ts'
 
 export interface CoordinatorParts {
   store: Store
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
+  settings: RequestSettings
+  /** Known to this station only. */
+  secret: string
+  /** A number from 0 up to, not including, 1. */
+  random: () => number
+  /** Idle agents whose questions stay open; the rest are told to come back. */
+  waitingMax: number
+}
+
+/** The run of a program that acts here, as its session says. */
+interface OfBoot {
+  boot: string
+}
+
+interface SignedBy {
+  session: AgentSession
+  signature: string
 }
 
 /** An idle agent's question stays open this long before it is told to come back. */
 const LONG_POLL_MS = 5_000
+/** An agent that is to come back later does so within this time, each at a moment of its own. */
+const RETURN_MIN_MS = 5_000
+const RETURN_MAX_MS = 30_000
 /** Names resolved per ask: enough for a block, few enough to answer soon. */
 const RESOLVE_ROUNDS_MAX = 4
 
@@ -54,8 +85,11 @@ export class Pipeline {
   readonly #parts: CoordinatorParts
   readonly #views: CollectionViews
   /** Rings when there may be new work for agents that wait. */
-  readonly #work = new Doorbell()
+  readonly work = new Doorbell()
+  /** Rings when clients' requests may have ended. */
+  readonly settled = new Doorbell()
   #lastTickMs: number
+  #waiting = 0
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts
@@ -68,7 +102,7 @@ export class Pipeline {
   /** Opens a collection, or continues the one with the same seeds and scope. */
   async collect(request: CollectionRequest): Promise<CollectionStatus> {
     const { store, clock, guard } = this.#parts
-    const spec = collectionSpec.parse(request)
+    const spec = collectionSpec.parse(collectionRequest.parse(request))
     const seeds = canonicalSeeds(spec)
     compileScope({ ...spec, kind: spec.scope })
     const { id } = await store.call<{ id: number }>('openCollection', {
@@ -80,7 +114,7 @@ export class Pipeline {
     const candidates = seeds.map((seed) => this.#seedCandidate(seed))
     await store.call('discover', { collectionId: id, candidates, trapBudget: false })
     this.#views.forget(id)
-    this.#work.ring()
+    this.work.ring()
     return this.status(id)
   }
 
@@ -92,13 +126,20 @@ export class Pipeline {
   // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
 
   /** A block for an agent, now or as soon as a host's clock allows. */
-  async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
-    const { store, clock } = this.#parts
+  async ask(ask: Ask & OfBoot & { device: string }, signal: AbortSignal): Promise<Answer> {
+    const { store, clock, waitingMax } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
     for (let resolved = 0; ;) {
-      const answer = await store.call<LeaseAnswer>('lease', { ...ask, now: clock.now() })
+      const answer = await store.call<AskAnswer>('leaseToDevice', {
+        ...ask,
+        delayMs: this.#parts.settings.delayMs,
+        now: clock.now(),
+      })
       faultPoint('lease:after-commit')
+      // Looking at hosts ends what robots.txt forbids.
+      this.settled.ring()
       if (answer.block) return { block: answer.block, waitMs: 0 }
+      if (answer.pause) return { ...this.#comeBack(), pause: answer.pause }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
         await resolveHosts(this.#parts, answer.unresolved)
         resolved++
@@ -106,47 +147,82 @@ export class Pipeline {
       }
       const leftMs = patience - clock.monotonicMs()
       if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0 }
+      if (this.#waiting >= waitingMax) return this.#comeBack()
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
-      await this.#work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
+      this.#waiting++
+      await this.work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
+      this.#waiting--
       resolved = 0
     }
+  }
+
+  /** Each at a moment of its own: those who were sent away together must not return together. */
+  #comeBack(): Answer {
+    const spreadMs = (RETURN_MAX_MS - RETURN_MIN_MS) * this.#parts.random()
+    return { block: null, waitMs: Math.round(RETURN_MIN_MS + spreadMs) }
   }
 
   // ── 6 ingest, 7 extract ─────────────────────────────────────────────────────────────────
 
   /** Takes in an agent's results. When this resolves they are on disk, synced. */
-  async take(body: Buffer): Promise<UploadAnswer> {
+  async take(body: Buffer, { session, signature }: SignedBy): Promise<UploadAnswer> {
     const { store, clock, guard } = this.#parts
+    if (!isProof(session.key, uploadProof(body), signature)) throw new BadSignature('The upload')
     const { manifest, members } = decodeUpload(body)
+    if (manifest.boot !== session.boot)
+      throw new BadUpload('it is of another boot than its session')
     faultPoint('ingest:received')
-    const { results } = manifest
-    const views = await this.#views.of(results.map((result) => result.collectionId))
+    const views = await this.#views.of(manifest.results.map((result) => result.collectionId))
+    const checked = await this.#check({ manifest, members }, session.device, views)
+    const { results } = checked
     const { found, refusals, remember } = findLinks(results, views, guard)
     const stripped = results.map(withoutLinks)
     const answer = await store.call<IngestAnswer>('ingest', {
+      id: `upload ${randomUUID()}`,
+      boot: manifest.boot,
       results: stripped,
       found,
       refusals,
       guard,
-      members,
+      members: checked.members,
+      pages: [...checked.pages],
+      secret: this.#parts.secret,
+      prices: this.#parts.settings.prices,
       now: clock.now(),
     })
     faultPoint('ingest:after-commit')
     remember(answer.learnt)
     for (const id of answer.grown) this.#views.forget(id)
-    this.#work.ring()
+    this.work.ring()
+    this.settled.ring()
     return { accepted: answer.accepted, stale: answer.stale }
+  }
+
+  /** What a stranger says is read again from the bytes; our own devices are believed. */
+  async #check(
+    { manifest, members }: Upload,
+    device: string,
+    views: ReadonlyMap<number, CollectionView>,
+  ): Promise<Pick<CheckedResults, 'results' | 'members' | 'pages'>> {
+    const { results } = manifest
+    const isAudit = ({ collectionId }: Result): boolean =>
+      views.get(collectionId)?.spec.kind === 'audits'
+    const trust = await this.#parts.store.call<TrustView | null>('trustOf', { device })
+    const isOurs = trust === null || trust.isTrusted
+    if (isOurs && !results.some(isAudit)) return { results, members, pages: new Map() }
+    const isDrawnHere = (result: CapturedResult): boolean =>
+      !isOurs &&
+      ((result.kind === 'robots' && !trust.isProven) ||
+        isDrawn(this.#parts.secret, result, trust.auditProbability))
+    return checkResults(results, members, {
+      isProven: isOurs || trust.isProven,
+      wantsPage: (result) => isAudit(result) || isDrawnHere(result),
+    })
   }
 
   // ── agents ──────────────────────────────────────────────────────────────────────────────
 
-  async hello(message: Hello): Promise<void> {
-    const { store, clock } = this.#parts
-    await store.call('hello', { boot: message.boot, device: message.device, now: clock.now() })
-    this.#work.ring()
-  }
-
-  beat(beat: Beat): Promise<BeatAnswer> {
+  beat(beat: Beat & OfBoot): Promise<BeatAnswer> {
     const { store, clock } = this.#parts
     return store.call('beat', { ...beat, now: clock.now() })
   }
@@ -154,7 +230,7 @@ export class Pipeline {
   async goodbye(boot: string): Promise<void> {
     const { store, clock } = this.#parts
     await store.call('goodbye', { boot, now: clock.now() })
-    this.#work.ring()
+    this.work.ring()
   }
 
   // ── upkeep ──────────────────────────────────────────────────────────────────────────────
@@ -174,6 +250,8 @@ export class Pipeline {
     this.#lastTickMs = nowMs
     const now = clock.now()
     await store.call('sweep', { now })
+    await store.call('sweepTrust', { now })
+    this.settled.ring()
     await store.call('finishCollections', { now, elapsedMs })
     await store.call('writeFact', { name: 'latestSeen', value: String(now) })
   }
@@ -191,7 +269,7 @@ export class Pipeline {
     const { store, clock } = this.#parts
     const reason = state === 'running' ? null : 'asked'
     await store.call('setCollectionState', { id, state, reason, now: clock.now() })
-    this.#work.ring()
+    this.work.ring()
     return this.status(id)
   }
 }

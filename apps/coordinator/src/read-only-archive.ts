@@ -3,18 +3,13 @@
  * the store would cut files, migrate and write. A check must find a folder as it was left, also
  * when the store would refuse to open it.
  */
+import type { CaptureRow } from '@minga/protocol'
 import { StoreDamaged, StoreLocked, type Row, type Sql } from '@minga/store'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import {
-  archiveFacts,
-  listCaptures,
-  type ArchiveFacts,
-  type CaptureQuery,
-  type CaptureRow,
-} from './captures.ts'
+import { archiveFacts, listCaptures, type ArchiveFacts, type CaptureQuery } from './captures.ts'
 
 export interface ReadOnlyArchive {
   facts(): Promise<ArchiveFacts>

@@ -1,6 +1,6 @@
 /** The station's HTTP face: agents under /agent, programs and the page under /api. */
 import { readdir, readFile } from 'node:fs/promises'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { isMingaError, systemClock } from '@minga/protocol'
 import type { ZodError } from 'zod'
 import { agentRoutes } from './agent-routes.ts'
@@ -27,16 +27,36 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
     const { status, code, message } = describe(error)
-    if (status >= 500) complain(`minga: ${message} (${code})\n`)
+    const { retryAfterS } = error as { retryAfterS?: number }
+    if (retryAfterS !== undefined) void reply.header('retry-after', retryAfterS)
+    // A client's own patience that ended is nobody's trouble.
+    if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') complain(`minga: ${message} (${code})\n`)
     void reply.status(status).send({ error: { code, message } })
   })
   guardBrowsers(app, options.hostNames)
-  await app.register((agents) => agentRoutes(agents, options), { prefix: '/agent' })
-  await app.register((api) => apiRoutes(api, options), { prefix: '/api' })
+  app.setNotFoundHandler(noSuchAddress)
+  for (const [prefix, routes] of FACES) {
+    const face = async (scope: FastifyInstance): Promise<void> => {
+      routes(scope, options)
+      // Else the page would answer: a program that misspells must not get HTML and a 200.
+      for (const path of ['/', '/*']) scope.all(path, noSuchAddress)
+    }
+    await app.register(face, { prefix })
+  }
   if (options.pageFolder !== null) {
     dashboardFiles(app, { path: options.pageFolder, list: filesBelow, read: readFile })
   }
   return app
+}
+
+const FACES = [
+  ['/agent', agentRoutes],
+  ['/api', apiRoutes],
+] as const
+
+function noSuchAddress({ method, url }: FastifyRequest, reply: FastifyReply): void {
+  const message = `The station has no ${method} ${url.split('?', 1)[0]}; check the address.`
+  void reply.status(404).send({ error: { code: 'MINGA_BAD_MESSAGE', message } })
 }
 
 /** Agents try again every few seconds; nobody wants to read each try. */
@@ -81,7 +101,34 @@ function sentenceOf(error: ZodError): string {
 }
 
 const STATUS_OF: Record<string, number> = {
+  MINGA_BAD_LOGIN: 401,
+  MINGA_BAD_SCOPE: 403,
+  MINGA_FORBIDDEN: 403,
+  MINGA_KEY_EXPIRED: 401,
+  MINGA_KEY_REPLACED: 409,
+  MINGA_KEY_REVOKED: 401,
+  MINGA_NAME_TAKEN: 409,
+  MINGA_NO_SUCH_ACCOUNT: 404,
+  MINGA_NO_SUCH_KEY: 404,
+  MINGA_OPERATOR_STAYS: 409,
+  MINGA_RATE_LIMITED: 429,
+  MINGA_TOO_MANY_KEYS: 409,
+  MINGA_BAD_SIGNATURE: 403,
+  MINGA_BATCH_KEY_REUSED: 409,
+  MINGA_DEVICE_REVOKED: 403,
+  MINGA_DEVICE_TAKEN: 409,
+  MINGA_NO_SUCH_DEVICE: 404,
+  MINGA_NO_SUCH_TOKEN: 404,
+  MINGA_STALE_CHALLENGE: 408,
+  MINGA_TOKEN_EXPIRED: 401,
+  MINGA_TOKEN_REFUSED: 401,
+  MINGA_TOKEN_REVOKED: 401,
+  MINGA_TOKEN_USED: 401,
+  MINGA_UNKNOWN_DEVICE: 404,
+  MINGA_NO_SUCH_BATCH: 404,
   MINGA_NOT_ALLOWED: 401,
+  MINGA_QUOTA_EXCEEDED: 429,
+  MINGA_REQUEST_OPEN: 504,
   MINGA_NO_SUCH_CAPTURE: 404,
   MINGA_NO_SUCH_COLLECTION: 404,
   MINGA_UNKNOWN_AGENT: 409,

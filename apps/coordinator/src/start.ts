@@ -1,15 +1,16 @@
 /** Builds a coordinator from its settings: store, clock, pipeline, server. */
+import { hash, randomBytes, randomInt } from 'node:crypto'
+import { newSecret, PLATFORM_SHARE_BPS, secretHash } from '@minga/fleet'
 import { createResolver } from '@minga/net'
 import { isMingaError, systemClock, type Clock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
+import { assemble, type Assembly, type FleetSettings } from './assemble.ts'
 import { PortTaken } from './errors.ts'
 import { userAgentOf } from './identity.ts'
-import { LiveEvents } from './live-events.ts'
-import { Pipeline } from './pipeline.ts'
-import { createServer } from './server.ts'
-import { stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
+import type { RequestSettings } from './requests/requests.ts'
+import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
 import { createSteadyClock } from './steady-clock.ts'
 
 export interface CoordinatorSettings {
@@ -24,6 +25,28 @@ export interface CoordinatorSettings {
   tls?: { certFile: string; keyFile: string }
   /** Where the built page lies; without it the station has an API only. */
   pageFolder?: string
+  /** Who makes accounts: people themselves (the default on this machine), or an operator only. */
+  registration?: 'open' | 'operator'
+  /** How clients' requests are treated, where they and the sites leave it open. */
+  requests?: Partial<RequestSettings>
+  /** How agents are treated. */
+  fleet?: { waitingMax?: number; detailsKeptMs?: number }
+}
+
+/** Politeness as in collections; five minutes spare a site what several clients want together. */
+const REQUEST_SETTINGS: RequestSettings = {
+  delayMs: 1_000,
+  cacheMs: 300_000,
+  // A tenth of a cent per request, a fifth of that for what is here already.
+  prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: PLATFORM_SHARE_BPS },
+}
+
+/** An open question costs about 20 KB; a thousand agents wake up at once when work comes. */
+const FLEET_SETTINGS: FleetSettings = {
+  waitingMax: 1_000,
+  countryOf: () => null,
+  random: () => randomInt(2 ** 32) / 2 ** 32,
+  detailsKeptMs: 30 * 24 * 3_600_000,
 }
 
 export interface Coordinator {
@@ -44,41 +67,50 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     ...(settings.postgresUrl ? { postgresUrl: settings.postgresUrl } : {}),
   })
   const clock = await steadyClock(store)
-  const tokens = await stationTokens(data)
-  const { allowPrivateAddresses } = settings
-  const resolver = createResolver({ clock, overrides: settings.resolve ?? [] })
-  const pipeline = new Pipeline({ store, clock, resolver, guard: { allowPrivateAddresses } })
-  const closing = new AbortController()
-  const live = new LiveEvents({
-    clock,
-    readCollections: () => pipeline.statuses(),
-    readCaptures: (limit) => store.call('listCaptures', { newestFirst: true, limit }),
-    closing: closing.signal,
-  })
-  const app = await createServer({
+  const place = placeOf(settings.listen?.host ?? null)
+  const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })
+  const {
     pipeline,
+    ticking: parts,
     live,
+    app,
+    closing,
+  } = await assemble({
     store,
+    clock,
+    resolver: createResolver({ clock, overrides: settings.resolve ?? [] }),
     data,
     tokens,
     userAgent: userAgentOf(settings.contact ?? null),
-    allowPrivateAddresses,
-    hostNames: hostNamesOf(settings.listen?.host ?? null),
-    closing: closing.signal,
+    allowPrivateAddresses: settings.allowPrivateAddresses,
+    hostNames: hostNamesOf(place, settings.listen?.host ?? null),
+    readOpenly: place !== 'network',
+    isInProcess: place === 'process',
+    registration: settings.registration ?? (place === 'network' ? 'operator' : 'open'),
     tls: settings.tls ?? null,
     pageFolder: settings.pageFolder ?? null,
+    requestSettings: { ...REQUEST_SETTINGS, ...settings.requests },
+    secret: await stationSecret(store),
+    fleet: { ...FLEET_SETTINGS, ...settings.fleet },
+  })
+  await store.call('ensureStationToken', {
+    hash: hash('sha256', tokens.joinToken),
+    owner: 'operator',
+    now: clock.now(),
   })
   const url = await listen(app, settings)
   await pipeline.start()
   if (url !== null) await writeStationFile(data, { url, pid: process.pid, ...tokens })
   const telling = live.run()
-  const ticking = tickUntil(pipeline, clock, closing.signal)
+  const ticking = tickUntil(parts, clock, closing.signal)
   const close = async (): Promise<void> => {
     closing.abort()
     await app.close()
     await Promise.all([ticking, telling])
     await writeArchiveIndex(store, data)
     await store.close()
+    // Last of all: whoever waits for the folder may open it from now on.
+    if (url !== null) await writeStationFile(data, { url, pid: STOPPED_PID, ...tokens })
   }
   return { app, url, tokens, close }
 }
@@ -88,10 +120,41 @@ async function steadyClock(store: Store): Promise<Clock> {
   return createSteadyClock(systemClock, Number(latestSeen ?? 0))
 }
 
+/** Made at the first start; kept, so that names made with it hold. */
+async function stationSecret(store: Store): Promise<string> {
+  const known = await store.call<string | null>('readFact', { name: 'secret' })
+  if (known !== null) return known
+  const value = randomBytes(32).toString('hex')
+  await store.call('writeFact', { name: 'secret', value })
+  return value
+}
+
+/** From where a station can be called. */
+type Place = 'process' | 'loopback' | 'network'
+
+function placeOf(host: string | null): Place {
+  if (host === null) return 'process'
+  return /^(127\.|localhost$|::1$)/.test(host) ? 'loopback' : 'network'
+}
+
 /** Names by which a browser may call a station; the first protects against DNS rebinding. */
-function hostNamesOf(host: string | null): ReadonlySet<string> {
-  const isOpen = host !== null && !/^(127\.|localhost$|::1$)/.test(host)
-  return new Set(isOpen ? ['*'] : ['127.0.0.1', 'localhost', '[::1]', ...(host ? [host] : [])])
+function hostNamesOf(place: Place, host: string | null): ReadonlySet<string> {
+  if (place === 'network') return new Set(['*'])
+  return new Set(['127.0.0.1', 'localhost', '[::1]', ...(host ? [host] : [])])
+}
+
+/** Makes the key of station.json the operator's; a new one when the old was revoked. */
+async function operatorTokens(
+  tokens: StationTokens,
+  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+): Promise<StationTokens> {
+  const register = (apiKey: string | null): Promise<{ isKeyUsable: boolean }> =>
+    store.call('ensureOperator', { keyHash: apiKey && secretHash(apiKey), now: clock.now() })
+  // In this process nobody needs to show it, and no file keeps it.
+  if ((await register(place === 'process' ? null : tokens.apiKey)).isKeyUsable) return tokens
+  const apiKey = newSecret('key')
+  await register(apiKey)
+  return { ...tokens, apiKey }
 }
 
 async function listen(app: FastifyInstance, settings: CoordinatorSettings): Promise<string | null> {
@@ -109,10 +172,14 @@ async function listen(app: FastifyInstance, settings: CoordinatorSettings): Prom
   return `${settings.tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${actual}`
 }
 
-async function tickUntil(pipeline: Pipeline, clock: Clock, signal: AbortSignal): Promise<void> {
+async function tickUntil(
+  parts: Assembly['ticking'],
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
-      await pipeline.tick()
+      for (const part of parts) await part.tick()
     } catch (error) {
       // A full disk or an absent database passes; agents keep their results meanwhile.
       if (!isMingaError(error) || error.retry === 'never') throw error

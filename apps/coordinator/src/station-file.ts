@@ -5,19 +5,25 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 
-export interface StationFile {
-  url: string
-  pid: number
-  joinToken: string
-  apiKey: string
-}
+/** In place of the process id of a station that was stopped, as opposed to one that died. */
+export const STOPPED_PID = 0
+
+const stationFile = z.object({
+  url: z.string(),
+  pid: z.number().int(),
+  joinToken: z.string().min(1),
+  apiKey: z.string().min(1),
+})
+export type StationFile = z.infer<typeof stationFile>
 
 export type StationTokens = Pick<StationFile, 'joinToken' | 'apiKey'>
 
+/** Null when there is none, or something else of that name. */
 export async function readStationFile(data: string): Promise<StationFile | null> {
   try {
-    return JSON.parse(await readFile(join(data, 'station.json'), 'utf8')) as StationFile
+    return stationFile.parse(JSON.parse(await readFile(join(data, 'station.json'), 'utf8')))
   } catch {
     return null
   }

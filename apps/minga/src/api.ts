@@ -2,7 +2,7 @@
  * The station's API as the command line uses it. When a station serves the data folder it is
  * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
  */
-import { readStationFile, startCoordinator } from '@minga/coordinator'
+import { readStationFile, startCoordinator, STOPPED_PID } from '@minga/coordinator'
 import { Reported, StationGone } from './errors.ts'
 
 export interface Api {
@@ -17,7 +17,7 @@ const PROBE_MS = 2_000
 
 export async function findStation(data: string): Promise<Api | null> {
   const station = await readStationFile(data)
-  if (station === null || !isAlive(station.pid)) return null
+  if (station === null || station.pid === STOPPED_PID || !isAlive(station.pid)) return null
   const api = httpApi(station.url, station.apiKey)
   try {
     await fetch(`${station.url}/api/collections`, { signal: AbortSignal.timeout(PROBE_MS) })
@@ -25,6 +25,11 @@ export async function findStation(data: string): Promise<Api | null> {
   } catch {
     return null
   }
+}
+
+/** Whether the folder's station was stopped; one that died is started again by its command. */
+export async function isStationStopped(data: string): Promise<boolean> {
+  return (await readStationFile(data))?.pid === STOPPED_PID
 }
 
 function isAlive(pid: number): boolean {

@@ -26,3 +26,11 @@ export class StationGone extends MingaError {
     super(`The station at ${url} does not answer; is it still running?`, options)
   }
 }
+
+export class NoSuchList extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_LIST'
+  readonly retry = 'never'
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} cannot be read; --file takes a text file with one address per line.`, options)
+  }
+}

@@ -12,10 +12,14 @@ export const EXIT = {
 } as const
 
 const BY_CODE: Record<string, number> = {
+  MINGA_BAD_DEVICE_FILE: EXIT.config,
   MINGA_BAD_PATTERN: EXIT.usage,
+  MINGA_BAD_SCENARIO: EXIT.usage,
   MINGA_BAD_SEED: EXIT.usage,
   MINGA_BAD_MESSAGE: EXIT.usage,
   MINGA_BAD_OPTION: EXIT.usage,
+  MINGA_NO_SUCH_LIST: EXIT.usage,
+  MINGA_TOKEN_NEEDED: EXIT.usage,
   MINGA_DISK_FULL: EXIT.diskFull,
   MINGA_PORT_TAKEN: EXIT.config,
   MINGA_STORE_LOCKED: EXIT.config,

@@ -1,8 +1,11 @@
 /** `minga`: reads the arguments, runs one command, answers its exit code. */
 import { isMingaError } from '@minga/protocol'
 import { Command, CommanderError } from 'commander'
+import { agentCommand } from './commands/agent.ts'
 import { archiveCommand } from './commands/archive.ts'
 import { crawlCommand } from './commands/crawl.ts'
+import { requestCommand } from './commands/request.ts'
+import { simulateCommand } from './commands/simulate.ts'
 import { upCommand } from './commands/up.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 
@@ -13,6 +16,8 @@ Examples:
   minga archive list                               what was captured
   minga archive get https://example.org/ > page.html
   minga archive export --wacz site.wacz            for ReplayWeb.page
+  minga request --file urls.txt --out results.jsonl
+  minga agent join https://station.example/ --token T   lend this machine to a station
   minga up                                         a station with a page at http://127.0.0.1:7700
 
 Run the same crawl again to continue it. \`minga COMMAND --help\` explains each command.
@@ -32,7 +37,10 @@ export async function main(args: string[]): Promise<number> {
     }
   crawlCommand(program, run)
   upCommand(program, run)
+  requestCommand(program, run)
   archiveCommand(program, run)
+  agentCommand(program, run)
+  simulateCommand(program, run)
   try {
     if (args.length === 0) {
       process.stdout.write(`${EXAMPLES.trimStart()}\n${program.helpInformation()}`)

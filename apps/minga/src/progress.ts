@@ -1,15 +1,33 @@
-/** Progress of a collection: a bar on a terminal, a line every ten seconds elsewhere. */
-import type { CollectionStatus } from '@minga/protocol'
+/** Progress of long work: a bar on a terminal, a line every ten seconds elsewhere. */
 
 const LINE_EVERY_MS = 10_000
 const BAR_WIDTH = 24
 /** The rate looks this far back: shorter jitters, longer lags. */
 const RATE_WINDOW_MS = 10_000
 
+export interface Figures {
+  done: number
+  /** With agents at this moment; null where nobody counts it. */
+  out: number | null
+  toDo: number
+  bytes: number
+  /** How often each kind of error happened, the most frequent first. */
+  errors: Readonly<Record<string, number>>
+}
+
 export interface ProgressScreen {
   isTerminal: boolean
   columns: number
   write(text: string): void
+}
+
+/** Standard error, where messages and progress belong. */
+export function errorScreen(): ProgressScreen {
+  return {
+    isTerminal: process.stderr.isTTY ?? false,
+    columns: process.stderr.columns ?? 80,
+    write: (text) => void process.stderr.write(text),
+  }
 }
 
 export class Progress {
@@ -22,14 +40,14 @@ export class Progress {
     this.#lastLineAt = now
   }
 
-  show(status: CollectionStatus, now: number): void {
-    this.#sample(status, now)
+  show(figures: Figures, now: number): void {
+    this.#sample(figures.done, now)
     if (this.#screen.isTerminal) {
-      const line = this.#line(status).slice(0, this.#screen.columns - 1)
+      const line = this.#line(figures).slice(0, this.#screen.columns - 1)
       this.#screen.write(`\r\u001B[2K${line}`)
     } else if (now - this.#lastLineAt >= LINE_EVERY_MS) {
       this.#lastLineAt = now
-      this.#screen.write(`${this.#line(status)}\n`)
+      this.#screen.write(`${this.#line(figures)}\n`)
     }
   }
 
@@ -37,25 +55,23 @@ export class Progress {
     if (this.#screen.isTerminal) this.#screen.write('\r\u001B[2K')
   }
 
-  #sample(status: CollectionStatus, now: number): void {
-    this.#samples.push({ at: now, done: doneOf(status) })
+  #sample(done: number, now: number): void {
+    this.#samples.push({ at: now, done })
     while (this.#samples.length > 2 && now - this.#samples[0]!.at > RATE_WINDOW_MS) {
       this.#samples.shift()
     }
   }
 
-  #line(status: CollectionStatus): string {
-    const done = doneOf(status)
-    const toDo = Math.max(0, status.queued - status.leased)
-    const share = status.found === 0 ? 0 : done / status.found
+  #line({ done, out, toDo, bytes, errors }: Figures): string {
+    const left = toDo + (out ?? 0)
+    const share = done + left === 0 ? 0 : done / (done + left)
     const filled = Math.round(share * BAR_WIDTH)
     const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled)
     const rate = this.#rate()
-    const eta = rate > 0 ? formatSeconds(status.queued / rate) : '–'
-    const errors = topErrors(status)
+    const eta = rate > 0 ? formatSeconds(left / rate) : '–'
     return (
-      `${bar} ${done} done · ${status.leased} out · ${toDo} to do · ${rate.toFixed(1)}/s · ` +
-      `ETA ${eta} · ${formatBytes(status.bytes)}${errors}`
+      `${bar} ${done} done · ${out === null ? '' : `${out} out · `}${toDo} to do · ` +
+      `${rate.toFixed(1)}/s · ETA ${eta} · ${formatBytes(bytes)}${topErrors(errors)}`
     )
   }
 
@@ -67,12 +83,8 @@ export class Progress {
   }
 }
 
-function doneOf(status: CollectionStatus): number {
-  return status.found - status.queued
-}
-
-function topErrors(status: CollectionStatus): string {
-  const kinds = Object.entries(status.errors).slice(0, 3)
+function topErrors(errors: Figures['errors']): string {
+  const kinds = Object.entries(errors).slice(0, 3)
   if (kinds.length === 0) return ''
   return ` · ${kinds.map(([code, count]) => `${count} ${readable(code)}`).join(', ')}`
 }

@@ -1,6 +1,7 @@
 /** A station of our own: a coordinator and, if wanted, local agents, supervised. */
 import type { AgentSettings } from '@minga/agent'
 import type { CoordinatorSettings } from '@minga/coordinator'
+import { join } from 'node:path'
 import { Reported } from './errors.ts'
 import { Supervisor } from './supervisor.ts'
 
@@ -35,8 +36,11 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   for (let i = 1; i <= options.agents; i++) {
     const settings: AgentSettings = {
       stationUrl: url,
+      // Its address may change from run to run; the folder is the station's own.
+      station: 'own',
       token: tokens.joinToken,
-      device: `local-${i}`,
+      data: join(options.coordinator.data, 'agents', `local-${i}`),
+      name: `local-${i}`,
       allowPrivateAddresses: options.coordinator.allowPrivateAddresses,
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
     }

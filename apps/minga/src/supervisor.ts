@@ -4,12 +4,9 @@
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { systemClock } from '@minga/protocol'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-export type Role = 'coordinator' | 'agent' | 'worker' | 'store'
+import { writeProcesses, type Role } from './processes.ts'
 
 /** Pause before a dead child is started again; it grows while the child keeps dying. */
 const RESTART_FIRST_MS = 100
@@ -98,7 +95,6 @@ export class Supervisor {
     for (const { child } of this.#managed) child?.kill('SIGKILL')
   }
 
-  /** `processes.json`: who is running, for whoever looks from outside. */
   #note(): void {
     const list = this.#managed.flatMap(({ plan, child }) =>
       child?.pid === undefined ? [] : [{ pid: child.pid, role: plan.role }],
@@ -111,13 +107,6 @@ export class Supervisor {
 function compileCache(): Record<string, string> {
   const folder = getCompileCacheDir()
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
-}
-
-async function writeProcesses(data: string, list: { pid: number; role: Role }[]): Promise<void> {
-  await mkdir(data, { recursive: true })
-  const file = join(data, 'processes.json')
-  await writeFile(`${file}.new`, `${JSON.stringify(list)}\n`)
-  await rename(`${file}.new`, file)
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {

@@ -1,14 +1,7 @@
 /** `minga crawl`: one command gathers a site; the same command again continues it. */
-import {
-  isMingaError,
-  SCOPES,
-  systemClock,
-  type CollectionRequest,
-  type CollectionStatus,
-} from '@minga/protocol'
+import { SCOPES, systemClock, type CollectionRequest, type CollectionStatus } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { resolve } from 'node:path'
-import { findStation, httpApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import type { Run } from '../main.ts'
@@ -21,8 +14,15 @@ import {
   warnAboutPrivateAddresses,
   wholeNumber,
 } from '../options.ts'
-import { formatBytes, formatSeconds, Progress, readable } from '../progress.ts'
-import { startLocalStation } from '../station.ts'
+import {
+  errorScreen,
+  formatBytes,
+  formatSeconds,
+  Progress,
+  readable,
+  type Figures,
+} from '../progress.ts'
+import { patiently, reachStation, throughStation, type ReachedStation } from '../reach-station.ts'
 
 interface CrawlOptions {
   data: string
@@ -41,6 +41,7 @@ interface CrawlOptions {
   delay: number
   retries: number
   concurrency?: number
+  inFlightPerHost: number
   sitemaps: boolean
   embeds: boolean
   obeyNofollow?: boolean
@@ -79,6 +80,12 @@ export function crawlCommand(program: Command, run: Run): void {
     .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'), 1_000)
     .option('--retries <n>', 'further tries when one fails', wholeNumber('--retries'), 2)
     .option('--concurrency <n>', 'requests in flight at once', wholeNumber('--concurrency', 1))
+    .option(
+      '--in-flight-per-host <n>',
+      'requests to one host at once, with --delay 0 (at most 16)',
+      wholeNumber('--in-flight-per-host', 1),
+      1,
+    )
     .option('--no-sitemaps', 'do not read sitemaps that robots.txt names')
     .option('--no-embeds', 'leave out images, styles and scripts')
     .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
@@ -106,13 +113,22 @@ const POLL_MS = 200
 async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const startedMs = systemClock.monotonicMs()
-  const station = await reachStation(options)
+  return throughStation(
+    () => reachStation(options),
+    (station) => crawlThrough(station, { urls, options, startedMs }),
+  )
+}
+
+async function crawlThrough(
+  station: ReachedStation,
+  { urls, options, startedMs }: { urls: string[]; options: CrawlOptions; startedMs: number },
+): Promise<number> {
   const interrupts = new Interrupts(station.kill)
   try {
-    const collection = await patiently(() =>
+    const collection = await patiently(station, () =>
       station.api.post<CollectionStatus>('/collections', requestOf(urls, options)),
     )
-    const ended = await follow(station.api, collection, interrupts.signal)
+    const ended = await follow(station, collection, interrupts.signal)
     if (interrupts.signal.aborted)
       process.stderr.write('minga: stopping, what is in flight is finished …\n')
     await station.stop()
@@ -123,32 +139,6 @@ async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
     await station.stop()
     interrupts.end()
   }
-}
-
-interface ReachedStation {
-  api: Api
-  stop: () => Promise<void>
-  kill: () => void
-}
-
-/** A station that serves the folder does the work; without one we start our own for this run. */
-async function reachStation(options: CrawlOptions): Promise<ReachedStation> {
-  const data = resolve(options.data)
-  const running = await findStation(data)
-  if (running) return { api: running, stop: async () => {}, kill: () => {} }
-  const station = await startLocalStation({
-    coordinator: {
-      data,
-      listen: { host: '127.0.0.1', port: 0 },
-      allowPrivateAddresses: options.allowPrivateAddresses ?? false,
-      ...(options.contact ? { contact: options.contact } : {}),
-      ...(options.resolve ? { resolve: options.resolve } : {}),
-      ...(options.postgres ? { postgresUrl: options.postgres } : {}),
-    },
-    agents: 1,
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-  })
-  return { api: httpApi(station.url, station.apiKey), stop: station.stop, kill: station.kill }
 }
 
 function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
@@ -167,6 +157,7 @@ function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
     bytesPerSecond: options.bandwidth ?? null,
     bytesPerSecondPerHost: options.bandwidthPerHost ?? null,
     delayMs: options.delay,
+    inFlightPerHost: options.inFlightPerHost,
     retries: options.retries,
     sitemaps: options.sitemaps,
     embeds: options.embeds,
@@ -177,41 +168,24 @@ function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
 
 /** Shows progress until the collection ends or somebody interrupts. */
 async function follow(
-  api: Api,
+  station: ReachedStation,
   collection: CollectionStatus,
   signal: AbortSignal,
 ): Promise<CollectionStatus> {
-  const screen = {
-    isTerminal: process.stderr.isTTY ?? false,
-    columns: process.stderr.columns ?? 80,
-    write: (text: string) => void process.stderr.write(text),
-  }
-  const progress = new Progress(screen, systemClock.monotonicMs())
+  const progress = new Progress(errorScreen(), systemClock.monotonicMs())
   let status = collection
   while (status.state === 'running' && !signal.aborted) {
     await systemClock.sleep(POLL_MS, signal)
-    status = await patiently(() => api.get<CollectionStatus>(`/collections/${status.id}`))
-    progress.show(status, systemClock.monotonicMs())
+    const path = `/collections/${status.id}`
+    status = await patiently(station, () => station.api.get<CollectionStatus>(path))
+    progress.show(figuresOf(status), systemClock.monotonicMs())
   }
   progress.end()
   return status
 }
 
-/** A coordinator that was killed is back within seconds; one that is away longer is gone. */
-const PATIENCE_MS = 60_000
-
-/** Repeats a call while the station is away: asking twice changes nothing. */
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
-  const until = systemClock.monotonicMs() + PATIENCE_MS
-  for (;;) {
-    try {
-      return await call()
-    } catch (error) {
-      const isAway = isMingaError(error) && error.code === 'MINGA_STATION_UNREACHABLE'
-      if (!isAway || systemClock.monotonicMs() > until) throw error
-      await systemClock.sleep(POLL_MS)
-    }
-  }
+function figuresOf({ found, queued, leased, bytes, errors }: CollectionStatus): Figures {
+  return { done: found - queued, out: leased, toDo: Math.max(0, queued - leased), bytes, errors }
 }
 
 interface RunFacts {

@@ -24,6 +24,7 @@ interface UpOptions {
   listen: string
   agent: boolean
   concurrency?: number
+  delay?: number
   tlsCert?: string
   tlsKey?: string
   contact?: string
@@ -57,6 +58,11 @@ export function upCommand(program: Command, run: Run): void {
       wholeNumber('--concurrency', 1),
     )
     .option(
+      '--delay <ms>',
+      "pause between clients' requests to a host (default: 1000)",
+      wholeNumber('--delay'),
+    )
+    .option(
       '--tls-cert <file>',
       'certificate, to serve https; the local agent needs 127.0.0.1 in it',
     )
@@ -82,6 +88,7 @@ async function up(options: UpOptions): Promise<number> {
       pageFolder: PAGE_FOLDER,
       allowPrivateAddresses: demo !== null || (options.allowPrivateAddresses ?? false),
       ...(options.contact ? { contact: options.contact } : {}),
+      ...(options.delay === undefined ? {} : { requests: { delayMs: options.delay } }),
       resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
       ...(options.tlsCert && options.tlsKey

@@ -1,0 +1,195 @@
+// Goal: who calls is found out rightly, and nobody does what they may not. Method: the whole server,
+// called with headers right, almost right and hostile, on a station that is open to its own machine
+// and on one that is open to the network; every route of the API by its name.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { secretHash } from '@minga/fleet'
+import Fastify, { type InjectOptions } from 'fastify'
+import { openPeople, PASSWORD } from './accounts/people-fixture.ts'
+import { apiRoutes } from './api-routes.ts'
+import { assertRefused, TOKENS } from './station-fixture.ts'
+
+const open = await openPeople()
+const closed = await openPeople({ readOpenly: false, registration: 'operator' })
+
+const OPEN_URL = '/collections'
+
+test('the key opens with the word Bearer before it, in any case', async () => {
+  for (const word of ['Bearer', 'bearer', 'BEARER']) {
+    const shown = { authorization: `${word} ${TOKENS.apiKey}` }
+    assert.equal(await closed.outcome(shown, 'GET', OPEN_URL), '200')
+  }
+})
+
+test('everything but the key is refused with what it was for', async () => {
+  const wrong = [
+    '',
+    'Bearer',
+    'Bearer ',
+    TOKENS.apiKey,
+    `Bearer ${TOKENS.apiKey.slice(0, -1)}`,
+    `Bearer ${TOKENS.apiKey}x`,
+    `Bearer ${TOKENS.apiKey.toUpperCase()}`,
+    `Bearer  ${TOKENS.apiKey}`,
+    `Basic ${TOKENS.apiKey}`,
+    `Bearer ${TOKENS.joinToken}`,
+    `Bearer ${secretHash(TOKENS.apiKey)}`,
+    // As many UTF-16 units as the key has, but more bytes.
+    `Bearer ${'ä'.repeat(TOKENS.apiKey.length)}`,
+    `Bearer ${'x'.repeat(10_000)}`,
+    "Bearer ' OR 1=1 --",
+  ]
+  for (const authorization of wrong) {
+    assertRefused(
+      await closed.call({ authorization }, 'GET', OPEN_URL),
+      '401 MINGA_NOT_ALLOWED',
+      /^Reading collections needs a log-in or an API key .* station\.json/,
+    )
+  }
+})
+
+test('on its own machine a station is read by anybody, whatever they show', async () => {
+  const stale = { authorization: 'Bearer minga_key_forgotten', cookie: 'minga_00000000=stale' }
+  const { token } = await open.person('unreading', 'volunteer')
+  for (const shown of [null, stale, token]) {
+    assert.equal(await open.outcome(shown, 'GET', OPEN_URL), '200')
+  }
+})
+
+test('beyond its own machine a station is read by those who may', async () => {
+  const { token: reader } = await closed.person('reading', 'reader')
+  const { token: volunteer } = await closed.person('lending', 'volunteer')
+  assert.equal(await closed.outcome(null, 'GET', OPEN_URL), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await closed.outcome(reader, 'GET', OPEN_URL), '200')
+  assertRefused(
+    await closed.call(volunteer, 'GET', OPEN_URL),
+    '403 MINGA_FORBIDDEN',
+    /^Reading collections is not among the rights of your account \(collections:read\); ask the operator/,
+  )
+})
+
+test("a cookie's session counts in calls of the station's own page only", async () => {
+  await open.account('browsing', ['collector'])
+  const response = await open.station.app.inject({
+    method: 'POST',
+    url: '/api/sessions',
+    headers: { host: 'localhost', origin: 'http://localhost' },
+    payload: { name: 'browsing', password: PASSWORD },
+  })
+  assert.ok(!response.body.includes('minga_session_'))
+  const set = String(response.headers['set-cookie'])
+  assert.match(
+    set,
+    /^minga_\w+=minga_session_[\w-]{43}; .*Max-Age=1209600; HttpOnly; SameSite=Strict$/,
+  )
+  const cookie = set.split(';', 1)[0]!
+  assert.equal(await open.outcome({ cookie }, 'GET', '/me'), '200')
+  const seeds = { seeds: ['http://cookie.test/'] }
+  const post = (headers: Record<string, string>) =>
+    open.outcome({ cookie, ...headers }, 'POST', OPEN_URL, seeds)
+  assert.equal(await post({}), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await post({ origin: 'http://localhost:7701' }), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await post({ origin: 'null' }), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await post({ origin: 'http://localhost' }), '200')
+  assertRefused(
+    await open.call({ cookie }, 'POST', OPEN_URL, seeds),
+    '401 MINGA_NOT_ALLOWED',
+    /counts only in calls of the station's own page; programs send/,
+  )
+  const out = { cookie, origin: 'http://localhost' }
+  assert.equal(await open.outcome(out, 'DELETE', '/sessions'), '200')
+  assert.equal(await open.outcome({ cookie }, 'GET', '/me'), '401 MINGA_NOT_ALLOWED')
+})
+
+test('a key that another coordinator revokes stops within five seconds, here at once', async () => {
+  const { id, token } = await closed.person('revoking', 'reader')
+  const [there, here] = [await closed.key(token), await closed.key(token)]
+  const read = (secret: string) => closed.outcome(secret, 'GET', OPEN_URL)
+  assert.deepEqual([await read(there.secret), await read(here.secret)], ['200', '200'])
+  const { store, clock } = closed.station
+  await store.call('revokeKey', { id: there.key.id, owner: id, now: clock.now() })
+  assert.equal(await read(there.secret), '200')
+  await clock.advance(5_000)
+  assert.equal(await read(there.secret), '401 MINGA_KEY_REVOKED')
+  assert.equal(await read(here.secret), '200')
+  await closed.ok(token, 'DELETE', `/keys/${here.key.id}`)
+  assert.equal(await read(here.secret), '401 MINGA_KEY_REVOKED')
+})
+
+test('a thousand calls that come together ask the store once who calls', async (t) => {
+  const { token } = await closed.person('busy', 'reader')
+  const { secret } = await closed.key(token)
+  const asked = t.mock.method(closed.station.store, 'call')
+  const calls = Array.from({ length: 1_000 }, () => closed.outcome(secret, 'GET', OPEN_URL))
+  assert.deepEqual([...new Set(await Promise.all(calls))], ['200'])
+  const lookups = asked.mock.calls.filter(
+    ({ arguments: [operation] }) => operation === 'findCaller',
+  )
+  assert.equal(lookups.length, 1)
+})
+
+test('a key that expires stops on time, known or not', async () => {
+  const { token } = await closed.person('expiring', 'reader')
+  const body = { name: 'short', lifetimeS: 2 }
+  const { secret } = await closed.ok<{ secret: string }>(token, 'POST', '/keys', body)
+  assert.equal(await closed.outcome(secret, 'GET', OPEN_URL), '200')
+  await closed.station.clock.advance(2_000)
+  assert.equal(await closed.outcome(secret, 'GET', OPEN_URL), '401 MINGA_KEY_EXPIRED')
+})
+
+type Method = NonNullable<InjectOptions['method']>
+
+/** Every route of the API, with 1 for its parameters. */
+function routes(): { method: Method; path: string }[] {
+  const found: { method: Method; path: string }[] = []
+  const app = Fastify()
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) {
+      found.push({ method: one, path: url.replaceAll(/:\w+/g, '1') })
+    }
+  })
+  apiRoutes(app, {} as never)
+  return found
+}
+
+test('beyond its own machine nobody unknown gets past any route but the three doors', async () => {
+  const all = routes()
+  assert.ok(all.length > 40)
+  const past: string[] = []
+  for (const { method, path } of all) {
+    const headers = { host: 'localhost' }
+    const { app } = closed.station
+    const { statusCode } = await app.inject({ method, url: `/api${path}`, headers })
+    if (statusCode !== 401) past.push(`${method} ${path} ${statusCode}`)
+  }
+  assert.deepEqual(past.toSorted(), [
+    'POST /accounts 400',
+    'POST /resets/use 400',
+    'POST /sessions 400',
+  ])
+})
+
+test('on its own machine unknown callers read exactly this and write nothing', async () => {
+  const read: string[] = []
+  for (const { method, path } of routes()) {
+    // A stream does not end, and a HEAD is its GET.
+    if (path === '/events' || method === 'HEAD') continue
+    const headers = { host: 'localhost' }
+    const { statusCode } = await open.station.app.inject({ method, url: `/api${path}`, headers })
+    if (statusCode !== 401) read.push(`${method} ${path}`)
+  }
+  assert.deepEqual(read.toSorted(), [
+    'GET /archive/facts',
+    'GET /captures',
+    'GET /captures/content',
+    'GET /captures/place',
+    'GET /collections',
+    'GET /collections/1',
+    'GET /collections/1/hosts',
+    'GET /leaderboard',
+    'GET /snapshot',
+    'POST /accounts',
+    'POST /resets/use',
+    'POST /sessions',
+  ])
+})

@@ -1,0 +1,99 @@
+/** How a device becomes known and comes in: a join token once, then its key at every start. */
+import { hash, randomBytes } from 'node:crypto'
+import { BadSignature, type DeviceKey, type EnrolDeviceArgs } from '@minga/fleet'
+import {
+  enrolProof,
+  helloProof,
+  isProof,
+  PROTOCOL_VERSION,
+  publicKeyOf,
+  type Challenge,
+  type Clock,
+  type Enrol,
+  type Enrolment,
+  type Hello,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { WrongProtocol } from '../errors.ts'
+import type { WelcomeArgs } from './agent-operations.ts'
+import { AgentSessions } from './agent-sessions.ts'
+import { Challenges } from './challenges.ts'
+
+export interface DoorParts {
+  store: Store
+  clock: Clock
+  /** Known to this station only. */
+  secret: string
+  /** Where an address is, if the operator gave a GeoIP file. */
+  countryOf: (address: string) => string | null
+}
+
+/** Nobody guesses 256 bits. */
+const SESSION_BYTES = 32
+const ID_BYTES = 10
+
+export class AgentDoor {
+  readonly sessions: AgentSessions
+  readonly #parts: DoorParts
+  readonly #challenges: Challenges
+
+  constructor(parts: DoorParts) {
+    this.#parts = parts
+    this.sessions = new AgentSessions(parts.store)
+    this.#challenges = new Challenges(parts.secret)
+  }
+
+  enrol(message: Enrol, token: string): Promise<Enrolment> {
+    requireProtocol(message.protocol)
+    const { publicKey, name, facts } = message
+    requireProof(publicKey, enrolProof(publicKey, token), message.signature)
+    const args: EnrolDeviceArgs = {
+      tokenHash: hash('sha256', token),
+      id: `dev_${randomBytes(ID_BYTES).toString('hex')}`,
+      publicKey,
+      name,
+      facts,
+      now: this.#parts.clock.now(),
+    }
+    return this.#parts.store.call('enrolDevice', args)
+  }
+
+  challenge(device: string): Challenge {
+    return { nonce: this.#challenges.nonceFor(device, this.#parts.clock.now()) }
+  }
+
+  /** The session token of this boot. */
+  async welcome(message: Hello, address: string): Promise<string> {
+    requireProtocol(message.protocol)
+    const { store, clock, countryOf } = this.#parts
+    const { device, boot, facts } = message
+    const now = clock.now()
+    const nonceNumber = this.#challenges.numberOf(message.nonce, device, now)
+    const { publicKey } = await store.call<DeviceKey>('deviceKey', { device })
+    requireProof(publicKey, helloProof(message), message.signature)
+    const token = randomBytes(SESSION_BYTES).toString('base64url')
+    const args: WelcomeArgs = {
+      device,
+      boot,
+      session: hash('sha256', token),
+      nonceNumber,
+      facts,
+      address,
+      country: countryOf(address),
+      now,
+    }
+    await store.call('welcomeAgent', args)
+    // A hello that is said again replaces the session of its boot.
+    this.sessions.forget(boot)
+    return token
+  }
+}
+
+function requireProtocol(protocol: number): void {
+  if (protocol !== PROTOCOL_VERSION) throw new WrongProtocol(protocol)
+}
+
+function requireProof(publicKey: string, proof: Buffer, signature: string): void {
+  const key = publicKeyOf(publicKey)
+  if (key === null || !isProof(key, proof, signature)) throw new BadSignature('The message')
+}

@@ -1,0 +1,36 @@
+/** Accepted results as the rows that every request leaves behind. */
+import type { RequestItem } from '@minga/fleet'
+import type { Accepted } from '@minga/frontier'
+
+/** The address guard of the volunteer's own machine. */
+const GUARDED = 'MINGA_ADDRESS_REFUSED'
+/** Longer is no encoding but somebody's attempt to fill a table. */
+const ENCODING_CHARACTERS_MAX = 40
+
+export function requestItems(accepted: readonly Accepted[]): RequestItem[] {
+  return accepted.map(itemOf)
+}
+
+function itemOf({ result, lease, url }: Accepted): RequestItem {
+  const nothing = { status: null, responseBytes: 0, elapsedMs: 0, encoding: null, code: null }
+  const common = { ...nothing, collectionId: lease.collection_id, url: url?.url ?? null }
+  if (result.type === 'returned') return { ...common, outcome: 'returned' }
+  const answered = { ...common, url: url?.url ?? cleanText(result.url), elapsedMs: result.totalMs }
+  if (result.type === 'failed') {
+    const outcome = result.code === GUARDED ? 'denied' : 'failed'
+    return { ...answered, outcome, code: cleanText(result.code) }
+  }
+  const { status, payloadBytes, encoding } = result
+  return {
+    ...answered,
+    outcome: 'captured',
+    status,
+    responseBytes: payloadBytes,
+    encoding: encoding ? cleanText(encoding.slice(0, ENCODING_CHARACTERS_MAX)) : null,
+  }
+}
+
+/** A database may choke on what a stranger's machine sent. */
+function cleanText(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}

@@ -1,0 +1,77 @@
+/** What was earned and spent: balances, statements, the leaderboard, and whether the books balance. */
+import {
+  clientAccount,
+  statementCsv,
+  statementJsonl,
+  statementLines,
+  volunteerAccount,
+  type StatementLine,
+} from '@minga/fleet'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { may } from './access.ts'
+import type { ApiParts } from './api-routes.ts'
+
+const moneyQuery = z.object({
+  /** As what: money spent as a client, or earned as a volunteer. */
+  as: z.enum(['client', 'volunteer']).default('client'),
+  /** Somebody else's, for those who may read everybody's. */
+  account: z.string().max(100).optional(),
+})
+const statementQuery = moneyQuery.extend({
+  format: z.enum(['jsonl', 'csv']).default('jsonl'),
+  from: z.coerce.number().int().optional(),
+  to: z.coerce.number().int().optional(),
+})
+const boardQuery = z.object({
+  days: z.coerce.number().int().min(1).max(3_650).default(30),
+  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+})
+/** Null: not named. */
+const boardBody = z.object({ name: z.string().min(1).max(60).nullable() })
+/** Lines read from the store at a time. */
+const PAGE = 1_000
+const DAY_MS = 86_400_000
+
+export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { store, clock } = parts
+  const accountOf = (request: FastifyRequest, query: z.infer<typeof moneyQuery>): string => {
+    const { accountId, reach } = parts.access.requireAction(request, 'ledger:read')
+    const whose = reach === 'all' ? (query.account ?? accountId) : accountId
+    return query.as === 'client' ? clientAccount(whose) : volunteerAccount(whose)
+  }
+
+  app.get('/balance', may('ledger:read'), async (request) => {
+    const account = accountOf(request, moneyQuery.parse(request.query))
+    const [balance] = await store.call<unknown[]>('balancesOf', { accounts: [account] })
+    return balance
+  })
+  app.get('/statement', may('ledger:read'), async (request, reply) => {
+    const { format, from, to, ...query } = statementQuery.parse(request.query)
+    const account = accountOf(request, query)
+    const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
+    const lines = statementLines((afterId) =>
+      store.call<StatementLine[]>('statement', {
+        account,
+        ...range,
+        ...(afterId === undefined ? {} : { afterId }),
+        limit: PAGE,
+      }),
+    )
+    const isCsv = format === 'csv'
+    reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
+    return reply.send(Readable.from(isCsv ? statementCsv(lines) : statementJsonl(lines)))
+  })
+  app.get('/leaderboard', may('captures:read'), (request) => {
+    const { days, limit } = boardQuery.parse(request.query)
+    return store.call('shownLeaders', { since: clock.now() - days * DAY_MS, limit })
+  })
+  app.post('/me/board-name', may('ledger:read'), async (request) => {
+    const { accountId } = parts.access.requireAction(request, 'ledger:read')
+    const { name } = boardBody.parse(request.body)
+    await store.call('setBoardName', { accountId, name })
+    return {}
+  })
+  app.get('/ledger/check', may('settings:read'), () => store.call('trialBalance', {}))
+}

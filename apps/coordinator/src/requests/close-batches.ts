@@ -1,0 +1,61 @@
+/**
+ * What is left to do when a batch has ended: tell the client's webhook, then close the books. A
+ * webhook that does not answer is tried again for a while; after a restart the tries begin anew, so
+ * a client may hear of a batch twice, and never not at all while its server is up.
+ */
+import type { EndedBatch } from '@minga/frontier'
+import type { BatchView, Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { callWebhook, type WebhookParts } from './webhooks.ts'
+
+export interface ClosingParts extends WebhookParts {
+  store: Store
+  clock: Clock
+  viewOf(id: string): Promise<BatchView>
+}
+
+const BATCHES_PER_TICK = 100
+/** Pauses between tries: about a day and a half in all. */
+const RETRY_MS = [0, 1_000, 5_000, 30_000, 300_000, 3_600_000, 43_200_000, 86_400_000]
+
+interface Trying {
+  tries: number
+  nextAtMs: number
+}
+
+export class BatchCloser {
+  readonly #parts: ClosingParts
+  readonly #trying = new Map<string, Trying>()
+
+  constructor(parts: ClosingParts) {
+    this.#parts = parts
+  }
+
+  async tick(): Promise<void> {
+    const ended = await this.#parts.store.call<EndedBatch[]>('unclosedBatches', {
+      limit: BATCHES_PER_TICK,
+    })
+    await Promise.all(ended.map((batch) => this.#close(batch)))
+  }
+
+  async #close({ id, client, webhook }: EndedBatch): Promise<void> {
+    const { store, clock } = this.#parts
+    if (webhook !== null && !(await this.#isTold(id, webhook))) return
+    this.#trying.delete(id)
+    await store.call('closeBatch', { id, client, now: clock.now() })
+  }
+
+  async #isTold(id: string, url: string): Promise<boolean> {
+    const { clock } = this.#parts
+    const trying = this.#trying.get(id) ?? { tries: 0, nextAtMs: 0 }
+    if (clock.monotonicMs() < trying.nextAtMs) return false
+    const batch = await this.#parts.viewOf(id)
+    if (await callWebhook(this.#parts, { url, batch, atMs: clock.now() })) return true
+    const tries = trying.tries + 1
+    const pauseMs = RETRY_MS[tries]
+    // A server that is away for days is gone; its results stay where they are.
+    if (pauseMs === undefined) return true
+    this.#trying.set(id, { tries, nextAtMs: clock.monotonicMs() + pauseMs })
+    return false
+  }
+}

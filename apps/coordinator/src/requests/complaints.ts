@@ -1,0 +1,54 @@
+/** A client says that a result is wrong: the page is fetched again by others, before all audits. */
+import { decodeMember, parseHttpBlock } from '@minga/archive'
+import type { PageFacts } from '@minga/fleet'
+import type { AnsweredRequest } from '@minga/frontier'
+import type { CaptureRow } from '@minga/protocol'
+import { findPlace } from '../capture-content.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { NothingToCheck } from '../errors.ts'
+import { pageFactsOf } from '../trust/page-facts.ts'
+import { readBytes } from './batch-warc.ts'
+
+export interface Complaint {
+  client: string
+  batchId: string
+  seq: number
+  note: string | null
+  /** Made by the caller. */
+  id: string
+}
+
+/** Whether it is checked anew; false when a check of the same page is under way already. */
+export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNew: boolean }> {
+  const { store, clock, requests } = parts
+  const { batchId, seq, client } = args
+  await requests.status(client, batchId)
+  const answered = await store.call<AnsweredRequest | null>('answeredRequest', { batchId, seq })
+  if (answered === null || answered.device === null) throw new NothingToCheck(seq)
+  const { url, hostId, hash, device, capturedAt } = answered
+  const { capture } = await findPlace(parts, { url, at: capturedAt })
+  return store.call('complain', {
+    id: args.id,
+    who: client,
+    note: args.note,
+    device,
+    hostId,
+    hash,
+    collectionId: capture.collectionId,
+    captureId: capture.id,
+    url,
+    page: await factsOf(parts, capture),
+    earlier: null,
+    receivedAt: answered.endedAt,
+    now: clock.now(),
+  })
+}
+
+async function factsOf({ data }: ApiParts, capture: CaptureRow): Promise<PageFacts> {
+  const { url, digest, status } = capture
+  const { block } = decodeMember(await readBytes(data, capture))
+  const http = parseHttpBlock(block)
+  const headers = http?.headers.pairs ?? []
+  const body = http?.body ?? Buffer.alloc(0)
+  return pageFactsOf({ url, kind: 'document', status, headers, body }, digest)
+}

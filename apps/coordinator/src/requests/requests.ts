@@ -1,0 +1,201 @@
+/**
+ * Clients' side of the coordinator: batches in, results out. A request is judged here (address
+ * and guard), then lives in the frontier like any other URL, without a trace of whose it is.
+ */
+import { createHash } from 'node:crypto'
+import type { BatchStatus, NewRequest, RequestResult } from '@minga/frontier'
+import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
+import {
+  PRIORITIES,
+  type BatchMessage,
+  type BatchView,
+  type Clock,
+  type ResultLine,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Doorbell } from '../doorbell.ts'
+import { BadWebhook } from '../errors.ts'
+import type { Prices } from './paid-requests.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+import { webhookSecret } from './webhooks.ts'
+
+export interface RequestSettings {
+  /** Between two requests to one host, if the host asks for no more. */
+  delayMs: number
+  /** How old a capture may be to answer a client who does not say. */
+  cacheMs: number
+  prices: Prices
+}
+
+export interface RequestParts {
+  store: Store
+  clock: Clock
+  guard: GuardPolicy
+  settings: RequestSettings
+  pseudonyms: Pseudonyms
+  /** Known to this station only. */
+  secret: string
+  newId: () => string
+  /** Rung when there may be new work for agents. */
+  work: Doorbell
+}
+
+/** Whoever runs the station pays itself: its balance shows what its own requests were worth. */
+const OPERATOR = 'operator'
+/** Requests per transaction: others wait about 50 ms for each. */
+const CHUNK = 2_000
+/** A submission that stopped in the middle may be taken up again this long. */
+const ABANDONED_MS = 600_000
+const SECOND_MS = 1_000
+
+export class Requests {
+  readonly #parts: RequestParts
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts
+  }
+
+  /** Takes a batch in; when this resolves all of it is durable. */
+  async submit(client: string, message: BatchMessage): Promise<BatchView> {
+    const { store, clock, guard, settings, newId, work } = this.#parts
+    const forbidden = message.webhook === null ? null : guardUrl(message.webhook, guard)
+    if (forbidden !== null) throw new BadWebhook(message.webhook!, forbidden.reason)
+    const opened = await store.call<{ id: string; received: number }>('openPaidBatch', {
+      id: `bat_${newId()}`,
+      client,
+      idempotencyKey: message.idempotencyKey,
+      fingerprint: fingerprintOf(message),
+      total: message.urls.length,
+      priority: PRIORITIES.indexOf(message.priority) + 1,
+      maxAgeMs: maxAgeMs(message, settings),
+      webhook: message.webhook,
+      prices: settings.prices,
+      creditLimitMicros: client === OPERATOR ? null : 0,
+      now: clock.now(),
+    })
+    for (let at = opened.received; at < message.urls.length; at += CHUNK) {
+      const requests = message.urls.slice(at, at + CHUNK).map((url, i) => this.#judge(url, at + i))
+      await store.call('addPaidRequests', {
+        batchId: opened.id,
+        requests,
+        delayMs: settings.delayMs,
+        now: clock.now(),
+      })
+      work.ring()
+    }
+    await store.call('sealBatch', { id: opened.id, now: clock.now() })
+    const view = await this.status(client, opened.id)
+    if (message.webhook === null) return view
+    return { ...view, webhookSecret: webhookSecret(this.#parts.secret, opened.id) }
+  }
+
+  #judge(asked: string, seq: number): NewRequest {
+    const url = canonicalUrl(asked)
+    if (url === null) {
+      return { seq, asked: storable(asked), url: null, refusal: { code: 'MINGA_BAD_URL' } }
+    }
+    const refusal = guardUrl(url, this.#parts.guard)
+    return { seq, asked: storable(asked), url, refusal: refusal && { code: refusal.code } }
+  }
+
+  async status(client: string | null, id: string): Promise<BatchView> {
+    return viewOf(await this.#parts.store.call<BatchStatus>('batchStatus', { id, client }))
+  }
+
+  async list(client: string | null, page: { before: number; limit: number }): Promise<BatchView[]> {
+    const rows = await this.#parts.store.call<BatchStatus[]>('listBatches', { client, ...page })
+    return rows.map(viewOf)
+  }
+
+  async results(
+    client: string | null,
+    id: string,
+    page: { after: number; limit: number },
+  ): Promise<ResultLine[]> {
+    await this.status(client, id)
+    const rows = await this.#parts.store.call<RequestResult[]>('listResults', {
+      batchId: id,
+      ...page,
+    })
+    return rows.map((row) => this.#line(id, row))
+  }
+
+  #line(batchId: string, row: RequestResult): ResultLine {
+    const { url, outcome, status, bytes, digest, code, finalUrl, chain, seq, no } = row
+    const { device, isVerified, capturedAt, fromCache } = row
+    return {
+      url,
+      outcome,
+      status,
+      bytes,
+      digest,
+      device: device === null ? null : this.#parts.pseudonyms.of(batchId, device),
+      verified: isVerified,
+      code,
+      finalUrl,
+      chain,
+      capturedAt: capturedAt === null ? null : new Date(capturedAt).toISOString(),
+      fromCache,
+      seq,
+      no,
+    }
+  }
+
+  async cancel(client: string | null, id: string): Promise<BatchView> {
+    await this.status(client, id)
+    await this.#cancelAll(id)
+    return this.status(client, id)
+  }
+
+  async #cancelAll(id: string): Promise<void> {
+    const { store, clock } = this.#parts
+    for (let left = 1; left > 0;) {
+      const answer = await store.call<{ left: number }>('cancelBatch', { id, now: clock.now() })
+      left = answer.left
+    }
+  }
+
+  /** About once a second: submissions that nobody takes up again end. */
+  async tick(): Promise<void> {
+    const { store, clock } = this.#parts
+    const before = clock.now() - ABANDONED_MS
+    for (const id of await store.call<string[]>('abandonedBatches', { before })) {
+      await this.#cancelAll(id)
+    }
+  }
+}
+
+/** PostgreSQL keeps no NUL in text; an address with one is no address anyway. */
+function storable(asked: string): string {
+  return asked.replaceAll('\0', '\uFFFD')
+}
+
+function maxAgeMs({ maxAgeS }: BatchMessage, { cacheMs }: RequestSettings): number {
+  return maxAgeS === undefined ? cacheMs : Math.round(maxAgeS * SECOND_MS)
+}
+
+function fingerprintOf({ urls, priority, maxAgeS, webhook }: BatchMessage): string {
+  const text = JSON.stringify([urls, priority, maxAgeS ?? null, webhook])
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function viewOf(status: BatchStatus): BatchView {
+  const { id, state, total, open, captured, failed, denied, cancelled } = status
+  const { fromCache, bytes, createdAt, endedAt } = status
+  const priority = PRIORITIES[status.priority - 1] ?? 'normal'
+  return {
+    id,
+    state,
+    priority,
+    total,
+    open,
+    captured,
+    failed,
+    denied,
+    cancelled,
+    fromCache,
+    bytes,
+    createdAt,
+    endedAt,
+  }
+}

@@ -1,0 +1,285 @@
+/**
+ * A whole station in a temporary folder: the real store, pipeline and server on virtual time, and an
+ * agent that records with the real agent's code what a made-up web answers.
+ */
+import assert from 'node:assert/strict'
+import type { OutgoingHttpHeaders } from 'node:http'
+import { after } from 'node:test'
+import { secretHash } from '@minga/fleet'
+import type { FetchAnswer } from '@minga/net'
+import {
+  type Answer,
+  type Block,
+  type CaptureRow,
+  type CollectionRequest,
+  type CollectionStatus,
+  type RequestKind,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { createVirtualClock, type VirtualClock } from '@minga/testkit'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Errand } from '../../agent/src/errand.ts'
+import { Outbox, type Parcel } from '../../agent/src/outbox.ts'
+import { AT_EASE, recordFinding } from '../../agent/src/record.ts'
+import { ENGINES, type TestEngine } from '../../../packages/store/src/contract-engines.ts'
+import { TestDevice } from './agents/device-fixture.ts'
+import { assemble } from './assemble.ts'
+
+/** Any day will do. */
+export const START = Date.UTC(2026, 4, 6)
+export const TOKENS = { apiKey: 'the key of writers', joinToken: 'the token of agents' }
+export const BOOT = 'boot-of-the-test'
+export const UPLOAD_TYPE = 'application/vnd.minga.upload'
+
+/** What the made-up web answers to a request. */
+export interface Page {
+  status?: number
+  body?: string | Buffer
+  type?: string
+  headers?: [name: string, value: string][]
+}
+
+/** By address; what is missing is a 404. */
+export type Web = Record<string, Page>
+
+/** An answer of the station. */
+export interface Said {
+  status: number
+  body: unknown
+}
+
+export interface Content {
+  status: number
+  headers: OutgoingHttpHeaders
+  body: Buffer
+}
+
+/** The station says no in its one form: a stable code and a sentence. */
+export function assertRefused(said: Said, statusAndCode: string, sentence: RegExp): void {
+  const { error } = said.body as { error: { code: string; message: string } }
+  assert.deepEqual(said.body, { error: { code: error.code, message: error.message } })
+  assert.equal(`${said.status} ${error.code}`, statusAndCode)
+  assert.match(error.message, sentence)
+}
+
+export class TestStation {
+  readonly app: FastifyInstance
+  readonly store: Store
+  readonly data: string
+  readonly clock: VirtualClock
+  readonly device: TestDevice
+  #made = 0
+
+  constructor(parts: Pick<TestStation, 'app' | 'store' | 'data' | 'clock'>) {
+    this.app = parts.app
+    this.store = parts.store
+    this.data = parts.data
+    this.clock = parts.clock
+    this.device = new TestDevice(this)
+  }
+
+  async inject(options: InjectOptions): Promise<Said> {
+    const headers = { host: 'localhost', ...options.headers }
+    const response = await this.app.inject({ ...options, headers })
+    return { status: response.statusCode, body: response.json() }
+  }
+
+  get(url: string): Promise<Said> {
+    return this.inject({ url: `/api${url}` })
+  }
+
+  post(url: string, payload?: object): Promise<Said> {
+    const headers = { authorization: `Bearer ${TOKENS.apiKey}` }
+    const body = payload === undefined ? {} : { payload }
+    return this.inject({ method: 'POST', url: `/api${url}`, headers, ...body })
+  }
+
+  /** A call of the station's own agent, which `hello` has let in. */
+  agent(call: string, payload: object | Buffer, type?: string): Promise<Said> {
+    return this.device.call(call, payload, type ? { 'content-type': type } : {})
+  }
+
+  upload(body: Buffer): Promise<Said> {
+    return this.device.upload(body)
+  }
+
+  async collect(request: CollectionRequest): Promise<CollectionStatus> {
+    return (await this.post('/collections', request)).body as CollectionStatus
+  }
+
+  async hello(boot = BOOT): Promise<void> {
+    if (this.device.id === '') await this.device.enrol()
+    await this.device.hello(boot)
+  }
+
+  /** The next block of a collection that has one: time passes until its hosts' clocks allow it. */
+  async lease(): Promise<Block> {
+    for (let tries = 0; tries < 20; tries++) {
+      await this.agent('beat', { progress: this.clock.now(), fences: [] })
+      const asked = this.agent('ask', { requestsMax: 100, hostsMax: 10 })
+      // A long poll that finds nothing sleeps; nobody else moves this clock.
+      const isOver = asked.then(() => true)
+      while (!(await Promise.race([isOver, turn()]))) await this.clock.advance(250)
+      const { block } = (await asked).body as Answer
+      if (block !== null) return block
+    }
+    throw new Error('the station has nothing to fetch')
+  }
+
+  /** Records the answers of a web to all requests of a block. */
+  fetch(block: Block, web: Web): Parcel[] {
+    return errandsOf(block).map((errand) => this.record(errand, web[errand.request.url]))
+  }
+
+  record(errand: Errand, page: Page = { status: 404 }): Parcel {
+    const newId = (): string => `00000000-0000-4000-8000-${String(++this.#made).padStart(12, '0')}`
+    const tools = { clock: this.clock, newId, effort: AT_EASE }
+    return recordFinding(tools, { errand, outcome: answerOf(page, this.clock.now()), endedAtMs: 0 })
+  }
+
+  send(parcels: readonly Parcel[]): Promise<Said> {
+    return this.upload(uploadOf(parcels))
+  }
+
+  /** Requests of a new collection that are out with the agent, and what the web answers to them. */
+  async leased(seeds: string[], web: Web): Promise<Parcel[]> {
+    await this.hello()
+    for (const { id } of (await this.get('/collections')).body as CollectionStatus[]) {
+      await this.post(`/collections/${id}/cancel`)
+    }
+    await this.collect({ seeds, delayMs: 0 })
+    // The first block asks for robots.txt.
+    await this.send(this.fetch(await this.lease(), web))
+    return this.fetch(await this.lease(), web)
+  }
+
+  /** Crawls until nothing is queued. */
+  async crawl(request: CollectionRequest, web: Web): Promise<CollectionStatus> {
+    await this.hello()
+    const { id } = await this.collect({ delayMs: 0, ...request })
+    for (let rounds = 0; rounds < 50; rounds++) {
+      const [status] = await this.store.call<CollectionStatus[]>('collectionStatus', { id })
+      if (status!.queued === 0) return status!
+      await this.send(this.fetch(await this.lease(), web))
+    }
+    throw new Error('the crawl does not end')
+  }
+
+  async content(url: string, query = ''): Promise<Content> {
+    const address = `/api/captures/content?url=${encodeURIComponent(url)}${query}`
+    const response = await this.app.inject({ url: address, headers: { host: 'localhost' } })
+    return { status: response.statusCode, headers: response.headers, body: response.rawPayload }
+  }
+
+  async captures(query = ''): Promise<CaptureRow[]> {
+    return (await this.get(`/captures${query}`)).body as CaptureRow[]
+  }
+}
+
+function turn(): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), 1))
+}
+
+export function errandsOf({ fence, hosts }: Block): Errand[] {
+  return hosts.flatMap(({ collectionId, hostId, requests }) =>
+    requests.map((request) => ({ fence, collectionId, hostId, request })),
+  )
+}
+
+/** What the agent makes of one answer, without a station around it. */
+export function recordedCapture(
+  { url, kind }: { url: string; kind: RequestKind },
+  page: Page,
+): Pick<Parcel, 'result' | 'members'> {
+  const request = { hash: 1, url, kind, hops: 0, depth: 0, via: null, previous: null }
+  const errand = { fence: 1, collectionId: 1, hostId: 1, request }
+  const tools = { clock: createVirtualClock(START), newId: () => BOOT, effort: AT_EASE }
+  return recordFinding(tools, { errand, outcome: answerOf(page, START), endedAtMs: 0 })
+}
+
+export function uploadOf(parcels: readonly Parcel[], boot = BOOT): Buffer {
+  const outbox = new Outbox()
+  for (const parcel of parcels) outbox.put(parcel)
+  return Buffer.from(outbox.take({ boot, bytesMax: Infinity, nowMs: 0 })!.body)
+}
+
+function answerOf(page: Page, now: number): FetchAnswer {
+  const { status = 200, body = '', type = 'text/html', headers = [] } = page
+  return {
+    ok: true,
+    status,
+    statusText: '',
+    httpVersion: '1.1',
+    requestHeaders: [],
+    rawHeaders: [['Content-Type', type], ...headers],
+    body: Buffer.from(body),
+    truncated: null,
+    contentLengthMismatch: false,
+    address: '93.184.216.34',
+    startedAt: now,
+    firstByteMs: 1,
+    totalMs: 2,
+  }
+}
+
+let addresses = 0
+/** Nobody dials it, but the guard must let it pass, and hosts that share one wait for each other. */
+function newAddress(): string {
+  addresses++
+  return `93.184.${addresses >> 8}.${addresses & 255}`
+}
+
+export interface StationChanges {
+  engine?: TestEngine
+  pageFolder?: string
+  waitingMax?: number
+  readOpenly?: boolean
+  registration?: 'open' | 'operator'
+}
+
+export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
+  const home = await (changes.engine ?? ENGINES[0]!).home()
+  const { data } = home.options
+  const store = await home.open({ operations: new URL('./operations.ts', import.meta.url).href })
+  const clock = createVirtualClock(START)
+  await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
+  const hash = secretHash(TOKENS.joinToken)
+  await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
+  const { app, closing } = await assemble({
+    store,
+    clock,
+    resolver: { resolve: async () => ({ ok: true, addresses: [newAddress()] }) },
+    data,
+    tokens: TOKENS,
+    userAgent: 'MingaBot/0.1 (+test)',
+    allowPrivateAddresses: false,
+    hostNames: new Set(['localhost', '[::1]']),
+    readOpenly: changes.readOpenly ?? true,
+    isInProcess: false,
+    registration: changes.registration ?? 'open',
+    passwordCost: { logN: 4, r: 8, p: 1 },
+    tls: null,
+    pageFolder: changes.pageFolder ?? null,
+    requestSettings: {
+      delayMs: 1_000,
+      cacheMs: 0,
+      prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: 3_000 },
+    },
+    secret: 'the secret of the test',
+    fleet: {
+      waitingMax: changes.waitingMax ?? 100,
+      countryOf: () => 'PE',
+      random: () => 0.5,
+      detailsKeptMs: 30 * 24 * 3_600_000,
+    },
+  })
+  open.push(async () => {
+    closing.abort()
+    await app.close()
+    await store.close()
+  })
+  return new TestStation({ app, store, data, clock })
+}
+
+const open: (() => Promise<void>)[] = []
+after(() => Promise.all(open.map((close) => close())))

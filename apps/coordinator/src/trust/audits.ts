@@ -1,0 +1,245 @@
+/**
+ * Second opinions: handed out with a device's other work, heard with its other results, and their
+ * verdicts carried out, each in the transaction of the call that brought them.
+ */
+import {
+  compensate,
+  forfeitHeld,
+  nextAuditsFor,
+  noteAuditResult,
+  payAudit,
+  releaseHeld,
+  sweepAudits,
+  sweepBlocks,
+  type AuditOutcome,
+  type Overdue,
+  type PageFacts,
+  type Stopped,
+} from '@minga/fleet'
+import {
+  dropExpired,
+  endWaiting,
+  fetchAgain,
+  removeDevice,
+  reserveDocuments,
+  tagsOf,
+  type Accepted,
+} from '@minga/frontier'
+import type { GuardPolicy } from '@minga/net'
+import type { Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { learnRobots } from '../extract.ts'
+import { payFetched, pricesIn, type Prices } from '../requests/paid-requests.ts'
+import { paidDevice, type Sender } from './deliveries.ts'
+
+/** Audits per block: a few beside the rest, so that they are not told apart by their number. */
+const AUDITS_PER_ASK = 8
+/** Not done by then, somebody else is asked. */
+const AUDIT_OUT_MS = 120_000
+
+/** Puts the audits that this device may do among what it can lease. */
+export async function giveAudits(
+  sql: Sql,
+  args: { device: string; delayMs: number; now: number },
+): Promise<void> {
+  const { device, now } = args
+  const errands = await nextAuditsFor(sql, {
+    device,
+    limit: AUDITS_PER_ASK,
+    now,
+    outMs: AUDIT_OUT_MS,
+  })
+  await reserveDocuments(sql, {
+    ...args,
+    documents: errands.map(({ id, url, hash }) => ({
+      url,
+      kind: hash === 0 ? ('robots' as const) : ('document' as const),
+      tag: id,
+    })),
+    expiresAt: now + AUDIT_OUT_MS,
+  })
+}
+
+export interface Hearing {
+  /** New for every upload. */
+  id: string
+  accepted: readonly Accepted[]
+  positions: ReadonlyMap<Result, number>
+  sender: Sender | null
+  pages: ReadonlyMap<number, PageFacts>
+  prices: Prices
+  guard: GuardPolicy
+  now: number
+}
+
+/** Results of audits among an upload. */
+export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
+  const { sender } = args
+  const items = args.accepted.filter(
+    ({ spec, url, decision }) =>
+      spec.kind === 'audits' &&
+      url !== null &&
+      (decision.type === 'captured' || decision.type === 'failed'),
+  )
+  if (items.length === 0 || sender === null) return
+  const tags = await tagsOf(
+    sql,
+    items.map(({ lease, result }) => ({
+      collectionId: lease.collection_id,
+      hostId: lease.host_id,
+      hash: result.hash,
+    })),
+  )
+  for (const [i, item] of items.entries()) {
+    const id = tags[i]
+    if (id === undefined) continue
+    const page = args.pages.get(args.positions.get(item.result)!) ?? null
+    const outcome = await noteAuditResult(sql, { id, device: sender.device, page, now: args.now })
+    if (outcome.type === 'stale') continue
+    await payForAudit(sql, { ...args, auditId: id, isCaptured: page !== null })
+    if (outcome.type === 'closed') await carryOut(sql, { outcome, item, hearing: args })
+  }
+}
+
+/** The platform pays for its own doubt. */
+async function payForAudit(
+  sql: Sql,
+  args: Hearing & { auditId: string; isCaptured: boolean },
+): Promise<void> {
+  const paid = await paidDevice(sql, args.sender)
+  if (!args.isCaptured || paid === null) return
+  const { id: device, owner, isHeld } = paid
+  const { requestMicros, platformShareBps } = args.prices
+  const micros = requestMicros - Math.floor((requestMicros * platformShareBps) / 10_000)
+  await payAudit(sql, {
+    id: `audit ${args.auditId} ${args.id}`,
+    at: args.now,
+    reference: args.auditId,
+    audits: [{ device, owner, micros, isHeld }],
+  })
+}
+
+interface CarryingOut {
+  outcome: Extract<AuditOutcome, { type: 'closed' }>
+  /** The answer that closed it. */
+  item: Accepted
+  hearing: Hearing
+}
+
+async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Promise<void> {
+  const { audit, verdict } = outcome
+  const { now } = hearing
+  const isAgreed = verdict === 'agree'
+  if (isAgreed && audit.captureId !== null) {
+    await sql.run('UPDATE captures SET verified = 1 WHERE id = ?', [audit.captureId])
+  }
+  // Two owners' devices, or one of ours, say what the site's rules are.
+  if (audit.hash === 0 && (isAgreed || hearing.sender!.isTrusted)) {
+    const { hostId, collectionId } = audit
+    await learnRobots(sql, { item, hostId, collectionId, guard: hearing.guard, now })
+  }
+  if (audit.isWaiting && verdict !== 'lie') await deliver(sql, { ...audit, now })
+  if (outcome.becameProven) {
+    const { device, owner } = audit
+    await releaseHeld(sql, { id: `proven ${audit.id}`, at: now, device, owner })
+  }
+  for (const stopped of outcome.stopped) await carryOutStop(sql, stopped, now)
+}
+
+/** Whoever waited for the verdict is told what there is, with what is known of it. */
+async function deliver(
+  sql: Sql,
+  args: Pick<Overdue, 'id' | 'hostId' | 'hash' | 'captureId'> & { now: number },
+): Promise<void> {
+  const capture = await sql.get<{
+    status: number
+    bytes: number
+    digest: string
+    captured_at: number
+    device: string
+    verified: number
+    owner: string | null
+    is_trusted: number | null
+  }>(
+    `SELECT c.status, c.payload_bytes AS bytes, c.digest, c.captured_at, c.device, c.verified,
+       d.owner, d.is_trusted
+     FROM captures c LEFT JOIN devices d ON d.id = c.device WHERE c.id = ?`,
+    [args.captureId],
+  )
+  if (!capture) return
+  const { status, bytes, digest, device, owner } = capture
+  const end = {
+    hostId: args.hostId,
+    hash: args.hash,
+    outcome: 'captured' as const,
+    status,
+    code: null,
+    bytes,
+    digest,
+    capturedAt: capture.captured_at,
+    device,
+    isVerified: capture.verified === 1,
+  }
+  const ended = await endWaiting(sql, { ends: [end], now: args.now })
+  const sender = { device, owner, isTrusted: capture.is_trusted === 1 }
+  const paid = await paidDevice(sql, sender)
+  await payFetched(sql, { id: `delivery ${args.id}`, at: args.now, ended, device: paid })
+}
+
+/** A liar's captures are not served, its pay is forfeited, clients get their money back, and what
+ * somebody still wants is fetched again. */
+async function carryOutStop(sql: Sql, { device, quarantine }: Stopped, now: number): Promise<void> {
+  const suspect = await sql.all<{ collectionId: number; hostId: number; hash: number }>(
+    `SELECT DISTINCT collection_id AS "collectionId", host_id AS "hostId", hash FROM captures
+     WHERE device = ? AND id > ? AND hash <> 0`,
+    [device, quarantine.sinceCaptureId],
+  )
+  await sql.run('UPDATE captures SET verified = 0 WHERE device = ? AND id > ?', [
+    device,
+    quarantine.sinceCaptureId,
+  ])
+  await removeDevice(sql, { device, now })
+  await fetchAgain(sql, suspect)
+  await payBack(sql, { device, since: quarantine.sinceAt, id: quarantine.id, now })
+  const reason = `A proven lie (${quarantine.id}).`
+  await forfeitHeld(sql, { id: `forfeit ${quarantine.id}`, at: now, device, reason })
+}
+
+async function payBack(
+  sql: Sql,
+  args: { device: string; since: number; id: string; now: number },
+): Promise<void> {
+  const rows = await sql.all<{
+    batch: string
+    client: string
+    terms: string
+    closed_at: number | null
+    requests: number
+  }>(
+    `SELECT r.batch_id AS batch, b.client, b.terms, b.closed_at, COUNT(*) AS requests
+     FROM requests r JOIN batches b ON b.id = r.batch_id
+     WHERE r.device = ? AND r.outcome = 'captured' AND r.verified = 0 AND r.from_cache = 0
+       AND r.ended_at >= ?
+     GROUP BY r.batch_id, b.client, b.terms, b.closed_at`,
+    [args.device, args.since],
+  )
+  if (rows.length === 0) return
+  await compensate(sql, {
+    id: `payback ${args.id}`,
+    at: args.now,
+    reference: args.device,
+    payments: rows.map(({ batch, client, terms, closed_at: closedAt, requests }) => ({
+      batch,
+      client,
+      isOpen: closedAt === null,
+      micros: requests * pricesIn(terms).requestMicros,
+    })),
+  })
+}
+
+/** About once a second: deliveries that waited long enough, blocks that are over. */
+export async function sweepTrust(sql: Sql, args: { now: number }): Promise<void> {
+  for (const overdue of await sweepAudits(sql, args)) await deliver(sql, { ...overdue, ...args })
+  await sweepBlocks(sql, args)
+  await dropExpired(sql, args)
+}

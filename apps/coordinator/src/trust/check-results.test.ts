@@ -1,0 +1,123 @@
+// Goal: a stranger's upload counts for what its bytes say, whatever its manifest says. Method: real
+// records of the agent's own code, then spoilt one field at a time.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { encodeRecord } from '@minga/archive'
+import type { CapturedResult, RequestKind } from '@minga/protocol'
+import { gzipSync } from 'node:zlib'
+import { checkResults } from './check-results.ts'
+import { recordedCapture, type Page } from '../station-fixture.ts'
+
+const STRANGER = { isProven: false, wantsPage: () => false }
+
+interface Sent {
+  result: CapturedResult
+  members: Buffer
+}
+
+function sent(page: Page, kind: RequestKind = 'page', url = 'http://a.test/'): Sent {
+  const { result, members } = recordedCapture({ url, kind }, page)
+  assert.ok(result.type === 'captured')
+  return { result, members: Buffer.concat(members) }
+}
+
+const HTML: Page = { body: '<title>T</title><a href="/next">n</a>' }
+
+test('an honest capture passes as it is', () => {
+  const { result, members } = sent(HTML)
+  assert.deepEqual(result.links, ['http://a.test/next'])
+  assert.deepEqual(checkResults([result], members, STRANGER), {
+    results: [result],
+    members,
+    refused: 0,
+    pages: new Map(),
+  })
+})
+
+test('links, title, size and target are read from the bytes, not from the manifest', () => {
+  const { result, members } = sent(HTML)
+  const lies = { links: ['http://evil.test/'], title: 'Lie', payloadBytes: 1, nofollow: true }
+  const checked = checkResults([{ ...result, ...lies }], members, STRANGER)
+  assert.deepEqual(checked.results, [result])
+  const moved = sent({ status: 302, headers: [['Location', '/there']] })
+  const elsewhere = { ...moved.result, location: 'http://evil.test/' }
+  assert.deepEqual(checkResults([elsewhere], moved.members, STRANGER).results, [moved.result])
+})
+
+test('a robots.txt is read from the bytes even when the device is proven', () => {
+  const url = 'http://a.test/robots.txt'
+  const { result, members } = sent(
+    { body: 'User-agent: *\nDisallow: /', type: 'text/plain' },
+    'robots',
+    url,
+  )
+  const lie = { ...result, body: Buffer.from('User-agent: *\nAllow: /').toString('base64') }
+  assert.deepEqual(checkResults([lie], members, { ...STRANGER, isProven: true }).results, [result])
+})
+
+const { result: HONEST, members: BYTES } = sent(HTML)
+const CAPTURE_BYTES = HONEST.members[0]!
+const capture = BYTES.subarray(0, CAPTURE_BYTES)
+const NO_RECORD = gzipSync('hello')
+const foreign = sent({ body: 'other' }, 'page', 'http://b.test/')
+
+for (const [what, result, members] of [
+  ['another digest', { digest: `sha256:${'0'.repeat(64)}` }, BYTES],
+  ['another status', { status: 404 }, BYTES],
+  ['another address', { url: 'http://b.test/' }, BYTES],
+  ['another kind of record', { record: 'revisit' }, BYTES],
+  ['a record of another page', { members: foreign.result.members }, foreign.members],
+  ['no WARC record at all', { members: [NO_RECORD.length] }, NO_RECORD],
+  ['a cut record', { members: [50] }, capture.subarray(0, 50)],
+  [
+    'something after the record',
+    { members: [CAPTURE_BYTES + 3] },
+    Buffer.concat([capture, Buffer.from('abc')]),
+  ],
+  ['a bomb', { members: [0] }, null],
+  [
+    'a stranger beside it',
+    { members: [CAPTURE_BYTES, CAPTURE_BYTES] },
+    Buffer.concat([capture, capture]),
+  ],
+  [
+    'too many records',
+    { members: Array(4).fill(CAPTURE_BYTES) },
+    Buffer.concat(Array(4).fill(capture)),
+  ],
+] as [string, Partial<CapturedResult>, Buffer | null][]) {
+  test(`a capture with ${what} becomes a failure that somebody else may do better`, () => {
+    const bytes = members ?? bomb()
+    const lie = { ...HONEST, ...result, ...(members ? {} : { members: [bytes.length] }) }
+    const checked = checkResults([lie, HONEST], Buffer.concat([bytes, BYTES]), STRANGER)
+    const [first, second] = checked.results
+    assert.equal(checked.refused, 1)
+    assert.equal(first?.type, 'failed')
+    assert.equal(first?.type === 'failed' && first.code, 'MINGA_BAD_RECORD')
+    assert.deepEqual(second, HONEST, 'the others are not harmed')
+    assert.deepEqual(checked.members, BYTES, 'and only their bytes are kept')
+  })
+}
+
+/** A hundred megabytes of nothing in a hundred kilobytes. */
+function bomb(): Buffer {
+  return encodeRecord({
+    type: 'response',
+    headers: [['WARC-Target-URI', HONEST.url]],
+    block: [Buffer.alloc(100 * 1024 * 1024)],
+  })
+}
+
+test('a digest that the record itself names falsely is found', () => {
+  const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'
+  const member = encodeRecord({
+    type: 'response',
+    headers: [
+      ['WARC-Target-URI', HONEST.url],
+      ['WARC-Payload-Digest', HONEST.digest],
+    ],
+    block: [Buffer.from(`${head}forged`)],
+  })
+  const forged = { ...HONEST, members: [member.length] }
+  assert.equal(checkResults([forged], member, STRANGER).refused, 1)
+})

@@ -1,0 +1,97 @@
+/**
+ * Which of an upload's captures may be served as verified, which wait for a second opinion and
+ * which go out as they are. Runs in the transaction that keeps them.
+ */
+import { chooseAudits, trustOf, type PageFacts, type SentResult } from '@minga/fleet'
+import { hasCapture, isRedirect, type Accepted } from '@minga/frontier'
+import type { CapturedResult, Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import type { PaidDevice } from '../requests/paid-requests.ts'
+
+export interface Sender {
+  device: string
+  /** Null when it is not enrolled: then it is part of the station itself. */
+  owner: string | null
+  isTrusted: boolean
+}
+
+/** How the sender is paid; strangers' pay is held until they are proven. */
+export async function paidDevice(sql: Sql, sender: Sender | null): Promise<PaidDevice | null> {
+  if (sender === null || sender.owner === null) return null
+  const { device: id, owner, isTrusted } = sender
+  const trust = isTrusted ? null : await trustOf(sql, { device: id })
+  return { id, owner, isHeld: !isTrusted && !(trust?.isProven ?? false) }
+}
+
+export interface Delivering {
+  accepted: readonly Accepted[]
+  positions: ReadonlyMap<Result, number>
+  sender: Sender | null
+  /** Facts of results that may be audited, by position in the upload. */
+  pages: ReadonlyMap<number, PageFacts>
+  secret: string
+  now: number
+}
+
+export interface Deliveries {
+  isVerified: (result: Result) => boolean
+  /** Nobody is told before the audit is over. */
+  isHeld: (result: Result) => boolean
+}
+
+export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deliveries> {
+  const { sender } = args
+  if (sender === null || sender.owner === null || sender.isTrusted) {
+    return { isVerified: () => true, isHeld: () => false }
+  }
+  const kept = args.accepted.filter(isAuditable)
+  const sent = await Promise.all(kept.map((item) => sentResult(sql, item, args)))
+  const { device } = sender
+  const { secret, now } = args
+  const deliveries = await chooseAudits(sql, { device, secret, results: sent, now })
+  const verified = new Set<Result>()
+  const held = new Set<Result>()
+  for (const [i, { type }] of deliveries.entries()) {
+    const { result } = kept[i]!
+    if (type === 'verified') verified.add(result)
+    // A redirect answers nobody; where it leads is fetched, and audited, for itself.
+    if (type === 'waits' && !leadsOn(result)) held.add(result)
+  }
+  const ids = sent.filter((_, i) => deliveries[i]!.type === 'verified')
+  await sql.updateMany({
+    table: 'captures',
+    keys: ['id'],
+    set: ['verified'],
+    rows: ids.map(({ captureId }) => [captureId, 1]),
+  })
+  return { isVerified: (result) => verified.has(result), isHeld: (result) => held.has(result) }
+}
+
+function isAuditable({ spec, decision }: Accepted): boolean {
+  return spec.kind !== 'audits' && hasCapture(decision)
+}
+
+function leadsOn(result: Result): boolean {
+  return result.type === 'captured' && isRedirect(result.status)
+}
+
+async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<SentResult> {
+  const result = item.result as CapturedResult
+  const { fence, hostId, hash, url, status, kind } = result
+  const capture = await sql.get<{ id: number }>(
+    'SELECT MAX(id) AS id FROM captures WHERE host_id = ? AND hash = ?',
+    [hostId, hash],
+  )
+  return {
+    fence,
+    hostId,
+    hash,
+    collectionId: item.lease.collection_id,
+    captureId: capture?.id ?? null,
+    url,
+    status,
+    page: args.pages.get(args.positions.get(result)!) ?? null,
+    earlier: null,
+    isRobots: kind === 'robots',
+  }
+}

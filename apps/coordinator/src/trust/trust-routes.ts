@@ -1,0 +1,63 @@
+/** How far a device is believed, why it may not work, and what an operator does about it. */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import { idParams } from '../accounts/fields.ts'
+import type { ApiParts } from '../api-routes.ts'
+
+const logQuery = z.object({
+  beforeId: z.coerce.number().int().optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const noteField = z.string().max(1_000).nullable().default(null)
+const blockBody = z.object({
+  note: noteField,
+  durationS: z.number().int().min(1).max(31_536_000).optional(),
+})
+const expelBody = z.object({ note: noteField })
+const releaseBody = z.object({ note: noteField, isForgiven: z.boolean().default(false) })
+const SECOND_MS = 1_000
+
+export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, store, clock, pipeline } = parts
+  const decisionOn = (request: FastifyRequest) => {
+    const { accountId } = access.requireAction(request, 'devices:judge')
+    return { device: idParams.parse(request.params).id, who: accountId, now: clock.now() }
+  }
+
+  app.get('/devices/:id/trust', may('devices:read'), (request) => {
+    const { beforeId, limit } = logQuery.parse(request.query)
+    return store.call('deviceTrust', {
+      device: idParams.parse(request.params).id,
+      owner: access.ownerFor(request, 'devices:read'),
+      limit,
+      ...(beforeId === undefined ? {} : { beforeId }),
+    })
+  })
+  app.post('/devices/:id/block', may('devices:judge'), async (request) => {
+    const { note, durationS } = blockBody.parse(request.body ?? {})
+    const standing = await store.call('blockDevice', {
+      ...decisionOn(request),
+      note,
+      reason: 'operator',
+      ...(durationS === undefined ? {} : { durationMs: durationS * SECOND_MS }),
+    })
+    return { standing }
+  })
+  app.post('/devices/:id/expel', may('devices:judge'), async (request) => {
+    const { note } = expelBody.parse(request.body ?? {})
+    const args = { ...decisionOn(request), note, reason: 'operator' }
+    const standing = await store.call('expelDevice', args)
+    pipeline.work.ring()
+    return { standing }
+  })
+  app.post('/devices/:id/release', may('devices:judge'), async (request) => {
+    const { note, isForgiven } = releaseBody.parse(request.body ?? {})
+    const standing = await store.call('releaseDevice', {
+      ...decisionOn(request),
+      note,
+      isForgiven,
+    })
+    return { standing }
+  })
+}

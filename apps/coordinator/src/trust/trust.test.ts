@@ -1,0 +1,230 @@
+// Goal: nobody is served a forgery as verified, and honest strangers are believed once somebody else
+// agrees. Method: a whole station on virtual time with one trusted device and strangers who enrol
+// with tokens of other owners, each with a web of its own to tell of.
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { test } from 'node:test'
+import type { BatchView, ResultLine } from '@minga/protocol'
+import { TestDevice } from '../agents/device-fixture.ts'
+import {
+  errandsOf,
+  openStation,
+  TOKENS,
+  uploadOf,
+  type TestStation,
+  type Web,
+} from '../station-fixture.ts'
+
+const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
+const TRUTH: Web = { 'http://a.test/page': { body: '<p>the truth</p>' } }
+const LIE: Web = { 'http://a.test/page': { body: '<p>a forgery</p>' } }
+
+class Fleet {
+  readonly station: TestStation
+  #devices = 0
+
+  constructor(station: TestStation) {
+    this.station = station
+  }
+
+  async trusted(): Promise<TestDevice> {
+    const device = new TestDevice(this.station)
+    await device.enrol()
+    return this.#arrive(device)
+  }
+
+  /** Each of another owner and in another network. */
+  async stranger(): Promise<TestDevice> {
+    const token = `token-${this.#devices}`
+    await this.station.store.call('createJoinToken', {
+      hash: hash('sha256', token),
+      id: `join_${this.#devices}`,
+      owner: `acct_${this.#devices}`,
+      isReusable: false,
+      isTrusted: false,
+      expiresAt: null,
+      now: this.station.clock.now(),
+    })
+    const device = new TestDevice(this.station)
+    device.address = `198.${51 + this.#devices}.100.7`
+    const said = await device.enrol(token)
+    assert.equal(said.status, 200, JSON.stringify(said.body))
+    return this.#arrive(device)
+  }
+
+  async #arrive(device: TestDevice): Promise<TestDevice> {
+    this.#devices++
+    await device.hello(bootOf(device))
+    return device
+  }
+
+  /** The device does what it gets, at most so many blocks, and tells of its own web; answers what it
+   * was asked for. */
+  async work(device: TestDevice, web: Web, blocks = Infinity): Promise<string[]> {
+    const asked: string[] = []
+    for (let idle = 0, done = 0; idle < 2 && done < blocks;) {
+      await this.station.clock.advance(2_000)
+      const beat = await device.call('beat', { progress: this.station.clock.now(), fences: [] })
+      if (beat.status !== 200) break
+      const { block } = await device.ask(this.station.clock)
+      idle = block ? 0 : idle + 1
+      if (!block) continue
+      done++
+      const parcels = this.station.fetch(block, web)
+      asked.push(...errandsOf(block).map(({ request }) => request.url))
+      const said = await device.upload(uploadOf(parcels, bootOf(device)))
+      assert.equal(said.status, 200, JSON.stringify(said.body))
+    }
+    return asked
+  }
+
+  async submit(urls: string[]): Promise<string> {
+    const said = await this.station.post('/batches', { urls, maxAgeS: 0 })
+    return (said.body as BatchView).id
+  }
+
+  async results(id: string): Promise<ResultLine[]> {
+    const { rawPayload } = await this.station.app.inject({
+      url: `/api/batches/${id}/results`,
+      headers: { host: 'localhost', ...KEY },
+    })
+    const lines = rawPayload.toString().split('\n').filter(Boolean)
+    return lines.map((line) => JSON.parse(line) as ResultLine)
+  }
+
+  async body(url: string): Promise<string> {
+    return (await this.station.content(url)).body.toString()
+  }
+}
+
+const bootOf = ({ id }: TestDevice): string => `boot of ${id}`
+
+async function newFleet(): Promise<Fleet> {
+  return new Fleet(await openStation())
+}
+
+const PAGE = 'http://a.test/page'
+
+test('an honest stranger is believed once a device of another owner has seen the same', async () => {
+  const fleet = await newFleet()
+  const stranger = await fleet.stranger()
+  const trusted = await fleet.trusted()
+  const batch = await fleet.submit([PAGE])
+  await fleet.work(stranger, TRUTH)
+  assert.deepEqual(await fleet.results(batch), [], 'its robots.txt waits for a second opinion')
+  assert.deepEqual(await fleet.work(trusted, TRUTH, 1), ['http://a.test/robots.txt'])
+  assert.deepEqual(await fleet.work(stranger, TRUTH), [PAGE])
+  assert.deepEqual(await fleet.results(batch), [], 'and so does its page')
+  assert.deepEqual(await fleet.work(trusted, TRUTH), [PAGE])
+  const [line] = await fleet.results(batch)
+  assert.equal(line?.outcome, 'captured')
+  assert.equal(line.verified, true)
+})
+
+test('Distrust probes: a liar is found, stopped and unpaid, and the truth is fetched instead', async () => {
+  const fleet = await newFleet()
+  const liar = await fleet.stranger()
+  const trusted = await fleet.trusted()
+  const batch = await fleet.submit([PAGE])
+  await fleet.work(liar, LIE)
+  await fleet.work(trusted, TRUTH, 1)
+  assert.deepEqual(await fleet.work(liar, LIE), [PAGE])
+  // The audit, the judgement, and then the request itself once more.
+  assert.deepEqual(await fleet.work(trusted, TRUTH), [PAGE, PAGE, PAGE])
+  const [line] = await fleet.results(batch)
+  assert.equal(line?.verified, true)
+  assert.equal(await fleet.body(PAGE), '<p>the truth</p>')
+  await liar.hello(bootOf(liar))
+  const { status, body } = await liar.call('ask', { requestsMax: 10, hostsMax: 10 })
+  assert.ok(status >= 400)
+  assert.match(JSON.stringify(body), /MINGA_DEVICE_QUARANTINED/, 'it is told why it gets nothing')
+  const held = await balance(fleet, `held:${liar.id}`)
+  assert.equal(held, 0)
+  assert.equal(await sumOfLedger(fleet), 0)
+})
+
+test('without anybody to ask, results go out at once and say that they are not verified', async () => {
+  const fleet = await newFleet()
+  const stranger = await fleet.stranger()
+  const batch = await fleet.submit([PAGE])
+  await fleet.work(stranger, TRUTH)
+  const [line] = await fleet.results(batch)
+  assert.equal(line?.outcome, 'captured')
+  assert.equal(line.verified, false)
+  assert.equal(await balance(fleet, `held:${stranger.id}`), 700, 'and its pay is held')
+})
+
+test('a second opinion that does not come in time delays nobody for ever', async () => {
+  const fleet = await newFleet()
+  const stranger = await fleet.stranger()
+  const trusted = await fleet.trusted()
+  const batch = await fleet.submit([PAGE])
+  await fleet.work(stranger, TRUTH)
+  await fleet.work(trusted, TRUTH, 1)
+  await fleet.work(stranger, TRUTH)
+  assert.deepEqual(await fleet.results(batch), [])
+  await fleet.station.clock.advance(61_000)
+  await fleet.station.store.call('sweepTrust', { now: fleet.station.clock.now() })
+  const [line] = await fleet.results(batch)
+  assert.equal(line?.verified, false)
+})
+
+test('a volunteer who agrees often enough is proven: its pay is released and audits grow rare', async () => {
+  const fleet = await newFleet()
+  const stranger = await fleet.stranger()
+  const trusted = await fleet.trusted()
+  const web: Web = {}
+  for (let i = 0; i < 240; i++) web[`http://h${i % 5}.test/${i}`] = { body: `<p>page ${i}</p>` }
+  const urls = Object.keys(web)
+  await fleet.submit(urls.slice(0, 120))
+  await fleet.work(stranger, web)
+  await fleet.work(trusted, web, 1)
+  await fleet.work(stranger, web)
+  assert.equal((await fleet.work(trusted, web)).length, 120, 'at first all is fetched twice')
+  const { isProven } = await fleet.station.store.call<{ isProven: boolean }>('trustOf', {
+    device: stranger.id,
+  })
+  assert.equal(isProven, true)
+  assert.equal(await balance(fleet, `held:${stranger.id}`), 0)
+  const second = await fleet.submit(urls.slice(120))
+  await fleet.work(stranger, web)
+  const again = await fleet.work(trusted, web)
+  assert.ok(again.length < 60, `${again.length} of 120 audited`)
+  const lines = await fleet.results(second)
+  assert.equal(lines.length, 120)
+  assert.ok(lines.every(({ verified }) => verified))
+  assert.equal(await sumOfLedger(fleet), 0)
+})
+
+async function balance(fleet: Fleet, account: string): Promise<number> {
+  const [found] = await fleet.station.store.call<{ balanceMicros: number }[]>('balancesOf', {
+    accounts: [account],
+  })
+  return found!.balanceMicros
+}
+
+async function sumOfLedger(fleet: Fleet): Promise<number> {
+  const trial = await fleet.station.store.call<{ entriesMicros: number }>('trialBalance', {})
+  return trial.entriesMicros
+}
+
+test('Client complaint: a complaint has the page fetched again, and tells a liar from an honest device', async () => {
+  const fleet = await newFleet()
+  const liar = await fleet.stranger()
+  const batch = await fleet.submit([PAGE])
+  await fleet.work(liar, LIE)
+  const [line] = await fleet.results(batch)
+  assert.equal(line?.verified, false, 'nobody else was there to ask')
+  const trusted = await fleet.trusted()
+  const complaint = `/batches/${batch}/results/0/complaint`
+  const said = await fleet.station.post(complaint, { note: 'this is not what the site says' })
+  assert.deepEqual(said.body, { isNew: true })
+  assert.deepEqual((await fleet.station.post(complaint)).body, { isNew: false })
+  await fleet.work(trusted, TRUTH)
+  const { body } = await liar.call('ask', { requestsMax: 10, hostsMax: 10 })
+  assert.match(JSON.stringify(body), /MINGA_(DEVICE_QUARANTINED|UNKNOWN_AGENT)/)
+  const { store, clock } = fleet.station
+  await store.call('closeBatch', { id: batch, client: 'operator', now: clock.now() })
+  assert.equal(await balance(fleet, 'client:operator'), 0, 'the client has its money back')
+  assert.equal(await sumOfLedger(fleet), 0)
+})

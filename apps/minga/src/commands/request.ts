@@ -1,0 +1,189 @@
+/** `minga request`: a client's batch, from a list of addresses to a line per result. */
+import { PRIORITIES, systemClock, type BatchView, type Priority } from '@minga/protocol'
+import { Option, type Command } from 'commander'
+import { httpApi } from '../api.ts'
+import { BadOption } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { Interrupts } from '../interrupts.ts'
+import type { Run } from '../main.ts'
+import {
+  contactOption,
+  dataOption,
+  privateOption,
+  resolveOption,
+  warnAboutPrivateAddresses,
+  wholeNumber,
+} from '../options.ts'
+import { errorScreen, formatBytes, formatSeconds, Progress } from '../progress.ts'
+import {
+  patiently,
+  reached,
+  reachStation,
+  throughStation,
+  type ReachedStation,
+} from '../reach-station.ts'
+import { openBatches, type OpenBatches } from './request-batches.ts'
+import { readUrls } from './request-list.ts'
+import { openResults, type ResultsFile } from './request-results.ts'
+
+export interface RequestOptions {
+  data: string
+  file?: string
+  out?: string
+  warc?: string
+  station?: string
+  key?: string
+  priority: Priority
+  maxAge?: number
+  delay?: number
+  concurrency?: number
+  contact?: string
+  resolve?: string[]
+  postgres?: string
+  allowPrivateAddresses?: boolean
+  json?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  minga request https://example.org/ https://example.net/
+  minga request --file urls.txt --out results.jsonl
+  minga request --file urls.txt --out results.jsonl --warc results.warc.gz
+  minga request --file urls.txt --station https://station.example --key "$KEY" --out results.jsonl
+
+A line of the file is an address; empty lines and lines that begin with # are skipped. Interrupted,
+the same command goes on with the same batch. Exit code 0 means that every request has ended.
+`
+
+export function requestCommand(program: Command, run: Run): void {
+  program
+    .command('request')
+    .argument('[url...]', 'addresses to fetch')
+    .description("fetch a list of addresses through a station's agents")
+    .option('--file <file>', 'one address per line, - for standard input')
+    .option('--out <file>', 'write results here, a JSON object per line (default: standard output)')
+    .option('--warc <file>', 'also write the captures as one WARC file')
+    .addOption(new Option('--station <url>', 'whose agents to use').env('MINGA_STATION'))
+    .addOption(new Option('--key <key>', "the station's API key").env('MINGA_KEY'))
+    .addOption(
+      new Option('--priority <priority>', 'before or after others')
+        .choices(PRIORITIES)
+        .default('normal'),
+    )
+    .option(
+      '--max-age <s>',
+      'take captures up to this old instead of fetching (0: always fetch)',
+      wholeNumber('--max-age'),
+    )
+    .addOption(dataOption())
+    .option(
+      '--delay <ms>',
+      'pause between requests to a host, if no station runs yet',
+      wholeNumber('--delay'),
+    )
+    .option('--concurrency <n>', 'requests in flight at once', wholeNumber('--concurrency', 1))
+    .addOption(contactOption())
+    .addOption(resolveOption())
+    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
+    .addOption(privateOption())
+    .option('--json', 'print the totals as one JSON object')
+    .addHelpText('after', EXAMPLES)
+    .action(run((urls: string[], options: RequestOptions) => request(urls, options)))
+}
+
+const POLL_MS = 250
+
+async function request(given: string[], options: RequestOptions): Promise<number> {
+  const startedMs = systemClock.monotonicMs()
+  const urls = [...given, ...(options.file === undefined ? [] : await readUrls(options.file))]
+  if (urls.length === 0) throw new BadOption('request', 'at least one address, or --file', 'none')
+  return throughStation(
+    () => reach(options),
+    (station) => requestThrough(station, { urls, options, startedMs }),
+  )
+}
+
+async function requestThrough(
+  station: ReachedStation,
+  { urls, options, startedMs }: { urls: string[]; options: RequestOptions; startedMs: number },
+): Promise<number> {
+  const interrupts = new Interrupts(station.kill)
+  try {
+    const batches = await openBatches(station, urls, options)
+    const results = await openResults(options)
+    const isEnded = await follow(station, { batches, results, signal: interrupts.signal })
+    if (isEnded && options.warc !== undefined) await results.writeWarc(station.api, batches.ids)
+    await results.close()
+    if (isEnded) await batches.forget()
+    await station.stop()
+    const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
+    report(batches.totals(), { seconds, isEnded, options })
+    return isEnded ? EXIT.ok : EXIT.interrupted
+  } finally {
+    await station.stop()
+    interrupts.end()
+  }
+}
+
+async function reach(options: RequestOptions): Promise<ReachedStation> {
+  if (options.station === undefined) {
+    warnAboutPrivateAddresses(options.allowPrivateAddresses)
+    return reachStation(options)
+  }
+  if (options.key === undefined) {
+    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
+  }
+  return reached(httpApi(options.station.replace(/\/+$/, ''), options.key))
+}
+
+interface Following {
+  batches: OpenBatches
+  results: ResultsFile
+  signal: AbortSignal
+}
+
+/** Writes results as they come; answers whether everything has ended. */
+async function follow(
+  station: ReachedStation,
+  { batches, results, signal }: Following,
+): Promise<boolean> {
+  const { api } = station
+  const progress = new Progress(errorScreen(), systemClock.monotonicMs())
+  for (const id of batches.ids) {
+    for (;;) {
+      const batch = await patiently(station, () => api.get<BatchView>(`/batches/${id}`))
+      batches.note(batch)
+      await patiently(station, () => results.take(api, batch))
+      progress.show(batches.figures(), systemClock.monotonicMs())
+      if (batch.open === 0 && batch.state !== 'filling') break
+      if (signal.aborted) {
+        progress.end()
+        return false
+      }
+      await systemClock.sleep(POLL_MS, signal)
+    }
+  }
+  progress.end()
+  return true
+}
+
+interface RunFacts {
+  seconds: number
+  isEnded: boolean
+  options: RequestOptions
+}
+
+function report(totals: ReturnType<OpenBatches['totals']>, facts: RunFacts): void {
+  const { seconds, isEnded, options } = facts
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ ...totals, seconds: Number(seconds.toFixed(3)) })}\n`)
+    return
+  }
+  const { total, captured, failed, denied, cancelled, fromCache, bytes } = totals
+  process.stderr.write(
+    `\n${total} requests, ${formatBytes(bytes)} in ${formatSeconds(seconds)}: ` +
+      `${isEnded ? 'complete' : 'stopped; run it again to go on'}\n` +
+      `  ${captured} captured (${fromCache} from the archive), ${failed} failed, ` +
+      `${denied} denied, ${cancelled} cancelled\n`,
+  )
+}
