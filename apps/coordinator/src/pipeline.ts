@@ -105,14 +105,13 @@ export class Pipeline {
     const spec = collectionSpec.parse(collectionRequest.parse(request))
     const seeds = canonicalSeeds(spec)
     compileScope({ ...spec, kind: spec.scope })
-    const { id } = await store.call<{ id: number }>('openCollection', {
+    const { id } = await store.call<{ id: number }>('startCollection', {
       identity: identityOf(seeds, spec),
       spec: { ...spec, seeds },
-      now: clock.now(),
+      seeds: seeds.map((seed) => this.#seedCandidate(seed)),
       allowPrivateAddresses: guard.allowPrivateAddresses,
+      now: clock.now(),
     })
-    const candidates = seeds.map((seed) => this.#seedCandidate(seed))
-    await store.call('discover', { collectionId: id, candidates, trapBudget: false })
     this.#views.forget(id)
     this.work.ring()
     return this.status(id)

@@ -28,6 +28,7 @@ import {
   listResults,
 } from './requests/results.ts'
 import { noteResolutions } from './resolution.ts'
+import { startCollection } from './start-collection.ts'
 
 export const frontierOperations = {
   abandonedBatches,
@@ -59,6 +60,7 @@ export const frontierOperations = {
   setInHandMax,
   setQuota,
   setStrategy,
+  startCollection,
   sweep,
   unclosedBatches,
 }

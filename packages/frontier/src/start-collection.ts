@@ -1,0 +1,24 @@
+/**
+ * Opens a collection and queues its seeds in one transaction: between two of them it would have
+ * nothing queued, and whoever ends what has nothing left would end it.
+ */
+import type { CollectionSpec } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { openCollection } from './collections.ts'
+import { discover, type Candidate } from './discover.ts'
+
+export async function startCollection(
+  sql: Sql,
+  args: {
+    identity: string
+    spec: CollectionSpec
+    seeds: readonly Candidate[]
+    allowPrivateAddresses: boolean
+    now: number
+  },
+): Promise<{ id: number }> {
+  const { seeds, ...opening } = args
+  const { id } = await openCollection(sql, opening)
+  await discover(sql, { collectionId: id, candidates: seeds, trapBudget: false })
+  return { id }
+}
