@@ -24,7 +24,7 @@ export interface Chooser {
   choose(turn: Turn): Load | null
 }
 
-export function give(load: Load, turn: Turn): void {
+function give(load: Load, turn: Turn): void {
   load.balance += turn.requests
   load.promised += turn.requests
   load.due++

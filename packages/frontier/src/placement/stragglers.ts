@@ -32,7 +32,7 @@ export function expectedEnd(work: LeasedWork): number {
 }
 
 /** When an agent of the fleet's median speed would be done, several times over. */
-export function fairEnd(work: LeasedWork, medianMs: number): number {
+function fairEnd(work: LeasedWork, medianMs: number): number {
   return work.openedAt + GRACE_MS + work.pausesMs + work.requests * SLOW_FACTOR * medianMs
 }
 
