@@ -118,6 +118,7 @@ export class FrontierLoad {
     }
     return {
       type: 'captured',
+      kind: 'page',
       ...common,
       status: 200,
       capturedAt: this.#nowMs,

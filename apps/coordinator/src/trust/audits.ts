@@ -43,6 +43,9 @@ export async function giveAudits(
   args: { device: string; delayMs: number; now: number },
 ): Promise<void> {
   const { device, now } = args
+  // Idle agents ask all the time, and mostly there is nothing to audit.
+  const open = await sql.get('SELECT 1 FROM audits WHERE closed_at IS NULL LIMIT 1')
+  if (!open) return
   const errands = await nextAuditsFor(sql, {
     device,
     limit: AUDITS_PER_ASK,
