@@ -267,3 +267,17 @@ test('a stop lets the page in the air arrive, gives back the rest and waits for 
   assert.deepEqual(outcomesOf(recorder.findings).toSorted(), ['200', '200', 'returned', 'returned'])
   assert.equal(hand.requests, 0)
 })
+
+test('a page in the air for a lease that was lost is given up, for another may ask its host by then', async (t) => {
+  const { web, hand, recorder } = await startFetching(t, {
+    hosts: 1,
+    behaviours: [{ kind: 'slow', firstByteMs: 5_000 }],
+  })
+  hand.take(blockOf(1, [pagesOf(web, 0, { pages: 2 })]), systemClock.monotonicMs())
+  await until(() => web.hits().length === 1, 'the first page is in the air')
+  const lostAtMs = systemClock.monotonicMs()
+  hand.lost([1])
+  await hand.emptied()
+  assert.ok(systemClock.monotonicMs() - lostAtMs < 2_000, 'its answer is not waited for')
+  assert.deepEqual(outcomesOf(recorder.findings), ['returned', 'returned'])
+})

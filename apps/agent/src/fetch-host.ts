@@ -77,10 +77,12 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fe
     return { goOn: false, bytes: 0 }
   }
   const { url, previous } = errand.request
+  const signal = hand.signalOf(errand.fence)
   const outcome = await machine.fetcher.fetch({
     url,
     address,
     mayStart: () => hand.mayDial(errand.fence),
+    ...(signal ? { signal } : {}),
     ...(previous?.etag ? { etag: previous.etag } : {}),
     ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
   })

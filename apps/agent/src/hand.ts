@@ -17,6 +17,8 @@ interface HeldLease {
   wallDeadlineMs: number
   lanes: number
   isLost: boolean
+  /** Aborts when the lease is lost: what is in the air is given up, for another may ask by then. */
+  over: AbortController
 }
 
 /** What beats have brought from their own thread, read at the moment of a dial. */
@@ -81,6 +83,7 @@ export class Hand {
       wallDeadlineMs: clock.now() - ageMs + block.deadlineMs,
       lanes: block.hosts.length,
       isLost: ageMs >= SILENCE_MS - SILENCE_MARGIN_MS,
+      over: new AbortController(),
     }
     this.#leases.set(block.fence, lease)
     this.onTake()
@@ -108,7 +111,7 @@ export class Hand {
    * may have been set back.
    */
   mayDial(fence: number): boolean {
-    this.#feelPulse()
+    this.feelPulse()
     const lease = this.#leases.get(fence)
     if (!lease || lease.isLost || this.signal.aborted) return false
     const { clock, isAbandoned } = this.machine
@@ -127,7 +130,7 @@ export class Hand {
 
   /** While beats go unanswered nothing may be dialled, so nothing is to be asked for either. */
   isHeard(): boolean {
-    this.#feelPulse()
+    this.feelPulse()
     return this.#isHeardAt(this.machine.clock.monotonicMs())
   }
 
@@ -139,7 +142,8 @@ export class Hand {
     this.#heardAtMonotonicMs = Math.max(this.#heardAtMonotonicMs, sentAtMonotonicMs)
   }
 
-  #feelPulse(): void {
+  /** Takes in what beats have brought since the last time. */
+  feelPulse(): void {
     if (this.#pulse === null) return
     const heardAtMs = this.#pulse.heardAtMonotonicMs()
     this.lost(this.#pulse.takeEnded())
@@ -149,8 +153,15 @@ export class Hand {
   lost(fences: readonly number[]): void {
     for (const fence of fences) {
       const lease = this.#leases.get(fence)
-      if (lease) lease.isLost = true
+      if (!lease) continue
+      lease.isLost = true
+      lease.over.abort()
     }
+  }
+
+  /** Aborts when this lease is lost. */
+  signalOf(fence: number): AbortSignal | undefined {
+    return this.#leases.get(fence)?.over.signal
   }
 
   requestEnded(): void {

@@ -114,6 +114,8 @@ async function tellOfEnds(
 ): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(BEAT_EVERY_MS / 2, signal)
+    // Also when nothing is to be dialled: what is in the air for a lost lease is given up.
+    hand.feelPulse()
     tell({ fences: hand.fences })
   }
 }

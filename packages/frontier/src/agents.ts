@@ -4,7 +4,7 @@
  */
 import { SILENCE_MS, UnknownAgent } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { endLeases } from './lease-end.ts'
+import { endLeases, type LeaseEnds } from './lease-end.ts'
 import { connectLoad, disconnectLoad, forgetLoad } from './placement/connections.ts'
 import { endStragglers } from './placement/stragglers.ts'
 
@@ -19,7 +19,7 @@ export async function hello(
   await endBoots(
     sql,
     former.map((agent) => agent.boot),
-    args.now,
+    { now: args.now },
   )
   await sql.run(
     `INSERT INTO agents (boot, device, joined_at, last_beat_at, progress_at) VALUES (?, ?, ?, ?, ?)
@@ -54,17 +54,13 @@ export async function beat(
   const lost = held.filter(
     ({ fence, opened_at }) => !known.has(fence) && opened_at < args.now - SILENCE_MS,
   )
-  await endLeases(
-    sql,
-    lost.map((lease) => lease.fence),
-    args.now,
-  )
+  await endLeases(sql, { fences: lost.map((lease) => lease.fence), now: args.now })
   const valid = new Set(held.map((lease) => lease.fence))
   return { ended: args.fences.filter((fence) => !valid.has(fence)) }
 }
 
 export async function goodbye(sql: Sql, args: { boot: string; now: number }): Promise<void> {
-  await endBoots(sql, [args.boot], args.now)
+  await endBoots(sql, [args.boot], { now: args.now })
 }
 
 /** A device that was revoked or deleted: it holds nothing any more and nothing is meant for it. */
@@ -72,10 +68,11 @@ export async function removeDevice(sql: Sql, args: { device: string; now: number
   const boots = await sql.all<{ boot: string }>('SELECT boot FROM agents WHERE device = ?', [
     args.device,
   ])
+  // It may be at work, and learns of it by its next beat.
   await endBoots(
     sql,
     boots.map((agent) => agent.boot),
-    args.now,
+    { now: args.now, stillDialsMs: SILENCE_MS },
   )
   await forgetLoad(sql, args.device)
 }
@@ -88,16 +85,12 @@ export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
   await endBoots(
     sql,
     silent.map((agent) => agent.boot),
-    args.now,
+    { now: args.now },
   )
   const late = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE deadline < ?', [
     args.now,
   ])
-  await endLeases(
-    sql,
-    late.map((lease) => lease.fence),
-    args.now,
-  )
+  await endLeases(sql, { fences: late.map((lease) => lease.fence), now: args.now })
   await endStragglers(sql, args)
 }
 
@@ -111,8 +104,10 @@ export async function forgiveAbsence(sql: Sql, args: { now: number }): Promise<v
   await sql.run('UPDATE agent_loads SET idle_since = NULL WHERE idle_since IS NOT NULL')
 }
 
+type BootEnd = Pick<LeaseEnds, 'now' | 'stillDialsMs'>
+
 /** What they held and what was meant for them is everybody's again, in one transaction. */
-async function endBoots(sql: Sql, boots: readonly string[], now: number): Promise<void> {
+async function endBoots(sql: Sql, boots: readonly string[], end: BootEnd): Promise<void> {
   const devices: string[] = []
   for (const boot of boots) {
     const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
@@ -122,11 +117,7 @@ async function endBoots(sql: Sql, boots: readonly string[], now: number): Promis
     const leases = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
       boot,
     ])
-    await endLeases(
-      sql,
-      leases.map((lease) => lease.fence),
-      now,
-    )
+    await endLeases(sql, { ...end, fences: leases.map((lease) => lease.fence) })
     await sql.run('DELETE FROM agents WHERE boot = ?', [boot])
   }
   for (const device of devices.toSorted()) await disconnectLoad(sql, device)

@@ -19,8 +19,17 @@ interface HeldHost {
   backoff_ms: number
 }
 
-/** Ends leases whose agents were not heard: their hosts rest a full delay from now on. */
-export async function endLeases(sql: Sql, fences: readonly number[], now: number): Promise<void> {
+export interface LeaseEnds {
+  fences: readonly number[]
+  now: number
+  /** How long the agent may still dial because it does not know yet; 0 when it stopped by itself. */
+  stillDialsMs?: number
+}
+
+/** Ends leases whose results will not come: their hosts rest a full delay from when the agent has
+ * surely stopped. */
+export async function endLeases(sql: Sql, args: LeaseEnds): Promise<void> {
+  const { fences, now, stillDialsMs = 0 } = args
   const lost = new Map<string, number>()
   for (const fence of fences) {
     const holder = await sql.get<{ device: string }>(
@@ -43,8 +52,8 @@ export async function endLeases(sql: Sql, fences: readonly number[], now: number
       })
       await releaseHost(sql, {
         ...releaseOf(host),
-        restUntil: now + delayMs,
-        turnAt: now + delayMs,
+        restUntil: now + stillDialsMs + delayMs,
+        turnAt: now + stillDialsMs + delayMs,
       })
       if (holder) {
         const { unfinished } = releaseOf(host)

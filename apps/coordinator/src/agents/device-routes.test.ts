@@ -124,10 +124,13 @@ for (const engine of ENGINES) {
       assertRefused(hello, '403 MINGA_DEVICE_REVOKED', /was revoked/)
       const { token } = await people.ok<{ token: string }>(ana.token, 'POST', '/join-tokens')
       assertRefused(await ana.device.enrol(token), '403 MINGA_DEVICE_REVOKED', /was revoked/)
-      // Its host is free: the next device gets the page.
+      // Its host is free once it surely knows: then the next device gets the page.
       const heir = new TestDevice(station)
       await heir.enrol()
       await heir.hello('boot-of-heir')
+      assert.equal((await heir.ask(station.clock)).block, null)
+      await heir.call('beat', { progress: 0, fences: [] })
+      await station.clock.advance(6_000)
       const inherited = (await heir.ask(station.clock)).block
       const urlsOf = (given: Block | null): string[] =>
         (given?.hosts ?? []).flatMap(({ requests }) => requests.map(({ url }) => url))

@@ -3,6 +3,7 @@
  * how long its requests take. In the transaction that settles them, after everything else (see
  * loads.ts on the order of locks).
  */
+import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { Accepted } from '../accept.ts'
 import { noteLatencies } from './latencies.ts'
@@ -44,12 +45,21 @@ function latencyAfter(usualMs: number, newestMs: number): number {
   return Math.max(1, usualMs + (newestMs - usualMs) * LATENCY_WEIGHT)
 }
 
+/** Failures that come quickly (a refused connection) are no speed. */
+const FAILED_MS_MIN = 10_000
+
+function latencyOf(result: Result): number {
+  if (result.type === 'captured') return result.totalMs
+  return result.type === 'failed' ? Math.max(FAILED_MS_MIN, result.totalMs) : 0
+}
+
 async function byRegion(
   sql: Sql,
   accepted: readonly Accepted[],
 ): Promise<Map<string, readonly number[]>> {
-  const captured = accepted.filter(({ result }) => result.type === 'captured')
-  const hostIds = [...new Set(captured.map(({ lease }) => lease.host_id))]
+  // A failure says how long it took to fail: an agent that only times out must not look untried.
+  const tried = accepted.filter(({ result }) => result.type !== 'returned')
+  const hostIds = [...new Set(tried.map(({ lease }) => lease.host_id))]
   const hosts = await sql.selectMany<{ country: string | null }>({
     table: 'hosts',
     keys: ['id'],
@@ -57,11 +67,8 @@ async function byRegion(
     columns: ['country'],
   })
   const regionOf = new Map(hostIds.map((id, i) => [id, hosts[i]?.country ?? '']))
-  const measured = Map.groupBy(captured, ({ lease }) => regionOf.get(lease.host_id)!)
+  const measured = Map.groupBy(tried, ({ lease }) => regionOf.get(lease.host_id)!)
   return new Map(
-    [...measured].map(([region, items]) => [
-      region,
-      items.map(({ result }) => (result.type === 'captured' ? result.totalMs : 0)),
-    ]),
+    [...measured].map(([region, items]) => [region, items.map(({ result }) => latencyOf(result))]),
   )
 }

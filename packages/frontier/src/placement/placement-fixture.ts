@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import type { Store } from '@minga/store'
-import type { TestEngine } from '../../../store/src/contract-engines.ts'
+import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
 import { captured, errandsOf, failed, TestStation, type Errand } from '../station-fixture.ts'
 import type { Load } from './loads.ts'
 import type { Strategy } from './settings.ts'
@@ -159,10 +159,21 @@ const TABLES = [
 ]
 
 /**
- * Opens empty fleets for the tests of one file, which share a store one after the other. To be
- * called outside of suites: the database lives until the file's end.
+ * For every engine something that opens empty fleets, which share a store one after the other. To be
+ * called once, before the first suite: the databases live until the file's end, and a file that
+ * waits between two suites ends after the first.
  */
-export async function fleetsOn(engine: TestEngine): Promise<() => Promise<Fleet>> {
+export async function fleetsOnEngines(): Promise<EngineFleets[]> {
+  const fleets = ENGINES.map(async (engine) => ({ engine, openFleet: await fleetsOn(engine) }))
+  return Promise.all(fleets)
+}
+
+export interface EngineFleets {
+  engine: TestEngine
+  openFleet: () => Promise<Fleet>
+}
+
+async function fleetsOn(engine: TestEngine): Promise<() => Promise<Fleet>> {
   if (engine.skip !== false) return () => Promise.reject(new Error(`Skipped: ${engine.skip}.`))
   const opened: Store[] = []
   after(() => Promise.all(opened.map((store) => store.close())))

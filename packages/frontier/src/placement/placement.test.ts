@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
+import type { TestEngine } from '../../../store/src/contract-engines.ts'
 import { FleetModel } from './fleet-model.ts'
-import { fleetsOn, type Fleet } from './placement-fixture.ts'
+import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
 import type { Strategy } from './settings.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
@@ -181,8 +181,8 @@ async function compare(
   )
 }
 
-for (const engine of ENGINES) {
-  const on = { engine, openFleet: await fleetsOn(engine) }
+for (const on of await fleetsOnEngines()) {
+  const { engine } = on
   describe(`Placement on ${engine.name}`, { skip: engine.skip }, () => {
     test('democratic: lifetime counts differ by at most one, nobody steals, and orphans move', async () => {
       await compare(on, ['democratic'], ({ model }) => {

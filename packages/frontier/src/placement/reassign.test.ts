@@ -2,9 +2,8 @@
 // Method: small fleets on both databases, driven step by step with a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { captured, errandsOf } from '../station-fixture.ts'
-import { fleetsOn, type Fleet } from './placement-fixture.ts'
+import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
 import type { Strategy } from './settings.ts'
 
 const nowhere = (count: number): string[] => Array.from({ length: count }, () => '')
@@ -30,8 +29,7 @@ async function begin(
   await fleet.addHosts(nowhere(args.hosts))
 }
 
-for (const engine of ENGINES) {
-  const openFleet = await fleetsOn(engine)
+for (const { engine, openFleet } of await fleetsOnEngines()) {
   describe(`Reassignment on ${engine.name}`, { skip: engine.skip }, () => {
     test('Graceful disconnect: what an agent held and what was meant for it moves, even under democratic', async () => {
       const fleet = await openFleet()
@@ -83,6 +81,12 @@ for (const engine of ENGINES) {
       await fleet.sweep()
       const { ended } = await fleet.beat('slow-boot', [fleet.held.get('slow')![0]!.fence])
       assert.equal(ended.length, 1, 'it loses its lease first')
+      assert.deepEqual(
+        await fleet.ask('other', 1),
+        [],
+        'until it surely knows, nobody gets the host',
+      )
+      await pass(fleet, 10_000, ['slow', 'other'])
       assert.equal((await fleet.ask('other', 1)).length, 1)
       assert.equal(await fleet.complete('slow', ['good']), 0, 'what it sends late is stale')
       assert.equal(await fleet.complete('other', ['good']), 1)
@@ -113,6 +117,7 @@ for (const engine of ENGINES) {
       await fleet.sweep()
       assert.equal(await fleet.complete('b', ['good'], 100), 1, 'the ordinary one goes on')
       assert.equal(await fleet.complete('slow', ['good']), 0)
+      await pass(fleet, 10_000, ['a', 'b', 'slow'])
       assert.equal((await fleet.ask('a', 3)).length, 1)
       await fleet.assertLoadsAddUp()
     })
@@ -219,7 +224,9 @@ for (const engine of ENGINES) {
       await fleet.store.call('setCollectionState', { ...state, state: 'running' })
       await fleet.store.call('removeDevice', { device: 'a', now: fleet.now })
       assert.deepEqual([...(await fleet.loads()).keys()], ['b'])
-      assert.equal((await fleet.ask('b', 9)).length, 8)
+      assert.equal((await fleet.ask('b', 9)).length, 4, 'what it held rests until it surely knows')
+      await pass(fleet, 10_000, ['b'])
+      assert.equal((await fleet.ask('b', 9)).length, 4)
       await fleet.assertLoadsAddUp()
     })
 

@@ -2,8 +2,7 @@
 // fleet made by SQL, leases with their own lookups explained by the database, and a measured rate.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { fleetsOn, type Fleet } from './placement-fixture.ts'
+import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
 import { STRATEGIES } from './settings.ts'
 
 const AGENTS = 10_000
@@ -34,8 +33,7 @@ async function fill(fleet: Fleet): Promise<void> {
   await fleet.change('ANALYZE')
 }
 
-for (const engine of ENGINES) {
-  const openFleet = await fleetsOn(engine)
+for (const { engine, openFleet } of await fleetsOnEngines()) {
   describe(`Ten thousand agents on ${engine.name}`, { skip: engine.skip }, () => {
     test('every look-up about agents and turns uses an index, and a choice takes microseconds', async (t) => {
       const fleet = await openFleet()

@@ -3,6 +3,7 @@
  * lose their lease first, as if they had fallen silent, and only then can anybody else get the
  * host: its clock rests a full delay, and what the straggler still sends is stale.
  */
+import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { endLeases } from '../lease-end.ts'
 import { withoutTurns } from './connections.ts'
@@ -48,7 +49,8 @@ export async function endStragglers(sql: Sql, args: { now: number }): Promise<vo
   const straggling = late.filter(({ device }) => idle.some((other) => other.device !== device))
   if (straggling.length === 0) return
   const fences = [...new Set(straggling.map(({ fence }) => fence))].toSorted((a, b) => a - b)
-  await endLeases(sql, fences, args.now)
+  // It is alive and learns of it by a beat: until then it goes on dialling.
+  await endLeases(sql, { fences, now: args.now, stillDialsMs: SILENCE_MS })
   const devices = [...new Set(straggling.map(({ device }) => device))].toSorted()
   for (const load of (await lockLoads(sql, devices)).values()) {
     // It gets nothing new until it asks again.
