@@ -48,7 +48,7 @@ const STAGES: Stage[] = [
   { name: 'types', run: () => tool('tsc', ['--noEmit']) },
   { name: 'page', run: () => tool('tsc', ['--noEmit', '-p', 'apps/dashboard']) },
   { name: 'unused', run: () => tool('knip', []) },
-  { name: 'unit', run: () => runTests(together(['packages', 'apps', 'tests'])) },
+  { name: 'unit', run: () => runTests(together(['packages', 'apps', 'simulate', 'tests'])) },
   { name: 'crash', run: () => runTests(alone('tests/crash')) },
   { name: 'e2e', run: () => runTests(alone('tests/e2e')) },
 ]

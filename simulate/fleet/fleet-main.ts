@@ -1,0 +1,37 @@
+/** The door of this folder: options in, finished texts out. `minga simulate fleet` knows no more. */
+import { BadScenario } from './errors.ts'
+import { csvOf, figuresOf, textOf } from './print-report.ts'
+import { scenarioOf, type ScenarioOptions } from './scenario.ts'
+import { simulateFleet, type Progress } from './simulate-fleet.ts'
+
+export interface FleetOutput {
+  text: string
+  /** One object, as JSON. */
+  json: string
+  /** Names and contents of the files for a folder. */
+  files: { name: string; content: string }[]
+}
+
+/** `scenario`: the text of a scenario file, or null for the thesis's experiments. */
+export async function fleetSimulation(
+  scenario: string | null,
+  options: ScenarioOptions,
+  onProgress?: Progress,
+): Promise<FleetOutput> {
+  const report = await simulateFleet(scenarioOf(parsed(scenario), options), onProgress)
+  const drawings = figuresOf(report).map(({ name, svg }) => ({ name: `${name}.svg`, content: svg }))
+  return {
+    text: textOf(report),
+    json: JSON.stringify(report),
+    files: [{ name: 'fleet.csv', content: csvOf(report) }, ...drawings],
+  }
+}
+
+function parsed(text: string | null): unknown {
+  if (text === null) return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadScenario('text', 'JSON')
+  }
+}
