@@ -26,12 +26,22 @@ const MEMBER_BYTES = 300
 /** Time passes, so that no host's clock ever holds the benchmark back. */
 const STEP_MS = 1_000
 
+/** What ingest also takes, and nothing here needs: nobody waits, pays or is doubted. */
+const UNUSED = {
+  found: [],
+  refusals: {},
+  pages: [],
+  secret: 'bench',
+  prices: { requestMicros: 0, cacheMicros: 0, platformShareBps: 0 },
+}
+
 export class FrontierLoad {
   readonly #store: Store
   readonly #hosts: number
   #collectionId = 0
   #found = 0
   #nowMs = 1_800_000_000_000
+  #uploads = 0
 
   constructor(store: Store, hosts: number) {
     this.#store = store
@@ -74,7 +84,7 @@ export class FrontierLoad {
       while (done < count) {
         const block = await this.#lease(boot)
         if (block === null) return
-        const answered = await this.#answer(block, how.answering)
+        const answered = await this.#answer(boot, block, how.answering)
         done += answered
       }
     }
@@ -89,7 +99,7 @@ export class FrontierLoad {
     return (await this.#store.call<LeaseAnswer>('lease', args)).block
   }
 
-  async #answer(block: Block, answering: Answering): Promise<number> {
+  async #answer(boot: string, block: Block, answering: Answering): Promise<number> {
     const results = block.hosts.flatMap((host) =>
       host.requests.map((request) => this.#result(block.fence, host, { request, answering })),
     )
@@ -97,7 +107,15 @@ export class FrontierLoad {
       const part = results.slice(at, at + RESULTS_PER_UPLOAD)
       const members = new Uint8Array(answering === 'captured' ? part.length * MEMBER_BYTES : 0)
       const guard = { allowPrivateAddresses: true }
-      const args = { results: part, found: [], refusals: {}, guard, members, now: this.#nowMs }
+      const args = {
+        ...UNUSED,
+        id: `upload ${++this.#uploads}`,
+        boot,
+        results: part,
+        guard,
+        members,
+        now: this.#nowMs,
+      }
       const { accepted } = await this.#store.call<{ accepted: number }>('ingest', args)
       if (accepted !== part.length)
         throw new Error(`Of ${part.length} results ${accepted} counted.`)
