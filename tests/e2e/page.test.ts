@@ -224,4 +224,20 @@ describe('the first page', { skip }, () => {
     assert.deepEqual(foreign, [])
     assert.deepEqual(complaints, [])
   })
+
+  test("clients' requests have a name, cannot be cancelled as a whole, and break no rule", async () => {
+    const key = station.urlWithKey.split('#key=')[1]!
+    const sent = await fetch(`${station.url}/api/batches`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: [await firstSeed()], maxAgeS: 0 }),
+    })
+    assert.equal(sent.status, 200)
+    const page = await visit(station.urlWithKey)
+    await page.getByRole('link', { name: "Clients' requests" }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.context().close()
+  })
 })

@@ -18,7 +18,7 @@ export function Announcer() {
     })
     if (changed.length === 0) return
     const sentences = changed.map((collection) =>
-      t('live.finished', { name: nameOf(collection), state: t(`state.${collection.state}`) }),
+      t('live.finished', { name: nameOf(collection, t), state: t(`state.${collection.state}`) }),
     )
     setNews(sentences.join('. '))
   }, [state, t])

@@ -1,4 +1,5 @@
-/** Pause, resume, cancel. Cancelling cannot be taken back, so it asks first. */
+/** Pause, resume, cancel. Cancelling cannot be taken back, so it asks first; the station's own
+ * collections only rest. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
@@ -14,7 +15,7 @@ export function CollectionActions({ collection }: { collection: Collection }) {
     mutationFn: (verb: Verb) => changeCollection(collection.id, verb),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['live'] }),
   })
-  const { state } = collection
+  const { state, spec } = collection
   if (readKey() === null || state === 'finished' || state === 'cancelled') return null
   return (
     <div className="actions">
@@ -31,10 +32,12 @@ export function CollectionActions({ collection }: { collection: Collection }) {
           {t('collection.resume')}
         </Button>
       )}
-      <DialogTrigger>
-        <Button className="danger">{t('collection.cancel')}</Button>
-        <CancelDialog onConfirm={() => change.mutate('cancel')} />
-      </DialogTrigger>
+      {spec.kind === 'crawl' ? (
+        <DialogTrigger>
+          <Button className="danger">{t('collection.cancel')}</Button>
+          <CancelDialog onConfirm={() => change.mutate('cancel')} />
+        </DialogTrigger>
+      ) : null}
       <Failure error={change.error} />
     </div>
   )
