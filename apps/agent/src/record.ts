@@ -11,7 +11,7 @@ import {
   type FetchAnswer,
   type FetchFailure,
 } from '@minga/net'
-import type { CapturedResult, Clock, FailedResult } from '@minga/protocol'
+import { PRODUCT_TOKEN, type CapturedResult, type Clock, type FailedResult } from '@minga/protocol'
 import type { Errand } from './errand.ts'
 import type { Parcel } from './outbox.ts'
 import { weightOf, type Finding } from './recorder.ts'
@@ -96,7 +96,7 @@ function recordAnswer(
     encoding: first('content-encoding'),
     etag: first('etag'),
     lastModified: first('last-modified'),
-    ...readPageContent(received),
+    ...readPageContent(received, PRODUCT_TOKEN),
   }
   return { result, members: recorded.members }
 }

@@ -33,7 +33,6 @@ import {
   type CollectionState,
   type CollectionStatus,
   type Result,
-  type Upload,
   type UploadAnswer,
 } from '@minga/protocol'
 import type { Candidate } from '@minga/frontier'
@@ -47,6 +46,7 @@ import type { IngestAnswer } from './ingest.ts'
 import { Doorbell } from './doorbell.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 import type { RequestSettings } from './requests/requests.ts'
+import { BlockMask } from './trust/block-mask.ts'
 import { checkResults, type CheckedResults } from './trust/check-results.ts'
 
 export interface CoordinatorParts {
@@ -68,6 +68,11 @@ interface OfBoot {
   boot: string
 }
 
+interface Sent {
+  results: Result[]
+  members: Buffer
+}
+
 interface SignedBy {
   session: AgentSession
   signature: string
@@ -84,6 +89,7 @@ const RESOLVE_ROUNDS_MAX = 4
 export class Pipeline {
   readonly #parts: CoordinatorParts
   readonly #views: CollectionViews
+  readonly #mask: BlockMask
   /** Rings when there may be new work for agents that wait. */
   readonly work = new Doorbell()
   /** Rings when clients' requests may have ended. */
@@ -94,6 +100,7 @@ export class Pipeline {
   constructor(parts: CoordinatorParts) {
     this.#parts = parts
     this.#views = new CollectionViews(parts.store)
+    this.#mask = new BlockMask(parts.secret)
     this.#lastTickMs = parts.clock.monotonicMs()
   }
 
@@ -137,7 +144,7 @@ export class Pipeline {
       faultPoint('lease:after-commit')
       // Looking at hosts ends what robots.txt forbids.
       this.settled.ring()
-      if (answer.block) return { block: answer.block, waitMs: 0 }
+      if (answer.block) return { block: this.#mask.mask(answer.block), waitMs: 0 }
       if (answer.pause) return { ...this.#comeBack(), pause: answer.pause }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
         await resolveHosts(this.#parts, answer.unresolved)
@@ -171,8 +178,9 @@ export class Pipeline {
     if (manifest.boot !== session.boot)
       throw new BadUpload('it is of another boot than its session')
     faultPoint('ingest:received')
-    const views = await this.#views.of(manifest.results.map((result) => result.collectionId))
-    const checked = await this.#check({ manifest, members }, session.device, views)
+    const sent = this.#mask.unmask(manifest.results)
+    const views = await this.#views.of(sent.map((result) => result.collectionId))
+    const checked = await this.#check({ results: sent, members }, session.device, views)
     const { results } = checked
     const { found, refusals, remember } = findLinks(results, views, guard)
     const stripped = results.map(withoutLinks)
@@ -199,11 +207,10 @@ export class Pipeline {
 
   /** What a stranger says is read again from the bytes; our own devices are believed. */
   async #check(
-    { manifest, members }: Upload,
+    { results, members }: Sent,
     device: string,
     views: ReadonlyMap<number, CollectionView>,
   ): Promise<Pick<CheckedResults, 'results' | 'members' | 'pages'>> {
-    const { results } = manifest
     const isAudit = ({ collectionId }: Result): boolean =>
       views.get(collectionId)?.spec.kind === 'audits'
     const trust = await this.#parts.store.call<TrustView | null>('trustOf', { device })

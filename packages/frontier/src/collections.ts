@@ -135,7 +135,7 @@ export async function setCollectionState(
   args: { id: number; state: CollectionState; reason: string | null; now: number },
 ): Promise<void> {
   const isEnd = args.state === 'finished' || args.state === 'cancelled'
-  if (isEnd) await refuseToEndRequests(sql, args.id)
+  if (isEnd) await refuseToEndOwn(sql, args.id)
   const ended = isEnd ? args.now : null
   const changed = await sql.run(
     'UPDATE collections SET state = ?, reason = ?, ended_at = ? WHERE id = ?',
@@ -145,8 +145,8 @@ export async function setCollectionState(
   if (args.state === 'cancelled') await cancelQueued(sql, args.id)
 }
 
-/** Clients cancel their own batches; the collection they share only rests or runs. */
-async function refuseToEndRequests(sql: Sql, id: number): Promise<void> {
+/** Clients cancel their own batches; the collections of the station itself only rest or run. */
+async function refuseToEndOwn(sql: Sql, id: number): Promise<void> {
   const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [id])
   if (row && parseSpec(row.spec).kind !== 'crawl') throw new SharedCollection()
 }

@@ -7,9 +7,11 @@ import type { RequestKind } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { countErrors } from './counters.ts'
 import { hostIdsOf } from './host-directory.ts'
+import { countFound, type HostCounts } from './queue-counts.ts'
 import { forUpdate } from './row-locks.ts'
 import { overTrapBudget } from './trap-budget.ts'
 import { urlHash } from './url-hash.ts'
+import { findSlots } from './url-slots.ts'
 
 export interface Candidate {
   /** Canonical: what `canonicalUrl` of the net room answers. */
@@ -58,7 +60,7 @@ export async function discover(
     columns: URL_COLUMNS,
     rows: fresh.map((url) => urlRow(args.collectionId, url)),
   })
-  await countFound(sql, args.collectionId, fresh)
+  await countFresh(sql, args.collectionId, fresh)
   return fresh.length
 }
 
@@ -103,56 +105,20 @@ async function place(sql: Sql, candidates: readonly Candidate[]): Promise<Placed
 }
 
 async function unseen(sql: Sql, collectionId: number, urls: Placed[]): Promise<Placed[]> {
-  const fresh: Placed[] = []
-  const taken = new Set<string>()
-  let open = urls
-  while (open.length > 0) {
-    const rows = await sql.selectMany<{ url: string }>({
-      table: 'urls',
-      keys: ['collection_id', 'host_id', 'hash'],
-      rows: open.map((url) => [collectionId, url.hostId, url.hash]),
-      columns: ['url'],
-    })
-    const collided: Placed[] = []
-    for (const [i, url] of open.entries()) {
-      const slot = `${url.hostId} ${url.hash}`
-      if (rows[i]?.url === url.url) continue
-      if (rows[i] !== undefined || taken.has(slot)) collided.push({ ...url, hash: url.hash + 1 })
-      else {
-        taken.add(slot)
-        fresh.push(url)
-      }
-    }
-    open = collided
-  }
-  return fresh
+  const slots = await findSlots(sql, { collectionId, urls, columns: [] })
+  return slots.filter(({ row }) => row === null).map(({ url, hash }) => ({ ...url, hash }))
 }
 
-async function countFound(sql: Sql, collectionId: number, fresh: Placed[]): Promise<void> {
-  const byHost = new Map<number, { queued: number; found: number }>()
+async function countFresh(sql: Sql, collectionId: number, fresh: Placed[]): Promise<void> {
+  const byHost = new Map<number, HostCounts>()
   const refusals = new Map<string, number>()
-  let queued = 0
   for (const url of fresh) {
     const host = byHost.get(url.hostId) ?? { queued: 0, found: 0 }
     byHost.set(url.hostId, host)
     host.found++
-    if (url.refusal === null) {
-      host.queued++
-      queued++
-    } else refusals.set(url.refusal, (refusals.get(url.refusal) ?? 0) + 1)
+    if (url.refusal === null) host.queued++
+    else refusals.set(url.refusal, (refusals.get(url.refusal) ?? 0) + 1)
   }
-  for (const [hostId, host] of byHost) {
-    await sql.run(
-      `INSERT INTO collection_hosts (collection_id, host_id, queued, found) VALUES (?, ?, ?, ?)
-       ON CONFLICT (collection_id, host_id) DO UPDATE SET
-         queued = collection_hosts.queued + excluded.queued,
-         found = collection_hosts.found + excluded.found`,
-      [collectionId, hostId, host.queued, host.found],
-    )
-  }
-  await sql.run(
-    'UPDATE collections SET queued = queued + ?, found = found + ?, denied = denied + ? WHERE id = ?',
-    [queued, fresh.length, fresh.length - queued, collectionId],
-  )
+  await countFound(sql, collectionId, byHost)
   await countErrors(sql, collectionId, refusals)
 }

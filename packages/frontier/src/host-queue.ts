@@ -3,12 +3,17 @@
  * queued URLs in order of priority, with what robots.txt and limits forbid ended as denied.
  */
 import { isAllowedByRobots, originOf } from '@minga/net'
-import type { BlockRequest, PreviousCapture, RequestKind } from '@minga/protocol'
+import {
+  PRODUCT_TOKEN,
+  type BlockRequest,
+  type PreviousCapture,
+  type RequestKind,
+} from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { Running } from './collections.ts'
 import { endUrls, type UrlEnd } from './end-urls.ts'
 import type { HostRow } from './lease.ts'
-import { readRobots, ROBOTS_TOKEN, type RobotsMemory } from './robots-memory.ts'
+import { readRobots, type RobotsMemory } from './robots-memory.ts'
 
 /** Denied URLs ended per look at a host; the rest wait for its next turn, so one transaction
  * stays short on a host with a million forbidden URLs. */
@@ -128,7 +133,7 @@ async function judge(memory: RobotsOfHost, args: Choosing, row: QueuedUrl): Prom
 function allowedBy(robots: RobotsMemory, url: string): boolean {
   if (robots.verdict === 'allow-all') return true
   if (robots.verdict === 'forbid-all' || robots.rules === null) return false
-  return isAllowedByRobots(robots.rules, ROBOTS_TOKEN, url)
+  return isAllowedByRobots(robots.rules, PRODUCT_TOKEN, url)
 }
 
 function hostLimitReached({ collection, host, now }: Choosing): string | null {

@@ -1,4 +1,4 @@
-export { acceptResults, type Accepted, type Decision } from './accept.ts'
+export { acceptResults, isRedirect, type Accepted, type Decision } from './accept.ts'
 export { hello, removeDevice } from './agents.ts'
 export { adoptSeeds, collectionStatus } from './collections.ts'
 export { discover, type Candidate } from './discover.ts'
@@ -15,7 +15,6 @@ export {
   type PlacementSettings,
   type Strategy,
 } from './placement/settings.ts'
-export { isRedirect } from './accept.ts'
 export { fetchAgain } from './requests/fetch-again.ts'
 export { answerRequests } from './requests/answer-requests.ts'
 export { addRequests, type AddRequests, type NewRequest } from './requests/add-requests.ts'
@@ -28,9 +27,14 @@ export {
   type NewBatch,
 } from './requests/batches.ts'
 export { endWaiting, type DocumentEnd, type EndedRequest } from './requests/end-requests.ts'
-export { dropExpired, reserveDocuments, tagsOf } from './requests/reserved.ts'
+export {
+  dropExpired,
+  reserveDocuments,
+  tagsOf,
+  type ReservedDocument,
+} from './requests/reserved.ts'
 export type { AnsweredRequest, RequestResult } from './requests/results.ts'
 export type { HostResolution } from './resolution.ts'
-export { awaitRobots, noteRobots, robotsOwner, ROBOTS_TOKEN } from './robots-memory.ts'
+export { awaitRobots, noteRobots, robotsOwner } from './robots-memory.ts'
 export { hasCapture, settle } from './settle.ts'
 export { urlHash } from './url-hash.ts'

@@ -14,12 +14,10 @@ import {
   robotsFromResponse,
   type RobotsRules,
 } from '@minga/net'
-import type { Result } from '@minga/protocol'
+import { PRODUCT_TOKEN, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { retryPauseMs } from './host-clock.ts'
 
-/** Our product token in robots.txt groups. */
-export const ROBOTS_TOKEN = 'mingabot'
 /** RFC 9309 §2.4: not used for more than 24 hours. */
 const REMEMBER_MS = 86_400_000
 /** A failed refresh of known rules keeps them and asks again after this. */
@@ -126,7 +124,7 @@ export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<Robots
   }
   const rules = verdict === 'rules' ? parseRobots(Buffer.from(result.body ?? '', 'base64')) : null
   await save(sql, answer, { verdict, rules, expiresAt: now + REMEMBER_MS, attempts: 0, code: null })
-  const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, ROBOTS_TOKEN) ?? 0)
+  const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, PRODUCT_TOKEN) ?? 0)
   await noteCrawlDelay(sql, answer, delayMs)
   return { sitemaps: rules?.sitemaps ?? [], redirect: null }
 }

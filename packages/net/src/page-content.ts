@@ -31,8 +31,6 @@ export interface PageContent {
   body: string | null
 }
 
-/** The product token that robots directives address us by. */
-const PRODUCT_TOKEN = 'mingabot'
 /** RFC 9309 asks for at least 500 KiB of a robots.txt; the rest is not read. */
 const ROBOTS_BYTES_MAX = 512_000
 
@@ -45,8 +43,9 @@ const NO_CONTENT: PageContent = {
   body: null,
 }
 
-/** Errors and redirects are kept but not read. */
-export function readPageContent(document: ReceivedDocument): PageContent {
+/** Errors and redirects are kept but not read. The product token is what robots directives address
+ * the reader by. */
+export function readPageContent(document: ReceivedDocument, productToken: string): PageContent {
   const { url, kind, status, body } = document
   if (status < 200 || status >= 300 || kind === 'document') return NO_CONTENT
   const contentType = headerValues(document, 'content-type')[0]
@@ -61,7 +60,9 @@ export function readPageContent(document: ReceivedDocument): PageContent {
     const links = extractCssLinks(decodeText(bytes, contentType).text, url)
     return { ...NO_CONTENT, embeds: links.map((link) => link.url) }
   }
-  return isHtml(media, bytes) ? readPage(document, decodeText(bytes, contentType).text) : NO_CONTENT
+  return isHtml(media, bytes)
+    ? readPage(document, decodeText(bytes, contentType).text, productToken)
+    : NO_CONTENT
 }
 
 /** All values of a header, by its lower-case name. */
@@ -80,14 +81,14 @@ function readSitemap(bytes: Buffer): PageContent {
   return kind === 'index' ? { ...NO_CONTENT, sitemaps: urls } : { ...NO_CONTENT, links: urls }
 }
 
-function readPage(document: ReceivedDocument, text: string): PageContent {
+function readPage(document: ReceivedDocument, text: string, productToken: string): PageContent {
   const { url } = document
   const page = extractLinks(
     { text, url, linkHeaders: headerValues(document, 'link') },
-    { productToken: PRODUCT_TOKEN },
+    { productToken },
   )
   const directives = headerValues(document, 'x-robots-tag')
-  const header = parseRobotsDirectives(directives, PRODUCT_TOKEN)
+  const header = parseRobotsDirectives(directives, productToken)
   const links: string[] = []
   const embeds: string[] = []
   for (const link of page.links) {

@@ -55,6 +55,7 @@ export {
   type UploadManifest,
   type Welcome,
 } from './messages.ts'
+export { PRODUCT_TOKEN } from './product-token.ts'
 export {
   BATCH_URLS_MAX,
   batchMessage,

@@ -34,7 +34,7 @@ export interface PreviousCapture {
 }
 
 export interface BlockRequest {
-  /** Identifies the URL inside its host; 0 for the host's robots.txt. */
+  /** Identifies the request inside its host and block; to be sent back as it came. */
   hash: number
   url: string
   kind: RequestKind

@@ -1,6 +1,6 @@
 /** Accepted results as the rows that every request leaves behind. */
 import type { RequestItem } from '@minga/fleet'
-import type { Accepted } from '@minga/frontier'
+import { addressOf, type Accepted } from '@minga/frontier'
 
 /** The address guard of the volunteer's own machine. */
 const GUARDED = 'MINGA_ADDRESS_REFUSED'
@@ -13,9 +13,13 @@ export function requestItems(accepted: readonly Accepted[]): RequestItem[] {
 
 function itemOf({ result, lease, url }: Accepted): RequestItem {
   const nothing = { status: null, responseBytes: 0, elapsedMs: 0, encoding: null, code: null }
-  const common = { ...nothing, collectionId: lease.collection_id, url: url?.url ?? null }
+  const common = { ...nothing, collectionId: lease.collection_id, url: url && addressOf(url.url) }
   if (result.type === 'returned') return { ...common, outcome: 'returned' }
-  const answered = { ...common, url: url?.url ?? cleanText(result.url), elapsedMs: result.totalMs }
+  const answered = {
+    ...common,
+    url: common.url ?? cleanText(result.url),
+    elapsedMs: result.totalMs,
+  }
   if (result.type === 'failed') {
     const outcome = result.code === GUARDED ? 'denied' : 'failed'
     return { ...answered, outcome, code: cleanText(result.code) }

@@ -11,6 +11,7 @@ import {
   releaseHeld,
   sweepAudits,
   sweepBlocks,
+  type AuditErrand,
   type AuditOutcome,
   type Overdue,
   type PageFacts,
@@ -24,6 +25,7 @@ import {
   reserveDocuments,
   tagsOf,
   type Accepted,
+  type ReservedDocument,
 } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
 import type { Result } from '@minga/protocol'
@@ -54,13 +56,27 @@ export async function giveAudits(
   })
   await reserveDocuments(sql, {
     ...args,
-    documents: errands.map(({ id, url, hash }) => ({
-      url,
-      kind: hash === 0 ? ('robots' as const) : ('document' as const),
-      tag: id,
-    })),
+    documents: await Promise.all(
+      errands.map(async (errand) => ({
+        url: errand.url,
+        kind: await kindOf(sql, errand),
+        tag: errand.id,
+      })),
+    ),
     expiresAt: now + AUDIT_OUT_MS,
   })
+}
+
+/** As the subject was asked: a second opinion must not look like one. */
+async function kindOf(
+  sql: Sql,
+  { collectionId, hash }: AuditErrand,
+): Promise<ReservedDocument['kind']> {
+  if (hash === 0) return 'robots'
+  const row = await sql.get<{ identity: string }>('SELECT identity FROM collections WHERE id = ?', [
+    collectionId,
+  ])
+  return row?.identity === 'requests' ? 'document' : 'page'
 }
 
 export interface Hearing {

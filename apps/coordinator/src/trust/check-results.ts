@@ -6,7 +6,7 @@
 import { decodeMember, parseHttpBlock, sha256Label, UnreadableRecord } from '@minga/archive'
 import type { PageFacts } from '@minga/fleet'
 import { canonicalUrl, headerValues, readPageContent } from '@minga/net'
-import type { CapturedResult, FailedResult, Result } from '@minga/protocol'
+import { PRODUCT_TOKEN, type CapturedResult, type FailedResult, type Result } from '@minga/protocol'
 import { BadRecord } from '../errors.ts'
 import { pageFactsOf } from './page-facts.ts'
 
@@ -101,7 +101,7 @@ function checkCapture(
     ...result,
     payloadBytes: http.body.length,
     location: location === undefined ? null : canonicalUrl(location, url),
-    ...(isProven && kind !== 'robots' ? {} : readPageContent(received)),
+    ...(isProven && kind !== 'robots' ? {} : readPageContent(received, PRODUCT_TOKEN)),
   }
   return { result: read, page }
 }

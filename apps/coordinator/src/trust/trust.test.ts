@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { test } from 'node:test'
+import { urlHash } from '@minga/frontier'
 import type { BatchView, ResultLine } from '@minga/protocol'
 import { TestDevice } from '../agents/device-fixture.ts'
 import {
@@ -194,6 +195,28 @@ test('a volunteer who agrees often enough is proven: its pay is released and aud
   assert.equal(lines.length, 120)
   assert.ok(lines.every(({ verified }) => verified))
   assert.equal(await sumOfLedger(fleet), 0)
+})
+
+test('a second opinion looks like any other request: same kind, no number that tells', async () => {
+  const fleet = await newFleet()
+  const stranger = await fleet.stranger()
+  const trusted = await fleet.trusted()
+  await fleet.station.collect({ seeds: [PAGE], delayMs: 0 })
+  await fleet.work(stranger, TRUTH)
+  await fleet.work(trusted, TRUTH, 1)
+  await fleet.work(stranger, TRUTH)
+  await fleet.station.clock.advance(2_000)
+  await trusted.call('beat', { progress: 1, fences: [] })
+  const { block } = await trusted.ask(fleet.station.clock)
+  const [host] = block!.hosts
+  assert.deepEqual(
+    host!.requests.map(({ url, kind, via, previous }) => ({ url, kind, via, previous })),
+    [{ url: PAGE, kind: 'page', via: null, previous: null }],
+  )
+  assert.notEqual(host!.requests[0]!.hash, urlHash(PAGE))
+  const ids = (await fleet.station.get('/collections')).body as { id: number }[]
+  assert.ok(!ids.some(({ id }) => id === host!.collectionId))
+  assert.doesNotMatch(JSON.stringify(block), /aud|#/)
 })
 
 async function balance(fleet: Fleet, account: string): Promise<number> {

@@ -45,6 +45,8 @@ export interface NextAuditsArgs {
 export interface AuditErrand {
   readonly id: string
   readonly url: string
+  /** Where the subject's result belongs. */
+  readonly collectionId: number
   readonly hostId: number
   readonly hash: number
 }
@@ -85,7 +87,13 @@ export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<Aud
     set: ['out_to', 'out_until'],
     rows: taken.map(({ id }) => [id, args.device, args.now + (args.outMs ?? OUT_MS)]),
   })
-  return taken.map(({ id, url, hostId, hash }) => ({ id, url, hostId, hash }))
+  return taken.map(({ id, url, collectionId, hostId, hash }) => ({
+    id,
+    url,
+    collectionId,
+    hostId,
+    hash,
+  }))
 }
 
 /** Nobody else has them, in the order in which they are to be done. */

@@ -271,7 +271,13 @@ for (const engine of ENGINES) {
       await open('aud_1')
       assert.deepEqual(await trust.next('b'), [], 'only the device itself is asked')
       const [asked] = await trust.next('a')
-      assert.deepEqual(Object.keys(asked!).toSorted(), ['hash', 'hostId', 'id', 'url'])
+      assert.deepEqual(Object.keys(asked!).toSorted(), [
+        'collectionId',
+        'hash',
+        'hostId',
+        'id',
+        'url',
+      ])
       assert.equal(verdictIn(await trust.answer('aud_1', 'a', truth)), 'agree')
       assert.equal((await trust.trust('a')).standing.agreements, 1)
       await open('aud_2')

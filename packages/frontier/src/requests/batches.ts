@@ -2,6 +2,7 @@
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { BatchKeyReused, NoSuchBatch, QuotaExceeded } from '../errors.ts'
+import { cancelQueuedUrl } from '../queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import {
   endRequests,
@@ -214,27 +215,18 @@ async function stopFilling(
 }
 
 async function leaveQueue(sql: Sql, cancelled: readonly OpenRequest[]): Promise<void> {
+  const shared = await sql.get<{ id: number }>(
+    `SELECT id FROM collections WHERE identity = 'requests'`,
+  )
+  if (!shared) return
+  const collectionId = shared.id
   for (const { hostId, hash } of cancelled) {
     const other = await sql.get(
       'SELECT 1 FROM requests WHERE hash = ? AND host_id = ? AND outcome IS NULL LIMIT 1',
       [hash, hostId],
     )
     if (other) continue
-    const row = await sql.get<{ collection_id: number }>(
-      `UPDATE urls SET outcome = 'cancelled' WHERE host_id = ? AND hash = ? AND outcome IS NULL
-         AND collection_id = (SELECT id FROM collections WHERE identity = 'requests')
-       RETURNING collection_id`,
-      [hostId, hash],
-    )
-    if (!row) continue
-    await sql.run(
-      'UPDATE collection_hosts SET queued = queued - 1 WHERE collection_id = ? AND host_id = ?',
-      [row.collection_id, hostId],
-    )
-    await sql.run(
-      'UPDATE collections SET queued = queued - 1, cancelled = cancelled + 1 WHERE id = ?',
-      [row.collection_id],
-    )
+    await cancelQueuedUrl(sql, { collectionId, hostId, hash })
   }
 }
 

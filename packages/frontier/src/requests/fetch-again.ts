@@ -1,15 +1,10 @@
 /** Captures that turned out to be worth nothing: their URLs are fetched again, by somebody else. */
 import type { Sql } from '@minga/store'
+import { countFound, type QueuedPlace } from '../queue-counts.ts'
 import { lockRows } from '../row-locks.ts'
 
-export interface FetchedPlace {
-  collectionId: number
-  hostId: number
-  hash: number
-}
-
 /** Only where somebody still cares: a running collection, or a client who waits. */
-export async function fetchAgain(sql: Sql, places: readonly FetchedPlace[]): Promise<void> {
+export async function fetchAgain(sql: Sql, places: readonly QueuedPlace[]): Promise<void> {
   const ids = [...new Set(places.map(({ collectionId }) => collectionId))]
   await lockRows(sql, { table: 'collections', key: 'id', values: ids })
   for (const { collectionId, hostId, hash } of places) {
@@ -23,18 +18,7 @@ export async function fetchAgain(sql: Sql, places: readonly FetchedPlace[]): Pro
        RETURNING hash`,
       [collectionId, hostId, hash],
     )
-    if (row) await countAgain(sql, { collectionId, hostId, hash })
+    // It is found once more, as a client's repeated request is; what was counted stays counted.
+    if (row) await countFound(sql, collectionId, new Map([[hostId, { queued: 1, found: 1 }]]))
   }
-}
-
-/** It is found once more, as a client's repeated request is; what was counted stays counted. */
-async function countAgain(sql: Sql, { collectionId, hostId }: FetchedPlace): Promise<void> {
-  await sql.run(
-    `UPDATE collection_hosts SET queued = queued + 1, found = found + 1
-     WHERE collection_id = ? AND host_id = ?`,
-    [collectionId, hostId],
-  )
-  await sql.run('UPDATE collections SET queued = queued + 1, found = found + 1 WHERE id = ?', [
-    collectionId,
-  ])
 }

@@ -5,12 +5,14 @@
 import { hostKeyOf } from '@minga/net'
 import type { Sql } from '@minga/store'
 import { hostIdsOf } from '../host-directory.ts'
+import { countFound, type HostCounts } from '../queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import { urlHash } from '../url-hash.ts'
+import { findSlots, type Slot } from '../url-slots.ts'
 
 export interface WantedDocument {
   url: string
-  kind?: 'document' | 'robots'
+  kind?: 'document' | 'page' | 'robots'
   /** Smaller goes first; unique numbers keep the order of arrival inside a host. */
   priority: number
 }
@@ -20,10 +22,12 @@ export interface DocumentPlace {
   hash: number
 }
 
-interface Slot extends DocumentPlace {
-  document: WantedDocument
-  state: 'new' | 'queued' | 'ended'
+interface Document extends DocumentPlace {
+  url: string
+  wanted: WantedDocument
 }
+
+type DocumentSlot = Slot<Document, { outcome: string | null }>
 
 /** Answers the place of every document, in order. */
 export async function queueDocuments(
@@ -32,14 +36,13 @@ export async function queueDocuments(
 ): Promise<DocumentPlace[]> {
   // Two batches may bring the same new URL: one after the other, the second finds it queued.
   await sql.get(`SELECT 1 FROM collections WHERE id = ?${forUpdate(sql)}`, [args.collectionId])
-  const slots = await findSlots(sql, args.collectionId, soonest(args.documents))
+  const urls = await placeDocuments(sql, soonest(args.documents))
+  const slots: DocumentSlot[] = await findSlots(sql, { ...args, urls, columns: ['outcome'] })
   await insertNew(sql, args.collectionId, slots)
   await queueAgain(sql, args.collectionId, slots)
   await moveUp(sql, args.collectionId, slots)
   await countQueued(sql, args.collectionId, slots)
-  const places = new Map(
-    slots.map(({ document, hostId, hash }) => [document.url, { hostId, hash }]),
-  )
+  const places = new Map(slots.map(({ url, hash }) => [url.url, { hostId: url.hostId, hash }]))
   return args.documents.map(({ url }) => places.get(url)!)
 }
 
@@ -53,111 +56,94 @@ function soonest(documents: readonly WantedDocument[]): WantedDocument[] {
   return [...byUrl.values()]
 }
 
-/** As the seen-set does it: probe upwards from the hash until the URL or a free place is met. */
-async function findSlots(
-  sql: Sql,
-  collectionId: number,
-  documents: readonly WantedDocument[],
-): Promise<Slot[]> {
+async function placeDocuments(sql: Sql, documents: readonly WantedDocument[]): Promise<Document[]> {
   const names = documents.map(({ url }) => hostKeyOf(url))
   const ids = await hostIdsOf(sql, names)
-  let open = documents.map((document, i) => ({
-    document,
+  return documents.map((wanted, i) => ({
+    url: wanted.url,
+    wanted,
     hostId: ids.get(names[i]!)!,
-    hash: urlHash(document.url),
+    hash: urlHash(wanted.url),
   }))
-  const slots: Slot[] = []
-  const taken = new Set<string>()
-  while (open.length > 0) {
-    const rows = await sql.selectMany<{ url: string; outcome: string | null }>({
-      table: 'urls',
-      keys: ['collection_id', 'host_id', 'hash'],
-      rows: open.map(({ hostId, hash }) => [collectionId, hostId, hash]),
-      columns: ['url', 'outcome'],
-    })
-    const collided: typeof open = []
-    for (const [i, place] of open.entries()) {
-      const row = rows[i]
-      const key = `${place.hostId} ${place.hash}`
-      if (row?.url === place.document.url) {
-        slots.push({ ...place, state: row.outcome === null ? 'queued' : 'ended' })
-      } else if (row || taken.has(key)) collided.push({ ...place, hash: place.hash + 1 })
-      else {
-        taken.add(key)
-        slots.push({ ...place, state: 'new' })
-      }
-    }
-    open = collided
-  }
-  return slots
 }
 
-const inState = (slots: readonly Slot[], state: Slot['state']): Slot[] =>
-  slots.filter((slot) => slot.state === state)
+const isNew = ({ row }: DocumentSlot): boolean => row === null
+const isQueued = ({ row }: DocumentSlot): boolean => row !== null && row.outcome === null
+const isEnded = ({ row }: DocumentSlot): boolean => row !== null && row.outcome !== null
 
-async function insertNew(sql: Sql, collectionId: number, slots: readonly Slot[]): Promise<void> {
+async function insertNew(
+  sql: Sql,
+  collectionId: number,
+  slots: readonly DocumentSlot[],
+): Promise<void> {
   await sql.insertMany({
     table: 'urls',
     columns: ['collection_id', 'host_id', 'hash', 'url', 'kind', 'priority', 'depth', 'hops'],
-    rows: inState(slots, 'new').map(({ hostId, hash, document }) => [
-      collectionId,
-      hostId,
-      hash,
-      document.url,
-      document.kind ?? 'document',
-      document.priority,
-      0,
-      0,
-    ]),
+    rows: slots
+      .filter(isNew)
+      .map(({ url: { hostId, wanted }, hash }) => [
+        collectionId,
+        hostId,
+        hash,
+        wanted.url,
+        wanted.kind ?? 'document',
+        wanted.priority,
+        0,
+        0,
+      ]),
   })
 }
 
-async function queueAgain(sql: Sql, collectionId: number, slots: readonly Slot[]): Promise<void> {
+async function queueAgain(
+  sql: Sql,
+  collectionId: number,
+  slots: readonly DocumentSlot[],
+): Promise<void> {
   await sql.updateMany({
     table: 'urls',
     keys: ['collection_id', 'host_id', 'hash'],
     set: ['outcome', 'status', 'code', 'attempts', 'not_before', 'priority'],
-    rows: inState(slots, 'ended').map(({ hostId, hash, document }) => [
-      collectionId,
-      hostId,
-      hash,
-      null,
-      null,
-      null,
-      0,
-      0,
-      document.priority,
-    ]),
+    rows: slots
+      .filter(isEnded)
+      .map(({ url: { hostId, wanted }, hash }) => [
+        collectionId,
+        hostId,
+        hash,
+        null,
+        null,
+        null,
+        0,
+        0,
+        wanted.priority,
+      ]),
   })
 }
 
 /** An urgent request for a URL that somebody else is waiting for without haste. */
-async function moveUp(sql: Sql, collectionId: number, slots: readonly Slot[]): Promise<void> {
-  for (const { hostId, hash, document } of inState(slots, 'queued')) {
+async function moveUp(
+  sql: Sql,
+  collectionId: number,
+  slots: readonly DocumentSlot[],
+): Promise<void> {
+  for (const { url, hash } of slots.filter(isQueued)) {
+    const { hostId, wanted } = url
     await sql.run(
       `UPDATE urls SET priority = ?
        WHERE collection_id = ? AND host_id = ? AND hash = ? AND priority > ?`,
-      [document.priority, collectionId, hostId, hash, document.priority],
+      [wanted.priority, collectionId, hostId, hash, wanted.priority],
     )
   }
 }
 
-async function countQueued(sql: Sql, collectionId: number, slots: readonly Slot[]): Promise<void> {
-  const fresh = slots.filter(({ state }) => state !== 'queued')
-  const byHost = new Map<number, number>()
-  for (const { hostId } of fresh) byHost.set(hostId, (byHost.get(hostId) ?? 0) + 1)
-  for (const [hostId, count] of byHost) {
-    await sql.run(
-      `INSERT INTO collection_hosts (collection_id, host_id, queued, found) VALUES (?, ?, ?, ?)
-       ON CONFLICT (collection_id, host_id) DO UPDATE SET
-         queued = collection_hosts.queued + excluded.queued,
-         found = collection_hosts.found + excluded.found`,
-      [collectionId, hostId, count, count],
-    )
+async function countQueued(
+  sql: Sql,
+  collectionId: number,
+  slots: readonly DocumentSlot[],
+): Promise<void> {
+  const byHost = new Map<number, HostCounts>()
+  for (const { url } of slots.filter((slot) => !isQueued(slot))) {
+    const host = byHost.get(url.hostId) ?? { queued: 0, found: 0 }
+    byHost.set(url.hostId, { queued: host.queued + 1, found: host.found + 1 })
   }
-  await sql.run('UPDATE collections SET queued = queued + ?, found = found + ? WHERE id = ?', [
-    fresh.length,
-    fresh.length,
-    collectionId,
-  ])
+  await countFound(sql, collectionId, byHost)
 }

@@ -5,13 +5,14 @@
  */
 import type { Sql } from '@minga/store'
 import type { HostRow } from '../lease.ts'
+import { cancelQueuedUrl, type QueuedPlace } from '../queue-counts.ts'
 import { nextIds } from '../sequences.ts'
 import { queueDocuments } from './queue-documents.ts'
 import { stationCollection } from './station-collection.ts'
 
 export interface ReservedDocument {
   url: string
-  kind: 'document' | 'robots'
+  kind: 'document' | 'page' | 'robots'
   /** Whose answer it is. */
   tag: string
 }
@@ -92,7 +93,7 @@ export async function nextReservedAt(
 /** The tags of reserved URLs, aligned with the places. */
 export async function tagsOf(
   sql: Sql,
-  places: readonly { collectionId: number; hostId: number; hash: number }[],
+  places: readonly QueuedPlace[],
 ): Promise<(string | undefined)[]> {
   const rows = await sql.selectMany<{ tag: string }>({
     table: 'reserved_urls',
@@ -108,29 +109,15 @@ const EXPIRED_STEP = 500
 
 /** What was not done in time leaves the queue; whoever wanted it asks somebody else. */
 export async function dropExpired(sql: Sql, args: { now: number }): Promise<void> {
-  const expired = await sql.all<{ collection_id: number; host_id: number; hash: number }>(
-    `SELECT collection_id, host_id, hash FROM reserved_urls WHERE expires_at <= ? LIMIT ?`,
+  const expired = await sql.all<QueuedPlace>(
+    `SELECT collection_id AS "collectionId", host_id AS "hostId", hash FROM reserved_urls
+     WHERE expires_at <= ? LIMIT ?`,
     [args.now, EXPIRED_STEP],
   )
-  for (const { collection_id: collectionId, host_id: hostId, hash } of expired) {
-    const key = [collectionId, hostId, hash]
-    await sql.run(
-      'DELETE FROM reserved_urls WHERE collection_id = ? AND host_id = ? AND hash = ?',
-      key,
-    )
-    const queued = await sql.run(
-      `UPDATE urls SET outcome = 'cancelled'
-       WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome IS NULL`,
-      key,
-    )
-    if (queued === 0) continue
-    await sql.run(
-      'UPDATE collection_hosts SET queued = queued - 1 WHERE collection_id = ? AND host_id = ?',
-      [collectionId, hostId],
-    )
-    await sql.run(
-      'UPDATE collections SET queued = queued - 1, cancelled = cancelled + 1 WHERE id = ?',
-      [collectionId],
-    )
-  }
+  for (const place of expired) await cancelQueuedUrl(sql, place)
+  await sql.deleteMany({
+    table: 'reserved_urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    rows: expired.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
+  })
 }
