@@ -32,8 +32,9 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.post('/hello', async (request): Promise<Welcome> => {
     const message = helloMessage.parse(request.body)
-    const session = await door.welcome(message, request.ip)
-    parts.pipeline.work.ring()
+    const { session, hasFreed } = await door.welcome(message, request.ip)
+    // Not for every newcomer: thousands who return together would each wake all who wait.
+    if (hasFreed) parts.pipeline.work.ring()
     return {
       session,
       userAgent: parts.userAgent,

@@ -25,11 +25,12 @@ import { readFact, writeFact } from './station-facts.ts'
 export const operations = {
   ...frontierOperations,
   ...fleetOperations,
+  // Those below span rooms; some stand in for a room's own of the same name.
   addPaidRequests,
   archiveFacts,
   captureContent,
-  deleteDevice,
   closeBatch,
+  deleteDevice,
   deviceTrust,
   importCaptures,
   importedTotal,
@@ -40,8 +41,8 @@ export const operations = {
   openPaidBatch,
   pauseDevice,
   readFact,
-  sweepTrust,
   revokeDevice,
+  sweepTrust,
   welcomeAgent,
   writeFact,
 }

@@ -1,5 +1,5 @@
 /** Options shared by commands. Precedence: flag > MINGA_* > default. */
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import { BadOption } from './errors.ts'
 
 export function dataOption(): Option {
@@ -13,11 +13,11 @@ export function privateOption(): Option {
   ).env('MINGA_ALLOW_PRIVATE_ADDRESSES')
 }
 
-export function contactOption(): Option {
+function contactOption(): Option {
   return new Option('--contact <mail or url>', 'who to reach about this bot').env('MINGA_CONTACT')
 }
 
-export function resolveOption(): Option {
+function resolveOption(): Option {
   return new Option(
     '--resolve <name=address>',
     'dial this address for a name, `*.` allowed (repeatable)',
@@ -43,4 +43,23 @@ export function warnAboutPrivateAddresses(allowed: boolean | undefined): void {
   process.stderr.write(
     'minga: WARNING private and loopback addresses will be dialled (--allow-private-addresses)\n',
   )
+}
+
+/** What a station that a command starts for itself is told. */
+export interface OwnStationOptions {
+  data: string
+  concurrency?: number
+  contact?: string
+  resolve?: string[]
+  postgres?: string
+  allowPrivateAddresses?: boolean
+}
+
+export function addOwnStationOptions(command: Command): Command {
+  return command
+    .option('--concurrency <n>', 'requests in flight at once', wholeNumber('--concurrency', 1))
+    .addOption(contactOption())
+    .addOption(resolveOption())
+    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
+    .addOption(privateOption())
 }

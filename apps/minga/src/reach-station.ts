@@ -2,6 +2,7 @@
 import { isMingaError, systemClock } from '@minga/protocol'
 import { resolve } from 'node:path'
 import { findStation, httpApi, isStationStopped, type Api } from './api.ts'
+import type { OwnStationOptions } from './options.ts'
 import { startLocalStation } from './station.ts'
 
 export interface ReachedStation {
@@ -14,15 +15,9 @@ export interface ReachedStation {
   kill: () => void
 }
 
-export interface ReachOptions {
-  data: string
-  concurrency?: number
-  contact?: string
-  resolve?: string[]
-  postgres?: string
-  allowPrivateAddresses?: boolean
-  /** Between clients' requests to one host. */
-  delay?: number
+export interface ReachOptions extends OwnStationOptions {
+  /** Between clients' requests to one host; a crawl's own delay is its collection's. */
+  requestDelayMs?: number
 }
 
 /** A station that serves the folder does the work; without one we start our own for this run. */
@@ -38,7 +33,9 @@ export async function reachStation(options: ReachOptions): Promise<ReachedStatio
       ...(options.contact ? { contact: options.contact } : {}),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
-      ...(options.delay === undefined ? {} : { requests: { delayMs: options.delay } }),
+      ...(options.requestDelayMs === undefined
+        ? {}
+        : { requests: { delayMs: options.requestDelayMs } }),
     },
     agents: 1,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),

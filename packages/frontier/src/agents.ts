@@ -8,10 +8,11 @@ import { endLeases, type LeaseEnds } from './lease-end.ts'
 import { connectLoad, disconnectLoad, forgetLoad } from './placement/connections.ts'
 import { endStragglers } from './placement/stragglers.ts'
 
+/** Answers whether a former boot's work is free now. */
 export async function hello(
   sql: Sql,
   args: { boot: string; device: string; now: number; country?: string | null },
-): Promise<void> {
+): Promise<boolean> {
   const former = await sql.all<{ boot: string }>(
     'SELECT boot FROM agents WHERE device = ? AND boot <> ?',
     [args.device, args.boot],
@@ -27,6 +28,7 @@ export async function hello(
     [args.boot, args.device, args.now, args.now, args.now],
   )
   await connectLoad(sql, { device: args.device, country: args.country ?? null })
+  return former.length > 0
 }
 
 /**

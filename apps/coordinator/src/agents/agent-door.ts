@@ -32,6 +32,13 @@ export interface DoorParts {
 const SESSION_BYTES = 32
 const ID_BYTES = 10
 
+export interface Welcomed {
+  /** The session token of this boot. */
+  session: string
+  /** A former boot's work is free for others. */
+  hasFreed: boolean
+}
+
 export class AgentDoor {
   readonly sessions: AgentSessions
   readonly #parts: DoorParts
@@ -62,8 +69,7 @@ export class AgentDoor {
     return { nonce: this.#challenges.nonceFor(device, this.#parts.clock.now()) }
   }
 
-  /** The session token of this boot. */
-  async welcome(message: Hello, address: string): Promise<string> {
+  async welcome(message: Hello, address: string): Promise<Welcomed> {
     requireProtocol(message.protocol)
     const { store, clock, countryOf } = this.#parts
     const { device, boot, facts } = message
@@ -82,10 +88,10 @@ export class AgentDoor {
       country: countryOf(address),
       now,
     }
-    await store.call('welcomeAgent', args)
+    const hasFreed = await store.call<boolean>('welcomeAgent', args)
     // A hello that is said again replaces the session of its boot.
     this.sessions.forget(boot)
-    return token
+    return { session: token, hasFreed }
   }
 }
 

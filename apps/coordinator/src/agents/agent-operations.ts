@@ -18,7 +18,6 @@ import {
   type LeaseAnswer,
   type LeaseArgs,
 } from '@minga/frontier'
-import { UnknownAgent } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { giveAudits } from '../trust/audits.ts'
 
@@ -28,12 +27,14 @@ export interface WelcomeArgs extends ProvenHello {
   readonly session: string
 }
 
-export async function welcomeAgent(sql: Sql, args: WelcomeArgs): Promise<void> {
+/** Answers whether a former boot's work is free now. */
+export async function welcomeAgent(sql: Sql, args: WelcomeArgs): Promise<boolean> {
   const { boot, device, country, now } = args
   const { state } = await receiveDevice(sql, args)
-  await hello(sql, { boot, device, country, now })
+  const hasFreed = await hello(sql, { boot, device, country, now })
   await openDeviceSession(sql, { boot, hash: args.session })
   if (state === 'paused') await holdBack(sql, { device })
+  return hasFreed
 }
 
 /** It keeps its connection and finishes what it has in hand; what was meant for it goes to others. */
@@ -55,7 +56,7 @@ export async function deleteDevice(sql: Sql, args: EndArgs): Promise<void> {
   await removeDevice(sql, args)
 }
 
-/** Why a device that is welcome gets nothing for now. */
+/** Why a device that is welcome gets nothing all the same. */
 export interface Pause {
   readonly code: string
   readonly message: string
@@ -68,21 +69,17 @@ export async function leaseToDevice(
   sql: Sql,
   args: LeaseArgs & { device: string; delayMs: number },
 ): Promise<AskAnswer> {
-  const pause = await pauseOf(sql, args)
-  if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause }
   const { delayMs, device, ...asked } = args
+  const pause = await pauseOf(sql, device, args.now)
+  if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause }
   await giveAudits(sql, { device, delayMs, now: args.now })
   return { ...(await lease(sql, asked)), pause: null }
 }
 
-async function pauseOf(sql: Sql, { boot, now }: LeaseArgs): Promise<Pause | null> {
-  const agent = await sql.get<{ device: string; state: string | null }>(
-    'SELECT a.device, d.state FROM agents a LEFT JOIN devices d ON d.id = a.device WHERE a.boot = ?',
-    [boot],
-  )
-  if (!agent) throw new UnknownAgent(boot)
-  if (agent.state === 'paused') return { code: 'MINGA_DEVICE_PAUSED', message: PAUSED }
-  const trust = await trustOf(sql, { device: agent.device })
+async function pauseOf(sql: Sql, device: string, now: number): Promise<Pause | null> {
+  const row = await sql.get<{ state: string }>('SELECT state FROM devices WHERE id = ?', [device])
+  if (row?.state === 'paused') return { code: 'MINGA_DEVICE_PAUSED', message: PAUSED }
+  const trust = await trustOf(sql, { device })
   const refusal = trust === null ? null : refusalOf(trust.standing, now)
   if (refusal === null) return null
   if (refusal.retry === 'never') throw refusal

@@ -7,12 +7,11 @@ import { Interrupts } from '../interrupts.ts'
 import type { Run } from '../main.ts'
 import {
   append,
-  contactOption,
+  addOwnStationOptions,
   dataOption,
-  privateOption,
-  resolveOption,
   warnAboutPrivateAddresses,
   wholeNumber,
+  type OwnStationOptions,
 } from '../options.ts'
 import {
   errorScreen,
@@ -24,8 +23,7 @@ import {
 } from '../progress.ts'
 import { patiently, reachStation, throughStation, type ReachedStation } from '../reach-station.ts'
 
-interface CrawlOptions {
-  data: string
+interface CrawlOptions extends OwnStationOptions {
   scope: (typeof SCOPES)[number]
   include?: string[]
   exclude?: string[]
@@ -40,21 +38,16 @@ interface CrawlOptions {
   bandwidthPerHost?: number
   delay: number
   retries: number
-  concurrency?: number
   inFlightPerHost: number
   sitemaps: boolean
   embeds: boolean
   obeyNofollow?: boolean
   trapBudget: boolean
-  contact?: string
-  resolve?: string[]
-  postgres?: string
-  allowPrivateAddresses?: boolean
   json?: boolean
 }
 
 export function crawlCommand(program: Command, run: Run): void {
-  program
+  const command = program
     .command('crawl')
     .argument('<url...>', 'where to start')
     .description('gather a site politely into a standard web archive')
@@ -79,7 +72,6 @@ export function crawlCommand(program: Command, run: Run): void {
     .option('--bandwidth <n>', 'bytes per second on average', wholeNumber('--bandwidth', 1))
     .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'), 1_000)
     .option('--retries <n>', 'further tries when one fails', wholeNumber('--retries'), 2)
-    .option('--concurrency <n>', 'requests in flight at once', wholeNumber('--concurrency', 1))
     .option(
       '--in-flight-per-host <n>',
       'requests to one host at once, with --delay 0 (at most 16)',
@@ -90,10 +82,7 @@ export function crawlCommand(program: Command, run: Run): void {
     .option('--no-embeds', 'leave out images, styles and scripts')
     .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
     .option('--no-trap-budget', 'follow endless calendars and the like to the end')
-    .addOption(contactOption())
-    .addOption(resolveOption())
-    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
-    .addOption(privateOption())
+  addOwnStationOptions(command)
     .option('--json', 'print the totals as one JSON object')
     .addHelpText('after', CRAWL_EXAMPLES)
     .action(run((urls: string[], options: CrawlOptions) => crawl(urls, options)))

@@ -7,12 +7,11 @@ import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import type { Run } from '../main.ts'
 import {
-  contactOption,
+  addOwnStationOptions,
   dataOption,
-  privateOption,
-  resolveOption,
   warnAboutPrivateAddresses,
   wholeNumber,
+  type OwnStationOptions,
 } from '../options.ts'
 import { errorScreen, formatBytes, formatSeconds, Progress } from '../progress.ts'
 import {
@@ -26,8 +25,7 @@ import { openBatches, type OpenBatches } from './request-batches.ts'
 import { readUrls } from './request-list.ts'
 import { openResults, type ResultsFile } from './request-results.ts'
 
-export interface RequestOptions {
-  data: string
+export interface RequestOptions extends OwnStationOptions {
   file?: string
   out?: string
   warc?: string
@@ -36,11 +34,6 @@ export interface RequestOptions {
   priority: Priority
   maxAge?: number
   delay?: number
-  concurrency?: number
-  contact?: string
-  resolve?: string[]
-  postgres?: string
-  allowPrivateAddresses?: boolean
   json?: boolean
 }
 
@@ -56,7 +49,7 @@ the same command goes on with the same batch. Exit code 0 means that every reque
 `
 
 export function requestCommand(program: Command, run: Run): void {
-  program
+  const command = program
     .command('request')
     .argument('[url...]', 'addresses to fetch')
     .description("fetch a list of addresses through a station's agents")
@@ -81,11 +74,7 @@ export function requestCommand(program: Command, run: Run): void {
       'pause between requests to a host, if no station runs yet',
       wholeNumber('--delay'),
     )
-    .option('--concurrency <n>', 'requests in flight at once', wholeNumber('--concurrency', 1))
-    .addOption(contactOption())
-    .addOption(resolveOption())
-    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
-    .addOption(privateOption())
+  addOwnStationOptions(command)
     .option('--json', 'print the totals as one JSON object')
     .addHelpText('after', EXAMPLES)
     .action(run((urls: string[], options: RequestOptions) => request(urls, options)))
@@ -128,7 +117,8 @@ async function requestThrough(
 async function reach(options: RequestOptions): Promise<ReachedStation> {
   if (options.station === undefined) {
     warnAboutPrivateAddresses(options.allowPrivateAddresses)
-    return reachStation(options)
+    const { delay } = options
+    return reachStation({ ...options, ...(delay === undefined ? {} : { requestDelayMs: delay }) })
   }
   if (options.key === undefined) {
     throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')

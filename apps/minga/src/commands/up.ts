@@ -9,28 +9,21 @@ import { Interrupts } from '../interrupts.ts'
 import { BadOption } from '../errors.ts'
 import type { Run } from '../main.ts'
 import {
-  contactOption,
+  addOwnStationOptions,
   dataOption,
-  privateOption,
-  resolveOption,
   warnAboutPrivateAddresses,
   wholeNumber,
+  type OwnStationOptions,
 } from '../options.ts'
 import { startLocalStation, type LocalStation } from '../station.ts'
 
-interface UpOptions {
-  data: string
+interface UpOptions extends OwnStationOptions {
   port: number
   listen: string
   agent: boolean
-  concurrency?: number
   delay?: number
   tlsCert?: string
   tlsKey?: string
-  contact?: string
-  resolve?: string[]
-  postgres?: string
-  allowPrivateAddresses?: boolean
   demo?: boolean
 }
 
@@ -40,7 +33,7 @@ const PAGE_FOLDER = fileURLToPath(new URL('../../../dashboard/dist', import.meta
 const DEMO_DELAY_MS = 150
 
 export function upCommand(program: Command, run: Run): void {
-  program
+  const command = program
     .command('up')
     .description('start a station: coordinator, store, one local agent and its page')
     .addOption(dataOption())
@@ -53,11 +46,6 @@ export function upCommand(program: Command, run: Run): void {
     .option('--listen <address>', 'address to bind', '127.0.0.1')
     .option('--no-agent', 'start no local agent')
     .option(
-      '--concurrency <n>',
-      "the local agent's requests in flight",
-      wholeNumber('--concurrency', 1),
-    )
-    .option(
       '--delay <ms>',
       "pause between clients' requests to a host (default: 1000)",
       wholeNumber('--delay'),
@@ -67,10 +55,7 @@ export function upCommand(program: Command, run: Run): void {
       'certificate, to serve https; the local agent needs 127.0.0.1 in it',
     )
     .option('--tls-key <file>', 'its key')
-    .addOption(contactOption())
-    .addOption(resolveOption())
-    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
-    .addOption(privateOption())
+  addOwnStationOptions(command)
     .option('--demo', 'also start a small web on loopback and collect it (no internet needed)')
     .action(run((options: UpOptions) => up(options)))
 }

@@ -115,23 +115,12 @@ export const ATTEMPTS_MAX = 3
  * the one that the subject saw. */
 const AUDIT_LIFE_MS = 6 * 3_600_000
 
-export interface NewAudit {
-  readonly id: string
-  readonly kind: AuditKind
+type AskedOf = 'auditor' | 'judge' | 'judgePage' | 'againPage'
+type Progress = 'state' | 'outTo' | 'attempts' | 'isWaiting'
+
+/** A canary's answer is known before it is asked, so `auditorPage` may be there already. */
+export interface NewAudit extends Omit<Audit, AskedOf | Progress> {
   readonly priority: number
-  readonly device: string
-  readonly owner: string
-  readonly network: string | null
-  readonly collectionId: number
-  readonly hostId: number
-  readonly hash: number
-  readonly url: string
-  readonly captureId: number | null
-  readonly receivedAt: number
-  readonly subject: PageFacts | null
-  readonly earlier: PageFacts | null
-  /** A canary's answer is known before it is asked. */
-  readonly auditorPage: PageFacts | null
   readonly waitUntil: number | null
   readonly now: number
 }
