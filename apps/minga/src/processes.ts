@@ -1,15 +1,53 @@
-/** `processes.json` in a data folder: who is running, for whoever looks from outside. */
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+/**
+ * `processes.json` in a data folder: who is running, for whoever looks from outside. Commands on
+ * one folder may start and stop at the same moment, and only one of them serves it: what a living
+ * process of another command has written stays.
+ */
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type Role = 'coordinator' | 'agent' | 'worker' | 'store'
 
-export async function writeProcesses(
-  data: string,
-  list: readonly { pid: number; role: Role }[],
-): Promise<void> {
-  await mkdir(data, { recursive: true })
-  const file = join(data, 'processes.json')
-  await writeFile(`${file}.new`, `${JSON.stringify(list)}\n`)
-  await rename(`${file}.new`, file)
+interface Running {
+  pid: number
+  role: Role
+}
+
+export class ProcessesFile {
+  readonly #folder: string
+  readonly #ours = new Set<number>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async write(list: readonly Running[]): Promise<void> {
+    for (const { pid } of list) this.#ours.add(pid)
+    await mkdir(this.#folder, { recursive: true })
+    const file = join(this.#folder, 'processes.json')
+    if ((await read(file)).some(({ pid }) => !this.#ours.has(pid) && isAlive(pid))) return
+    // A name of our own: two commands that write at once must not rename each other's file.
+    const written = `${file}.${randomUUID()}`
+    await writeFile(written, `${JSON.stringify(list)}\n`)
+    await rename(written, file)
+  }
+}
+
+async function read(file: string): Promise<Running[]> {
+  try {
+    const list: unknown = JSON.parse(await readFile(file, 'utf8'))
+    return Array.isArray(list) ? (list as Running[]) : []
+  } catch {
+    // None yet, or not one of ours: there is nobody to respect.
+    return []
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -30,6 +30,7 @@ interface Greeting {
 export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
   const supervisor = new Supervisor(options.coordinator.data)
   const { url, tokens } = await startCoordinatorProcess(supervisor, options.coordinator)
+  supervisor.note()
   // The station's own certificate may be signed by nobody else.
   const { tls } = options.coordinator
   const trust = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}

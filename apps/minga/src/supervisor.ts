@@ -6,7 +6,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { systemClock } from '@minga/protocol'
 import { getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { writeProcesses, type Role } from './processes.ts'
+import { ProcessesFile, type Role } from './processes.ts'
 
 /** Pause before a dead child is started again; it grows while the child keeps dying. */
 const RESTART_FIRST_MS = 100
@@ -37,13 +37,13 @@ interface Managed {
 }
 
 export class Supervisor {
-  readonly #data: string
+  readonly #processes: ProcessesFile
   readonly #managed: Managed[] = []
   readonly #stopping = new AbortController()
   #writing: Promise<void> = Promise.resolve()
 
   constructor(data: string) {
-    this.#data = data
+    this.#processes = new ProcessesFile(data)
   }
 
   start(plan: ChildPlan): void {
@@ -64,12 +64,12 @@ export class Supervisor {
     managed.startedAtMs = systemClock.monotonicMs()
     if (plan.onMessage) child.on('message', plan.onMessage)
     child.once('exit', (code) => void this.#ended(managed, code))
-    this.#note()
+    this.note()
   }
 
   async #ended(managed: Managed, code: number | null): Promise<void> {
     managed.child = null
-    this.#note()
+    this.note()
     const isFinal = managed.plan.onExit?.(code) ?? false
     if (isFinal || this.#stopping.signal.aborted) return
     const livedMs = systemClock.monotonicMs() - managed.startedAtMs
@@ -95,11 +95,13 @@ export class Supervisor {
     for (const { child } of this.#managed) child?.kill('SIGKILL')
   }
 
-  #note(): void {
+  /** To be called again when a coordinator has the folder: another command that tried for it may
+   * have written last. */
+  note(): void {
     const list = this.#managed.flatMap(({ plan, child }) =>
       child?.pid === undefined ? [] : [{ pid: child.pid, role: plan.role }],
     )
-    this.#writing = this.#writing.then(() => writeProcesses(this.#data, list))
+    this.#writing = this.#writing.then(() => this.#processes.write(list))
   }
 }
 
