@@ -21,6 +21,15 @@ test('a password opens its own hash and no other password does', async () => {
   )
 })
 
+test('passwords that differ only in control characters are different passwords', async () => {
+  const stored = await hashPassword('a password', CHEAP)
+  for (const end of ['\0', '\0\0', '\u0001', '\u0001\u0001'])
+    assert.equal(await isPassword(`a password${end}`, stored), false)
+  const withNul = await hashPassword('a password\0', CHEAP)
+  assert.equal(await isPassword('a password\0', withNul), true)
+  assert.equal(await isPassword('a password\u0001\u0001', withNul), false)
+})
+
 test('the same password has another hash each time and keeps its parameters in it', async () => {
   const [one, two] = [await hashPassword('the same', CHEAP), await hashPassword('the same', CHEAP)]
   assert.notEqual(one, two)

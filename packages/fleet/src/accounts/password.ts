@@ -114,10 +114,16 @@ function derive(password: string, salt: Buffer, cost: PasswordCost): Promise<Buf
   // Twice what scrypt needs: Node counts a little more than the formula.
   const maxmem = 2 * 128 * N * cost.r
   // One password, however a keyboard composes its accents.
-  const text = password.normalize('NFKC')
+  const text = withoutNul(password.normalize('NFKC'))
   return new Promise((resolve, reject) => {
     scrypt(text, salt, HASH_BYTES, { N, r: cost.r, p: cost.p, maxmem }, (error, hash) =>
       error ? reject(error) : resolve(hash),
     )
   })
+}
+
+/** scrypt's HMAC pads its key with NULs, so two passwords that differ only by NULs at their end
+ * would open each other. The escape is one to one and leaves what people type as it is. */
+function withoutNul(text: string): string {
+  return text.replaceAll('\u0001', '\u0001\u0002').replaceAll('\0', '\u0001\u0001')
 }
