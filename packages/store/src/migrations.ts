@@ -13,6 +13,13 @@ import { accounts } from './schema/0006-accounts.ts'
 import { devices } from './schema/0007-devices.ts'
 import { audits } from './schema/0008-audits.ts'
 import { leaderboard } from './schema/0009-leaderboard.ts'
+import { settings } from './schema/0010-settings.ts'
+import { abuse } from './schema/0011-abuse.ts'
+import { siteOwners } from './schema/0012-site-owners.ts'
+import { ownersAndCanaries } from './schema/0013-owners-and-canaries.ts'
+import { loadTests } from './schema/0014-load-tests.ts'
+import { neutrality } from './schema/0015-neutrality.ts'
+import { siteMaximum } from './schema/0016-site-maximum.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -33,6 +40,13 @@ const MIGRATIONS: readonly Migration[] = [
   devices,
   audits,
   leaderboard,
+  settings,
+  abuse,
+  siteOwners,
+  ownersAndCanaries,
+  loadTests,
+  neutrality,
+  siteMaximum,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {
