@@ -41,6 +41,16 @@ test('an exchange becomes a response, a request and a metadata record that point
   assert.match(metadata!, /\r\n\r\nfetchTimeMs: 12\r\nhopsFromSeed: 0\r\nvia: http:\/\/v\/\r\n/)
 })
 
+test('the certificate that a server showed is told beside how the page was reached', () => {
+  const certificate = { digest: 'sha256:ab', issuer: 'CN=An Authority\r\nWARC-Type: forged' }
+  const { members } = recordExchange(sampleExchange({ certificate }), countingIds())
+  const metadata = gunzipSync(members[2]).toString()
+  assert.match(
+    metadata,
+    /\r\ntlsCertificate: sha256:ab\r\ntlsIssuer: CN=An Authority[^\r\n]*forged\r\n/,
+  )
+})
+
 test('block and payload digests are those of the stored bytes', () => {
   const text = captureText()
   const block = Buffer.from(text.slice(text.indexOf('\r\n\r\n') + 4, -4), 'latin1')

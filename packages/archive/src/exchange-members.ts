@@ -40,6 +40,8 @@ export interface Exchange {
   hops: number
   warcinfoId: string | null
   previous: Referred | null
+  /** What the server showed over TLS. */
+  certificate?: { digest: string; issuer: string } | null
 }
 
 export interface RecordedExchange {
@@ -231,6 +233,10 @@ function howItWasReached(exchange: Exchange): HeaderPair[] {
     ['hopsFromSeed', String(exchange.hops)],
   ]
   if (exchange.via !== null) fields.push(['via', exchange.via])
+  const { certificate } = exchange
+  if (certificate) {
+    fields.push(['tlsCertificate', certificate.digest], ['tlsIssuer', certificate.issuer])
+  }
   return fields
 }
 

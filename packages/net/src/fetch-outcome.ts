@@ -3,6 +3,7 @@
  * Every failure names its retry class, so that callers never interpret socket errors themselves.
  */
 import type { Instant, Retry } from '@minga/protocol'
+import type { CertificateFacts } from './certificate-facts.ts'
 
 /** Header names and values as they travelled: order, case and repetitions kept. */
 export type HeaderList = [string, string][]
@@ -46,6 +47,8 @@ export interface FetchAnswer {
   /** The server announced a Content-Length and ended the body at another length. */
   contentLengthMismatch: boolean
   address: string
+  /** What the server showed; null without TLS. */
+  certificate?: CertificateFacts | null
   startedAt: Instant
   /** From the call to the first byte of the answer. */
   firstByteMs: number

@@ -4,6 +4,7 @@
  * one used longest ago going first.
  */
 import { buildConnector, Client } from 'undici'
+import { CertificateMemory, type CertificateFacts } from './certificate-facts.ts'
 
 export interface ConnectionSettings {
   headerBytesMax: number
@@ -11,6 +12,7 @@ export interface ConnectionSettings {
   idleConnectionsMax: number
   connectionsPerHost: number
   tls: { rejectUnauthorized?: boolean; ca?: string }
+  localAddress: string | null
 }
 
 export interface Connection {
@@ -24,6 +26,8 @@ export interface Connection {
    */
   broken: boolean
   inFlight: number
+  /** What the server showed, of a TLS connection. */
+  certificate: CertificateFacts | null
   /** False once the server was seen closing between two requests without announcing it. */
   keepAlive: boolean
 }
@@ -44,7 +48,9 @@ const IDLE_MS = 10_000
 const ignore = (): void => {}
 
 export function createConnections(settings: ConnectionSettings): Connections {
+  const { localAddress } = settings
   const dial = buildConnector({ allowH2: true, timeout: settings.connectMs, ...settings.tls })
+  const certificates = new CertificateMemory()
   const byKey = new Map<string, Connection>()
   // In the order they became idle, so the first is the one used longest ago.
   const idle = new Map<string, Connection>()
@@ -56,12 +62,13 @@ export function createConnections(settings: ConnectionSettings): Connections {
         origin,
         clientOptions(
           settings,
-          pinned(dial, address, () => connection),
+          pinned(dial, { address, localAddress, certificates }, () => connection),
         ),
       ),
       httpVersion: '1.1',
       broken: false,
       inFlight: 0,
+      certificate: null,
       keepAlive: true,
     }
     byKey.set(key, connection)
@@ -123,10 +130,16 @@ function freeKey(
   return first
 }
 
+interface Pin {
+  address: string
+  localAddress: string | null
+  certificates: CertificateMemory
+}
+
 /** Replaces the name by the address and watches the socket; Host and SNI stay those of the URL. */
 function pinned(
   dial: buildConnector.connector,
-  address: string,
+  { address, localAddress, certificates }: Pin,
   connectionOf: () => Connection,
 ): buildConnector.connector {
   return (target, done) => {
@@ -136,6 +149,7 @@ function pinned(
     const where = {
       ...target,
       hostname: address,
+      ...(localAddress === null ? {} : { localAddress }),
       ...(servername === undefined ? {} : { servername }),
     }
     dial(where, (...result) => {
@@ -145,6 +159,7 @@ function pinned(
         connection.broken = false
         connection.httpVersion =
           'alpnProtocol' in socket && socket.alpnProtocol === 'h2' ? '2' : '1.1'
+        connection.certificate = certificates.of(socket, servername ?? target.hostname)
         // Registered before undici's own listener, so the flag is set when undici ends the body.
         socket.on('error', () => {
           connection.broken = true

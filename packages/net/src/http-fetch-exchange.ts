@@ -183,6 +183,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       truncated,
       contentLengthMismatch: this.#lengthMismatch(truncated),
       address,
+      certificate: this.connection.certificate,
       startedAt: this.startedAt,
       firstByteMs: this.#firstByteMs < 0 ? totalMs : this.#firstByteMs,
       totalMs,

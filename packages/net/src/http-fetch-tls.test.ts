@@ -1,5 +1,6 @@
 // Goal: https is trusted only when it should be, and HTTP/2 gives the same outcomes as HTTP/1.1. Method: certificates made by openssl, node:https and node:http2 servers.
 import assert from 'node:assert/strict'
+import { X509Certificate } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http2 from 'node:http2'
@@ -329,4 +330,43 @@ test('garbage after the HTTP/2 handshake ends as an outcome', async (t) => {
   })
   assert.ok(!outcome.ok)
   assert.match(outcome.code, /MINGA_(CONNECTION_LOST|BAD_RESPONSE)/, outcome.message)
+})
+
+test('the certificate that was shown is told, also of a connection that resumes a session', async (t) => {
+  const server = https.createServer({ ...good, ALPNProtocols: ['http/1.1'] }, (_, response) => {
+    response.setHeader('connection', 'close')
+    response.end('safe')
+  })
+  const resumed: boolean[] = []
+  server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()))
+  const port = await listen(t, server)
+  const client = trusting(t)
+  const { fingerprint256, validToDate } = new X509Certificate(good.cert)
+  for (let visits = 0; visits < 3; visits++) {
+    const page = await client.fetch({ url: `https://www.good.test:${port}/`, address })
+    assert.ok(page.ok, JSON.stringify(page))
+    assert.deepEqual(page.certificate, {
+      digest: `sha256:${fingerprint256.replaceAll(':', '').toLowerCase()}`,
+      issuer: 'CN=good.test',
+      subject: 'CN=good.test',
+      validUntil: validToDate.getTime(),
+    })
+    await pause(50)
+  }
+  assert.ok(resumed.includes(true), 'a session was resumed')
+  const plain = await fetcher(t).fetch({ url: 'http://127.0.0.1:1/', address })
+  assert.ok(!plain.ok)
+})
+
+test('a machine with several addresses dials from the one it is told', async (t) => {
+  const from: (string | undefined)[] = []
+  const server = https.createServer(good, (request, response) => {
+    from.push(request.socket.remoteAddress)
+    response.end()
+  })
+  const port = await listen(t, server)
+  const client = fetcher(t, {}, { tls: { ca: good.cert }, localAddress: '127.0.86.7' })
+  const page = await client.fetch({ url: `https://www.good.test:${port}/`, address })
+  assert.ok(page.ok, JSON.stringify(page))
+  assert.deepEqual(from, ['127.0.86.7'])
 })

@@ -44,6 +44,10 @@ export interface FetcherOptions {
   /** More than one only when the caller itself has several requests to one host in flight. */
   connectionsPerHost?: number
   tls?: { rejectUnauthorized?: boolean; ca?: string }
+  /** From which of this machine's addresses to dial, where it has several. */
+  localAddress?: string
+  /** Further fields of a request, such as a signature; they are sent and recorded with the rest. */
+  headersFor?: (url: URL) => HeaderList
 }
 
 export interface FetchRequest {
@@ -85,6 +89,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     idleConnectionsMax: options.connectionsMax ?? IDLE_CONNECTIONS_MAX,
     connectionsPerHost: options.connectionsPerHost ?? 1,
     tls: options.tls ?? {},
+    localAddress: options.localAddress ?? null,
   })
   const underWay = new Set<Exchange>()
   const watchLimits = createSweep({ clock, totalMs: limits.totalMs, underWay, connections })
@@ -150,6 +155,7 @@ function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise
   const { options, connections, underWay, watchLimits, watchSignal } = engine
   const { address, method = 'GET', signal } = request
   const headers = requestHeaders(options.userAgent, request)
+  headers.push(...(options.headersFor?.(url) ?? []))
   const connection = connections.acquire(url, address)
   // No reuse after HEAD: too many servers send a body with the answer.
   const keepAlive = connection.keepAlive && method === 'GET'

@@ -1,6 +1,7 @@
 export { BadPattern } from './errors.ts'
 export { classifyAddress, type AddressClass } from './address-class.ts'
 export { guardAddress, guardUrl, type GuardPolicy, type GuardRefusal } from './address-guard.ts'
+export type { CertificateFacts } from './certificate-facts.ts'
 export { decodeText, type DecodedText } from './charset.ts'
 export {
   extractCssLinks,
@@ -26,6 +27,7 @@ export { parseSitemap, type Sitemap, type SitemapEntry, type SitemapLimits } fro
 export {
   canonicalUrl,
   hostKeyOf,
+  isPublicSuffix,
   originOf,
   pathAndQueryOf,
   registrableDomainOf,
@@ -65,6 +67,17 @@ export {
   type Resolver,
   type ResolverOptions,
 } from './resolver.ts'
+export { createTxtLookup, type TxtLookup } from './txt-lookup.ts'
+export {
+  createBotSigner,
+  directoryBase,
+  directoryParams,
+  KEY_DIRECTORY_PATH,
+  KEY_DIRECTORY_TYPE,
+  signDirectory,
+  thumbprintOf,
+  type DirectoryProof,
+} from './web-bot-auth.ts'
 export {
   headerValues,
   readPageContent,

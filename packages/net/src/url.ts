@@ -1,4 +1,4 @@
-import { getDomain } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 
 /**
  * The address of a page as Minga compares, groups and sorts it.
@@ -153,6 +153,11 @@ export function pathAndQueryOf(url: string): string {
  */
 export function registrableDomainOf(hostname: string): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
+}
+
+/** Is this a name below which others register theirs: `com`, `co.uk`, `github.io`? */
+export function isPublicSuffix(hostname: string): boolean {
+  return getPublicSuffix(hostname, { allowPrivateDomains: true }) === hostname
 }
 
 /**

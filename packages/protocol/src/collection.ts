@@ -62,6 +62,8 @@ export interface CollectionCounts {
 
 export interface CollectionStatus extends CollectionCounts {
   id: number
+  /** The account that started it; null for the station's own and for those from before owners. */
+  owner: string | null
   state: CollectionState
   reason: string | null
   createdAt: number

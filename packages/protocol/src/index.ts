@@ -24,6 +24,36 @@ export {
 } from './device-proof.ts'
 export { isMingaError, MingaError, type Retry } from './errors.ts'
 export { faultPoint } from './fault-point.ts'
+export type {
+  AccountView,
+  Balance,
+  DeviceRequestRow,
+  DeviceRow,
+  DeviceTrustView,
+  JoinTokenRow,
+  KeyView,
+  LeaderRow,
+  Me,
+  QuotaView,
+  StatementRow,
+  TrustLogRow,
+} from './fleet-api.ts'
+export { LatencyHistogram, type BucketCounts } from './latency-histogram.ts'
+export {
+  LOAD_DEAD_MAN_MS,
+  LOAD_ERRORS,
+  LOAD_MOST,
+  LOAD_REPORT_EVERY_MS,
+  loadReport,
+  loadTestMessage,
+  type LoadError,
+  type LoadOrder,
+  type LoadPart,
+  type LoadReport,
+  type LoadShare,
+  type LoadTestMessage,
+  type LoadTestState,
+} from './load-tests.ts'
 export { BadUpload, UnknownAgent } from './message-errors.ts'
 export {
   askMessage,
@@ -40,6 +70,7 @@ export {
   type BeatAnswer,
   type Block,
   type BlockRequest,
+  type BotSigningKey,
   type CapturedResult,
   type Challenge,
   type DeviceFacts,
@@ -55,6 +86,7 @@ export {
   type UploadManifest,
   type Welcome,
 } from './messages.ts'
+export { monitorMessage, type MonitorMessage } from './neutrality.ts'
 export { PRODUCT_TOKEN } from './product-token.ts'
 export {
   BATCH_URLS_MAX,

@@ -8,6 +8,7 @@
  * further calls of this boot show.
  */
 import { z } from 'zod'
+import type { LoadPart } from './load-tests.ts'
 
 /** Bumped when an older agent could misread a newer message. */
 export const PROTOCOL_VERSION = 2
@@ -102,7 +103,20 @@ export const challengeMessage = z.object({ device: z.string().min(1).max(100) })
 
 export interface Challenge {
   nonce: string
+  /** Under which address this station publishes the keys with which its devices sign their requests
+   * to sites; null or absent: they are not signed. */
+  signatureAgent?: string | null
 }
+
+/** With what a device signs its requests to sites: a key for that alone, and its signature of the
+ * station's key directory (see web-bot-auth.ts of the net room). By the device's clock. */
+const botSigning = z.object({
+  publicKey: z.string().regex(/^[\w-]{43}$/),
+  createdS: z.number().int().min(0),
+  expiresS: z.number().int().min(0),
+  signature: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
+})
+export type BotSigningKey = z.infer<typeof botSigning>
 
 export const helloMessage = z.object({
   protocol: z.number().int(),
@@ -110,7 +124,12 @@ export const helloMessage = z.object({
   boot: z.string().min(8).max(100),
   nonce: z.string().max(200),
   facts: deviceFacts,
+  /** Absent or null: the device does not sign its requests to sites. */
+  signing: botSigning.nullish(),
   signature,
+  /** The boot before this one, of which the program knows that it is over: its hosts are free
+   * sooner than those of one that may still be dialling. */
+  endedBoot: z.string().max(100).optional(),
 })
 export type Hello = z.infer<typeof helloMessage>
 
@@ -118,6 +137,8 @@ export interface Welcome {
   /** Shown as the Bearer of every further call of this boot. */
   session: string
   userAgent: string
+  /** The `Signature-Agent` to sign requests with; null or absent: do not. */
+  signatureAgent?: string | null
   limits: { bodyBytesMax: number }
   allowPrivateAddresses: boolean
 }
@@ -134,12 +155,16 @@ export interface Answer {
   waitMs: number
   /** Why this device gets nothing, when it is not for want of work. */
   pause?: { code: string; message: string }
+  /** A part of a load test that the site's owner asked for. */
+  load?: LoadPart
 }
 
 export const beatMessage = z.object({
   /** Grows with every request that ends; a beat without progress does not keep a block alive. */
   progress: z.number().int(),
   fences: z.array(z.number().int()),
+  /** Its owner lets it rest: it will ask for nothing until that is over. */
+  rests: z.boolean().optional(),
 })
 export type Beat = z.infer<typeof beatMessage>
 
@@ -172,6 +197,13 @@ const returnedResult = z.object({
   type: z.literal('returned'),
 })
 
+const certificateFacts = z.object({
+  digest: shortText(100),
+  issuer: shortText(300),
+  subject: shortText(300),
+  validUntil: z.number(),
+})
+
 const capturedResult = z.object({
   ...requestOf,
   type: z.literal('captured'),
@@ -190,6 +222,8 @@ const capturedResult = z.object({
   /** Lengths in bytes of the WARC members in the upload; the capture's own record is the first. */
   members: z.array(z.number().int().positive()).min(1),
   retryAfterMs: z.number().nullable(),
+  /** What the server showed over TLS. */
+  certificate: certificateFacts.nullish(),
   /** The Content-Encoding that the answer came in, if any. */
   encoding: z.string().nullish(),
   /** Where a redirect leads, resolved and canonical. */

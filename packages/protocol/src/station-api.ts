@@ -23,6 +23,8 @@ export interface HostStatus {
   id: number
   name: string
   address: string | null
+  /** Where the address is, when the station has a file that says so. */
+  country: string | null
   nextAllowedAt: Instant
   /** Some agent is at it. */
   isOut: boolean

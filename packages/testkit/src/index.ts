@@ -19,6 +19,7 @@ export {
   type Refetch,
   type Violation,
 } from './hit-log.ts'
+export { mmdbPlace, writeMmdb, type MmdbNetwork } from './mmdb.ts'
 export {
   endAllProcesses,
   readProcesses,

@@ -90,7 +90,10 @@ function plain(text: string): Answer {
 }
 
 function rulesText(site: Site, rules: RobotsKind & { is: 'rules' }): string {
-  const lines = ['User-agent: *', ...(rules.disallow ?? []).map((path) => `Disallow: ${path}`)]
+  const lines = [
+    `User-agent: ${rules.agent ?? '*'}`,
+    ...(rules.disallow ?? []).map((path) => `Disallow: ${path}`),
+  ]
   if (rules.disallow === undefined) lines.push('Disallow:')
   if (rules.crawlDelaySeconds !== undefined) lines.push(`Crawl-delay: ${rules.crawlDelaySeconds}`)
   for (const sitemap of declaredSitemaps(site)) {

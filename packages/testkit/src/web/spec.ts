@@ -44,7 +44,14 @@ export type RobotsKind =
   | { is: 'garbage' }
   | { is: 'oversized' }
   | { is: 'html' }
-  | { is: 'rules'; disallow?: string[]; crawlDelaySeconds?: number; sitemaps?: string[] }
+  | {
+      is: 'rules'
+      /** Whom the rules are for; everybody if absent. Tests name nobody but ourselves. */
+      agent?: string
+      disallow?: string[]
+      crawlDelaySeconds?: number
+      sitemaps?: string[]
+    }
 
 /** How ordinary pages (`/p/N`) of a host are delivered. */
 export type Manner =
