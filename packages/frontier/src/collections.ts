@@ -7,12 +7,13 @@ import {
   type CollectionStatus,
 } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { NoSuchCollection, SharedCollection } from './errors.ts'
+import { ForeignCollection, NoSuchCollection, SharedCollection } from './errors.ts'
 import { forUpdate } from './row-locks.ts'
 import { nextIds } from './sequences.ts'
 
 interface CollectionRow extends CollectionCounts {
   id: number
+  owner: string | null
   state: CollectionState
   reason: string | null
   spec: string
@@ -37,8 +38,15 @@ export interface Running {
  */
 export async function openCollection(
   sql: Sql,
-  args: { identity: string; spec: CollectionSpec; now: number; allowPrivateAddresses: boolean },
+  args: {
+    identity: string
+    spec: CollectionSpec
+    now: number
+    allowPrivateAddresses: boolean
+    owner?: string | null
+  },
 ): Promise<{ id: number; isNew: boolean }> {
+  const { owner = null } = args
   const old = await sql.get<{ id: number; spec: string }>(
     'SELECT id, spec FROM collections WHERE identity = ?',
     [args.identity],
@@ -47,16 +55,18 @@ export async function openCollection(
     // Seeds adopted from redirects stay in the scope.
     const seeds = [...new Set([...args.spec.seeds, ...parseSpec(old.spec).seeds])]
     await sql.run(
-      `UPDATE collections SET spec = ?, state = 'running', reason = NULL, ended_at = NULL WHERE id = ?`,
-      [JSON.stringify({ ...args.spec, seeds }), old.id],
+      `UPDATE collections SET spec = ?, owner = COALESCE(owner, ?), state = 'running', reason = NULL,
+         ended_at = NULL WHERE id = ?`,
+      [JSON.stringify({ ...args.spec, seeds }), owner, old.id],
     )
     if (args.allowPrivateAddresses) await reconsiderRefused(sql, old.id)
     return { id: old.id, isNew: false }
   }
   const id = await nextIds(sql, 'collection')
   await sql.run(
-    `INSERT INTO collections (id, identity, spec, state, created_at) VALUES (?, ?, ?, 'running', ?)`,
-    [id, args.identity, JSON.stringify(args.spec), args.now],
+    `INSERT INTO collections (id, identity, owner, spec, state, created_at)
+     VALUES (?, ?, ?, ?, 'running', ?)`,
+    [id, args.identity, owner, JSON.stringify(args.spec), args.now],
   )
   return { id, isNew: true }
 }
@@ -132,8 +142,16 @@ export async function lockLimited(sql: Sql, collection: Running): Promise<Runnin
 
 export async function setCollectionState(
   sql: Sql,
-  args: { id: number; state: CollectionState; reason: string | null; now: number },
+  args: {
+    id: number
+    state: CollectionState
+    reason: string | null
+    now: number
+    /** Whose collections may be changed; null: everybody's. */
+    owner?: string | null
+  },
 ): Promise<void> {
+  if (args.owner != null) await requireOwner(sql, args.id, args.owner)
   const isEnd = args.state === 'finished' || args.state === 'cancelled'
   if (isEnd) await refuseToEndOwn(sql, args.id)
   const ended = isEnd ? args.now : null
@@ -143,6 +161,15 @@ export async function setCollectionState(
   )
   if (changed === 0) throw new NoSuchCollection(args.id)
   if (args.state === 'cancelled') await cancelQueued(sql, args.id)
+}
+
+async function requireOwner(sql: Sql, id: number, owner: string): Promise<void> {
+  const row = await sql.get<{ owner: string | null }>(
+    'SELECT owner FROM collections WHERE id = ?',
+    [id],
+  )
+  if (!row) throw new NoSuchCollection(id)
+  if (row.owner !== owner) throw new ForeignCollection(id)
 }
 
 /** Clients cancel their own batches; the collections of the station itself only rest or run. */
@@ -229,6 +256,7 @@ export async function collectionStatus(
 function statusOf(row: CollectionRow, errors: { code: string; count: number }[]): CollectionStatus {
   return {
     id: row.id,
+    owner: row.owner,
     state: row.state,
     reason: row.reason,
     createdAt: row.created_at,

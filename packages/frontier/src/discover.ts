@@ -6,7 +6,7 @@ import { hostKeyOf } from '@minga/net'
 import type { RequestKind } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { countErrors } from './counters.ts'
-import { hostIdsOf } from './host-directory.ts'
+import { hostsOf } from './host-directory.ts'
 import { countFound, type HostCounts } from './queue-counts.ts'
 import { forUpdate } from './row-locks.ts'
 import { overTrapBudget } from './trap-budget.ts'
@@ -94,12 +94,13 @@ function urlRow(collectionId: number, url: Placed): Value[] {
 
 async function place(sql: Sql, candidates: readonly Candidate[]): Promise<Placed[]> {
   const keys = candidates.map((candidate) => hostKeyOf(candidate.url))
-  const ids = await hostIdsOf(sql, keys)
+  const hosts = await hostsOf(sql, keys)
   const placed = new Map<string, Placed>()
   for (const [i, candidate] of candidates.entries()) {
     if (placed.has(candidate.url)) continue
-    const hostId = ids.get(keys[i]!)!
-    placed.set(candidate.url, { ...candidate, hostId, hash: urlHash(candidate.url) })
+    const { id: hostId, closedCode } = hosts.get(keys[i]!)!
+    const refusal = candidate.refusal ?? closedCode
+    placed.set(candidate.url, { ...candidate, refusal, hostId, hash: urlHash(candidate.url) })
   }
   return [...placed.values()]
 }

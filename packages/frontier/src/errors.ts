@@ -8,6 +8,17 @@ export class NoSuchCollection extends MingaError {
   }
 }
 
+/** Everybody who collects sees it; who started it changes it. */
+export class ForeignCollection extends MingaError {
+  readonly code = 'MINGA_FORBIDDEN'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(
+      `Collection ${id} was started by somebody else; they or the operator of this station can change it.`,
+    )
+  }
+}
+
 export class SharedCollection extends MingaError {
   readonly code = 'MINGA_SHARED_COLLECTION'
   readonly retry = 'never'
@@ -36,6 +47,16 @@ export class BatchKeyReused extends MingaError {
   }
 }
 
+export class BatchTooLarge extends MingaError {
+  readonly code = 'MINGA_BATCH_TOO_LARGE'
+  readonly retry = 'never'
+  constructor(total: number, batchMax: number) {
+    super(
+      `A batch may have ${batchMax} requests at this station and this one has ${total}; cut it into several.`,
+    )
+  }
+}
+
 export class QuotaExceeded extends MingaError {
   readonly code = 'MINGA_QUOTA_EXCEEDED'
   readonly retry = 'later'
@@ -50,13 +71,5 @@ export class QuotaExceeded extends MingaError {
     return new QuotaExceeded(
       `You have used ${args.used} of ${args.dayMax} requests today: ${args.wanted} more do not fit. Come back tomorrow (UTC), or ask the operator for more.`,
     )
-  }
-}
-
-export class BadSetting extends MingaError {
-  readonly code = 'MINGA_BAD_SETTING'
-  readonly retry = 'never'
-  constructor(name: string, wanted: string) {
-    super(`The setting ${name} must be ${wanted}; it was left as it is.`)
   }
 }

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { delayOf, moodAfter, nextAllowedAt, retryPauseMs } from './host-clock.ts'
+import { delayOf, moodAfter, nextAllowedAt, retryPauseMs, threadsFor } from './host-clock.ts'
 
-const calm = { backoffMs: 0, latencyMs: 100 }
+const calm = { backoffMs: 0, latencyMs: 100, bears: 16 }
 const delay = fc.nat(86_400_000)
 
 test('the largest of the delays counts, from the end of the last response', () => {
@@ -47,7 +47,7 @@ test('a site that answers much slower than usual gets air, a fast one never does
   const large = moodAfter(calm, { status: 200, totalMs: 900, retryAfterMs: null })
   assert.equal(large.backoffMs, 0)
   const alwaysSlow = moodAfter(
-    { backoffMs: 0, latencyMs: 4_000 },
+    { ...calm, latencyMs: 4_000 },
     { status: 200, totalMs: 4_500, retryAfterMs: null },
   )
   assert.equal(alwaysSlow.backoffMs, 0)
@@ -61,7 +61,7 @@ test('pauses stay whole, finite and bounded through any sequence of answers', ()
   })
   fc.assert(
     fc.property(fc.array(answered), (answers) => {
-      const mood = answers.reduce(moodAfter, { backoffMs: 0, latencyMs: 0 })
+      const mood = answers.reduce(moodAfter, { backoffMs: 0, latencyMs: 0, bears: 16 })
       for (const ms of [mood.backoffMs, mood.latencyMs]) {
         assert.ok(Number.isSafeInteger(ms) && ms >= 0 && ms <= 86_400_000)
       }
@@ -72,4 +72,21 @@ test('pauses stay whole, finite and bounded through any sequence of answers', ()
 test('a failed attempt is repeated after one, four and sixteen seconds', () => {
   assert.deepEqual([1, 2, 3].map(retryPauseMs), [1_000, 4_000, 16_000])
   assert.equal(retryPauseMs(20), 600_000)
+})
+
+test('Adaptive site maximum: complaints, strain and errors lower what a site bears, good answers raise it slowly', () => {
+  const good = { status: 200, totalMs: 10, retryAfterMs: null }
+  const bearsAfter = (answered: Parameters<typeof moodAfter>[1]) => moodAfter(calm, answered).bears
+  assert.equal(bearsAfter({ ...good, status: 503 }), 1)
+  assert.equal(bearsAfter({ ...good, status: 429 }), 1)
+  assert.equal(bearsAfter({ ...good, totalMs: 4_000 }), 1)
+  assert.equal(bearsAfter({ ...good, status: 500 }), 8)
+  assert.equal(bearsAfter({ ...good, status: 'failed' }), 8)
+  assert.equal(bearsAfter(good), 16)
+  let mood = { ...calm, bears: 1 }
+  for (let i = 0; i < 19; i++) mood = moodAfter(mood, good)
+  assert.equal(threadsFor({ delayMs: 0, wanted: 8, bears: mood.bears }), 1)
+  for (let i = 0; i < 400; i++) mood = moodAfter(mood, good)
+  assert.equal(threadsFor({ delayMs: 0, wanted: 8, bears: mood.bears }), 8)
+  assert.equal(threadsFor({ delayMs: 5, wanted: 8, bears: mood.bears }), 1)
 })

@@ -6,12 +6,18 @@ import type { Instant } from '@minga/protocol'
 
 export interface HostDelays {
   collectionMs: number
+  /** What the site asks for (see `askedMs`). */
   robotsMs: number
   backoffMs: number
 }
 
 export function delayOf(delays: HostDelays): number {
   return Math.max(delays.collectionMs, delays.robotsMs, delays.backoffMs)
+}
+
+/** A site asks for air by its robots.txt, or its owner by a rule; the longer wish counts. */
+export function askedMs(host: { crawl_delay_ms: number; slow_ms: number }): number {
+  return Math.max(host.crawl_delay_ms, host.slow_ms)
 }
 
 /** How long a response of this size uses up a host's bandwidth. */
@@ -37,9 +43,16 @@ const STRAIN_FACTOR = 3
 /** Weight of the newest response in the usual response time. */
 const LATENCY_WEIGHT = 0.2
 
+/** As many as a collection may ask for: a site that never complained gets them. */
+const BEARS_MAX = 16
+/** Good answers until a site that complained is trusted with one more request in flight. */
+const GOOD_ANSWERS_PER_STEP = 20
+
 export interface HostMood {
   backoffMs: number
   latencyMs: number
+  /** Requests in flight that it bears, 1 to 16: less after each complaint, more little by little. */
+  bears: number
 }
 
 export interface Answered {
@@ -48,14 +61,20 @@ export interface Answered {
   retryAfterMs: number | null
 }
 
+/** The site says in so many words that it is asked too much. */
+export function isComplaint({ status }: Pick<Answered, 'status'>): boolean {
+  return status === 429 || status === 503
+}
+
 /** How one response changes what we know of a host's patience. */
 export function moodAfter(mood: HostMood, answered: Answered): HostMood {
-  if (answered.status === 429 || answered.status === 503) {
+  if (isComplaint(answered)) {
     const asked = Math.min(answered.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)
     const doubled = Math.min(Math.max(BACKOFF_FIRST_MS, mood.backoffMs * 2), BACKOFF_MAX_MS)
-    return { ...mood, backoffMs: Math.max(asked, doubled) }
+    return { ...mood, backoffMs: Math.max(asked, doubled), bears: 1 }
   }
-  if (answered.status === 'failed') return mood
+  const bears = bearsAfter(mood.bears, answered.status)
+  if (answered.status === 'failed') return { ...mood, bears }
   const strained =
     mood.latencyMs > 0 &&
     answered.totalMs > STRAIN_FLOOR_MS &&
@@ -63,7 +82,19 @@ export function moodAfter(mood: HostMood, answered: Answered): HostMood {
   return {
     latencyMs: usualLatency(mood.latencyMs, answered.totalMs),
     backoffMs: strained ? Math.round(answered.totalMs) : relaxed(mood.backoffMs),
+    bears: strained ? 1 : bears,
   }
+}
+
+/** Errors of the server may be one page's own fault: they halve it, complaints proper start anew. */
+function bearsAfter(bears: number, status: number | 'failed'): number {
+  if (status === 'failed' || status >= 500) return Math.max(1, bears / 2)
+  return Math.min(BEARS_MAX, bears + 1 / GOOD_ANSWERS_PER_STEP)
+}
+
+/** How many requests to a host may be in flight at once: one wherever it is to be left in peace. */
+export function threadsFor(args: { delayMs: number; wanted: number; bears: number }): number {
+  return args.delayMs > 0 ? 1 : Math.min(args.wanted, Math.floor(args.bears))
 }
 
 function usualLatency(usualMs: number, newestMs: number): number {

@@ -3,42 +3,65 @@
  * hosts land side by side in the clustered tables.
  */
 import type { Sql } from '@minga/store'
-import { isIP } from 'node:net'
+import { literalAddress } from './host-key.ts'
+import { effectsOn } from './host-rules-read.ts'
 import { nextIds } from './sequences.ts'
 
-export async function hostIdsOf(sql: Sql, names: readonly string[]): Promise<Map<string, number>> {
-  const ids = new Map<string, number>()
-  const asked = [...new Set(names)]
-  const missing = await readIds(sql, asked, ids)
-  if (missing.length > 0) await addHosts(sql, missing, ids)
-  return ids
+export interface HostEntry {
+  id: number
+  /** Why nothing may be fetched from it (see host-rules.ts), or null. */
+  closedCode: string | null
 }
 
-/** Fills in the ids of known names and answers the unknown names. */
-async function readIds(sql: Sql, names: string[], ids: Map<string, number>): Promise<string[]> {
-  const rows = await sql.selectMany<{ id: number }>({
+export async function hostIdsOf(sql: Sql, names: readonly string[]): Promise<Map<string, number>> {
+  const hosts = await hostsOf(sql, names)
+  return new Map([...hosts].map(([name, { id }]) => [name, id]))
+}
+
+/** Adds those that are not known yet. */
+export async function hostsOf(sql: Sql, names: readonly string[]): Promise<Map<string, HostEntry>> {
+  const hosts = new Map<string, HostEntry>()
+  const asked = [...new Set(names)]
+  const missing = await readHosts(sql, asked, hosts)
+  if (missing.length > 0) await addHosts(sql, missing, hosts)
+  return hosts
+}
+
+/** Fills in the known names and answers the unknown ones. */
+async function readHosts(
+  sql: Sql,
+  names: string[],
+  hosts: Map<string, HostEntry>,
+): Promise<string[]> {
+  const rows = await sql.selectMany<{ id: number; closed_code: string | null }>({
     table: 'hosts',
     keys: ['name'],
     rows: names.map((name) => [name]),
-    columns: ['id'],
+    columns: ['id', 'closed_code'],
   })
-  for (const [i, row] of rows.entries()) if (row) ids.set(names[i]!, row.id)
+  for (const [i, row] of rows.entries()) {
+    if (row) hosts.set(names[i]!, { id: row.id, closedCode: row.closed_code })
+  }
   return names.filter((_, i) => rows[i] === undefined)
 }
 
-async function addHosts(sql: Sql, names: string[], ids: Map<string, number>): Promise<void> {
+async function addHosts(sql: Sql, names: string[], hosts: Map<string, HostEntry>): Promise<void> {
   const first = await nextIds(sql, 'host', names.length)
+  // After the ids: whoever changes the rules holds them, so these are the rules that count.
+  const effects = await effectsOn(sql, names)
   await sql.insertMany({
     table: 'hosts',
-    columns: ['id', 'name', 'address', 'address_until'],
+    columns: ['id', 'name', 'address', 'address_until', 'closed_code', 'slow_ms'],
     rows: names.map((name, i) => {
       const address = literalAddress(name)
-      return [first + i, name, address, address ? Number.MAX_SAFE_INTEGER : 0]
+      const until = address ? Number.MAX_SAFE_INTEGER : 0
+      const { closed, delayMs } = effects.get(name)!
+      return [first + i, name, address, until, closed?.code ?? null, delayMs]
     }),
     onConflict: 'ignore',
   })
   // Another coordinator may have added a name in the meantime: what the table says counts.
-  await readIds(sql, names, ids)
+  await readHosts(sql, names, hosts)
   await rememberLiteralAddresses(sql, names)
 }
 
@@ -51,16 +74,4 @@ async function rememberLiteralAddresses(sql: Sql, names: string[]): Promise<void
     rows: literals.map((address) => [address, 1]),
     onConflict: 'ignore',
   })
-}
-
-/** The address inside `127.0.0.1:8080` or `[::1]:8080`, or null for a name to be resolved. */
-export function literalAddress(hostKey: string): string | null {
-  const bracketed = /^\[([^\]]+)\]/.exec(hostKey)
-  const bare = bracketed ? bracketed[1]! : hostKey.replace(/:\d+$/, '')
-  return isIP(bare) ? bare : null
-}
-
-/** The name to resolve: the host key without its port. */
-export function hostNameOf(hostKey: string): string {
-  return hostKey.replace(/:\d+$/, '')
 }

@@ -82,23 +82,25 @@ export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueu
 
 const RESERVED = `AND EXISTS (SELECT 1 FROM reserved_urls r
   WHERE r.collection_id = urls.collection_id AND r.host_id = urls.host_id AND r.hash = urls.hash
-    AND r.device = ?)`
+    AND r.device = ?`
 
 async function readQueue(sql: Sql, args: Choosing, skip: number): Promise<QueuedUrl[]> {
   const isReserved = args.collection.spec.kind === 'audits'
+  const closed = args.host.closed_code
   return sql.all<QueuedUrl>(
     `SELECT hash, url, kind, depth, hops, via,
        (SELECT MAX(id) FROM captures c
         WHERE c.host_id = urls.host_id AND c.hash = urls.hash AND c.status = 200) AS previous_id
      FROM urls
      WHERE collection_id = ? AND host_id = ? AND outcome IS NULL AND not_before <= ?
-       ${isReserved ? RESERVED : ''}
+       ${isReserved ? `${RESERVED}${closed === null ? '' : ' AND r.despite = ?'})` : ''}
      ORDER BY priority, hash LIMIT ? OFFSET ?`,
     [
       args.collection.id,
       args.host.host_id,
       args.now,
       ...(isReserved ? [args.device] : []),
+      ...(isReserved && closed !== null ? [closed] : []),
       args.requestsMax - skip,
       skip,
     ],

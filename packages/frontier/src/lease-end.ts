@@ -4,7 +4,7 @@
  * the same transaction, so nobody can contact the host in between.
  */
 import type { Sql } from '@minga/store'
-import { delayOf } from './host-clock.ts'
+import { askedMs, delayOf } from './host-clock.ts'
 import { changedLoad, lockLoads, noChange, saveLoads } from './placement/loads.ts'
 import { lockRows } from './row-locks.ts'
 
@@ -16,6 +16,7 @@ interface HeldHost {
   delay_ms: number
   items: string
   crawl_delay_ms: number
+  slow_ms: number
   backoff_ms: number
 }
 
@@ -40,14 +41,14 @@ export async function endLeases(sql: Sql, args: LeaseEnds): Promise<void> {
     await lockRows(sql, { table: 'host_leases', key: 'fence', values: [fence] })
     const held = await sql.all<HeldHost>(
       `SELECT l.host_id, l.fence, l.collection_id, l.address, l.delay_ms, l.items,
-              h.crawl_delay_ms, h.backoff_ms
+              h.crawl_delay_ms, h.slow_ms, h.backoff_ms
        FROM host_leases l JOIN hosts h ON h.id = l.host_id WHERE l.fence = ?`,
       [fence],
     )
     for (const host of held) {
       const delayMs = delayOf({
         collectionMs: host.delay_ms,
-        robotsMs: host.crawl_delay_ms,
+        robotsMs: askedMs(host),
         backoffMs: host.backoff_ms,
       })
       await releaseHost(sql, {

@@ -68,7 +68,27 @@ for (const engine of ENGINES) {
       station.now += 1_000
       const next = await station.lease('one', { addresses })
       assert.equal(next.block?.hosts.length, 16, 'its other hosts need not wait')
+      await station.set('hostsPerAddressMax', 20)
+      station.now += 1_000
+      const more = await station.lease('one', { addresses })
+      assert.equal(more.block?.hosts.length, 4, 'a change holds for the next block')
       await assertCountsAddUp(station)
+    })
+
+    test('requests in flight to one host are capped for the whole station, whatever is asked', async () => {
+      const station = await openStation(engine)
+      await station.hello('one')
+      const seeds = ['http://10.1.0.1/a', 'http://10.1.0.1/b']
+      await station.open({ seeds, delayMs: 0, inFlightPerHost: 8 })
+      const threads = async (): Promise<number | undefined> => {
+        station.now += 1_000
+        const { block } = await station.lease('one')
+        await station.ingest(errandsOf(block).map((errand) => returned(errand)))
+        return block?.hosts[0]?.threads
+      }
+      assert.equal(await threads(), 8)
+      await station.set('threadsPerHostMax', 3)
+      assert.equal(await threads(), 3)
     })
 
     test('the clock moves to the end of the last response plus the delay', async () => {
@@ -125,6 +145,31 @@ for (const engine of ENGINES) {
       await station.hello('latter', 'device')
       const { stale } = await station.ingest(errandsOf(block).map((errand) => captured(errand)))
       assert.equal(stale, 1)
+      await assertCountsAddUp(station)
+    })
+
+    test('hosts of a former boot rest until it must have stopped, unless it is known to be over', async () => {
+      const station = await openStation(engine)
+      await station.hello('former', 'device')
+      await station.open({ seeds: ['http://10.1.0.1/a'], delayMs: 100 })
+      const urlFor = async (boot: string): Promise<string | undefined> => {
+        await station.beat(boot)
+        return errandsOf((await station.lease(boot)).block)[0]?.request.url
+      }
+      const url = await urlFor('former')
+      assert.ok(url)
+      // Two programs with one key: the former may dial for ten seconds after its last beat.
+      await station.hello('latter', 'device')
+      station.now += 5_000
+      assert.equal(await urlFor('latter'), undefined)
+      station.now += 5_000
+      assert.equal(await urlFor('latter'), undefined)
+      station.now += 100
+      assert.equal(await urlFor('latter'), url)
+      await station.hello('last', 'device', 'latter')
+      assert.equal(await urlFor('last'), undefined)
+      station.now += 100
+      assert.equal(await urlFor('last'), url)
       await assertCountsAddUp(station)
     })
 

@@ -10,8 +10,9 @@
 import { faultPoint, UnknownAgent, type Block, type HostBlock } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { limitReached, lockLimited, runningCollections, type Running } from './collections.ts'
-import { delayOf } from './host-clock.ts'
+import { askedMs, delayOf, threadsFor } from './host-clock.ts'
 import { chooseRequests, type HostQueue } from './host-queue.ts'
+import { endClosedQueue } from './host-rules.ts'
 import { nextTurnAt } from './placement/due-hosts.ts'
 import { expectedEnd } from './placement/stragglers.ts'
 import { Turns } from './placement/turns.ts'
@@ -30,7 +31,6 @@ const LEASE_SLACK_MS = 120_000
 const USUAL_REQUEST_MS = 1_000
 /** An address with more registrable domains than this is a CDN: capped in flight, not spaced. */
 const CDN_DOMAINS_MIN = 50
-const CDN_IN_FLIGHT_MAX = 16
 /** A turn that is due but not the asker's (its host is out for another collection, or it was not
  * given out yet) is looked at again after this: sooner would keep the coordinator spinning. */
 const LOOK_AGAIN_MS = 50
@@ -57,8 +57,13 @@ export interface HostRow {
   address: string | null
   address_until: number
   crawl_delay_ms: number
+  /** Decided by its owner or the operator, see host-rules.ts. */
+  slow_ms: number
+  closed_code: string | null
   backoff_ms: number
   latency_ms: number
+  /** Requests in flight that it bears. */
+  bears: number
   /** Where it is, when that is known. */
   country: string | null
   pages: number
@@ -178,7 +183,7 @@ async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Pro
 function hostDelayMs(collection: Running, row: HostRow): number {
   return delayOf({
     collectionMs: collection.spec.delayMs,
-    robotsMs: row.crawl_delay_ms,
+    robotsMs: askedMs(row),
     backoffMs: row.backoff_ms,
   })
 }
@@ -190,6 +195,7 @@ interface HostChoice {
 
 async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<HostBlock | null> {
   const { row } = choice
+  const { turns } = taking
   const { now } = taking.wanted
   const lookAgainAt = async (at: number): Promise<null> => {
     await sql.run(
@@ -198,12 +204,13 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     )
     return null
   }
+  if (row.closed_code !== null && !(await isOpenDespite(sql, taking, row))) return null
   if (row.next_allowed_at > now) return lookAgainAt(row.next_allowed_at)
   if (row.address === null || row.address_until <= now) {
     taking.answer.unresolved.push({ hostId: row.host_id, name: row.name })
     return null
   }
-  const groupFreeAt = await addressGroupFreeAt(sql, { address: row.address, out: taking.out, now })
+  const groupFreeAt = await addressGroupFreeAt(sql, taking, row.address)
   if (groupFreeAt > now) return lookAgainAt(groupFreeAt)
 
   const delayMs = hostDelayMs(taking.collection, row)
@@ -216,7 +223,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
   })
   if (queue.requests.length === 0) {
     if (queue.lookAgainAt !== null) return lookAgainAt(queue.lookAgainAt)
-    await taking.turns.drop(row, taking.collection.id)
+    await turns.drop(row, taking.collection.id)
     return null
   }
   return {
@@ -224,10 +231,24 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     collectionId: taking.collection.id,
     address: row.address,
     delayMs,
-    threads: delayMs > 0 ? 1 : taking.collection.spec.inFlightPerHost,
+    threads: threadsFor({
+      delayMs,
+      wanted: Math.min(taking.collection.spec.inFlightPerHost, turns.settings.threadsPerHostMax),
+      bears: row.bears,
+    }),
     bytesPerSecond: taking.collection.spec.bytesPerSecondPerHost,
     requests: queue.requests,
   }
+}
+
+/** Ends what a closed host has queued. What goes out all the same is in the station's own queue. */
+async function isOpenDespite(sql: Sql, taking: Taking, row: HostRow): Promise<boolean> {
+  const { collection, wanted, turns } = taking
+  const queue = { collectionId: collection.id, hostId: row.host_id, code: row.closed_code! }
+  await endClosedQueue(sql, { ...queue, now: wanted.now })
+  if (collection.spec.kind === 'audits') return true
+  await turns.drop(row, collection.id)
+  return false
 }
 
 function turnSize(msPerRequest: number): number {
@@ -240,18 +261,17 @@ function turnSize(msPerRequest: number): number {
 const GROUP_BUSY_MS = 250
 
 /** When the address group may be contacted. */
-async function addressGroupFreeAt(
-  sql: Sql,
-  args: { address: string; out: TakenSoFar; now: number },
-): Promise<number> {
+async function addressGroupFreeAt(sql: Sql, taking: Taking, address: string): Promise<number> {
+  const { now } = taking.wanted
   const group = await sql.get<{ next_allowed_at: number; in_flight: number; domains: number }>(
     `SELECT next_allowed_at, in_flight, domains FROM address_groups WHERE address = ?${sql.forUpdateSkipLocked}`,
-    [args.address],
+    [address],
   )
-  const busyUntil = args.now + GROUP_BUSY_MS
+  const busyUntil = now + GROUP_BUSY_MS
   if (!group) return busyUntil
-  const inFlight = group.in_flight + (args.out.groups.get(args.address) ?? 0)
-  if (group.domains > CDN_DOMAINS_MIN) return inFlight < CDN_IN_FLIGHT_MAX ? args.now : busyUntil
+  const inFlight = group.in_flight + (taking.out.groups.get(address) ?? 0)
+  const { hostsPerAddressMax } = taking.turns.settings
+  if (group.domains > CDN_DOMAINS_MIN) return inFlight < hostsPerAddressMax ? now : busyUntil
   return inFlight > 0 ? busyUntil : group.next_allowed_at
 }
 

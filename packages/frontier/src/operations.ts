@@ -7,18 +7,21 @@ import {
   setCollectionState,
 } from './collections.ts'
 import { discover } from './discover.ts'
+import { closeHosts, endClosed, exemptHosts, openHosts, slowHosts } from './host-rules.ts'
+import { hostRuleFor, listHostRules } from './host-rules-read.ts'
 import { lease } from './lease.ts'
-import { placementSettings, setBlockMax, setInHandMax, setStrategy } from './placement/settings.ts'
 import { addRequests } from './requests/add-requests.ts'
 import {
   abandonedBatches,
   cancelBatch,
   closeBatch,
   openBatch,
+  quotaOf,
   sealBatch,
   setQuota,
   unclosedBatches,
 } from './requests/batches.ts'
+import { endOverdue } from './requests/overdue-requests.ts'
 import { dropExpired } from './requests/reserved.ts'
 import {
   answeredRequest,
@@ -28,7 +31,10 @@ import {
   listResults,
 } from './requests/results.ts'
 import { noteResolutions } from './resolution.ts'
+import { placeOfHost, restHost } from './rest-host.ts'
+import { followDelay } from './requests/station-collection.ts'
 import { startCollection } from './start-collection.ts'
+import { changeSettings, settingChanges, storedSettings } from './station-settings.ts'
 
 export const frontierOperations = {
   abandonedBatches,
@@ -37,30 +43,41 @@ export const frontierOperations = {
   batchStatus,
   beat,
   cancelBatch,
+  changeSettings,
   closeBatch,
+  closeHosts,
   collectionStatus,
   discover,
   dropExpired,
+  endClosed,
+  endOverdue,
   endedBatches,
+  exemptHosts,
   finishCollections,
+  followDelay,
   forgiveAbsence,
   goodbye,
   hello,
+  hostRuleFor,
   lease,
   listBatches,
+  listHostRules,
   listResults,
   noteResolutions,
   openBatch,
   openCollection,
-  placementSettings,
+  openHosts,
+  placeOfHost,
+  quotaOf,
   removeDevice,
+  restHost,
   sealBatch,
-  setBlockMax,
   setCollectionState,
-  setInHandMax,
   setQuota,
-  setStrategy,
+  settingChanges,
+  slowHosts,
   startCollection,
+  storedSettings,
   sweep,
   unclosedBatches,
 }

@@ -6,11 +6,18 @@ import { registrableDomainOf } from '@minga/net'
 import type { Sql } from '@minga/store'
 import { endHost } from './end-urls.ts'
 import { retryPauseMs } from './host-clock.ts'
-import { hostNameOf } from './host-directory.ts'
+import { hostNameOf } from './host-key.ts'
 
-export type HostResolution =
-  | { hostId: number; name: string; address: string; until: number }
-  | { hostId: number; name: string; refused: HostRefusal }
+export type HostResolution = HostAddress | { hostId: number; name: string; refused: HostRefusal }
+
+interface HostAddress {
+  hostId: number
+  name: string
+  address: string
+  until: number
+  /** Where the address is, null when that is not known; left as it is when not given. */
+  country?: string | null
+}
 
 export interface HostRefusal {
   outcome: 'denied' | 'failed'
@@ -55,7 +62,7 @@ async function noteRefusal(
 
 async function noteAddress(
   sql: Sql,
-  { hostId, name, address, until }: Extract<HostResolution, { address: string }>,
+  { hostId, name, address, until, country }: HostAddress,
 ): Promise<void> {
   await sql.insertMany({
     table: 'address_groups',
@@ -77,4 +84,6 @@ async function noteAddress(
     'UPDATE hosts SET address = ?, address_until = ?, lookups_failed = 0 WHERE id = ?',
     [address, until, hostId],
   )
+  if (country === undefined) return
+  await sql.run('UPDATE hosts SET country = ? WHERE id = ?', [country, hostId])
 }

@@ -6,7 +6,14 @@
 import type { Sql } from '@minga/store'
 import type { Accepted, HostLease } from './accept.ts'
 import { countErrors } from './counters.ts'
-import { bandwidthPauseMs, moodAfter, nextAllowedAt, type HostMood } from './host-clock.ts'
+import {
+  askedMs,
+  bandwidthPauseMs,
+  isComplaint,
+  moodAfter,
+  nextAllowedAt,
+  type HostMood,
+} from './host-clock.ts'
 import { releaseHost } from './lease-end.ts'
 
 export async function settle(
@@ -150,23 +157,27 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
   const rows = await sql.selectMany<{
     backoff_ms: number
     latency_ms: number
+    bears: number
     crawl_delay_ms: number
+    slow_ms: number
   }>({
     table: 'hosts',
     keys: ['id'],
     rows: ids.map((id) => [id]),
-    columns: ['backoff_ms', 'latency_ms', 'crawl_delay_ms'],
+    columns: ['backoff_ms', 'latency_ms', 'bears', 'crawl_delay_ms', 'slow_ms'],
   })
   for (const [i, hostId] of ids.entries()) {
     const items = byHost.get(hostId)!
     const row = rows[i]!
     const lease = items[0]!.lease
-    const mood = moodAfterAll({ backoffMs: row.backoff_ms, latencyMs: row.latency_ms }, items)
+    const former = { backoffMs: row.backoff_ms, latencyMs: row.latency_ms, bears: row.bears }
+    const mood = moodAfterAll(former, items)
     const endedAt = Math.max(lease.last_end_at, ...items.map((item) => responseEndedAt(item, now)))
-    if (mood.backoffMs !== row.backoff_ms || mood.latencyMs !== row.latency_ms) {
-      await sql.run('UPDATE hosts SET backoff_ms = ?, latency_ms = ? WHERE id = ?', [
+    if (!isSameMood(mood, former)) {
+      await sql.run('UPDATE hosts SET backoff_ms = ?, latency_ms = ?, bears = ? WHERE id = ?', [
         mood.backoffMs,
         mood.latencyMs,
+        mood.bears,
         hostId,
       ])
     }
@@ -174,7 +185,7 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
       endedAt,
       restUntil: nextAllowedAt(endedAt, {
         collectionMs: Math.max(lease.delay_ms, lastBandwidthPauseMs(items)),
-        robotsMs: row.crawl_delay_ms,
+        robotsMs: askedMs(row),
         backoffMs: mood.backoffMs,
       }),
     })
@@ -206,13 +217,24 @@ async function moveClock(
   })
 }
 
+function isSameMood(a: HostMood, b: HostMood): boolean {
+  return a.backoffMs === b.backoffMs && a.latencyMs === b.latencyMs && a.bears === b.bears
+}
+
+/** An agent asks a host no more in a block in which it complained: what came after the complaint
+ * was in the air already, and says nothing of how the host feels since. */
 function moodAfterAll(mood: HostMood, items: readonly Accepted[]): HostMood {
   let after = mood
+  let hasComplained = false
   for (const { result } of items) {
-    if (result.type === 'captured') after = moodAfter(after, result)
-    if (result.type === 'failed') {
-      after = moodAfter(after, { status: 'failed', totalMs: result.totalMs, retryAfterMs: null })
-    }
+    if (result.type === 'returned') continue
+    const answered =
+      result.type === 'captured'
+        ? result
+        : { ...result, status: 'failed' as const, retryAfterMs: null }
+    if (hasComplained && !isComplaint(answered)) continue
+    hasComplained ||= isComplaint(answered)
+    after = moodAfter(after, answered)
   }
   return after
 }

@@ -14,6 +14,7 @@ export async function startCollection(
     spec: CollectionSpec
     seeds: readonly Candidate[]
     allowPrivateAddresses: boolean
+    owner?: string | null
     now: number
   },
 ): Promise<{ id: number }> {

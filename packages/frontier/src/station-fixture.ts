@@ -123,16 +123,26 @@ export class TestStation {
     return this.store.call('change', { text, params })
   }
 
-  async hello(boot: string, device = boot): Promise<void> {
-    await this.store.call('hello', { boot, device, now: this.now })
+  async hello(boot: string, device = boot, endedBoot: string | null = null): Promise<void> {
+    await this.store.call('hello', { boot, device, endedBoot, now: this.now })
   }
 
-  beat(boot: string, fences: number[] = []): Promise<{ ended: number[] }> {
-    return this.store.call('beat', { boot, progress: this.now, fences, now: this.now })
+  beat(
+    boot: string,
+    fences: number[] = [],
+    { rests = false }: { rests?: boolean } = {},
+  ): Promise<{ ended: number[] }> {
+    return this.store.call('beat', { boot, progress: this.now, fences, rests, now: this.now })
   }
 
-  sweep(): Promise<void> {
-    return this.store.call('sweep', { now: this.now })
+  /** As an operator changes it. */
+  async set(name: string, value: unknown): Promise<void> {
+    const changes = [{ name, value: JSON.stringify(value), otherwise: 'null' }]
+    await this.store.call('changeSettings', { changes, by: 'test', note: null, now: this.now })
+  }
+
+  sweep(slowFactor?: number): Promise<void> {
+    return this.store.call('sweep', { now: this.now, slowFactor })
   }
 
   finish(elapsedMs = 0): Promise<number[]> {

@@ -55,6 +55,15 @@ export async function holdBack(sql: Sql, args: { device: string }): Promise<void
     await saveLoads(sql, [{ ...(await withoutTurns(sql, load)), ready: 0, idle_since: null }])
 }
 
+export async function holdBackBoot(sql: Sql, boot: string): Promise<void> {
+  const ready = await sql.get<{ device: string }>(
+    `SELECT l.device FROM agents a JOIN agent_loads l ON l.device = a.device
+     WHERE a.boot = ? AND l.ready = 1`,
+    [boot],
+  )
+  if (ready) await holdBack(sql, ready)
+}
+
 /** Takes the device's assignments back; they count as never given. */
 export async function withoutTurns(sql: Sql, load: Load): Promise<Load> {
   await sql.run('UPDATE collection_hosts SET device = NULL, promised = 0 WHERE device = ?', [

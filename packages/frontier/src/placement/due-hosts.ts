@@ -20,7 +20,7 @@ export function dueHosts(sql: Sql, query: DueQuery): Promise<HostRow[]> {
   // Ordered by device too: PostgreSQL does not see that all NULLs are one group of the index.
   return sql.all<HostRow>(
     `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
-            h.backoff_ms, h.latency_ms, h.country, c.pages, c.bytes, c.queued, c.started_at,
+            h.slow_ms, h.closed_code, h.backoff_ms, h.latency_ms, h.bears, h.country, c.pages, c.bytes, c.queued, c.started_at,
             c.device, c.promised
      FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
      WHERE c.collection_id = ? AND c.queued > 0 AND c.device ${device === null ? 'IS NULL' : '= ?'}

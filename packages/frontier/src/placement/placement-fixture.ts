@@ -74,7 +74,7 @@ export class Fleet extends TestStation {
   }
 
   async strategy(strategy: Strategy): Promise<void> {
-    await this.store.call('setStrategy', { strategy, now: this.now, by: 'test' })
+    await this.set('strategy', strategy)
   }
 
   /** The ids of the hosts that the agent gets. */

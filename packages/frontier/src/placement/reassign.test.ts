@@ -45,6 +45,19 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       assert.ok(rest.includes(held[0]!))
     })
 
+    test('what is meant for an agent that its owner lets rest moves, though it is heard', async () => {
+      for (const strategy of ['democratic', 'least-busy'] as const) {
+        const fleet = await openFleet()
+        await begin(fleet, { devices: ['a', 'resting'], hosts: 10, strategy })
+        const taken = await fleet.ask('a', 5)
+        await fleet.beat('resting-boot', [], { rests: true })
+        await fleet.beat('resting-boot', [], { rests: true })
+        const rest = await fleet.ask('a', 10)
+        assert.equal(new Set([...taken, ...rest]).size, 10)
+        await fleet.assertLoadsAddUp()
+      }
+    })
+
     test('Silent death: after ten seconds of silence all its turns are free again', async () => {
       const fleet = await openFleet()
       await begin(fleet, { devices: ['a', 'b'], hosts: 6 })
@@ -114,6 +127,10 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await fleet.complete('a', ['good'], 100)
       assert.deepEqual(await fleet.ask('a', 3), [])
       await pass(fleet, 17_000, ['a', 'b', 'slow'])
+      await fleet.sweep(10)
+      const [held] = fleet.held.get('slow')!
+      const { ended } = await fleet.beat('slow-boot', [held!.fence])
+      assert.deepEqual(ended, [], 'with more patience it is not slow yet')
       await fleet.sweep()
       assert.equal(await fleet.complete('b', ['good'], 100), 1, 'the ordinary one goes on')
       assert.equal(await fleet.complete('slow', ['good']), 0)
@@ -146,10 +163,7 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
     test('an agent never holds more requests than the setting allows', async () => {
       const fleet = await openFleet()
       await begin(fleet, { devices: ['a'], hosts: 9 })
-      const set = (inHandMax: number): Promise<void> =>
-        fleet.store.call('setInHandMax', { inHandMax, now: fleet.now, by: null })
-      await assert.rejects(set(0), { code: 'MINGA_BAD_SETTING' })
-      await set(4)
+      await fleet.set('inHandMax', 4)
       assert.equal((await fleet.ask('a', 9)).length, 4)
       assert.equal((await fleet.ask('a', 9)).length, 0)
       await fleet.complete('a', ['good', 'bad'])
@@ -228,18 +242,6 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await pass(fleet, 10_000, ['b'])
       assert.equal((await fleet.ask('b', 9)).length, 4)
       await fleet.assertLoadsAddUp()
-    })
-
-    test('Run-time strategy switch: a name that is none changes nothing', async () => {
-      const fleet = await openFleet()
-      const unknown = { strategy: 'random', now: 1, by: 'somebody' }
-      await assert.rejects(fleet.store.call('setStrategy', unknown), { code: 'MINGA_BAD_SETTING' })
-      assert.deepEqual(await fleet.query('SELECT * FROM settings'), [])
-      await fleet.store.call('setStrategy', { ...unknown, strategy: 'nearest' })
-      assert.deepEqual(
-        (await fleet.query<object>('SELECT * FROM settings')).map((row) => ({ ...row })),
-        [{ name: 'strategy', value: '"nearest"', changed_at: 1, changed_by: 'somebody' }],
-      )
     })
 
     test('asking, leaving and coming at the same moment never leaves a turn with somebody gone', async () => {

@@ -14,7 +14,7 @@ const GRACE_MS = 15_000
 /** The longest a request may take: connecting and waiting for the first byte. */
 const REQUEST_TIMEOUT_MS = 40_000
 /** Times slower than the fleet's median. Lower values mistake far agents for slow ones. */
-const SLOW_FACTOR = 4
+export const SLOW_FACTOR = 4
 /** Agents wait a moment between blocks; only those that wait longer have nothing to do. */
 const IDLE_MIN_MS = 2_000
 /** Leases ended by one look; the next one is a second away. */
@@ -33,18 +33,24 @@ export function expectedEnd(work: LeasedWork): number {
 }
 
 /** When an agent of the fleet's median speed would be done, several times over. */
-function fairEnd(work: LeasedWork, medianMs: number): number {
-  return work.openedAt + GRACE_MS + work.pausesMs + work.requests * SLOW_FACTOR * medianMs
+function fairEnd(work: LeasedWork, slowMs: number): number {
+  return work.openedAt + GRACE_MS + work.pausesMs + work.requests * slowMs
 }
 
-export async function endStragglers(sql: Sql, args: { now: number }): Promise<void> {
+export interface StragglerArgs {
+  now: number
+  /** Times slower than the fleet's median. */
+  slowFactor?: number
+}
+
+export async function endStragglers(sql: Sql, args: StragglerArgs): Promise<void> {
   const idle = await sql.all<{ device: string }>(
     `SELECT device FROM agent_loads WHERE idle_since IS NOT NULL AND idle_since <= ?
      ORDER BY idle_since LIMIT 2`,
     [args.now - IDLE_MIN_MS],
   )
   if (idle.length === 0) return
-  const late = [...(await overdue(sql, args.now)), ...(await slow(sql, args.now))]
+  const late = [...(await overdue(sql, args.now)), ...(await slow(sql, args))]
   // Somebody else must be waiting: nobody is helped by interrupting the only agent.
   const straggling = late.filter(({ device }) => idle.some((other) => other.device !== device))
   if (straggling.length === 0) return
@@ -72,9 +78,13 @@ function overdue(sql: Sql, now: number): Promise<Straggler[]> {
 }
 
 /** Leases of agents far slower than the rest that others would have brought back by now. */
-async function slow(sql: Sql, now: number): Promise<Straggler[]> {
+async function slow(
+  sql: Sql,
+  { now, slowFactor = SLOW_FACTOR }: StragglerArgs,
+): Promise<Straggler[]> {
   const medianMs = await medianLatency(sql)
   if (medianMs === null) return []
+  const slowMs = slowFactor * medianMs
   const leases = await sql.all<
     Straggler & { opened_at: number; requests: number; pauses_ms: number }
   >(
@@ -82,11 +92,11 @@ async function slow(sql: Sql, now: number): Promise<Straggler[]> {
      FROM (SELECT device FROM agent_loads WHERE connected = 1 AND latency_ms > ?
            ORDER BY latency_ms DESC LIMIT ?) AS w
      JOIN agents a ON a.device = w.device JOIN leases l ON l.boot = a.boot`,
-    [SLOW_FACTOR * medianMs, ENDED_PER_LOOK_MAX],
+    [slowMs, ENDED_PER_LOOK_MAX],
   )
   return leases.filter((lease) => {
     const { opened_at: openedAt, requests, pauses_ms: pausesMs } = lease
-    return fairEnd({ openedAt, requests, pausesMs }, medianMs) < now
+    return fairEnd({ openedAt, requests, pausesMs }, slowMs) < now
   })
 }
 

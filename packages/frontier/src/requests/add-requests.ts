@@ -5,11 +5,11 @@
 import { hostKeyOf } from '@minga/net'
 import type { Sql } from '@minga/store'
 import { NoSuchBatch } from '../errors.ts'
-import { hostIdsOf } from '../host-directory.ts'
+import { hostsOf } from '../host-directory.ts'
 import { forUpdate } from '../row-locks.ts'
 import { nextIds } from '../sequences.ts'
 import { urlHash } from '../url-hash.ts'
-import { youngCapture } from './cached-captures.ts'
+import { knownAnswer } from './cached-captures.ts'
 import { endRequests, NOTHING_FETCHED, type EndedRequest, type RequestEnd } from './end-requests.ts'
 import { queueDocuments, type DocumentPlace } from './queue-documents.ts'
 import { stationCollection } from './station-collection.ts'
@@ -48,7 +48,7 @@ export async function addRequests(sql: Sql, args: AddRequests): Promise<EndedReq
   if (batch.state !== 'filling') return []
   const fresh = args.requests.filter(({ seq }) => seq >= batch.received)
   if (fresh.length === 0) return []
-  const sorted = await sortOut(sql, fresh, { since: args.now - batch.max_age_ms, ...batch })
+  const sorted = await sortOut(sql, fresh, { maxAgeMs: batch.max_age_ms, now: args.now })
   const places = await queueAll(sql, args, { batch, waiting: sorted.waiting })
   await insertRequests(sql, args.batchId, fresh, new Map([...sorted.places, ...places]))
   await sql.run('UPDATE batches SET received = received + ? WHERE id = ?', [
@@ -68,23 +68,28 @@ interface SortedOut {
 async function sortOut(
   sql: Sql,
   requests: readonly NewRequest[],
-  { since, max_age_ms: maxAgeMs }: { since: number; max_age_ms: number },
+  age: { maxAgeMs: number; now: number },
 ): Promise<SortedOut> {
   const sorted: SortedOut = { waiting: [], ends: [], places: new Map() }
   const names = requests.map(({ url }) => (url === null ? '' : hostKeyOf(url)))
-  const ids = maxAgeMs === 0 ? new Map<string, number>() : await hostIdsOf(sql, namesOf(names))
+  const hosts = await hostsOf(sql, namesOf(names))
   for (const [i, request] of requests.entries()) {
     const { seq, url, refusal } = request
-    if (url === null || refusal !== null) {
-      const end = { ...NOTHING_FETCHED, outcome: 'denied' as const, code: refusal?.code ?? null }
+    const host = hosts.get(names[i]!)
+    const code = refusal?.code ?? host?.closedCode ?? null
+    if (url === null || host === undefined || code !== null) {
+      const end = { ...NOTHING_FETCHED, outcome: 'denied' as const, code }
       sorted.ends.push({ seq, end, fromCache: false })
       continue
     }
-    const place = { hostId: ids.get(names[i]!) ?? 0, hash: urlHash(url) }
-    const cached = maxAgeMs === 0 ? null : await youngCapture(sql, { ...place, url, since })
-    if (cached === null) sorted.waiting.push(request)
+    const place = { hostId: host.id, hash: urlHash(url) }
+    const known = await knownAnswer(sql, { ...place, url, ...age })
+    if (known === null) sorted.waiting.push(request)
     else {
-      sorted.ends.push({ seq, end: cached, fromCache: true })
+      const { end, isRemembered } = known
+      // Nobody pays for a failure, remembered or not.
+      const fromCache = end.outcome === 'captured'
+      sorted.ends.push({ seq, end, fromCache, isRemembered })
       sorted.places.set(seq, place)
     }
   }

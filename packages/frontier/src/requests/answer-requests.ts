@@ -6,9 +6,9 @@ import { hostKeyOf } from '@minga/net'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { isRedirect, type Accepted } from '../accept.ts'
-import { hostIdsOf } from '../host-directory.ts'
+import { hostsOf } from '../host-directory.ts'
 import { urlHash } from '../url-hash.ts'
-import { youngCapture } from './cached-captures.ts'
+import { knownAnswer } from './cached-captures.ts'
 import {
   endRequests,
   endWaiting,
@@ -87,17 +87,32 @@ async function followRedirects(
   if (redirects.length === 0) return []
   const byPlace = new Map(redirects.map((one) => [`${one.hostId} ${one.hash}`, one]))
   const waiting = await waitingFor(sql, redirects)
+  const refusals = { ...(await closedTargets(sql, redirects)), ...args.refusals }
   const ends: RequestEnd[] = []
   for (const request of waiting) {
     const redirect = byPlace.get(`${request.hostId} ${request.hash}`)!
-    const refusal = refusalOf(request, redirect, args.refusals)
+    const refusal = refusalOf(request, redirect, refusals)
     const cached = refusal === null ? await moveOn(sql, { request, redirect, now: args.now }) : null
     const end = refusal ?? cached
     if (end === null) continue
     const { batchId, seq } = request
-    ends.push({ batchId, seq, end, fromCache: cached !== null })
+    ends.push({ batchId, seq, end, fromCache: cached?.outcome === 'captured' })
   }
   return endRequests(sql, { ends, now: args.now })
+}
+
+/** Targets on hosts from which nothing may be fetched, with the code of the refusal. */
+async function closedTargets(
+  sql: Sql,
+  redirects: readonly Redirect[],
+): Promise<Record<string, string>> {
+  const names = redirects.map(({ location }) => hostKeyOf(location))
+  const hosts = await hostsOf(sql, names)
+  const closed = redirects.flatMap(({ location }, i) => {
+    const code = hosts.get(names[i]!)!.closedCode
+    return code === null ? [] : [[location, code] as const]
+  })
+  return Object.fromEntries(closed)
 }
 
 function refusalOf(
@@ -125,11 +140,8 @@ async function moveOn(
   )
   const { priority, max_age_ms: maxAgeMs } = from!
   const name = hostKeyOf(location)
-  const known = { hostId: (await hostIdsOf(sql, [name])).get(name)!, hash: urlHash(location) }
-  const cached =
-    maxAgeMs === 0
-      ? null
-      : await youngCapture(sql, { ...known, url: location, since: now - maxAgeMs })
+  const known = { hostId: (await hostsOf(sql, [name])).get(name)!.id, hash: urlHash(location) }
+  const cached = await knownAnswer(sql, { ...known, url: location, maxAgeMs, now })
   const [place] =
     cached === null
       ? await queueDocuments(sql, { collectionId, documents: [{ url: location, priority }] })
@@ -147,7 +159,7 @@ async function moveOn(
       request.seq,
     ],
   )
-  return cached
+  return cached?.end ?? null
 }
 
 function chainOf({ chain }: OpenRequest): string[] {

@@ -1,7 +1,7 @@
 /** Batches of requests: opened within a client's quota, filled, watched, cancelled. */
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { BatchKeyReused, NoSuchBatch, QuotaExceeded } from '../errors.ts'
+import { BatchKeyReused, BatchTooLarge, NoSuchBatch, QuotaExceeded } from '../errors.ts'
 import { cancelQueuedUrl } from '../queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import {
@@ -42,8 +42,20 @@ export interface NewBatch {
   webhook: string | null
   /** What the client agreed to pay; kept, and handed back with every end. */
   terms: string
+  /** What holds for clients without a quota of their own; null means no limit. */
+  quota?: QuotaLimits
+  /** Requests of one batch at most; one that is being filled may be finished. */
+  batchMax?: number
   now: number
 }
+
+/** Requests open at a time, and requests of a day; null means no limit. */
+export interface QuotaLimits {
+  openMax: number | null
+  dayMax: number | null
+}
+
+const NO_LIMIT: QuotaLimits = { openMax: null, dayMax: null }
 
 export async function openBatch(
   sql: Sql,
@@ -58,7 +70,8 @@ export async function openBatch(
     if (known.fingerprint !== args.fingerprint) throw new BatchKeyReused(args.idempotencyKey!)
     return { id: known.id, received: known.received, isNew: false }
   }
-  checkQuota(usage, args.total)
+  if (args.total > (args.batchMax ?? Infinity)) throw new BatchTooLarge(args.total, args.batchMax!)
+  checkQuota(usage, args.total, limitsOf(usage, args.quota))
   await sql.run('UPDATE clients SET open = ?, day = ?, used = ? WHERE client = ?', [
     usage.open + args.total,
     usage.day,
@@ -110,6 +123,8 @@ interface Usage {
   day: number
   used: number
   day_max: number | null
+  /** 0: the station's holds. */
+  has_quota: number
 }
 
 const DAY_MS = 86_400_000
@@ -123,30 +138,68 @@ async function lockUsage(sql: Sql, args: { client: string; now: number }): Promi
     onConflict: 'ignore',
   })
   const row = await sql.get<Usage>(
-    `SELECT open, open_max, day, used, day_max FROM clients WHERE client = ?${forUpdate(sql)}`,
+    `SELECT open, open_max, day, used, day_max, has_quota FROM clients WHERE client = ?${forUpdate(sql)}`,
     [args.client],
   )
   const day = Math.floor(args.now / DAY_MS)
   return row!.day === day ? row! : { ...row!, day, used: 0 }
 }
 
-function checkQuota(usage: Usage, wanted: number): void {
-  const { open, open_max: openMax, used, day_max: dayMax } = usage
+/** Their own, if they have one; else the station's. */
+function limitsOf(usage: Usage, stations: QuotaLimits = NO_LIMIT): QuotaLimits {
+  const { open_max: openMax, day_max: dayMax, has_quota: hasQuota } = usage
+  return hasQuota === 1 ? { openMax, dayMax } : stations
+}
+
+function checkQuota({ open, used }: Usage, wanted: number, limits: QuotaLimits): void {
+  const { openMax, dayMax } = limits
   if (openMax !== null && open + wanted > openMax)
     throw QuotaExceeded.open({ open, wanted, openMax })
   if (dayMax !== null && used + wanted > dayMax) throw QuotaExceeded.today({ used, wanted, dayMax })
 }
 
+/** A quota of the client's own: the station's holds for it no longer. */
+/** To be asked after a batch was opened, in the same transaction: its requests count already. */
+export async function requireWithinDay(
+  sql: Sql,
+  args: { client: string; total: number; dayMax: number; now: number },
+): Promise<void> {
+  const { used } = await lockUsage(sql, args)
+  const { total: wanted, dayMax } = args
+  if (used > dayMax) throw QuotaExceeded.today({ used: used - wanted, wanted, dayMax })
+}
+
 export async function setQuota(
   sql: Sql,
-  args: { client: string; openMax: number | null; dayMax: number | null; now: number },
+  args: QuotaLimits & { client: string; now: number },
 ): Promise<void> {
   await lockUsage(sql, args)
-  await sql.run('UPDATE clients SET open_max = ?, day_max = ? WHERE client = ?', [
+  await sql.run('UPDATE clients SET open_max = ?, day_max = ?, has_quota = 1 WHERE client = ?', [
     args.openMax,
     args.dayMax,
     args.client,
   ])
+}
+
+export interface Quota extends QuotaLimits {
+  open: number
+  usedToday: number
+}
+
+export async function quotaOf(
+  sql: Sql,
+  args: { client: string; quota?: QuotaLimits; now: number },
+): Promise<Quota> {
+  const row = await sql.get<Usage>(
+    'SELECT open, open_max, day, used, day_max, has_quota FROM clients WHERE client = ?',
+    [args.client],
+  )
+  const isToday = row?.day === Math.floor(args.now / DAY_MS)
+  return {
+    ...(row ? limitsOf(row, args.quota) : (args.quota ?? NO_LIMIT)),
+    open: row?.open ?? 0,
+    usedToday: isToday ? row.used : 0,
+  }
 }
 
 /** After the last request is in. What ended meanwhile may have been the whole batch. */
@@ -175,6 +228,7 @@ export async function cancelBatch(
   sql: Sql,
   args: { id: string; now: number },
 ): Promise<{ ended: EndedRequest[]; left: number }> {
+  await lockRequests(sql)
   const batch = await sql.get<{ state: BatchState; total: number; received: number }>(
     `SELECT state, total, received FROM batches WHERE id = ?${forUpdate(sql)}`,
     [args.id],
@@ -182,11 +236,7 @@ export async function cancelBatch(
   if (!batch) throw new NoSuchBatch(args.id)
   if (batch.state === 'ended') return { ended: [], left: 0 }
   if (batch.state !== 'cancelled') await stopFilling(sql, { ...args, ...batch })
-  const open = await sql.all<OpenRequest>(
-    `SELECT batch_id AS "batchId", seq, url, asked, chain, host_id AS "hostId", hash
-     FROM requests WHERE batch_id = ? AND outcome IS NULL ORDER BY seq LIMIT ?`,
-    [args.id, CANCEL_STEP],
-  )
+  const open = await openRequests(sql, { id: args.id, limit: CANCEL_STEP })
   const end = { ...NOTHING_FETCHED, outcome: 'cancelled' as const, code: 'MINGA_CANCELLED' }
   const ended = await endRequests(sql, {
     ends: open.map(({ batchId, seq }) => ({ batchId, seq, end, fromCache: false })),
@@ -195,6 +245,23 @@ export async function cancelBatch(
   await leaveQueue(sql, open)
   const left = await sql.get<{ open: number }>('SELECT open FROM batches WHERE id = ?', [args.id])
   return { ended, left: left!.open }
+}
+
+/** Results answer requests under the lock of their collection: who ends requests otherwise takes it
+ * too, or one that an upload has just read as open would end twice. */
+export async function lockRequests(sql: Sql): Promise<void> {
+  await sql.get(`SELECT 1 FROM collections WHERE identity = 'requests'${forUpdate(sql)}`)
+}
+
+export function openRequests(
+  sql: Sql,
+  args: { id: string; limit: number },
+): Promise<OpenRequest[]> {
+  return sql.all<OpenRequest>(
+    `SELECT batch_id AS "batchId", seq, url, asked, chain, host_id AS "hostId", hash
+     FROM requests WHERE batch_id = ? AND outcome IS NULL ORDER BY seq LIMIT ?`,
+    [args.id, args.limit],
+  )
 }
 
 /** What never arrived cannot end: it is taken out of the counts. */
@@ -214,13 +281,14 @@ async function stopFilling(
   )
 }
 
-async function leaveQueue(sql: Sql, cancelled: readonly OpenRequest[]): Promise<void> {
+/** URLs that nobody waits for any more are not fetched. */
+export async function leaveQueue(sql: Sql, ended: readonly OpenRequest[]): Promise<void> {
   const shared = await sql.get<{ id: number }>(
     `SELECT id FROM collections WHERE identity = 'requests'`,
   )
   if (!shared) return
   const collectionId = shared.id
-  for (const { hostId, hash } of cancelled) {
+  for (const { hostId, hash } of ended) {
     const other = await sql.get(
       'SELECT 1 FROM requests WHERE hash = ? AND host_id = ? AND outcome IS NULL LIMIT 1',
       [hash, hostId],

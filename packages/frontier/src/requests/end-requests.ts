@@ -40,9 +40,12 @@ export interface EndedRequest {
   /** As the batch was opened with. */
   terms: string
   outcome: Outcome
+  status: number | null
   device: string | null
   isVerified: boolean
   fromCache: boolean
+  /** Answered with a site's earlier refusal, though the client wanted it asked again. */
+  isRemembered: boolean
   /** Somebody else waited for the same fetch before. */
   isShared: boolean
 }
@@ -53,6 +56,7 @@ export interface RequestEnd {
   seq: number
   end: Omit<DocumentEnd, keyof DocumentPlace>
   fromCache: boolean
+  isRemembered?: boolean
   isShared?: boolean
 }
 
@@ -107,10 +111,11 @@ export async function endRequests(
     const ends = byBatch.get(batchId)!
     const batch = await countEnds(sql, { batchId, ends, now: args.now })
     await writeEnds(sql, { ends, firstNo: batch.ended_no - ends.length + 1, now: args.now })
-    for (const { seq, end, fromCache, isShared = false } of ends) {
+    for (const { seq, end, fromCache, isRemembered = false, isShared = false } of ends) {
       const { client, terms } = batch
-      const { outcome, device, isVerified } = end
-      ended.push({ batchId, seq, client, terms, outcome, device, isVerified, fromCache, isShared })
+      const { outcome, status, device, isVerified } = end
+      const facts = { outcome, status, device, isVerified, fromCache, isRemembered, isShared }
+      ended.push({ batchId, seq, client, terms, ...facts })
     }
   }
   await countClients(sql, ended)

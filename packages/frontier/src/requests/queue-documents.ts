@@ -3,6 +3,7 @@
  * everybody who asks for it; one that has ended is queued anew.
  */
 import { hostKeyOf } from '@minga/net'
+import type { RequestKind } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { hostIdsOf } from '../host-directory.ts'
 import { countFound, type HostCounts } from '../queue-counts.ts'
@@ -12,7 +13,11 @@ import { findSlots, type Slot } from '../url-slots.ts'
 
 export interface WantedDocument {
   url: string
-  kind?: 'document' | 'page' | 'robots'
+  kind?: RequestKind
+  /** As if it had been found there; a client's document was found nowhere. */
+  depth?: number
+  hops?: number
+  via?: string | null
   /** Smaller goes first; unique numbers keep the order of arrival inside a host. */
   priority: number
 }
@@ -78,7 +83,17 @@ async function insertNew(
 ): Promise<void> {
   await sql.insertMany({
     table: 'urls',
-    columns: ['collection_id', 'host_id', 'hash', 'url', 'kind', 'priority', 'depth', 'hops'],
+    columns: [
+      'collection_id',
+      'host_id',
+      'hash',
+      'url',
+      'kind',
+      'priority',
+      'depth',
+      'hops',
+      'via',
+    ],
     rows: slots
       .filter(isNew)
       .map(({ url: { hostId, wanted }, hash }) => [
@@ -88,8 +103,9 @@ async function insertNew(
         wanted.url,
         wanted.kind ?? 'document',
         wanted.priority,
-        0,
-        0,
+        wanted.depth ?? 0,
+        wanted.hops ?? 0,
+        wanted.via ?? null,
       ]),
   })
 }

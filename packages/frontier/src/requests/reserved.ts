@@ -7,12 +7,10 @@ import type { Sql } from '@minga/store'
 import type { HostRow } from '../lease.ts'
 import { cancelQueuedUrl, type QueuedPlace } from '../queue-counts.ts'
 import { nextIds } from '../sequences.ts'
-import { queueDocuments } from './queue-documents.ts'
+import { queueDocuments, type WantedDocument } from './queue-documents.ts'
 import { stationCollection } from './station-collection.ts'
 
-export interface ReservedDocument {
-  url: string
-  kind: 'document' | 'page' | 'robots'
+export interface ReservedDocument extends Omit<WantedDocument, 'priority'> {
   /** Whose answer it is. */
   tag: string
 }
@@ -25,24 +23,26 @@ export async function reserveDocuments(
     delayMs: number
     expiresAt: number
     now: number
+    /** The code of a closing that does not hold for them. */
+    despite?: string
   },
 ): Promise<void> {
-  const { device, documents, expiresAt } = args
+  const { device, documents, expiresAt, despite = null } = args
   if (documents.length === 0) return
   const collectionId = await stationCollection(sql, { ...args, kind: 'audits' })
   const first = await nextIds(sql, 'request', documents.length)
   const places = await queueDocuments(sql, {
     collectionId,
     // The tag makes two opinions about one URL two entries of the queue; it is never sent.
-    documents: documents.map(({ url, kind, tag }, i) => ({
+    documents: documents.map(({ url, tag, ...like }, i) => ({
+      ...like,
       url: `${url}#${tag}`,
-      kind,
       priority: first + i,
     })),
   })
   await sql.insertMany({
     table: 'reserved_urls',
-    columns: ['collection_id', 'host_id', 'hash', 'device', 'tag', 'expires_at'],
+    columns: ['collection_id', 'host_id', 'hash', 'device', 'tag', 'expires_at', 'despite'],
     rows: places.map(({ hostId, hash }, i) => [
       collectionId,
       hostId,
@@ -50,10 +50,11 @@ export async function reserveDocuments(
       device,
       documents[i]!.tag,
       expiresAt,
+      despite,
     ]),
     onConflict: {
       keys: ['collection_id', 'host_id', 'hash'],
-      update: ['device', 'tag', 'expires_at'],
+      update: ['device', 'tag', 'expires_at', 'despite'],
     },
   })
 }
@@ -65,7 +66,7 @@ export function reservedHosts(
 ): Promise<HostRow[]> {
   return sql.all<HostRow>(
     `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
-            h.backoff_ms, h.latency_ms, h.country, c.pages, c.bytes, c.queued, c.started_at,
+            h.slow_ms, h.closed_code, h.backoff_ms, h.latency_ms, h.bears, h.country, c.pages, c.bytes, c.queued, c.started_at,
             c.device, c.promised
      FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
      WHERE c.collection_id = ? AND c.queued > 0 AND c.turn_at <= ? AND h.fence = 0

@@ -10,20 +10,10 @@ import { nextIds } from '../sequences.ts'
 /** Answers its id; opens it at the first use, and follows the station's delay. */
 export async function stationCollection(
   sql: Sql,
-  args: { kind: 'requests' | 'audits'; delayMs: number; now: number },
+  args: StationKind & { now: number },
 ): Promise<number> {
-  const { kind, delayMs } = args
-  const spec = JSON.stringify(
-    collectionSpec.parse({
-      kind,
-      seeds: [],
-      scope: 'page',
-      delayMs,
-      sitemaps: false,
-      embeds: false,
-      trapBudget: false,
-    }),
-  )
+  const { kind } = args
+  const spec = specOf(args)
   const known = await sql.get<{ id: number; spec: string }>(
     'SELECT id, spec FROM collections WHERE identity = ?',
     [kind],
@@ -46,4 +36,33 @@ export async function stationCollection(
     kind,
   ])
   return opened!.id
+}
+
+interface StationKind {
+  kind: 'requests' | 'audits'
+  delayMs: number
+}
+
+function specOf({ kind, delayMs }: StationKind): string {
+  return JSON.stringify(
+    collectionSpec.parse({
+      kind,
+      seeds: [],
+      scope: 'page',
+      delayMs,
+      sitemaps: false,
+      embeds: false,
+      trapBudget: false,
+    }),
+  )
+}
+
+/** What is queued already follows a new delay too, from its next lease on. */
+export async function followDelay(sql: Sql, args: { delayMs: number }): Promise<void> {
+  for (const kind of ['audits', 'requests'] as const) {
+    await sql.run('UPDATE collections SET spec = ? WHERE identity = ?', [
+      specOf({ kind, delayMs: args.delayMs }),
+      kind,
+    ])
+  }
 }

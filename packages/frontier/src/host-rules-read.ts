@@ -1,0 +1,65 @@
+/** What the rules about hosts say, read from the table (see host-rules.ts on who writes them). */
+import { canonicalUrl, hostKeyOf } from '@minga/net'
+import type { Sql } from '@minga/store'
+import { effectOn, patternsFor, type HostEffect, type HostRule } from './host-rules-match.ts'
+
+/** Keeps the number of different statements small: they are prepared once each. */
+const LOOK_UP_STEP = 50
+
+const COLUMNS = `pattern, source, effect, code, delay_ms AS "delayMs", reason, made_by AS "madeBy", since`
+
+async function rulesNamed(sql: Sql, patterns: readonly string[]): Promise<HostRule[]> {
+  const asked = [...new Set(patterns)]
+  const found: HostRule[] = []
+  for (let at = 0; at < asked.length; at += LOOK_UP_STEP) {
+    const step = asked.slice(at, at + LOOK_UP_STEP)
+    const padded = [...step, ...Array<string>(LOOK_UP_STEP - step.length).fill(step.at(-1)!)]
+    const marks = padded.map(() => '?').join(', ')
+    found.push(
+      ...(await sql.all<HostRule>(
+        `SELECT ${COLUMNS} FROM host_rules WHERE pattern IN (${marks})`,
+        padded,
+      )),
+    )
+  }
+  return found
+}
+
+/** What all rules together say of each host. */
+export async function effectsOn(
+  sql: Sql,
+  hosts: readonly string[],
+): Promise<Map<string, HostEffect>> {
+  const isAny = await sql.get('SELECT 1 FROM host_rules LIMIT 1')
+  const rules = isAny ? await rulesNamed(sql, hosts.flatMap(patternsFor)) : []
+  const byPattern = Map.groupBy(rules, ({ pattern }) => pattern)
+  return new Map(
+    hosts.map((host) => {
+      const own = patternsFor(host).flatMap((pattern) => byPattern.get(pattern) ?? [])
+      return [host, effectOn(host, own)]
+    }),
+  )
+}
+
+/** What holds for one host. */
+export async function hostRuleFor(sql: Sql, args: { host: string }): Promise<HostEffect> {
+  return (await effectsOn(sql, [args.host])).get(args.host)!
+}
+
+/** The code by which a URL's host is refused, or null. */
+export async function refusalOf(sql: Sql, args: { url: string }): Promise<string | null> {
+  const url = canonicalUrl(args.url)
+  if (url === null) return null
+  return (await hostRuleFor(sql, { host: hostKeyOf(url) })).closed?.code ?? null
+}
+
+/** The rules of a source, by pattern. */
+export function listHostRules(
+  sql: Sql,
+  args: { source: string; after: string; limit: number },
+): Promise<HostRule[]> {
+  return sql.all<HostRule>(
+    `SELECT ${COLUMNS} FROM host_rules WHERE source = ? AND pattern > ? ORDER BY pattern LIMIT ?`,
+    [args.source, args.after, args.limit],
+  )
+}

@@ -1,0 +1,33 @@
+/**
+ * The longest that a client's request waits. What nobody answered by then ends as failed, and its
+ * price goes back with the rest of its batch: a client is never kept waiting for ever by a host
+ * that is always busy or a fleet that is gone.
+ */
+import type { Sql } from '@minga/store'
+import { forUpdate } from '../row-locks.ts'
+import { leaveQueue, lockRequests, openRequests } from './batches.ts'
+import { endRequests, NOTHING_FETCHED } from './end-requests.ts'
+
+/** How many requests one transaction ends: others wait meanwhile. */
+const STEP = 2_000
+
+/** Ends requests of batches opened before a moment; answers how many, 0 when none is left. */
+export async function endOverdue(sql: Sql, args: { before: number; now: number }): Promise<number> {
+  const batch = await sql.get<{ id: string }>(
+    `SELECT id FROM batches WHERE state = 'running' AND closed_at IS NULL AND created_at < ?
+     ORDER BY created_at LIMIT 1`,
+    [args.before],
+  )
+  if (!batch) return 0
+  await lockRequests(sql)
+  // Its last request may have ended while we waited for the lock.
+  await sql.get(`SELECT 1 FROM batches WHERE id = ?${forUpdate(sql)}`, [batch.id])
+  const overdue = await openRequests(sql, { id: batch.id, limit: STEP })
+  const end = { ...NOTHING_FETCHED, outcome: 'failed' as const, code: 'MINGA_REQUEST_OVERDUE' }
+  await endRequests(sql, {
+    ends: overdue.map(({ batchId, seq }) => ({ batchId, seq, end, fromCache: false })),
+    now: args.now,
+  })
+  await leaveQueue(sql, overdue)
+  return overdue.length
+}

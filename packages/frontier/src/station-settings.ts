@@ -1,0 +1,97 @@
+/**
+ * The settings that operators changed, and the trail of who changed what. Here they are names and
+ * JSON: what they mean, and which values are allowed, is said where they are offered.
+ */
+import type { Sql } from '@minga/store'
+import { forUpdate } from './row-locks.ts'
+
+export interface StoredSetting {
+  name: string
+  /** JSON. */
+  value: string
+  changedAt: number
+  changedBy: string | null
+}
+
+export function storedSettings(sql: Sql): Promise<StoredSetting[]> {
+  return sql.all<StoredSetting>(
+    `SELECT name, value, changed_at AS "changedAt", changed_by AS "changedBy" FROM settings
+     ORDER BY name`,
+  )
+}
+
+export interface NewSetting {
+  name: string
+  /** JSON; null: back to what holds without a change. */
+  value: string | null
+  /** JSON of what holds without a change, for the trail. */
+  otherwise: string
+}
+
+export interface ChangeSettings {
+  changes: readonly NewSetting[]
+  /** Who changes them, and why, for the operators' eyes. */
+  by: string | null
+  note: string | null
+  now: number
+}
+
+/** All of them or none; a value that holds already leaves no trace. Answers how many changed. */
+export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<number> {
+  const { by, note, now } = args
+  let changed = 0
+  // In one order for everybody, so that two operators never wait for each other.
+  for (const { name, value, otherwise } of args.changes.toSorted(byName)) {
+    const stored = await sql.get<{ value: string }>(
+      `SELECT value FROM settings WHERE name = ?${forUpdate(sql)}`,
+      [name],
+    )
+    if ((stored?.value ?? null) === value) continue
+    if (value === null) await sql.run('DELETE FROM settings WHERE name = ?', [name])
+    else await writeSetting(sql, [name, value, now, by])
+    await sql.insertMany({
+      table: 'setting_changes',
+      columns: ['name', 'before', 'after', 'changed_by', 'at', 'note'],
+      rows: [[name, stored?.value ?? otherwise, value ?? otherwise, by, now, note]],
+    })
+    changed++
+  }
+  return changed
+}
+
+const byName = (a: NewSetting, b: NewSetting): number => (a.name < b.name ? -1 : 1)
+
+async function writeSetting(
+  sql: Sql,
+  row: [name: string, value: string, changedAt: number, changedBy: string | null],
+): Promise<void> {
+  await sql.insertMany({
+    table: 'settings',
+    columns: ['name', 'value', 'changed_at', 'changed_by'],
+    rows: [row],
+    onConflict: { keys: ['name'], update: ['value', 'changed_at', 'changed_by'] },
+  })
+}
+
+export interface SettingChange {
+  no: number
+  name: string
+  /** JSON. */
+  before: string
+  after: string
+  by: string | null
+  at: number
+  note: string | null
+}
+
+/** Newest first. */
+export function settingChanges(
+  sql: Sql,
+  args: { before: number; limit: number },
+): Promise<SettingChange[]> {
+  return sql.all<SettingChange>(
+    `SELECT no, name, before, after, changed_by AS "by", at, note FROM setting_changes
+     WHERE no < ? ORDER BY no DESC LIMIT ?`,
+    [args.before, args.limit],
+  )
+}
