@@ -1,3 +1,15 @@
+export { FLAG_WORDS } from './abuse/abuse-errors.ts'
+export { noteAnswers, noteSubmission } from './abuse/client-days.ts'
+export {
+  checkRestrictions,
+  FLAG_EFFECTS,
+  FLAG_STATES,
+  raiseFlags,
+  type Flag,
+  type FlagEffect,
+} from './abuse/flags.ts'
+export { abuseIn } from './abuse/judge-url.ts'
+export { describeSubmission, type JudgedUrl, type Submission } from './abuse/submission.ts'
 export {
   BadLogin,
   BadScope,
@@ -75,6 +87,8 @@ export type { EnrolDeviceArgs } from './devices/enrol.ts'
 export type { CreateJoinTokenArgs, JoinTokenView, Owner } from './devices/join-tokens.ts'
 export {
   eraseDevice,
+  findDevice,
+  listDevices,
   markRevoked,
   pauseDevice,
   type DevicePlace,
@@ -143,6 +157,46 @@ export {
   type Flow,
   type TrialBalance,
 } from './ledger/trial-balance.ts'
+export { capacityOf, type Capacity } from './load-tests/capacity.ts'
+export { LoadCourse } from './load-tests/load-course.ts'
+export {
+  LoadTestBusy,
+  LoadTestOver,
+  LoadTestRefused,
+  LoadTestShared,
+  LoadTestUnproven,
+  NoSuchLoadTest,
+} from './load-tests/load-test-errors.ts'
+export {
+  beatLoadTest,
+  claimLoadTest,
+  loadTestOf,
+  type LoadResult,
+  type LoadTestRow,
+} from './load-tests/load-test-rows.ts'
+export type { LoadPlan } from './load-tests/plan.ts'
+export { capacitySentence, reportText } from './load-tests/report-text.ts'
+export { summaryOf, type StepSummary } from './load-tests/step-figures.ts'
+export type { UrlFinding } from './neutrality/compare-places.ts'
+export { findingsText, flagsCsv, flagsOf, type PlaceFlag } from './neutrality/findings-text.ts'
+export {
+  endedRuns,
+  type Monitor,
+  type RunRow,
+  type UrlSighting,
+} from './neutrality/monitor-rows.ts'
+export { MonitorRefused, NoSuchMonitor } from './neutrality/neutrality-errors.ts'
+export {
+  closeRun,
+  LOOK_PREFIX,
+  looksFor,
+  noteSighting,
+  openRuns,
+  openRunsNow,
+  tagsOfRun,
+  unseen,
+} from './neutrality/runs.ts'
+export type { Sighting } from './neutrality/sighting.ts'
 export { fleetOperations } from './operations.ts'
 export {
   nextAuditsFor,
@@ -155,7 +209,13 @@ export {
   type Overdue,
   type Stopped,
 } from './trust/audit-work.ts'
-export { chooseCanary, type VerifiedPage } from './trust/canary.ts'
+export {
+  canaryCandidates,
+  canaryId,
+  chooseCanary,
+  FRESH_MS as CANARY_FRESH_MS,
+  type VerifiedPage,
+} from './trust/canary.ts'
 export {
   chooseAudits,
   complain,
@@ -181,9 +241,23 @@ export {
   type ReleaseDeviceArgs,
   type TrustView,
 } from './trust/devices-standing.ts'
+export { NoSuchProof, ProofMissing, ProofTooNarrow } from './site-owners/proof-errors.ts'
+export type { AddressAnswer } from './site-owners/address-question.ts'
+export { PROOF_PATH, PROOF_SCHEMES, recordNames, recordOf } from './site-owners/proof-text.ts'
+export {
+  claimFiles,
+  noteFile,
+  provenProof,
+  type ProofMethod,
+  type ProofPurpose,
+  type ProofView,
+} from './site-owners/proofs.ts'
+export { saveSigningKey } from './site-owners/signing-keys.ts'
+export { unfitPatterns } from './trust/patterns.ts'
 export { networkOf, type Party } from './trust/eligible.ts'
 export { contentFingerprint } from './trust/fingerprint.ts'
 export { refusalOf } from './trust/refusal.ts'
+export { AUDIT_FLOOR } from './trust/reputation.ts'
 export { isDrawn } from './trust/selection.ts'
 export { sentenceOf, type Standing, type StandingReason } from './trust/standing.ts'
 export { compare, type PageFacts } from './trust/verdict.ts'

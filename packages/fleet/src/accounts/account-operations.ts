@@ -9,7 +9,7 @@ import {
   renewPasswordHash,
   setRoles,
 } from './account-rows.ts'
-import { setBoardName, shownLeaders } from './board-names.ts'
+import { boardNameOf, setBoardName, shownLeaders } from './board-names.ts'
 import { findCaller } from './callers.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
@@ -22,6 +22,7 @@ import {
 } from './sessions.ts'
 
 export const accountOperations = {
+  boardNameOf,
   changePassword,
   closeSession,
   closeSessions,

@@ -9,6 +9,15 @@ export async function setBoardName(
   await sql.run('UPDATE accounts SET board_name = ? WHERE id = ?', [args.name, args.accountId])
 }
 
+/** Null: not named. */
+export async function boardNameOf(sql: Sql, args: { accountId: string }): Promise<string | null> {
+  const row = await sql.get<{ board_name: string | null }>(
+    'SELECT board_name FROM accounts WHERE id = ?',
+    [args.accountId],
+  )
+  return row?.board_name ?? null
+}
+
 export async function shownLeaders(
   sql: Sql,
   args: { since: number; limit: number },

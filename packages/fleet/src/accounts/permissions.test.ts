@@ -18,13 +18,17 @@ import {
 const MATRIX = `
                     operator  owner     collector reader    client    volunteer
 collections:read    all       all       all       all       -         -
-collections:write   all       -         all       -         -         -
+collections:write   all       -         own       -         -         -
 captures:read       all       all       all       all       -         -
 archive:index       all       -         all       -         -         -
 archive:import      all       -         -         -         -         -
 policies:write      all       all       -         -         -         -
 requests:send       all       -         own       -         own       -
 requests:read       all       -         own       -         own       -
+load-tests:read     all       -         own       -         own       -
+load-tests:write    all       -         own       -         own       -
+neutrality:read     all       -         own       -         own       -
+neutrality:write    all       -         own       -         own       -
 devices:read        all       -         -         -         -         own
 devices:write       all       -         -         -         -         own
 devices:judge       all       -         -         -         -         -
@@ -32,6 +36,8 @@ join-tokens:read    all       -         -         -         -         own
 join-tokens:write   all       -         -         -         -         own
 ledger:read         all       all       own       -         own       own
 budgets:write       all       all       -         -         -         -
+abuse:read          all       all       -         -         -         -
+abuse:write         all       -         -         -         -         -
 settings:read       all       all       -         -         -         -
 settings:write      all       -         -         -         -         -
 accounts:read       all       all       -         -         -         -

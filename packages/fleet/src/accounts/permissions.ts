@@ -31,7 +31,8 @@ export const PERMISSIONS = {
   },
   'collections:write': {
     what: 'Starting and changing collections',
-    all: ['operator', 'collector'],
+    all: ['operator'],
+    own: ['collector'],
   },
   'captures:read': {
     what: 'Reading captures',
@@ -49,6 +50,27 @@ export const PERMISSIONS = {
     own: ['collector', 'client'],
   },
 
+  'load-tests:read': {
+    what: 'Reading load tests',
+    all: ['operator'],
+    own: ['collector', 'client'],
+  },
+  'load-tests:write': {
+    what: 'Load-testing a site of yours',
+    all: ['operator'],
+    own: ['collector', 'client'],
+  },
+  'neutrality:read': {
+    what: 'Reading what monitors found',
+    all: ['operator'],
+    own: ['collector', 'client'],
+  },
+  'neutrality:write': {
+    what: 'Monitoring sites from several places',
+    all: ['operator'],
+    own: ['collector', 'client'],
+  },
+
   'devices:read': { what: 'Seeing devices', all: ['operator'], own: ['volunteer'] },
   'devices:write': { what: 'Changing devices', all: ['operator'], own: ['volunteer'] },
   'devices:judge': { what: 'Blocking and releasing devices', all: ['operator'] },
@@ -61,6 +83,9 @@ export const PERMISSIONS = {
     own: ['collector', 'client', 'volunteer'],
   },
   'budgets:write': { what: 'Changing budgets and quotas', all: ['operator', 'owner'] },
+
+  'abuse:read': { what: 'Seeing flags and lists of hosts', all: ['operator', 'owner'] },
+  'abuse:write': { what: 'Deciding about flags and hosts', all: ['operator'] },
 
   'settings:read': { what: 'Reading settings', all: ['operator', 'owner'] },
   'settings:write': { what: 'Changing settings', all: ['operator'] },

@@ -52,11 +52,12 @@ for (const engine of ENGINES) {
         `SELECT 1 FROM device_addresses WHERE network_prefix LIKE '%.7' OR network_prefix LIKE '%::3'`,
       )
       assert.deepEqual(whole, [])
+      const keepMs = 90 * DAY_MS
       devices.now += 89 * DAY_MS
-      await devices.store.call('sweepAddresses', { now: devices.now })
+      await devices.store.call('sweepAddresses', { now: devices.now, keepMs })
       assert.deepEqual(await places(), ['2001:db8:1::/48'])
       devices.now += DAY_MS
-      await devices.store.call('sweepAddresses', { now: devices.now })
+      await devices.store.call('sweepAddresses', { now: devices.now, keepMs })
       assert.deepEqual(await places(), [])
     })
   })

@@ -1,11 +1,10 @@
 /**
  * Where a device connects from, kept as little as serves: the network (a /24 of IPv4, a /48 of
- * IPv6), once per network, for ninety days. The owner sees a stranger's place; nobody a household.
+ * IPv6), once per network, for a time. The owner sees a stranger's place; nobody a household.
  */
 import type { Sql } from '@minga/store'
 import { isIPv4, isIPv6 } from 'node:net'
 
-const KEPT_MS = 90 * 24 * 3_600_000
 const V4_PARTS = 3
 const V6_GROUPS = 3
 
@@ -36,12 +35,15 @@ export async function noteAddress(
   if (prefix === null) return
   await sql.insertMany({
     table: 'device_addresses',
-    columns: ['device', 'network_prefix', 'first_seen_at', 'last_seen_at', 'expires_at'],
-    rows: [[args.device, prefix, args.now, args.now, args.now + KEPT_MS]],
-    onConflict: { keys: ['device', 'network_prefix'], update: ['last_seen_at', 'expires_at'] },
+    columns: ['device', 'network_prefix', 'first_seen_at', 'last_seen_at'],
+    rows: [[args.device, prefix, args.now, args.now]],
+    onConflict: { keys: ['device', 'network_prefix'], update: ['last_seen_at'] },
   })
 }
 
-export async function sweepAddresses(sql: Sql, args: { now: number }): Promise<number> {
-  return sql.run('DELETE FROM device_addresses WHERE expires_at <= ?', [args.now])
+export async function sweepAddresses(
+  sql: Sql,
+  args: { now: number; keepMs: number },
+): Promise<number> {
+  return sql.run('DELETE FROM device_addresses WHERE last_seen_at <= ?', [args.now - args.keepMs])
 }

@@ -3,7 +3,7 @@
  * hash is on the boot's row in `agents`, so a session lives exactly as long as the boot: it
  * outlives a restart of the coordinator and dies when the device falls silent or is revoked.
  */
-import { UnknownAgent, type DeviceFacts } from '@minga/protocol'
+import { UnknownAgent, type BotSigningKey, type DeviceFacts } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { UnknownDevice } from '../errors.ts'
 import { networkOf } from '../trust/eligible.ts'
@@ -34,9 +34,13 @@ export interface ProvenHello {
   /** The number of the nonce that was answered: each serves once, and later ones are larger. */
   readonly nonceNumber: number
   readonly facts: DeviceFacts
+  /** With what it signs its requests to sites; null when it does not. */
+  readonly signing?: BotSigningKey | null
   /** Where the connection comes from; null when it did not come over a network. */
   readonly address: string | null
   readonly country: string | null
+  /** The number of its network, where a file of places knows it. */
+  readonly asn?: number | null
   readonly now: number
 }
 
@@ -46,7 +50,7 @@ export async function receiveDevice(
   args: ProvenHello,
 ): Promise<{ state: DeviceState; owner: string }> {
   const { device, facts, now } = args
-  const network = args.address === null ? null : networkOf(args.address)
+  const network = args.address === null ? null : networkOf(args.address, args.asn)
   // Asked and answered in one statement: two hellos with one nonce cannot both pass.
   const changed = await sql.run(
     `UPDATE devices SET last_nonce = ?, seen_at = ?, os = ?, os_version = ?, host_name = ?,

@@ -58,11 +58,12 @@ export interface ListDevicesArgs {
   readonly limit: number
 }
 
+const SEEN = `SELECT d.*, CASE WHEN EXISTS (SELECT 1 FROM agents a WHERE a.device = d.id)
+  THEN 1 ELSE 0 END AS is_connected FROM devices d`
+
 export async function listDevices(sql: Sql, args: ListDevicesArgs): Promise<DeviceView[]> {
   const rows = await sql.all<DeviceRow>(
-    `SELECT d.*, CASE WHEN EXISTS (SELECT 1 FROM agents a WHERE a.device = d.id)
-       THEN 1 ELSE 0 END AS is_connected
-     FROM devices d WHERE (d.owner = ? OR CAST(? AS BIGINT) = 1) AND d.id > ?
+    `${SEEN} WHERE (d.owner = ? OR CAST(? AS BIGINT) = 1) AND d.id > ?
      ORDER BY d.id LIMIT ?`,
     [args.owner, args.owner === null ? 1 : 0, args.afterId ?? '', args.limit],
   )
@@ -103,6 +104,12 @@ function placesOf(sql: Sql, device: string): Promise<DevicePlace[]> {
 export interface OwnDeviceArgs {
   readonly device: string
   readonly owner: Owner
+}
+
+export async function findDevice(sql: Sql, args: OwnDeviceArgs): Promise<DeviceView> {
+  const row = await sql.get<DeviceRow>(`${SEEN} WHERE d.id = ?`, [args.device])
+  if (!row || (args.owner !== null && row.owner !== args.owner)) throw new NoSuchDevice(args.device)
+  return viewOf(row, await placesOf(sql, row.id))
 }
 
 /** The owner's device, locked until the end of the operation. */

@@ -154,7 +154,8 @@ export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<
     return { type: 'stale' }
   }
   if (!(await mayAnswer(sql, audit, args.device))) return { type: 'stale' }
-  if (args.page === null || saysNothing(args.page, audit)) return failedAttempt(sql, audit, args)
+  // A server in trouble answers neither yes nor no.
+  if (args.page === null || !isLasting(args.page.status)) return failedAttempt(sql, audit, args)
   const heard = withAnswer(audit, args.device, args.page, args.now)
   await saveAnswers(sql, heard)
   const verdict = verdictOf({
@@ -164,6 +165,7 @@ export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<
     judge: heard.judgePage,
     again: heard.againPage,
     earlier: heard.earlier,
+    isCanary: heard.kind === 'canary',
   })
   if (verdict.type === 'open') {
     const state: AuditState = verdict.needs === 'judge' ? 'judging' : 'confirming'
@@ -189,11 +191,6 @@ async function mayAnswer(sql: Sql, audit: Audit, device: string): Promise<boolea
   if (audit.state === 'canary') return device === audit.device
   const checker = checkerOf(trust)
   return audit.state === 'wanted' ? mayAudit(audit, checker) : mayJudge(audit, checker)
-}
-
-/** A server in trouble answers neither yes nor no. A subject's own answer is judged as it is. */
-function saysNothing(page: PageFacts, audit: Audit): boolean {
-  return audit.state !== 'canary' && !isLasting(page.status)
 }
 
 async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<AuditOutcome> {

@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import type { AuditOutcome } from './audit-work.ts'
+import type { Delivery } from './choose-audits.ts'
+import type { TrustView } from './devices-standing.ts'
 import { openTrust, page, type TestTrust } from './trust-fixture.ts'
 
 const truth = page('truth')
@@ -238,6 +240,27 @@ for (const engine of ENGINES) {
       const busy = Array.from({ length: 20 }, () => trust.result('x', { status: 503 }))
       const passing = await trust.send('a', ...busy)
       assert.ok(passing.every((one) => one.type === 'unverified' && one.reason === 'passing'))
+    })
+
+    test('the operator says how much of a proven device is audited for ever', async () => {
+      const trust = await openTrust(engine)
+      await threeDevices(trust)
+      await trust.prove('a', 100_000)
+      const audited = async (auditFloor: number): Promise<number> => {
+        const results = Array.from({ length: 200 }, () => trust.result('truth'))
+        const args = { device: 'a', secret: 'secret', results, auditFloor, now: trust.now }
+        const deliveries = await trust.store.call<Delivery[]>('chooseAudits', args)
+        return deliveries.filter(({ type }) => type === 'waits').length
+      }
+      assert.equal(await audited(1), 200)
+      assert.ok((await audited(0.001)) < 10)
+      const half = await audited(0.5)
+      assert.ok(half > 60 && half < 140, String(half))
+      const { auditProbability } = await trust.store.call<TrustView>('trustOf', {
+        device: 'a',
+        auditFloor: 0.5,
+      })
+      assert.equal(auditProbability, 0.5)
     })
 
     test('Client complaint: it triggers a recheck before all other audits and more doubt until settled', async () => {

@@ -5,8 +5,8 @@
 import type { Sql } from '@minga/store'
 import { openAudits, type NewAudit } from './audit-rows.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
-import { auditProbability, isProven } from './reputation.ts'
-import { auditId, isDrawn, isLasting, type ResultName } from './selection.ts'
+import { auditProbability, canaryProbability, isProven } from './reputation.ts'
+import { auditId, canaryDraw, isDrawn, isLasting, type ResultName } from './selection.ts'
 import { lockedTrust, noteSight, reputationOf, writeLog, type DeviceTrust } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -29,6 +29,8 @@ export interface ChooseAuditsArgs {
   readonly secret: string
   readonly results: readonly SentResult[]
   readonly now: number
+  /** The share of a proven device's results that is audited; the usual one without it. */
+  readonly auditFloor?: number
   /** How long a delivery may wait for its audit. */
   readonly waitMs?: number
 }
@@ -68,8 +70,10 @@ export async function chooseAudits(sql: Sql, args: ChooseAuditsArgs): Promise<De
   const chosen = args.results.map((result, i) =>
     choose(trust, { args, result, isUnfit: unfit[i]! }),
   )
+  const hasChecker = await hasAuditor(sql, trust, args.now)
+  await noteCanaries(sql, trust, { ...args, hasChecker })
   if (!chosen.some(({ type }) => type === 'waits')) return chosen
-  if (!(await hasAuditor(sql, trust, args.now))) {
+  if (!hasChecker) {
     return chosen.map((delivery) =>
       delivery.type === 'waits' ? { type: 'unverified', reason: 'no-auditor' } : delivery,
     )
@@ -88,7 +92,9 @@ function choose(
 ): Delivery {
   const reputation = reputationOf(trust)
   const proven = isProven(reputation)
-  const probability = auditProbability(reputation, trust)
+  const { auditFloor: floor } = args
+  const doubts = { openComplaints: trust.openComplaints, ...(floor === undefined ? {} : { floor }) }
+  const probability = auditProbability(reputation, doubts)
   const isWanted = (result.isRobots && !proven) || isDrawn(args.secret, result, probability)
   if (isUnfit) return { type: 'unverified', reason: 'unfit' }
   if (!isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
@@ -99,6 +105,23 @@ function choose(
   }
   if (result.page === null) return { type: 'unverified', reason: 'unprepared' }
   return { type: 'waits', auditId: auditId(args.secret, result) }
+}
+
+/** So many wait at most: without pages to make them of they would pile up. */
+const CANARIES_DUE_MAX = 4
+
+/** How many canaries these results bring upon their sender; they are made when there is time. */
+async function noteCanaries(
+  sql: Sql,
+  trust: DeviceTrust,
+  args: Pick<ChooseAuditsArgs, 'secret' | 'results' | 'auditFloor'> & { hasChecker: boolean },
+): Promise<void> {
+  const { hasChecker, auditFloor } = args
+  const probability = canaryProbability(reputationOf(trust), hasChecker, auditFloor)
+  const drawn = args.results.filter((result) => canaryDraw(args.secret, result) < probability)
+  const due = Math.min(CANARIES_DUE_MAX, trust.canariesDue + drawn.length)
+  if (due === trust.canariesDue) return
+  await sql.run('UPDATE device_trust SET canaries_due = ? WHERE device = ?', [due, trust.device])
 }
 
 function auditOf(trust: DeviceTrust, result: SentResult, args: ChooseAuditsArgs): NewAudit {
@@ -197,6 +220,10 @@ export interface OpenCanaryArgs extends AuditPlace {
 /** The request goes to the device alone; its answer is given to `noteAuditResult`. */
 export async function openCanary(sql: Sql, args: OpenCanaryArgs): Promise<void> {
   const trust = await lockedTrust(sql, args.device)
+  await sql.run(
+    'UPDATE device_trust SET canaries_due = canaries_due - 1 WHERE device = ? AND canaries_due > 0',
+    [args.device],
+  )
   await openAudits(sql, [
     {
       ...placeOf(args),

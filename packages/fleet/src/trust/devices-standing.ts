@@ -71,7 +71,13 @@ export interface TrustView {
   readonly openComplaints: number
 }
 
-export async function trustOf(sql: Sql, args: { device: string }): Promise<TrustView | null> {
+export interface TrustOfArgs {
+  readonly device: string
+  /** The share of a proven device's results that is audited; the usual one without it. */
+  readonly auditFloor?: number
+}
+
+export async function trustOf(sql: Sql, args: TrustOfArgs): Promise<TrustView | null> {
   const trust = await readTrust(sql, args.device)
   if (trust === null) return null
   const { device, owner, network, isTrusted, standing, openComplaints } = trust
@@ -85,7 +91,10 @@ export async function trustOf(sql: Sql, args: { device: string }): Promise<Trust
     isTrusted,
     isProven: !isLiar && isProven(reputation),
     honesty: isLiar ? 0 : bound,
-    auditProbability: auditProbability(reputation, { openComplaints }),
+    auditProbability: auditProbability(reputation, {
+      openComplaints,
+      ...(args.auditFloor === undefined ? {} : { floor: args.auditFloor }),
+    }),
     standing,
     sentence: standing.reason === null ? null : sentenceOf(standing.reason),
     openComplaints,

@@ -6,12 +6,13 @@ import * as fc from 'fast-check'
 import {
   AUDIT_FLOOR,
   auditProbability,
+  canaryProbability,
   honestyBound,
   isProven,
   PROVEN_BOUND,
   type Reputation,
 } from './reputation.ts'
-import { auditDraw, auditId } from './selection.ts'
+import { auditDraw, auditId, canaryDraw } from './selection.ts'
 
 const of = (agreements: number, lies = 0): Reputation => ({ agreements, lies, isTrusted: false })
 
@@ -99,4 +100,27 @@ test('the id of an audit tells results apart and says nothing of the draw', () =
     auditId('secret', { fence: 1, hostId: 23, hash: 4 }),
     auditId('secret', { fence: 1, hostId: 2, hash: 34 }),
   )
+})
+
+test('canaries grow rare with trust and never cease; where nobody may audit they stand in for audits', () => {
+  assert.equal(canaryProbability(of(0), false), 1)
+  assert.equal(canaryProbability(of(0), true), 0.2)
+  fc.assert(
+    fc.property(fc.nat(2_000), fc.nat(3), (agreements, lies) => {
+      const reputation = of(agreements, lies)
+      const rare = canaryProbability(reputation, true)
+      assert.ok(rare >= 0.2 * AUDIT_FLOOR)
+      assert.ok(rare >= canaryProbability(of(agreements + 1, lies), true))
+      assert.equal(canaryProbability(reputation, false), auditProbability(reputation))
+    }),
+  )
+  assert.equal(canaryProbability(of(100_000), true), 0.2 * AUDIT_FLOOR)
+  assert.equal(canaryProbability({ ...of(0), isTrusted: true }, false), 0)
+})
+
+test('whether a result is audited says nothing of whether a canary follows it', () => {
+  const names = Array.from({ length: 4_000 }, (_, i) => ({ fence: i, hostId: 1, hash: 2 }))
+  const audited = names.filter((name) => auditDraw('secret', name) < 0.5)
+  const both = audited.filter((name) => canaryDraw('secret', name) < 0.5)
+  assert.ok(Math.abs(both.length / audited.length - 0.5) < 0.05)
 })

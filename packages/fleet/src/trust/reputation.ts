@@ -39,6 +39,13 @@ export const AUDIT_FLOOR = 0.05
  * about 240 agreements, which is some 2,400 results. */
 const CAUTION = 4
 
+/**
+ * Canaries per audit where there is somebody to audit: they cost a fetch of a page that nobody waits
+ * for, so few; a device whose auditors come and go is still tested. With CAUTION and the floor this
+ * is one in five results of a newcomer and one in a hundred of a proven device, never none.
+ */
+const CANARY_SHARE = 0.2
+
 /** How much one open complaint adds to the audit probability, and the most that all may add: a
  * client must not be able to have everything fetched twice by complaining. */
 const EXTRA_PER_COMPLAINT = 0.1
@@ -89,4 +96,14 @@ export function auditProbability(
   const extra = Math.min(EXTRA_MAX, EXTRA_PER_COMPLAINT * (doubts.openComplaints ?? 0))
   const byDoubt = CAUTION * (1 - honestyBound(reputation))
   return Math.min(1, Math.max(doubts.floor ?? AUDIT_FLOOR, byDoubt) + extra)
+}
+
+/** The chance with which a result is followed by a canary. Where nobody may audit the device,
+ * canaries are all there is: then they come as often as audits would. */
+export function canaryProbability(
+  reputation: Reputation,
+  hasAuditor: boolean,
+  floor: number = AUDIT_FLOOR,
+): number {
+  return auditProbability(reputation, { floor }) * (hasAuditor ? CANARY_SHARE : 1)
 }

@@ -16,8 +16,16 @@ const DRAW_BYTES = 6
 
 /** Uniform in [0, 1). */
 export function auditDraw(secret: string, result: ResultName): number {
-  const drawn = digestOf(secret, 'draw', result).readUIntBE(0, DRAW_BYTES)
-  return drawn / 2 ** (8 * DRAW_BYTES)
+  return fractionOf(digestOf(secret, 'draw', result))
+}
+
+/** As `auditDraw`, and independent of it. */
+export function canaryDraw(secret: string, result: ResultName): number {
+  return fractionOf(digestOf(secret, 'canary', result))
+}
+
+function fractionOf(digest: Buffer): number {
+  return digest.readUIntBE(0, DRAW_BYTES) / 2 ** (8 * DRAW_BYTES)
 }
 
 export function isDrawn(secret: string, result: ResultName, probability: number): boolean {

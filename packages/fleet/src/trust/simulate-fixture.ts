@@ -5,10 +5,10 @@
  */
 import { seededRandom, type SeededRandom } from '@minga/testkit'
 import { mayAudit, type Checker } from './eligible.ts'
-import { auditProbability, isProven, type Reputation } from './reputation.ts'
-import { isDrawn } from './selection.ts'
+import { auditProbability, canaryProbability, isProven, type Reputation } from './reputation.ts'
+import { canaryDraw, isDrawn } from './selection.ts'
 import { afterAgreement, afterLie, NEW_STANDING, type Standing } from './standing.ts'
-import { verdictOf, type PageFacts } from './verdict.ts'
+import { verdictOf, type PageFacts, type Testimony, type Verdict } from './verdict.ts'
 
 export interface Character {
   readonly lieRate: number
@@ -24,6 +24,8 @@ export interface Scenario {
   readonly rounds: number
   readonly dynamicShare: number
   readonly floor?: number
+  /** False: all volunteers are of one network, so that nobody may audit anybody. */
+  readonly hasAuditors?: boolean
 }
 
 /** What was served as verified. */
@@ -82,6 +84,8 @@ class SimulatedFleet {
   readonly #all: Served = { verified: 0, forged: 0 }
   readonly #settled: Served = { verified: 0, forged: 0 }
   #fetches = 0
+  /** No two fetches are at the same one. */
+  #moment = 0
   #results = 0
   #round = 0
 
@@ -115,7 +119,10 @@ class SimulatedFleet {
       const drawn = sent.map((_, i) =>
         isDrawn(secret, { fence: round, hostId: member.id, hash: i }, probability),
       )
+      const canaries = canaryProbability(reputationOf(member), this.#hasAuditors)
       for (const [i, one] of sent.entries()) {
+        const name = { fence: round, hostId: member.id, hash: i }
+        if (canaryDraw(secret, name) < canaries) this.#canary(member)
         const isFit = (this.#unfit.get(one.page) ?? 0) < UNFIT_AFTER
         const isVerified = isFit && (drawn[i] ? this.#audit(one) : proven)
         if (isVerified) this.#serve(one, isSettled)
@@ -158,8 +165,9 @@ class SimulatedFleet {
 
   #fetch(page: number, liar: Member | null): PageFacts {
     this.#fetches++
+    this.#moment++
     let content = `page ${page}`
-    if (this.#dynamic.has(page)) content += ` at ${this.#fetches}`
+    if (this.#dynamic.has(page)) content += ` at ${this.#moment}`
     if (liar !== null) content = `lie of ${liar.character.ring ?? liar.id} about ${page}`
     return { status: 200, digest: content, fingerprint: content, location: null }
   }
@@ -178,14 +186,7 @@ class SimulatedFleet {
       receivedAt: 0,
       auditor: this.#fetch(page, auditorLies ? auditor : null),
     }
-    let verdict = verdictOf(testimony)
-    if (verdict.type === 'open') {
-      const judge = this.#fetch(page, null)
-      verdict = verdictOf({ ...testimony, judge })
-      if (verdict.type === 'open')
-        verdict = verdictOf({ ...testimony, judge, again: this.#fetch(page, null) })
-    }
-    if (verdict.type === 'none') this.#unfit.set(page, (this.#unfit.get(page) ?? 0) + 1)
+    const verdict = this.#verdictOn(testimony, page)
     if (verdict.type === 'agree') member.standing = afterAgreement(member.standing)
     if (verdict.type === 'lie') {
       for (const role of verdict.liars) {
@@ -196,12 +197,49 @@ class SimulatedFleet {
     return verdict.type === 'agree'
   }
 
+  /** A page that is known is asked for once more; to the device it is a page like any other. */
+  #canary(member: Member): void {
+    const known = this.#random.integer(HOSTS * PAGES_PER_HOST)
+    if ((this.#unfit.get(known) ?? 0) >= UNFIT_AFTER) return
+    const auditor = this.#fetch(known, null)
+    const subject = this.#fetch(known, this.#lies(member) ? member : null)
+    // What was known was fetched for somebody: only the device's answer is extra.
+    this.#fetches--
+    const verdict = this.#verdictOn({ subject, auditor, receivedAt: 0, isCanary: true }, known)
+    if (verdict.type === 'agree') member.standing = afterAgreement(member.standing)
+    if (verdict.type === 'lie') {
+      const hostId = Math.floor(known / PAGES_PER_HOST)
+      member.standing = afterLie(member.standing, { hostId, receivedAt: 0 })
+    }
+  }
+
+  /** With as many trusted fetches as it takes. */
+  #verdictOn(testimony: Testimony, page: number): Verdict {
+    let verdict = verdictOf(testimony)
+    if (verdict.type === 'open') {
+      const judge = this.#fetch(page, null)
+      verdict = verdictOf({ ...testimony, judge })
+      if (verdict.type === 'open')
+        verdict = verdictOf({ ...testimony, judge, again: this.#fetch(page, null) })
+    }
+    if (verdict.type === 'none') this.#unfit.set(page, (this.#unfit.get(page) ?? 0) + 1)
+    return verdict
+  }
+
   #auditorFor(member: Member): Member | undefined {
-    const subject = checkerOf(member)
-    const eligible = this.#members.filter((other) => mayAudit(subject, checkerOf(other)))
+    const subject = this.#checkerOf(member)
+    const eligible = this.#members.filter((other) => mayAudit(subject, this.#checkerOf(other)))
     const proven = eligible.filter((other) => isProven(reputationOf(other)))
     const choice = proven.length > 0 ? proven : eligible
     return choice.length > 0 ? this.#random.pick(choice) : undefined
+  }
+
+  get #hasAuditors(): boolean {
+    return this.#scenario.hasAuditors ?? true
+  }
+
+  #checkerOf(member: Member): Checker {
+    return { ...checkerOf(member), ...(this.#hasAuditors ? {} : { network: 'the one network' }) }
   }
 
   #auditProbabilityOf(member: Member): number {

@@ -25,10 +25,12 @@ const sleepers = Array.from({ length: 6 }, (_, i): Character => ({
   ...(i < 2 ? { ring: 'friends' } : {}),
 }))
 
-function run(characters: readonly Character[], floor = AUDIT_FLOOR): Report[] {
-  return SEEDS.map((seed) =>
-    simulateFleet({ seed, characters, rounds: ROUNDS, dynamicShare: DYNAMIC_SHARE, floor }),
-  )
+function run(
+  characters: readonly Character[],
+  { floor = AUDIT_FLOOR, hasAuditors = true } = {},
+): Report[] {
+  const usual = { characters, rounds: ROUNDS, dynamicShare: DYNAMIC_SHARE, floor, hasAuditors }
+  return SEEDS.map((seed) => simulateFleet({ seed, ...usual }))
 }
 
 /** The mean over the seeds and the half-width of its 95 % interval. */
@@ -87,9 +89,33 @@ test('Distrust probes: liars at 5, 30 and 100 % and colluding pairs are caught, 
   assert.ok(interval(reports.map((r) => r.liarsStopped / r.liars)).mean > 0.95)
 })
 
+test('Distrust probes: where nobody may audit anybody, canaries alone find the liars and spare the honest', (t) => {
+  const reports = run([...honest, ...liars], { hasAuditors: false })
+  tell(
+    t,
+    'forgeries among verified, settled',
+    reports.map((r) => forgedShare(r.settled)),
+  )
+  tell(
+    t,
+    'extra fetches',
+    reports.map((r) => r.fetches / r.results - 1),
+  )
+  tell(
+    t,
+    'liars stopped',
+    reports.map((r) => r.liarsStopped / r.liars),
+  )
+  for (const report of reports) {
+    assert.ok(forgedShare(report.settled) < 0.001)
+    assert.equal(report.honestStopped, 0, 'an honest device was stopped')
+  }
+  assert.ok(interval(reports.map((r) => r.liarsStopped / r.liars)).mean > 0.95)
+})
+
 test('a device that lies only when it is long proven is stopped after about one forgery per audit share', (t) => {
   for (const floor of [0.02, AUDIT_FLOOR, 0.1]) {
-    const reports = run([...honest, ...sleepers], floor)
+    const reports = run([...honest, ...sleepers], { floor })
     const forgeries = interval(reports.map((r) => r.all.forged / r.liars))
     const extra = interval(reports.map((r) => r.fetches / r.results - 1))
     t.diagnostic(

@@ -19,6 +19,7 @@ interface TrustRow {
   blocks: number
   released_at: number
   complaints: number
+  canaries_due: number
   seen_at: number
   window_started_at: number
   served: number
@@ -35,6 +36,8 @@ export interface DeviceTrust {
   readonly standing: Standing
   readonly window: ServiceWindow
   readonly openComplaints: number
+  /** Canaries that are to be made for it. */
+  readonly canariesDue: number
   readonly seenAt: number
 }
 
@@ -77,6 +80,7 @@ function fromRow(row: TrustRow): DeviceTrust {
       slow: row.slow,
     },
     openComplaints: row.complaints,
+    canariesDue: row.canaries_due,
     seenAt: row.seen_at,
   }
 }

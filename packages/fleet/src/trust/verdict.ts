@@ -13,6 +13,8 @@ export interface PageFacts {
   readonly location: string | null
   /** The answer's Last-Modified, ms since the epoch. */
   readonly modifiedAt?: number | null
+  /** As the page or its server says, lower case, without a region. */
+  readonly language?: string | null
 }
 
 export type Comparison = 'agree' | 'differ'
@@ -50,13 +52,17 @@ export interface Testimony {
   readonly again?: PageFacts | null
   /** The version that the archive held before, from another owner's device. */
   readonly earlier?: PageFacts | null
+  /** The auditor's page is older than the subject's: it was known before the subject was asked. */
+  readonly isCanary?: boolean
 }
 
 export type Verdict =
   | { readonly type: 'agree' }
   | { readonly type: 'open'; readonly needs: 'judge' | 'again' }
   | { readonly type: 'lie'; readonly liars: readonly ('subject' | 'auditor')[] }
-  | { readonly type: 'none'; readonly reason: 'dynamic' | 'changed' | 'older-version' }
+  | { readonly type: 'none'; readonly reason: NoVerdict }
+
+type NoVerdict = 'dynamic' | 'changed' | 'older-version' | 'refused'
 
 export function verdictOf(testimony: Testimony): Verdict {
   const { subject, auditor, judge, again } = testimony
@@ -68,6 +74,8 @@ export function verdictOf(testimony: Testimony): Verdict {
   if (!again) return { type: 'open', needs: 'again' }
   if (compare(subject, again) === 'agree') return { type: 'agree' }
   if (compare(judge, again) === 'differ') return { type: 'none', reason: 'dynamic' }
+  // What was known is no longer there: the page changed, before or after the subject saw it.
+  if (testimony.isCanary) return { type: 'none', reason: 'changed' }
   // The page holds still, and neither of the two volunteers saw it.
   return against(testimony, judge, ['subject', 'auditor'])
 }
@@ -76,6 +84,10 @@ export function verdictOf(testimony: Testimony): Verdict {
  * time of capture would let it excuse every lie. */
 const UNDER_WAY_MS = 300_000
 
+/** Many sites turn single addresses or whole countries away: a device that tells of it may well
+ * have been. Its result is never called verified, but it is no lie. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 451])
+
 /** A page that changed after the subject saw it makes an honest device look like a liar: where
  * that is possible by the site's own word or by the archive, nobody is accused. */
 function against(
@@ -83,6 +95,7 @@ function against(
   judge: PageFacts,
   liars: readonly ('subject' | 'auditor')[],
 ): Verdict {
+  if (REFUSALS.has(subject.status)) return { type: 'none', reason: 'refused' }
   if (judge.modifiedAt != null && judge.modifiedAt > receivedAt - UNDER_WAY_MS) {
     return { type: 'none', reason: 'changed' }
   }

@@ -1,0 +1,34 @@
+import { MingaError } from '@minga/protocol'
+import type { Flag } from './flags.ts'
+
+/** Why a client is held, in words that tell it what to change. */
+export const FLAG_WORDS: Record<Flag['kind'], string> = {
+  injection: 'requests that look like attacks on sites',
+  credentials: 'requests that carry passwords or tokens',
+  denied: 'many requests for what may not be fetched',
+  volume: 'many more requests than usual',
+  hammering: 'very many requests to one host',
+  scanning: 'mostly requests that sites refuse or do not know',
+  enumeration: 'long rows of numbered addresses',
+  evasion: 'asking again and again for what a site refused',
+  clicks: 'many votes, likes or clicks',
+  probing: 'requests for files that sites do not mean to publish',
+}
+
+export class ClientHeld extends MingaError {
+  readonly code = 'MINGA_CLIENT_HELD'
+  readonly retry = 'never'
+  constructor({ id, kind }: Pick<Flag, 'id' | 'kind'>) {
+    super(
+      `New batches of this account are held because of ${FLAG_WORDS[kind]}; ask the operator of the station to look at ${id}.`,
+    )
+  }
+}
+
+export class NoSuchFlag extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_FLAG'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`There is no flag ${id}; GET /api/abuse/flags lists them.`)
+  }
+}

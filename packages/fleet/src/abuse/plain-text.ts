@@ -1,0 +1,77 @@
+/**
+ * What the server behind a URL gets to read: percent-encoding taken off, layer by layer, since
+ * attacks are wrapped twice to pass a look at the surface.
+ */
+
+export interface PlainText {
+  /**
+   * Lower case; SQL comments and runs of blanks are one blank. Parameters begin with ? or \uE000, for
+   * an encoded & is part of a value and must not look like the real one.
+   */
+  text: string
+  /** How often it was encoded; 1 is ordinary. */
+  layers: number
+}
+
+/** Wrapped more often than three times nobody unwraps it, neither server nor attacker. */
+const LAYERS_MAX = 3
+
+/** `pathAndQuery` is of a canonical URL. */
+export function plainTextOf(pathAndQuery: string): PlainText {
+  const cut = pathAndQuery.indexOf('?')
+  const marked =
+    cut < 0 ? pathAndQuery : pathAndQuery.slice(0, cut) + marks(pathAndQuery.slice(cut))
+  const { text, layers } = unwrapped(marked)
+  return { text: flat(text.toLowerCase()), layers }
+}
+
+function marks(query: string): string {
+  return query.replaceAll('&', '\uE000').replaceAll('+', ' ')
+}
+
+/** The path of a URL as its server reads it; canonical ones change only where they are encoded. */
+export function plainPathOf(pathAndQuery: string): string {
+  const cut = pathAndQuery.indexOf('?')
+  return unwrapped(cut < 0 ? pathAndQuery : pathAndQuery.slice(0, cut)).text
+}
+
+function unwrapped(wrapped: string): { text: string; layers: number } {
+  let text = wrapped
+  let layers = 0
+  while (layers < LAYERS_MAX && text.includes('%')) {
+    const next = text.replace(ENCODED, decoded)
+    if (next === text) break
+    text = next
+    layers++
+  }
+  return { text, layers }
+}
+
+/**
+ * ASCII, and what careless servers take for ASCII: overlong UTF-8 of `.`, `/` and `\`, the
+ * %u-form, and U+560A and U+560D, whose low bytes end a line. Letters of the world stay encoded:
+ * no attack is written in them.
+ */
+const ENCODED =
+  /%(?:([0-7][0-9a-f])|u([0-9a-f]{4})|(?:c0%ae|e0%80%ae|f0%80%80%ae)|(?:c0%(?:af|2f)|c1%(?:9c|1c|af|pc)|e0%80%af|f0%80%80%af)|e5%98%8[ad])/gi
+
+function decoded(run: string, ascii?: string, wide?: string): string {
+  if (ascii !== undefined) return CHARACTERS[Number.parseInt(ascii, 16)]!
+  if (wide !== undefined) return narrow(Number.parseInt(wide, 16))
+  if (run.startsWith('%e5') || run.startsWith('%E5')) return '\n'
+  return /ae$/i.test(run) ? '.' : '/'
+}
+
+const CHARACTERS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+
+/** Full-width forms stand for the ASCII ones: some servers fold them back. */
+function narrow(code: number): string {
+  return String.fromCharCode(code >= 0xff01 && code <= 0xff5e ? code - 0xfee0 : code)
+}
+
+function flat(text: string): string {
+  const uncommented = text.includes('/*')
+    ? text.replace(/\/\*!?\d{0,6}(.{0,60}?)\*\//g, ' $1 ')
+    : text
+  return uncommented.replace(/[ \t]{2,}/g, ' ').replace(/(?:\r?\n){3,}/g, '\r\n\r\n')
+}

@@ -1,0 +1,105 @@
+/**
+ * What a part of a submission looks like, in numbers: pure, counted outside the transaction. The
+ * numbers of a day together tell a researcher from a scanner; no single address does.
+ */
+import { sideEffectOf } from './side-effects.ts'
+
+/** One request as it was judged. */
+export interface JudgedUrl {
+  /** Canonical, or null when it is no address. */
+  url: string | null
+  host: string
+  /** Why it is refused. */
+  code: string | null
+}
+
+export interface Submission {
+  submitted: number
+  denied: number
+  injections: number
+  credentials: number
+  effects: number
+  probes: number
+  /** Addresses that differ from the one before by the next number only. */
+  numbered: number
+  firstUrl: string | null
+  lastUrl: string | null
+  /** Hosts that are a good part of it. */
+  hosts: [host: string, submitted: number][]
+  samples: Samples
+}
+
+/** A few addresses by what was noticed about them. */
+export type Samples = Record<string, string[]>
+
+const SAMPLES_MAX = 5
+/** Longer ones are cut: they are to be recognised, not to be used. */
+const SAMPLE_CHARS = 300
+/** A host below this share of what is sent together is not being hammered by it. */
+const HOST_SHARE_MIN = 0.1
+
+export function describeSubmission(urls: readonly JudgedUrl[]): Submission {
+  const counts = { denied: 0, injections: 0, credentials: 0, effects: 0, probes: 0, numbered: 0 }
+  const hosts = new Map<string, number>()
+  const samples: Samples = {}
+  let previous: string | null = null
+  const count = (name: keyof typeof counts, url: string): void => {
+    counts[name]++
+    addSample(samples, name, url)
+  }
+  for (const { url, host, code } of urls) {
+    if (code !== null) counts.denied++
+    if (url === null) continue
+    hosts.set(host, (hosts.get(host) ?? 0) + 1)
+    if (code === 'MINGA_ABUSE_INJECTION') count('injections', url)
+    if (code === 'MINGA_ABUSE_CREDENTIALS') count('credentials', hidden(url))
+    const effect = sideEffectOf(url.slice(url.indexOf('/', url.indexOf('://') + 3)))
+    if (effect === 'probe') count('probes', url)
+    else if (effect !== null) count('effects', url)
+    if (previous !== null && isNextNumber(previous, url)) count('numbered', url)
+    previous = url
+  }
+  return {
+    submitted: urls.length,
+    ...counts,
+    firstUrl: urls.find(({ url }) => url !== null)?.url ?? null,
+    lastUrl: previous,
+    hosts: [...hosts].filter(([, submitted]) => submitted >= urls.length * HOST_SHARE_MIN),
+    samples,
+  }
+}
+
+export function addSample(samples: Samples, kind: string, url: string): void {
+  const known = (samples[kind] ??= [])
+  if (known.length < SAMPLES_MAX) known.push(url.slice(0, SAMPLE_CHARS))
+}
+
+/** An operator need not read somebody's password to know that it was there. */
+function hidden(url: string): string {
+  return url.replace(/=[^&]*/g, '=…')
+}
+
+/** Is the second address the first with a number in it one higher (or lower)? */
+export function isNextNumber(before: string, after: string): boolean {
+  let start = 0
+  while (start < before.length && before[start] === after[start]) start++
+  if (start === before.length && start === after.length) return false
+  // 129 → 130 differ in two digits: the number begins before the first difference.
+  while (start > 0 && isDigit(before[start - 1])) start--
+  const [a, b] = [numberAt(before, start), numberAt(after, start)]
+  if (a === null || b === null) return false
+  const isStep = Math.abs(Number(a) - Number(b)) === 1
+  return isStep && before.slice(start + a.length) === after.slice(start + b.length)
+}
+
+const isDigit = (character: string | undefined): boolean =>
+  character !== undefined && character >= '0' && character <= '9'
+
+/** Longer numbers are no counters. */
+const DIGITS_MAX = 15
+
+function numberAt(text: string, start: number): string | null {
+  let end = start
+  while (isDigit(text[end])) end++
+  return end === start || end - start > DIGITS_MAX ? null : text.slice(start, end)
+}

@@ -1,0 +1,31 @@
+import { MingaError } from '@minga/protocol'
+
+export class NoSuchProof extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_PROOF'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'There is no proof of control with this id and secret, or it has expired; open a new one.',
+    )
+  }
+}
+
+export class ProofMissing extends MingaError {
+  readonly code = 'MINGA_PROOF_MISSING'
+  readonly retry = 'later'
+  constructor(host: string) {
+    super(
+      `It is not proven yet that ${host} is yours; publish the token as a file or in DNS and check again.`,
+    )
+  }
+}
+
+export class ProofTooNarrow extends MingaError {
+  readonly code = 'MINGA_PROOF_TOO_NARROW'
+  readonly retry = 'never'
+  constructor(pattern: string, host: string) {
+    super(
+      `What was proven for ${host} does not cover ${pattern}: a file speaks for its own host, a DNS record for its name and everything below it.`,
+    )
+  }
+}
