@@ -39,7 +39,7 @@ async function startAsking(t: TestContext, answer: () => Reply, isHeard = true) 
 const urls = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `http://h.test/${i}`)
 
-test('a block goes into the hand, and the next question comes when half of it is done', async (t) => {
+test('Refill/flush at x/2: the next question comes when half of what may be in hand is done', async (t) => {
   let fence = 0
   const { server, machine, hand } = await startAsking(t, () => {
     fence++

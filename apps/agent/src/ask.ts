@@ -14,26 +14,41 @@ export async function askForBlocks(
   { station, machine, hand }: { station: Station; machine: Machine; hand: Hand },
   signal: AbortSignal,
 ): Promise<void> {
-  const { requestsInHand } = machine.limits
+  const { lending } = machine
   const patience = new Patience(machine.random)
+  const reluctance = new Patience(machine.random)
   while (!signal.aborted) {
+    const { requestsInHand } = machine.limits
     // Refill at half: the other half is fetched while the next block is on its way.
     await hand.below(Math.max(1, requestsInHand / 2), signal)
+    await lending?.readyForWork(signal)
     if (signal.aborted) return
+    if (lending?.isPaused()) {
+      await lending.resumed(signal)
+      continue
+    }
     if (!hand.isHeard()) {
       await machine.clock.sleep(DEAF_MS, signal)
       continue
     }
-    const wanted = Math.max(ASK_MIN, requestsInHand - hand.requests)
+    const wanted = Math.max(Math.min(ASK_MIN, requestsInHand), requestsInHand - hand.requests)
     try {
       const sentAt = machine.clock.monotonicMs()
       const answer = await station.ask({ requestsMax: wanted, hostsMax: wanted }, signal)
       patience.restored()
+      lending?.stationSaid(answer)
+      // Nothing else is asked for meanwhile: other work would slow the visitors down.
+      if (answer.load) await machine.bearLoad?.(answer.load, signal)
       if (answer.block) hand.take(answer.block, sentAt)
       else await machine.clock.sleep(answer.waitMs, signal)
+      // The station would give us the same hosts again, as fast as we give them back.
+      if (answer.block && lending?.refusesAll(answer.block)) {
+        await machine.clock.sleep(reluctance.nextMs(), signal)
+      } else reluctance.restored()
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof StationUnreachable)) throw error
+      lending?.stationSaid(null)
       await machine.clock.sleep(patience.nextMs(), signal)
     }
   }

@@ -2,10 +2,12 @@
  * `device.json` in an agent's data folder: who this device is. Made at the first start, readable by
  * its owner only; the private key is written nowhere else and sent to nobody.
  */
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newDeviceKeys, type DeviceKeys } from '@minga/protocol'
+import { readDataFile, removeDataFile, replaceDataFile } from './data-folder.ts'
 import { BadDeviceFile } from './errors.ts'
+
+const DEVICE_FILE = 'device.json'
 
 export interface DeviceFile extends DeviceKeys {
   /** The station that knows this device, and by what id; null before it was enrolled. */
@@ -15,15 +17,22 @@ export interface DeviceFile extends DeviceKeys {
 
 /** A folder without a device gets a new one. */
 export async function openDeviceFile(data: string): Promise<DeviceFile> {
-  const file = join(data, 'device.json')
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
-  if (text !== null) return parse(text, file)
+  const known = await readDeviceFile(data)
+  if (known !== null) return known
   const fresh: DeviceFile = { station: null, device: null, ...newDeviceKeys() }
   await writeDeviceFile(data, fresh)
   return fresh
+}
+
+/** Null in a folder without a device. */
+export async function readDeviceFile(data: string): Promise<DeviceFile | null> {
+  const text = await readDataFile(data, DEVICE_FILE)
+  return text === null ? null : parse(text, join(data, DEVICE_FILE))
+}
+
+/** The key is gone with it: nobody can speak for this device any more. */
+export async function removeDeviceFile(data: string): Promise<void> {
+  await removeDataFile(data, DEVICE_FILE)
 }
 
 function parse(text: string, file: string): DeviceFile {
@@ -39,9 +48,5 @@ function parse(text: string, file: string): DeviceFile {
 }
 
 export async function writeDeviceFile(data: string, device: DeviceFile): Promise<void> {
-  await mkdir(data, { recursive: true })
-  const file = join(data, 'device.json')
-  // Renamed into place: a reader never meets half a file.
-  await writeFile(`${file}.new`, `${JSON.stringify(device, null, 2)}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  await replaceDataFile(data, DEVICE_FILE, `${JSON.stringify(device, null, 2)}\n`)
 }

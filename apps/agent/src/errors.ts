@@ -17,9 +17,12 @@ export class StationRefused extends MingaError {
   readonly code = 'MINGA_STATION_REFUSED'
   readonly retry = 'never'
   readonly reason: string
-  constructor(url: string, reason: string) {
+  /** Which call was refused and with which HTTP status, where that is known. */
+  readonly refused: { call: string; status: number } | null
+  constructor(url: string, reason: string, refused: StationRefused['refused'] = null) {
     super(`The station at ${url} refused this agent: ${reason}`)
     this.reason = reason
+    this.refused = refused
   }
 }
 
@@ -48,5 +51,70 @@ export class BadDeviceFile extends MingaError {
   readonly retry = 'never'
   constructor(file: string) {
     super(`${file} is not the file of a device; restore it, or move it away to enrol anew.`)
+  }
+}
+
+export class PageForeigner extends MingaError {
+  readonly code = 'MINGA_PAGE_FOREIGNER'
+  readonly retry = 'never'
+  constructor(from: string) {
+    super(
+      `The agent's page answers only itself, by its own address on this machine, not "${from}".`,
+    )
+  }
+}
+
+export class PageTokenRefused extends MingaError {
+  readonly code = 'MINGA_PAGE_TOKEN_REFUSED'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      "The call does not show the token of this start of the agent; load the agent's page anew.",
+    )
+  }
+}
+
+export class PageNotThere extends MingaError {
+  readonly code = 'MINGA_PAGE_NOT_THERE'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(`The agent's page has no ${what}.`)
+  }
+}
+
+export class BadPageCall extends MingaError {
+  readonly code = 'MINGA_BAD_MESSAGE'
+  readonly retry = 'never'
+  constructor(problem: string) {
+    super(`The call cannot be read: ${problem}.`)
+  }
+}
+
+export class BadLimits extends MingaError {
+  readonly code = 'MINGA_BAD_LIMITS'
+  readonly retry = 'never'
+
+  static of(name: string, wanted: string): BadLimits {
+    return new BadLimits(`The limit ${name} must be ${wanted}; nothing was changed.`)
+  }
+
+  static unknown(name: string): BadLimits {
+    return new BadLimits(`There is no limit called "${name}"; nothing was changed.`)
+  }
+
+  static inFile(file: string, why: string): BadLimits {
+    return new BadLimits(
+      `${file} cannot be used (${why}); correct it, or remove it to begin with the usual limits.`,
+    )
+  }
+}
+
+export class FolderTaken extends MingaError {
+  readonly code = 'MINGA_AGENT_RUNNING'
+  readonly retry = 'later'
+  constructor(data: string) {
+    super(
+      `Another agent is at work in ${data}; stop it first, or give this one a folder of its own with --data.`,
+    )
   }
 }

@@ -57,6 +57,7 @@ async function startFetching(
     limits: { ...common, ...limits },
     random: () => 0,
     isAbandoned: () => false,
+    complain: () => {},
     beat: async () => {},
   }
   const hand = new Hand({ machine, signal: stop.signal })

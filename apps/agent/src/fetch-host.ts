@@ -7,8 +7,8 @@ import { faultPoint, type BlockRequest, type HostBlock } from '@minga/protocol'
 import { errandOf, type Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
 
-/** What the threads of one host share. */
-interface Group {
+/** One host's requests in a block, and what its threads share. */
+export interface Group {
   fence: number
   host: HostBlock
   left: ArrayIterator<BlockRequest>
@@ -16,40 +16,51 @@ interface Group {
   goOn: boolean
 }
 
-export async function fetchHost(hand: Hand, fence: number, host: HostBlock): Promise<void> {
-  const group: Group = { fence, host, left: host.requests.values(), goOn: true }
+export function groupOf(fence: number, host: HostBlock): Group {
+  return { fence, host, left: host.requests.values(), goOn: true }
+}
+
+export async function fetchHost(hand: Hand, group: Group): Promise<void> {
+  const { host } = group
   const isSpaced = host.delayMs > 0 || host.bytesPerSecond !== null
   const threads = isSpaced ? 1 : host.threads
   await Promise.all(Array.from({ length: threads }, () => runThread(hand, group)))
 }
 
+/** Whatever no thread has taken up yet: it need not wait for a response that is in the air. */
+export function giveBackRest(hand: Hand, group: Group): void {
+  group.goOn = false
+  const { fence, host, left } = group
+  for (const request of left) giveBack(hand, errandOf(fence, host, request))
+}
+
 async function runThread(hand: Hand, group: Group): Promise<void> {
-  const { clock } = hand.machine
+  const { clock, lending } = hand.machine
   const { fence, host, left } = group
   const place = hand.turnstile.place()
   let restUntilMs = 0
   for (const request of left) {
     const errand = errandOf(fence, host, request)
-    if (!group.goOn) {
+    if (!group.goOn || lending?.refuses(request.url)) {
       giveBack(hand, errand)
       continue
     }
     // A lane that need not rest keeps its place: hosts then end one after the other and are free
     // for new work, instead of all together at the end of a block.
     if (restUntilMs > clock.monotonicMs()) place.leave()
-    await restUntil(hand, restUntilMs)
-    await place.enter()
-    const fetched = await fetchOne(hand, errand, host.address)
+    await restUntil(hand, restUntilMs, hand.halt)
+    const isIn = !hand.halt.aborted && (await place.enter())
+    const fetched = isIn ? await fetchOne(hand, errand, host.address) : giveBack(hand, errand)
     group.goOn &&= fetched.goOn
     restUntilMs = clock.monotonicMs() + restMs(host, fetched.bytes)
   }
   place.leave()
   // The lane ends with the host rested, so that another lane may begin at once.
-  await restUntil(hand, restUntilMs)
+  await restUntil(hand, restUntilMs, hand.signal)
 }
 
 /** Timers may fire a millisecond early; a host's clock may not. */
-async function restUntil({ machine, signal }: Hand, untilMs: number): Promise<void> {
+async function restUntil({ machine }: Hand, untilMs: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const leftMs = untilMs - machine.clock.monotonicMs()
     if (leftMs <= 0) return
@@ -70,15 +81,13 @@ interface Fetched {
 async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fetched> {
   const { machine } = hand
   await hand.roomForResults()
+  const hasTurn = await hand.turn(errand.fence)
   faultPoint('agent:before-dial')
   // Nothing may come between this question and the dial: a pause there would go unnoticed.
-  if (!hand.mayDial(errand.fence)) {
-    giveBack(hand, errand)
-    return { goOn: false, bytes: 0 }
-  }
+  if (!hasTurn || !hand.mayDial(errand.fence)) return giveBack(hand, errand, !hand.halt.aborted)
   const { url, previous } = errand.request
   const signal = hand.signalOf(errand.fence)
-  const outcome = await machine.fetcher.fetch({
+  const fetching = machine.fetcher.fetch({
     url,
     address,
     mayStart: () => hand.mayDial(errand.fence),
@@ -86,9 +95,13 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fe
     ...(previous?.etag ? { etag: previous.etag } : {}),
     ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
   })
+  machine.lending?.began(errand)
+  const outcome = await fetching
+  machine.lending?.ended(errand, outcome)
   if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') {
-    giveBack(hand, errand)
-    return { goOn: false, bytes: 0 }
+    if (!hand.isAbandoned) return giveBack(hand, errand)
+    hand.requestEnded()
+    return NOTHING
   }
   const endedAtMs = machine.clock.monotonicMs()
   // Counted before the recorder takes the body away.
@@ -101,7 +114,11 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fe
   return { goOn: outcome.status !== 429 && outcome.status !== 503, bytes }
 }
 
-function giveBack(hand: Hand, errand: Errand): void {
+const NOTHING: Fetched = { goOn: false, bytes: 0 }
+
+function giveBack(hand: Hand, errand: Errand, isLate = false): Fetched {
   hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0 })
+  hand.machine.lending?.gaveBack(isLate)
   hand.requestEnded()
+  return NOTHING
 }

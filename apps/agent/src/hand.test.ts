@@ -64,7 +64,12 @@ function newBench(
     close: async () => {},
   }
   const limits = { concurrency: 8, requestsInHand: 100, resultBytes: 1_000_000 }
-  const unused = { random: () => 0, isAbandoned: () => false, beat: async () => {} }
+  const unused = {
+    random: () => 0,
+    isAbandoned: () => false,
+    complain: () => {},
+    beat: async () => {},
+  }
   const machine = { clock, fetcher, recorder, limits, ...unused }
   const hand = new Hand({ machine, signal: stop.signal })
   return { clock, hand, dials, findings, stop }

@@ -4,8 +4,8 @@
  */
 import { SILENCE_MS, type Block, type HostBlock } from '@minga/protocol'
 import { Bell } from './bell.ts'
-import { fetchHost } from './fetch-host.ts'
-import type { Machine } from './machine.ts'
+import { fetchHost, giveBackRest, groupOf, type Group } from './fetch-host.ts'
+import type { Machine, MachineLimits } from './machine.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** Stop a little before the coordinator's count of our silence ends. */
@@ -28,6 +28,11 @@ export interface Pulse {
   takeEnded(): number[]
 }
 
+interface Halt {
+  pausing: AbortSignal | undefined
+  signal: AbortSignal
+}
+
 export class Hand {
   readonly turnstile: Turnstile
   readonly machine: Machine
@@ -40,9 +45,12 @@ export class Hand {
   #pulse: Pulse | null = null
   #requests = 0
   #leases = new Map<number, HeldLease>()
+  readonly #groups = new Set<Group>()
   /** The last lane of each host that is at work. */
   readonly #lanes = new Map<number, Promise<void>>()
   #heardAtMonotonicMs: number
+  #isAbandoned = false
+  #halt: Halt
   readonly #bell = new Bell()
 
   constructor(options: { machine: Machine; signal: AbortSignal }) {
@@ -50,6 +58,43 @@ export class Hand {
     this.signal = options.signal
     this.turnstile = new Turnstile(options.machine.limits.concurrency)
     this.#heardAtMonotonicMs = options.machine.clock.monotonicMs()
+    this.#halt = this.#haltFrom(options.machine.lending?.pausing)
+  }
+
+  /** Aborts when nothing more is dialled: for good, or while the owner pauses. Who rests or waits
+   * for a turn gives back what it has then. */
+  get halt(): AbortSignal {
+    const pausing = this.machine.lending?.pausing
+    if (pausing !== this.#halt.pausing) this.#halt = this.#haltFrom(pausing)
+    return this.#halt.signal
+  }
+
+  #haltFrom(pausing: AbortSignal | undefined): Halt {
+    const signal = pausing ? AbortSignal.any([this.signal, pausing]) : this.signal
+    signal.addEventListener('abort', () => this.#giveBackAll(), { once: true })
+    return { pausing, signal }
+  }
+
+  #giveBackAll(): void {
+    for (const group of this.#groups) giveBackRest(this, group)
+    this.turnstile.dismiss()
+  }
+
+  setPace({ concurrency, requestsInHand }: Omit<MachineLimits, 'resultBytes'>): void {
+    Object.assign(this.machine.limits, { concurrency, requestsInHand })
+    this.turnstile.resize(concurrency)
+    this.#bell.ring()
+  }
+
+  /** Gives up what is in the air. Nothing is said of it: the sites were asked, so their rest is
+   * counted from our goodbye. */
+  abandon(): void {
+    this.#isAbandoned = true
+    for (const { over } of this.#leases.values()) over.abort()
+  }
+
+  get isAbandoned(): boolean {
+    return this.#isAbandoned
   }
 
   get progress(): number {
@@ -91,14 +136,18 @@ export class Hand {
       this.#requests += host.requests.length
       void this.#runLane(lease, host)
     }
+    if (this.halt.aborted) this.#giveBackAll()
   }
 
   async #runLane(lease: HeldLease, host: HostBlock): Promise<void> {
+    const group = groupOf(lease.fence, host)
+    this.#groups.add(group)
     // A lane of a lost lease may still hear a late response: the next one to its host lets it end.
     const former = this.#lanes.get(host.hostId) ?? Promise.resolve()
-    const lane = former.then(() => fetchHost(this, lease.fence, host))
+    const lane = former.then(() => fetchHost(this, group))
     this.#lanes.set(host.hostId, lane)
     await lane
+    this.#groups.delete(group)
     if (this.#lanes.get(host.hostId) === lane) this.#lanes.delete(host.hostId)
     lease.lanes--
     if (lease.lanes === 0) this.#leases.delete(lease.fence)
@@ -114,13 +163,14 @@ export class Hand {
     this.feelPulse()
     const lease = this.#leases.get(fence)
     if (!lease || lease.isLost || this.signal.aborted) return false
-    const { clock, isAbandoned } = this.machine
+    const { clock, isAbandoned, lending } = this.machine
     const now = clock.monotonicMs()
     return (
       now < lease.monotonicDeadlineMs &&
       clock.now() < lease.wallDeadlineMs &&
       this.#isHeardAt(now) &&
-      !isAbandoned()
+      !isAbandoned() &&
+      !lending?.isPaused()
     )
   }
 
@@ -132,6 +182,11 @@ export class Hand {
   isHeard(): boolean {
     this.feelPulse()
     return this.#isHeardAt(this.machine.clock.monotonicMs())
+  }
+
+  heardMsAgo(): number {
+    this.feelPulse()
+    return this.machine.clock.monotonicMs() - this.#heardAtMonotonicMs
   }
 
   /**
@@ -178,7 +233,21 @@ export class Hand {
   /** Waits until results take less memory than allowed: a slow upload slows fetching. */
   async roomForResults(): Promise<void> {
     const { recorder, limits } = this.machine
-    while (recorder.waitingBytes >= limits.resultBytes) await recorder.changed()
+    while (recorder.waitingBytes >= limits.resultBytes && !this.halt.aborted) {
+      await recorder.changed(this.halt)
+    }
+  }
+
+  /** Waits until the owner's limits allow one more request; false when it is to be given back. */
+  async turn(fence: number): Promise<boolean> {
+    const { lending } = this.machine
+    const lease = this.#leases.get(fence)
+    if (!lending || !lease) return true
+    return lending.turn({
+      deadlineMs: lease.monotonicDeadlineMs,
+      signal: this.halt,
+      isWanted: () => this.mayDial(fence),
+    })
   }
 
   async emptied(): Promise<void> {

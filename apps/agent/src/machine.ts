@@ -1,7 +1,8 @@
 /** What an agent needs of the machine it runs on, passed in so that tests can replace it. */
 import type { Fetcher } from '@minga/net'
-import type { Clock } from '@minga/protocol'
+import type { Clock, LoadPart } from '@minga/protocol'
 import type { Hand } from './hand.ts'
+import type { Lending } from './lending.ts'
 import type { Recorder } from './recorder.ts'
 import type { Station } from './station.ts'
 
@@ -33,6 +34,12 @@ export interface Machine {
   random: () => number
   /** Whether who started us is gone: its successor may have started another agent by now. */
   isAbandoned: () => boolean
+  /** What its owner allows, when the machine is lent by somebody. */
+  lending?: Lending
+  /** A line for whoever reads the agent's log. */
+  complain: (line: string) => void
   /** Signs of life until the signal, from where no work of the main loop can hold them up. */
   beat(agent: { station: Station; hand: Hand }, signal: AbortSignal): Promise<void>
+  /** Plays visitors of a site whose owner wants to know how many it bears. */
+  bearLoad?: (part: LoadPart, signal: AbortSignal) => Promise<void>
 }

@@ -3,6 +3,7 @@
  * in the process list). It ends with its parent: when the channel to it closes, so do we.
  */
 import { isMingaError } from '@minga/protocol'
+import { watchParent } from './os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
 
 const settings = JSON.parse(process.env['MINGA_AGENT'] ?? '{}') as AgentSettings
@@ -18,13 +19,8 @@ process.on('SIGINT', () => (process.send ? undefined : stopNow()))
 process.on('message', (message) => (message === 'stop' ? stopNow() : undefined))
 process.on('disconnect', () => process.exit(1))
 
-// Asked before every dial: a process that was stopped for a while learns of its parent's death only
-// after it has gone on.
-const parentPid = process.ppid
-const isAbandoned = (): boolean => process.ppid !== parentPid
-
 try {
-  await startAgent(settings, stop.signal, isAbandoned)
+  await startAgent(settings, stop.signal, { isAbandoned: watchParent() })
   process.exit(0)
 } catch (error) {
   process.stderr.write(`minga agent: ${describe(error)}\n`)

@@ -59,7 +59,7 @@ const urlsOf = (server: StationServer): string[] =>
     .flatMap(({ body }) => decodeUpload(body).manifest.results)
     .map((result) => (result.type === 'returned' ? 'returned' : result.url))
 
-test('a slow upload does not stop fetching', async (t) => {
+test('Three-stage worker: a slow upload does not stop fetching', async (t) => {
   const { server, fetcher } = await startAgent(t, { results: 'hang' })
   for (let pages = 1; pages <= 6; pages++) {
     await until(() => fetcher.urls.length >= Math.min(pages + 1, 6), `page ${pages} is in the air`)
@@ -69,7 +69,7 @@ test('a slow upload does not stop fetching', async (t) => {
   assert.equal(new Set(fetcher.urls).size, 6)
 })
 
-test('a slow site does not stop uploading', async (t) => {
+test('Three-stage worker: a slow site does not stop uploading', async (t) => {
   const { server, fetcher } = await startAgent(t)
   await until(() => fetcher.urls.length === 2, 'both hosts are asked')
   for (let pages = 1; pages <= 3; pages++) {
@@ -85,7 +85,7 @@ test('a slow site does not stop uploading', async (t) => {
 })
 
 for (const [what, name, reply] of [
-  ['an upload is refused', 'results', { status: 400, text: 'because' }],
+  ['an upload is not let in', 'results', { status: 403, text: 'because' }],
   ['a beat is refused', 'beat', { status: 401, text: 'because' }],
   ['a question is refused', 'ask', { status: 403, text: 'because' }],
 ] as const) {
@@ -112,6 +112,26 @@ for (const [what, name, reply] of [
     assert.equal(fetcher.urls.length, dials)
   })
 }
+
+test('an upload that is refused for its content is dropped with a line, and the agent goes on', async (t) => {
+  const complaints: string[] = []
+  const others: Record<string, Reply> = { results: { status: 400, text: 'because' } }
+  const { server, clock, machine, fetcher, stop, running } = await startAgent(t, others)
+  machine.complain = (line) => complaints.push(line)
+  await until(() => fetcher.urls.length === 2, 'both hosts are asked')
+  fetcher.release()
+  await until(() => complaints.length === 1, 'it complains')
+  assert.match(complaints[0]!, /1 results were dropped.*because/)
+  delete others['results']
+  for (let page = 2; page <= 6; page++) {
+    await until(() => fetcher.urls.length >= Math.min(page + 1, 6), 'the next page is asked for')
+    fetcher.release()
+  }
+  await pauseBefore(clock, () => urlsOf(server).length === 6)
+  assert.equal(new Set(urlsOf(server)).size, 6, 'the dropped one is not sent again')
+  stop.abort()
+  await running
+})
 
 test('a stop finishes what is in the air, gives back the rest, sends all of it and then leaves', async (t) => {
   const { server, clock, fetcher, stop, running } = await startAgent(t, {

@@ -10,6 +10,7 @@
  *   record.ts     … where each becomes WARC members, digests and links       (step 5)
  *   send.ts       results in batches to the station
  *   beat.ts       signs of life from a thread; what it loses, nobody dials any more
+ *   lending.ts    what the stages ask the owner of the machine, when it is lent by somebody
  */
 import { askForBlocks } from './ask.ts'
 import type { Machine } from './machine.ts'
@@ -26,12 +27,14 @@ export async function runAgent(
   const stop = AbortSignal.any([signal, failed.signal])
   const hand = new Hand({ machine, signal: stop })
   const sent = new AbortController()
+  const { lending, recorder } = machine
+  lending?.watch(hand, station.device)
 
   // Asking ends with the signal; then what is in hand is finished or given back, and sent.
   const workOff = async (): Promise<void> => {
     await askForBlocks({ station, machine, hand }, stop)
     await hand.emptied()
-    while (machine.recorder.waiting > 0) await machine.recorder.changed()
+    while (recorder.waiting > 0 && !lending?.hurry.aborted) await recorder.changed(lending?.hurry)
     sent.abort()
   }
   try {
@@ -45,5 +48,5 @@ export async function runAgent(
     failed.abort()
     sent.abort()
   }
-  await station.goodbye()
+  await station.goodbye(lending?.hurry)
 }

@@ -93,6 +93,7 @@ function recordAnswer(
     members: recorded.members.map((member) => member.length),
     retryAfterMs: retryAfterMs(answer.rawHeaders, tools.clock.now()),
     location: redirectTarget(url, first('location')),
+    certificate: answer.certificate ?? null,
     encoding: first('content-encoding'),
     etag: first('etag'),
     lastModified: first('last-modified'),

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { test, type TestContext } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import type { FetchFailure, FetchOutcome } from '@minga/net'
 import { decodeUpload } from '@minga/protocol'
 import type { Batch } from './outbox.ts'
@@ -105,6 +106,24 @@ test('a body leaves whole whatever memory it lies in, and its neighbours stay', 
     digests,
   )
   assert.equal(neighbour.toString(), 'somebody else in the same pool')
+})
+
+test('Compressed upload: pages travel much smaller than they are, and come out as they went in', async (t) => {
+  const recorder = recorderOf(t)
+  const pages = Array.from({ length: 20 }, (_, n) => `<p>${`page ${n} of many `.repeat(700)}</p>`)
+  for (const [n, page] of pages.entries()) recorder.put(findingOf(n, answerOf(page)))
+  const batch = await recorder.batch({ boot, bytesMax: 10_000_000 })
+  const pageBytes = pages.join('').length
+  assert.ok(batch!.body.length < pageBytes / 5, `${batch!.body.length} of ${pageBytes} bytes`)
+  const { manifest, members } = uploadOf(batch)
+  let at = 0
+  for (const [n, result] of manifest.results.entries()) {
+    assert.ok(result.type === 'captured')
+    const record = gunzipSync(members.subarray(at, at + result.members[0]!)).toString()
+    assert.ok(record.trimEnd().endsWith(pages[n]!))
+    for (const length of result.members) at += length
+  }
+  assert.equal(at, members.length)
 })
 
 test('whoever waits for a change is woken by a result, by a delivery and by a stop', async (t) => {

@@ -1,16 +1,23 @@
 /** Builds an agent from its settings and runs it until the signal. */
-import { createFetcher, DEFAULT_LIMITS } from '@minga/net'
-import { systemClock, type Welcome } from '@minga/protocol'
+import { createFetcher, DEFAULT_LIMITS, type FetcherOptions } from '@minga/net'
+import { systemClock, type DeviceKeys, type Welcome } from '@minga/protocol'
 import { randomInt, randomUUID } from 'node:crypto'
+import type { AgentControl } from './control.ts'
 import { deviceFacts } from './device-facts.ts'
 import { enrolHere, knownDevice, type EnrolOptions } from './enrol.ts'
 import { StationRefused, StationUnreachable } from './errors.ts'
+import { succeed } from './former-boot.ts'
+import { loadFetcherOptions } from './load-test/load-fetcher.ts'
+import { runLoadPart } from './load-test/run-load-part.ts'
 import { DEFAULT_MACHINE_LIMITS, type Machine } from './machine.ts'
 import { Patience } from './patience.ts'
 import { runAgent } from './pipeline.ts'
 import { startRecorder } from './recorder.ts'
+import type { Lending } from './lending.ts'
+import { openSigningKey, shownKey, signingHeaders } from './signing-key.ts'
 import { Station, type OwnDevice } from './station.ts'
 import { beatFromThread } from './thread-beats.ts'
+import { Volunteer, type VolunteerSettings } from './volunteer.ts'
 
 export interface AgentSettings {
   stationUrl: string
@@ -24,21 +31,76 @@ export interface AgentSettings {
   concurrency?: number
   /** Both sides must agree before a private address is dialled: this machine and the station. */
   allowPrivateAddresses: boolean
+  /** Sign requests to sites, if the station wants it; true unless said otherwise. */
+  signRequests?: boolean
+  /** From which of this machine's addresses sites are dialled, where it has several. */
+  localAddress?: string
+  /** Whether it plays visitors of sites whose owners test them; a lent machine only if its owner
+   * said so here. */
+  loadTests?: boolean
+  /** The machine is lent by somebody: it keeps their limits, tunes itself within them and writes
+   * down what it did. A station's own agents do without. */
+  volunteer?: VolunteerSettings
+}
+
+/** What cannot be written down as settings. */
+export interface AgentCompanions {
+  /** Whether who started us is gone. */
+  isAbandoned?: () => boolean
+  /** A volunteer's agent can be seen and steered from now on, also while its station is away. */
+  onReady?: (control: AgentControl) => void | Promise<void>
 }
 
 const THREADS_PER_HOST_MAX = 16
-const NEVER = (): boolean => false
 
 export async function startAgent(
   settings: AgentSettings,
   signal: AbortSignal,
-  isAbandoned = NEVER,
+  companions: AgentCompanions = {},
 ): Promise<void> {
+  if (settings.volunteer === undefined) return work(settings, { signal, ...companions })
+  const volunteer = await Volunteer.open({
+    ...settings.volunteer,
+    data: settings.data,
+    station: settings.stationUrl,
+    name: settings.name ?? deviceFacts().hostName,
+    concurrency: settings.concurrency ?? null,
+    clock: systemClock,
+    complain,
+  })
+  const { control } = volunteer
+  // The page shows that it is finishing, whoever said so.
+  signal.addEventListener('abort', () => control.finish(), { once: true })
+  const over = new AbortController()
+  const house = volunteer.keepHouse(over.signal)
+  try {
+    await companions.onReady?.(control)
+    const stop = AbortSignal.any([signal, control.finishing])
+    await work(settings, { ...companions, signal: stop, lending: control })
+  } finally {
+    over.abort()
+    await house
+    await volunteer.close()
+  }
+}
+
+function complain(line: string): void {
+  process.stderr.write(`minga agent: ${line}\n`)
+}
+
+interface Working extends AgentCompanions {
+  signal: AbortSignal
+  lending?: Lending
+}
+
+async function work(settings: AgentSettings, working: Working): Promise<void> {
+  const { signal, lending, isAbandoned = () => false } = working
   const entered = await enter(settings, signal)
   if (entered === null) return
-  const { station, welcome } = entered
+  const { station, welcome, keys } = entered
+  const { signatureAgent } = welcome
   const { concurrency = DEFAULT_MACHINE_LIMITS.concurrency } = settings
-  const fetcher = createFetcher({
+  const fetching: FetcherOptions = {
     clock: systemClock,
     userAgent: welcome.userAgent,
     guard: {
@@ -47,7 +109,14 @@ export async function startAgent(
     limits: { ...DEFAULT_LIMITS, bodyBytesMax: welcome.limits.bodyBytesMax },
     // A block says how many of one host's requests are in flight; never more than this.
     connectionsPerHost: THREADS_PER_HOST_MAX,
-  })
+    // Somebody else's router has to remember each of them: no more at rest than may be at work.
+    ...(lending ? { connectionsMax: lending.concurrencyMax } : {}),
+    ...(settings.localAddress ? { localAddress: settings.localAddress } : {}),
+    ...(keys && signatureAgent
+      ? { headersFor: signingHeaders(keys, signatureAgent, systemClock) }
+      : {}),
+  }
+  const fetcher = createFetcher(fetching)
   const recorder = startRecorder()
   const machine: Machine = {
     clock: systemClock,
@@ -56,7 +125,24 @@ export async function startAgent(
     limits: { ...DEFAULT_MACHINE_LIMITS, concurrency },
     random,
     isAbandoned,
+    complain,
+    ...(lending ? { lending } : {}),
     beat: (agent, until) => beatFromThread({ ...agent, clock: systemClock }, until),
+    bearLoad: (part, until) =>
+      runLoadPart(
+        {
+          clock: systemClock,
+          random,
+          isAbandoned,
+          isAllowed: settings.loadTests ?? lending === undefined,
+          ...(lending ? { lending } : {}),
+          openFetcher: () => createFetcher(loadFetcherOptions(fetching, part)),
+          report: (test, report, signalOfReport) =>
+            station.reportLoad(test, report, signalOfReport),
+        },
+        part,
+        until,
+      ),
   }
   try {
     await runAgent(station, machine, signal)
@@ -72,6 +158,8 @@ function random(): number {
 interface Entered {
   station: Station
   welcome: Welcome
+  /** For requests to sites; null when they are not to be signed. */
+  keys: DeviceKeys | null
 }
 
 async function enter(settings: AgentSettings, signal: AbortSignal): Promise<Entered | null> {
@@ -86,9 +174,15 @@ async function enter(settings: AgentSettings, signal: AbortSignal): Promise<Ente
     ...(settings.token === undefined ? {} : { token: settings.token }),
   }
   const boot = randomUUID()
+  const endedBoot = await succeed(settings.data, boot)
+  const former = endedBoot === null ? {} : { endedBoot }
+  const keys =
+    settings.signRequests === false ? null : await openSigningKey(settings.data, systemClock)
+  const signing =
+    keys === null ? {} : { signingFor: (agent: string) => shownKey(keys, agent, systemClock) }
   const greet = async (device: OwnDevice): Promise<Entered> => {
-    const station = new Station({ url, device, boot, facts })
-    return { station, welcome: await station.hello(signal) }
+    const station = new Station({ url, device, boot, facts, ...former, ...signing })
+    return { station, welcome: await station.hello(signal), keys }
   }
   return knock(signal, async () => {
     try {

@@ -87,7 +87,7 @@ test('what comes while an upload is out leaves with the next, and nothing is los
   assert.ok(server.calls.length > 3, 'it took several uploads')
 })
 
-test('with lanes idle a result leaves at once; with work at hand it waits for company, not long', async (t) => {
+test('Refill/flush at x/2: the tail leaves at once; with work at hand a result waits for company, not long', async (t) => {
   const { server, recorder, clock, hand, machine } = await startSending(t, () => TAKEN)
   recorder.put(findingOf(1))
   await until(() => recorder.waiting === 0, 'it is delivered without any time passing')
@@ -117,19 +117,43 @@ for (const [what, count, bytes] of [
   })
 }
 
-test('an upload that is refused for good ends the sending with the reason of the station', async (t) => {
-  const { server, recorder, sending } = await startSending(t, () => ({
-    status: 400,
-    text: '{"error":{"code":"MINGA_BAD_UPLOAD","message":"The upload was refused: why."}}',
-  }))
-  recorder.put(findingOf(1))
-  await assert.rejects(sending, (error) => {
-    assert.ok(error instanceof StationRefused)
-    assert.match(error.message, /MINGA_BAD_UPLOAD.*refused: why/)
-    return true
+for (const status of [401, 403]) {
+  test(`an upload that is answered with ${status} ends the sending with the reason of the station`, async (t) => {
+    const { server, recorder, sending } = await startSending(t, () => ({
+      status,
+      text: '{"error":{"code":"MINGA_DEVICE_REVOKED","message":"The device was revoked."}}',
+    }))
+    recorder.put(findingOf(1))
+    await assert.rejects(sending, (error) => {
+      assert.ok(error instanceof StationRefused)
+      assert.match(error.message, /MINGA_DEVICE_REVOKED.*was revoked/)
+      return true
+    })
+    assert.equal(server.calls.length, 1)
+    assert.equal(recorder.waiting, 1, 'nobody takes it for delivered')
   })
-  assert.equal(server.calls.length, 1)
-  assert.equal(recorder.waiting, 1, 'nobody takes it for delivered')
+}
+
+test('batches that are refused for their content are dropped one by one, ever more rarely', async (t) => {
+  const { server, recorder, clock, machine } = await startSending(t, () => ({
+    status: 413,
+    text: '{"error":{"code":"MINGA_BAD_UPLOAD","message":"It is too large."}}',
+  }))
+  const complaints: string[] = []
+  machine.complain = (line) => complaints.push(line)
+  const pauses: number[] = []
+  recorder.put(findingOf(1))
+  await until(() => server.calls.length === 1, 'the first arrived')
+  for (let calls = 2; calls <= 8; calls++) {
+    recorder.put(findingOf(calls))
+    pauses.push(await pauseBefore(clock, () => server.calls.length === calls))
+  }
+  assert.deepEqual(pauses, [250, 500, 1_000, 2_000, 4_000, 5_000, 5_000], 'no loop')
+  assert.deepEqual(server.calls.map(hashesOf), [[1], [2], [3], [4], [5], [6], [7], [8]])
+  await until(() => recorder.waiting === 0, 'none of them is kept')
+  assert.deepEqual(recorder.fences, new Set(), 'their leases are not named any more')
+  assert.equal(complaints.length, 8)
+  assert.match(complaints[0]!, /MINGA_BAD_UPLOAD: It is too large/)
 })
 
 test('a stop while the station is away ends the sending, and what was not sent still counts', async (t) => {

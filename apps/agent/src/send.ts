@@ -1,6 +1,6 @@
 /** Sends results in batches while fetching goes on; keeps them until the station has them. */
 import { faultPoint } from '@minga/protocol'
-import { StationUnreachable } from './errors.ts'
+import { StationRefused, StationUnreachable } from './errors.ts'
 import type { Hand } from './hand.ts'
 import type { Machine } from './machine.ts'
 import type { Batch } from './outbox.ts'
@@ -22,18 +22,23 @@ interface Sending {
 }
 
 export async function sendResults(sending: Sending, signal: AbortSignal): Promise<void> {
-  const { recorder } = sending.machine
+  const { recorder, lending } = sending.machine
   const { boot } = sending.station
+  const afterRefusal = new Patience(sending.machine.random)
   while (!signal.aborted) {
     if (recorder.waiting === 0) {
       await recorder.changed(signal)
       continue
     }
     await gather(sending, signal)
-    const batch = await recorder.batch({ boot, bytesMax: BATCH_BYTES })
+    const bytesMax = Math.min(BATCH_BYTES, lending?.uploadBytesMax ?? BATCH_BYTES)
+    const batch = await recorder.batch({ boot, bytesMax })
     if (batch === null) continue
-    const isWithStation = await deliver(sending, batch, signal)
-    if (isWithStation) recorder.delivered(batch)
+    const end = await deliver(sending, batch, signal)
+    if (end !== 'kept') recorder.delivered(batch)
+    // What follows may be refused as well: sites are not to be asked for nothing, again and again.
+    if (end === 'refused') await sending.machine.clock.sleep(afterRefusal.nextMs(), signal)
+    else afterRefusal.restored()
   }
 }
 
@@ -52,20 +57,42 @@ async function gather({ machine, hand }: Sending, signal: AbortSignal): Promise<
   }
 }
 
-/** Tries until the station has the batch; false when it was told to stop before. */
-async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Promise<boolean> {
+/** `kept`: it was told to stop before the station had it. */
+type End = 'delivered' | 'refused' | 'kept'
+
+/** Tries until the station has the batch or will never take it. */
+async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Promise<End> {
   const { station, machine } = sending
+  const { lending } = machine
   const patience = new Patience(machine.random)
   for (;;) {
     try {
+      await lending?.roomToSend(signal)
+      lending?.uploading(batch.body.length)
       faultPoint('agent:before-send')
-      await station.upload(batch.body)
+      await station.upload(batch.body, lending?.hurry)
       faultPoint('agent:after-send')
-      return true
+      return 'delivered'
     } catch (error) {
+      if (isOfThisBatch(error)) {
+        const { length } = batch.fences
+        machine.complain(`${length} results were dropped, their upload is refused: ${error.reason}`)
+        return 'refused'
+      }
       if (!(error instanceof StationUnreachable)) throw error
-      if (signal.aborted) return false
+      if (signal.aborted) return 'kept'
       await machine.clock.sleep(patience.nextMs(), signal)
     }
   }
+}
+
+const NOT_LET_IN = [401, 403]
+
+/**
+ * Not we but what we sent is refused: it would be refused at every try. Dropped, its leases are not
+ * named by our beats any more and end by themselves; another machine gets those requests.
+ */
+function isOfThisBatch(error: unknown): error is StationRefused {
+  if (!(error instanceof StationRefused) || error.refused === null) return false
+  return error.refused.call === 'results' && !NOT_LET_IN.includes(error.refused.status)
 }

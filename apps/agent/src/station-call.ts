@@ -3,6 +3,12 @@ import { InsecureStation, StationRefused, StationUnreachable, UnknownHere } from
 
 /** Longer than the coordinator's long poll; a call that takes this long is lost. */
 const CALL_MS = 60_000
+/** An upload may take longer by its size on a slow line (16 KB/s): cut off, it would begin anew. */
+const UPLOAD_BYTES_PER_MS = 16
+
+export function callLimitMs(body: string | Uint8Array): number {
+  return CALL_MS + Math.ceil(body.length / UPLOAD_BYTES_PER_MS)
+}
 
 export interface StationCall {
   url: string
@@ -17,7 +23,7 @@ export async function callStation<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   refuseInsecure(url)
-  const limit = AbortSignal.timeout(CALL_MS)
+  const limit = AbortSignal.timeout(callLimitMs(body))
   let response: Response
   try {
     response = await fetch(`${url}/agent/${call}`, {
@@ -37,7 +43,8 @@ export async function callStation<T>(
   const problem = await response.text().catch(() => '')
   if (problem.includes('MINGA_UNKNOWN_AGENT')) throw new UnknownHere(url)
   if (isPassing(response.status)) throw new StationUnreachable(url)
-  throw new StationRefused(url, reasonIn(problem) || `HTTP ${response.status}`)
+  const { status } = response
+  throw new StationRefused(url, reasonIn(problem) || `HTTP ${status}`, { call, status })
 }
 
 /** A station says no with a code and a sentence; whatever else answers is quoted as it is. */

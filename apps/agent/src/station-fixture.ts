@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
-import type { FetchAnswer, Fetcher } from '@minga/net'
+import type { FetchAnswer, Fetcher, FetchFailure } from '@minga/net'
 import {
   newDeviceKeys,
   privateKeyOf,
@@ -148,10 +148,15 @@ function heldFetcher(): HeldFetcher {
   const inTheAir: { url: string; end: () => void }[] = []
   return {
     urls,
-    fetch: ({ url }) => {
+    fetch: ({ url, signal }) => {
       urls.push(url)
       return new Promise((resolve) => {
-        inTheAir.push({ url, end: () => resolve(answerOf('<p>page</p>')) })
+        const request = { url, end: () => resolve(answerOf('<p>page</p>')) }
+        inTheAir.push(request)
+        signal?.addEventListener('abort', () => {
+          inTheAir.splice(inTheAir.indexOf(request), 1)
+          resolve(CANCELLED)
+        })
       })
     },
     release: (host = '') => {
@@ -160,6 +165,16 @@ function heldFetcher(): HeldFetcher {
     },
     close: async () => {},
   }
+}
+
+const CANCELLED: FetchFailure = {
+  ok: false,
+  code: 'MINGA_CANCELLED',
+  message: 'The fetch was cancelled by its caller.',
+  retry: 'now',
+  address: '127.0.0.1',
+  startedAt: 0,
+  totalMs: 1,
 }
 
 interface BeatingHere {
@@ -202,6 +217,7 @@ export function testMachine(
     limits: { ...common, ...limits },
     random: () => 0,
     isAbandoned: () => false,
+    complain: () => {},
     beat: (agent, signal) => beatHere({ ...agent, clock }, signal),
   }
 }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { helloProof, privateKeyOf, PROTOCOL_VERSION, signProof } from '@minga/protocol'
 import { InsecureStation, StationRefused, StationUnreachable } from './errors.ts'
+import { callLimitMs } from './station-call.ts'
 import {
   FACTS,
   freePort,
@@ -155,4 +156,9 @@ test('plain http is spoken with this machine only, whatever a name looks like', 
     'http://[::1]:1',
   ]
   for (const url of [...near, 'https://station.example']) assert.doesNotThrow(() => stationAt(url))
+})
+
+test('an upload may take a minute and as long as a slow line needs for its size', () => {
+  assert.equal(callLimitMs('{}'), 60_001)
+  assert.equal(callLimitMs(new Uint8Array(4 * 1024 * 1024)), 60_000 + 262_144)
 })

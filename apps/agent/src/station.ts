@@ -11,8 +11,11 @@ import {
   uploadProof,
   type Answer,
   type Ask,
+  type BotSigningKey,
   type Challenge,
   type DeviceFacts,
+  type LoadOrder,
+  type LoadReport,
   type UploadAnswer,
   type Welcome,
 } from '@minga/protocol'
@@ -28,7 +31,11 @@ export interface StationOptions {
   url: string
   device: OwnDevice
   boot: string
+  /** The boot before this one, when it is known to be over. */
+  endedBoot?: string
   facts: DeviceFacts
+  /** What to show of the key for requests to sites, for a station that publishes it there. */
+  signingFor?: (agent: string) => BotSigningKey
 }
 
 export class Station {
@@ -47,6 +54,10 @@ export class Station {
     this.boot = options.boot
   }
 
+  get device(): string {
+    return this.#options.device.id
+  }
+
   /** What every call after the hello shows. */
   get session(): string {
     return this.#session
@@ -59,16 +70,19 @@ export class Station {
   }
 
   async #greet(signal?: AbortSignal): Promise<Welcome> {
-    const { url, device, facts } = this.#options
+    const { url, device, facts, endedBoot, signingFor } = this.#options
     const { boot } = this
     const open = { url, bearer: null }
-    const { nonce } = await callStation<Challenge>(
+    const { nonce, signatureAgent: agent } = await callStation<Challenge>(
       { ...open, call: 'challenge', body: JSON.stringify({ device: device.id }) },
       signal,
     )
     const proven = { device: device.id, boot, nonce }
     const signature = signProof(device.key, helloProof(proven))
-    const message = { protocol: PROTOCOL_VERSION, ...proven, facts, signature }
+    const former = endedBoot === undefined ? {} : { endedBoot }
+    const signing = agent && signingFor ? { signing: signingFor(agent) } : {}
+    const said = { ...proven, facts, ...signing, signature, ...former }
+    const message = { protocol: PROTOCOL_VERSION, ...said }
     const welcome = await callStation<Welcome>(
       { ...open, call: 'hello', body: JSON.stringify(message) },
       signal,
@@ -82,25 +96,32 @@ export class Station {
     return this.#send({ call: 'ask', body: JSON.stringify(ask) }, signal)
   }
 
-  upload(body: Uint8Array<ArrayBuffer>): Promise<UploadAnswer> {
+  upload(body: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Promise<UploadAnswer> {
     const signature = signProof(this.#options.device.key, uploadProof(body))
-    return this.#send({
-      call: 'results',
-      body,
-      headers: {
-        'content-type': 'application/vnd.minga.upload',
-        [SIGNATURE_HEADER]: signature,
-      },
-    })
+    const headers = {
+      'content-type': 'application/vnd.minga.upload',
+      [SIGNATURE_HEADER]: signature,
+    }
+    return this.#send({ call: 'results', body, headers }, signal)
+  }
+
+  reportLoad(test: string, report: LoadReport, signal?: AbortSignal): Promise<LoadOrder> {
+    const call = `load-tests/${encodeURIComponent(test)}/figures`
+    return this.#send({ call, body: JSON.stringify(report) }, signal)
   }
 
   /** A courtesy: without it the leases end by silence. */
-  async goodbye(): Promise<void> {
+  async goodbye(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#send({ call: 'goodbye', body: '{}' })
+      await this.#send({ call: 'goodbye', body: '{}' }, signal)
     } catch (error) {
       if (!(error instanceof StationUnreachable)) throw error
     }
+  }
+
+  /** For good: from now on the station refuses the key of this device. */
+  async revoke(): Promise<void> {
+    await this.#send({ call: 'revoke', body: '{}' })
   }
 
   async #send<T>(call: Omit<StationCall, 'url' | 'bearer'>, signal?: AbortSignal): Promise<T> {

@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { BEAT_EVERY_MS, systemClock, type Beat } from '@minga/protocol'
 import { StationRefused } from './errors.ts'
 import { Hand } from './hand.ts'
+import type { Lending } from './lending.ts'
 import { beatFromThread } from './thread-beats.ts'
 import { blockOf, hostOf, stationAt, testMachine, until } from './station-fixture.ts'
 import { createVirtualClock } from '@minga/testkit'
@@ -102,6 +103,15 @@ describe('Side by side', { concurrency: true }, () => {
     machine.recorder.delivered(batch!)
     await until(() => beats().some(({ fences }) => fences.length === 0), 'it is not named any more')
     assert.equal(beats().at(-1)?.progress, 1)
+  })
+
+  test('a beat says that the owner lets the agent rest, and when that is over', async (t) => {
+    let isPaused = true
+    const { beats, hand } = await startBeating(t, {})
+    hand.machine.lending = { isPaused: () => isPaused } as Lending
+    await until(() => beats().some(({ rests }) => rests === true), 'it says so')
+    isPaused = false
+    await until(() => beats().at(-1)?.rests === false, 'it says that it is over')
   })
 
   test('a station that forgot the agent is said hello to by the main loop, and beats show the new session', async (t) => {

@@ -13,6 +13,8 @@ import type { Station } from './station.ts'
 export interface BeatOrder {
   session: string
   fences: number[]
+  /** The owner lets the agent rest. */
+  rests: boolean
 }
 
 export interface ThreadParts {
@@ -116,7 +118,7 @@ async function tellOfEnds(
     await clock.sleep(BEAT_EVERY_MS / 2, signal)
     // Also when nothing is to be dialled: what is in the air for a lost lease is given up.
     hand.feelPulse()
-    tell({ fences: hand.fences })
+    tell({ fences: hand.fences, rests: hand.machine.lending?.isPaused() ?? false })
   }
 }
 

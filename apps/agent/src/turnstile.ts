@@ -1,15 +1,34 @@
 export interface Place {
-  enter(): Promise<void>
+  /** Waits for its turn; false when everybody in the line was sent away. */
+  enter(): Promise<boolean>
   leave(): void
 }
 
-/** Lets a fixed number of lanes through at a time, first come first served. */
+/** Lets a number of lanes through at a time, first come first served. */
 export class Turnstile {
-  #free: number
-  #line: (() => void)[] = []
+  #places: number
+  #inside = 0
+  #line: ((isIn: boolean) => void)[] = []
 
   constructor(places: number) {
-    this.#free = places
+    this.#places = places
+  }
+
+  get places(): number {
+    return this.#places
+  }
+
+  /** With fewer places nobody is sent out: those inside leave in their own time. */
+  resize(places: number): void {
+    this.#places = places
+    this.#admit()
+  }
+
+  /** Sends away all who wait. */
+  dismiss(): void {
+    const line = this.#line
+    this.#line = []
+    for (const come of line) come(false)
   }
 
   /** One lane's place, taken and given up as it goes. */
@@ -17,30 +36,34 @@ export class Turnstile {
     let isHeld = false
     return {
       enter: async () => {
-        if (isHeld) return
-        isHeld = true
-        await this.#enter()
+        if (isHeld) return true
+        if (this.#inside < this.#places) {
+          this.#inside++
+          return (isHeld = true)
+        }
+        return new Promise((resolve) => {
+          this.#line.push((isIn) => {
+            isHeld = isIn
+            resolve(isIn)
+          })
+        })
       },
       leave: () => {
         if (!isHeld) return
         isHeld = false
-        this.#leave()
+        this.#inside--
+        this.#admit()
       },
     }
   }
 
-  async #enter(): Promise<void> {
-    if (this.#free > 0) {
-      this.#free--
-      return
+  /** The place is taken here, not when its lane notices: a newcomer cannot slip in between. */
+  #admit(): void {
+    while (this.#inside < this.#places) {
+      const come = this.#line.shift()
+      if (!come) return
+      this.#inside++
+      come(true)
     }
-    await new Promise<void>((resolve) => this.#line.push(resolve))
-  }
-
-  /** Hands the place on directly: a newcomer cannot slip in between. */
-  #leave(): void {
-    const next = this.#line.shift()
-    if (next) next()
-    else this.#free++
   }
 }

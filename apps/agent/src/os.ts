@@ -1,0 +1,130 @@
+/**
+ * The one file of the agent in which operating systems differ; `tests/style/portability.test.ts`
+ * keeps it so: whether who started us is gone, whether this machine runs on its battery, whether its
+ * line is metered. Whatever a system does not tell is null, and null never pauses anything.
+ */
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * Whether who started us is gone. Asked before every dial: a process that was stopped for a while
+ * learns of its parent's death only after it has gone on. POSIX gives an orphan another parent;
+ * Windows keeps the old number, so there only the closing of the channel to the parent tells.
+ */
+export function watchParent(): () => boolean {
+  const parentPid = process.ppid
+  return () => process.ppid !== parentPid
+}
+
+export interface Power {
+  isOnBattery: boolean | null
+  isMetered: boolean | null
+}
+
+/** The outside, so that tests can be on any system. Both give null when there is nothing. */
+export interface PowerSource {
+  platform: string
+  run: (command: string, args: string[]) => Promise<string | null>
+  /** The files of each folder below, by name: `{ BAT0: { type: 'Battery', … } }`. */
+  readFolders: (path: string, names: string[]) => Promise<Record<string, string>[] | null>
+}
+
+/** A question that hangs is given up; the next one comes in half a minute. */
+const COMMAND_MS = 5_000
+
+export async function readPower(source: PowerSource = THIS_MACHINE): Promise<Power> {
+  switch (source.platform) {
+    case 'linux':
+    case 'android':
+      return { isOnBattery: await linuxBattery(source), isMetered: await linuxMetered(source) }
+    case 'darwin':
+      // The system tells its programs of low data mode, but no command does.
+      return { isOnBattery: await macBattery(source), isMetered: null }
+    case 'win32':
+      return windowsPower(source)
+    default:
+      return { isOnBattery: null, isMetered: null }
+  }
+}
+
+async function linuxBattery({ readFolders }: PowerSource): Promise<boolean | null> {
+  const supplies = await readFolders('/sys/class/power_supply', [
+    'type',
+    'online',
+    'status',
+    'scope',
+  ])
+  // A mouse has a battery as well, of scope "Device".
+  const own = (supplies ?? []).filter(({ scope }) => scope !== 'Device')
+  if (own.some(({ type, online }) => type !== 'Battery' && online === '1')) return false
+  const batteries = own.filter(({ type }) => type === 'Battery')
+  if (batteries.length === 0) return null
+  return batteries.some(({ status }) => status === 'Discharging')
+}
+
+/** Each device answers with two lines: its state, `100 (connected)`, and `yes`, `no (guessed)` …. */
+async function linuxMetered({ run }: PowerSource): Promise<boolean | null> {
+  const text = await run('nmcli', ['-g', 'GENERAL.STATE,GENERAL.METERED', 'device', 'show'])
+  if (text === null) return null
+  const lines = text.split('\n').filter((line) => line !== '')
+  const answers = lines.filter(
+    (_, i) => /^100\b/.test(lines[i - 1] ?? '') && /^(yes|no)/.test(lines[i]!),
+  )
+  return answers.length === 0 ? null : answers.some((answer) => answer.startsWith('yes'))
+}
+
+async function macBattery({ run }: PowerSource): Promise<boolean | null> {
+  const text = await run('pmset', ['-g', 'batt'])
+  const from = /drawing from '([^']+)'/.exec(text ?? '')?.[1]
+  return from === undefined ? null : from === 'Battery Power'
+}
+
+/** BatteryStatus 1 is "discharging"; no battery gives an empty line. */
+const WINDOWS_SCRIPT = `
+"battery=" + (Get-CimInstance Win32_Battery | Select-Object -First 1).BatteryStatus
+try {
+  $null = [Windows.Networking.Connectivity.NetworkInformation,Windows,ContentType=WindowsRuntime]
+  $line = [Windows.Networking.Connectivity.NetworkInformation]::GetInternetConnectionProfile()
+  "cost=" + $line.GetConnectionCost().NetworkCostType
+} catch {}`
+
+async function windowsPower({ run }: PowerSource): Promise<Power> {
+  const text = await run('powershell.exe', [
+    '-NoProfile',
+    '-NonInteractive',
+    '-Command',
+    WINDOWS_SCRIPT,
+  ])
+  const battery = /^battery=(\d+)/m.exec(text ?? '')?.[1]
+  const cost = /^cost=(\w+)/m.exec(text ?? '')?.[1]
+  const isKnown = cost !== undefined && cost !== 'Unknown'
+  return {
+    isOnBattery: battery === undefined ? null : battery === '1',
+    isMetered: isKnown ? cost !== 'Unrestricted' : null,
+  }
+}
+
+const THIS_MACHINE: PowerSource = {
+  platform: process.platform,
+  run: (command, args) =>
+    new Promise((resolve) => {
+      execFile(command, args, { timeout: COMMAND_MS, windowsHide: true }, (error, stdout) =>
+        resolve(error ? null : stdout),
+      )
+    }),
+  readFolders: async (path, names) => {
+    const folders = await readdir(path).catch(() => null)
+    if (folders === null) return null
+    return Promise.all(folders.map((folder) => readFields(join(path, folder), names)))
+  },
+}
+
+async function readFields(folder: string, names: string[]): Promise<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8').catch(() => null)
+    if (text !== null) fields[name] = text.trim()
+  }
+  return fields
+}
