@@ -152,7 +152,7 @@ function routes(): { method: Method; path: string }[] {
   return found
 }
 
-test('beyond its own machine nobody unknown gets past any route but the three doors', async () => {
+test('beyond its own machine nobody unknown gets past any route but the three doors and those of site owners', async () => {
   const all = routes()
   assert.ok(all.length > 40)
   const past: string[] = []
@@ -163,9 +163,15 @@ test('beyond its own machine nobody unknown gets past any route but the three do
     if (statusCode !== 401) past.push(`${method} ${path} ${statusCode}`)
   }
   assert.deepEqual(past.toSorted(), [
+    'DELETE /site-owners/proofs/1/rule 400',
     'POST /accounts 400',
     'POST /resets/use 400',
     'POST /sessions 400',
+    'POST /site-owners/address 400',
+    'POST /site-owners/proofs 400',
+    'POST /site-owners/proofs/1/asked 400',
+    'POST /site-owners/proofs/1/check 400',
+    'PUT /site-owners/proofs/1/rule 400',
   ])
 })
 
@@ -179,6 +185,7 @@ test('on its own machine unknown callers read exactly this and write nothing', a
     if (statusCode !== 401) read.push(`${method} ${path}`)
   }
   assert.deepEqual(read.toSorted(), [
+    'DELETE /site-owners/proofs/1/rule',
     'GET /archive/facts',
     'GET /captures',
     'GET /captures/content',
@@ -191,5 +198,10 @@ test('on its own machine unknown callers read exactly this and write nothing', a
     'POST /accounts',
     'POST /resets/use',
     'POST /sessions',
+    'POST /site-owners/address',
+    'POST /site-owners/proofs',
+    'POST /site-owners/proofs/1/asked',
+    'POST /site-owners/proofs/1/check',
+    'PUT /site-owners/proofs/1/rule',
   ])
 })

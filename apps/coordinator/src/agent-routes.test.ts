@@ -25,7 +25,7 @@ function seedOf(own: TestStation, seed: string): Promise<Parcel[]> {
 
 test('without a session nobody inside is spoken with, whatever else is shown', async () => {
   const tokens = ['', 'wrong', TOKENS.apiKey, TOKENS.joinToken]
-  for (const call of ['ask', 'beat', 'results', 'goodbye']) {
+  for (const call of ['ask', 'beat', 'results', 'goodbye', 'revoke']) {
     for (const token of tokens) {
       const headers = { authorization: `Bearer ${token}` }
       const payload = { requestsMax: 10, hostsMax: 1 }
@@ -45,6 +45,7 @@ test('an agent of the same protocol is told who it is to the web and its limits'
     userAgent: 'MingaBot/0.1 (+test)',
     limits: { bodyBytesMax: 64 * 1024 * 1024 },
     allowPrivateAddresses: false,
+    signatureAgent: null,
   })
   const older = { protocol: 1, device: 'd', boot: BOOT, nonce: '', facts: FACTS, signature: '' }
   const said = await station.agent('hello', older)

@@ -10,13 +10,17 @@ import {
   enrolMessage,
   helloMessage,
   isMingaError,
+  loadReport,
   SIGNATURE_HEADER,
   type Welcome,
 } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import type { AgentSession } from './agents/agent-sessions.ts'
+import { Crowding } from './agents/crowding.ts'
 import type { ApiParts } from './api-routes.ts'
 
+const loadParams = z.object({ id: z.string().min(1).max(100) })
 const UPLOAD_TYPE = 'application/vnd.minga.upload'
 /** Larger documents are cut here and marked as truncated. */
 const PAGE_BYTES_MAX = 64 * 1024 * 1024
@@ -38,6 +42,7 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
     return {
       session,
       userAgent: parts.userAgent,
+      signatureAgent: message.signing ? parts.signatureAgent() : null,
       limits: { bodyBytesMax: PAGE_BYTES_MAX },
       allowPrivateAddresses: parts.allowPrivateAddresses,
     }
@@ -46,12 +51,17 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { pipeline, door } = parts
+  const { pipeline, door, loadTests } = parts
   const sessions = new WeakMap<FastifyRequest, AgentSession>()
   const sessionOf = (request: FastifyRequest): AgentSession => sessions.get(request)!
+  const crowding = new Crowding()
   // Before the body is read: a stranger's upload is not even received.
-  app.addHook('onRequest', async (request) => {
-    sessions.set(request, await door.sessions.of(request.headers.authorization))
+  app.addHook('onRequest', async (request, reply) => {
+    const session = await door.sessions.of(request.headers.authorization)
+    sessions.set(request, session)
+    const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
+    const leave = crowding.enter(session.boot, { isUpload })
+    reply.raw.once('close', leave)
   })
   app.addHook('onError', async (request, _reply, error) => {
     const session = sessions.get(request)
@@ -75,10 +85,22 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const signature = String(request.headers[SIGNATURE_HEADER] ?? '')
     return pipeline.take(request.body, { session: sessionOf(request), signature })
   })
+  app.post('/load-tests/:id/figures', async (request) => {
+    const { id } = loadParams.parse(request.params)
+    return loadTests.heard(sessionOf(request).device, id, loadReport.parse(request.body))
+  })
   app.post('/goodbye', async (request) => {
     const { boot } = sessionOf(request)
     await pipeline.goodbye(boot)
     door.sessions.forget(boot)
+    return {}
+  })
+  // A volunteer who leaves for good needs no account to be forgotten: the key itself asks for it.
+  app.post('/revoke', async (request) => {
+    const { boot, device } = sessionOf(request)
+    await parts.store.call('revokeDevice', { device, owner: null, now: parts.clock.now() })
+    door.sessions.forget(boot)
+    pipeline.work.ring()
     return {}
   })
 }

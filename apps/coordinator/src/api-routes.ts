@@ -3,6 +3,7 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { abuseRoutes } from './abuse/abuse-routes.ts'
 import { may, type Access } from './access.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import type { Accounts } from './accounts/accounts.ts'
@@ -14,10 +15,17 @@ import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
 import { findPlace, readContent } from './capture-content.ts'
 import { importWarc } from './import-warc.ts'
+import { loadTestRoutes } from './load-tests/load-test-routes.ts'
+import type { LoadTests } from './load-tests/load-tests.ts'
 import { liveRoutes, type LiveEvents } from './live-events.ts'
+import { monitorRoutes } from './neutrality/monitor-routes.ts'
+import type { Monitors } from './neutrality/monitors.ts'
 import type { Pipeline } from './pipeline.ts'
 import { moneyRoutes } from './money-routes.ts'
-import { settingsRoutes } from './settings-routes.ts'
+import type { LiveSettings } from './settings/live-settings.ts'
+import { settingRoutes } from './settings/setting-routes.ts'
+import { siteOwnerRoutes } from './site-owners/site-owner-routes.ts'
+import type { SiteOwners } from './site-owners/site-owners.ts'
 import { trustRoutes } from './trust/trust-routes.ts'
 import { requestRoutes } from './requests/request-routes.ts'
 import type { Requests } from './requests/requests.ts'
@@ -40,8 +48,15 @@ export interface ApiParts {
   access: Access
   accounts: Accounts
   cookie: SessionCookie
-  /** Whether people make their accounts themselves, or only an operator does. */
-  registration: 'open' | 'operator'
+  /** Known to this station only. */
+  secret: string
+  siteOwners: SiteOwners
+  loadTests: LoadTests
+  monitors: Monitors
+  /** Where the keys of signed requests are published; null when none are signed. */
+  signatureAgent: () => string | null
+  /** What operators change while the station runs. */
+  settings: LiveSettings
   /** Whose requests these are: the account of whoever may send them. */
   clientOf: (request: FastifyRequest) => string
   /** Aborts when the station closes: long polls end at once. */
@@ -78,8 +93,12 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   liveRoutes(app, parts.live, parts.closing)
   requestRoutes(app, parts)
   moneyRoutes(app, parts)
-  settingsRoutes(app, parts)
+  settingRoutes(app, parts)
+  siteOwnerRoutes(app, parts)
+  loadTestRoutes(app, parts)
+  monitorRoutes(app, parts)
   trustRoutes(app, parts)
+  abuseRoutes(app, parts)
   app.get('/collections', may('collections:read'), () => pipeline.statuses())
   app.get('/collections/:id', may('collections:read'), (request) =>
     pipeline.status(idParams.parse(request.params).id),
@@ -90,12 +109,16 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
       limit: HOSTS_MAX,
     }),
   )
-  app.post('/collections', may('collections:write'), (request) =>
-    pipeline.collect(request.body as never),
-  )
+  app.post('/collections', may('collections:write'), (request) => {
+    const { accountId, reach } = parts.access.requireAction(request, 'collections:write')
+    return pipeline.collect(request.body as never, { owner: accountId, reach })
+  })
   for (const [verb, state] of VERBS) {
     app.post(`/collections/:id/${verb}`, may('collections:write'), (request) =>
-      pipeline.setState(idParams.parse(request.params).id, state),
+      pipeline.setState(idParams.parse(request.params).id, {
+        state,
+        owner: parts.access.ownerFor(request, 'collections:write'),
+      }),
     )
   }
 

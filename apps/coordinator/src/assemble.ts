@@ -1,28 +1,45 @@
 /** Puts the parts of a coordinator together: pipeline, live events and server over one store. */
 import { randomBytes } from 'node:crypto'
 import { PASSWORD_COST, type PasswordCost } from '@minga/fleet'
-import type { Resolver } from '@minga/net'
+import { createTxtLookup, type Resolver, type TxtLookup } from '@minga/net'
+import type { BatchView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
+import { AbuseWatch } from './abuse/abuse-watch.ts'
 import { Access, type AccessParts } from './access.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
 import { AgentDoor } from './agents/agent-door.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
+import type { Places } from './countries.ts'
 import { LiveEvents } from './live-events.ts'
+import { LoadTests } from './load-tests/load-tests.ts'
+import { Monitors } from './neutrality/monitors.ts'
 import { Pipeline } from './pipeline.ts'
 import { BatchCloser } from './requests/close-batches.ts'
 import { Pseudonyms } from './requests/pseudonyms.ts'
-import { Requests, type RequestSettings } from './requests/requests.ts'
+import { Requests } from './requests/requests.ts'
 import { RequestWaiters } from './requests/request-waiters.ts'
 import { createServer, type ServerOptions } from './server.ts'
+import { SiteOwners } from './site-owners/site-owners.ts'
+import { CanaryKeeper } from './trust/canaries.ts'
 
 type Assembled = 'pipeline' | 'door' | 'live' | 'closing' | 'requests' | 'waiters' | 'clientOf'
-type OfAccounts = 'access' | 'accounts' | 'cookie'
+type OfAccounts =
+  | 'access'
+  | 'accounts'
+  | 'cookie'
+  | 'siteOwners'
+  | 'signatureAgent'
+  | 'loadTests'
+  | 'monitors'
 
 export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccounts> {
   resolver: Resolver
-  requestSettings: RequestSettings
+  /** Where the world reaches this station, as in `https://minga.example`; null when it cannot. */
+  publicUrl?: string | null
+  /** How TXT records are looked up, if not by the system's servers. */
+  txt?: TxtLookup
   /** Known to this station only; it keeps volunteers from being followed. */
   secret: string
   readOpenly: AccessParts['readOpenly']
@@ -31,15 +48,10 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   fleet: FleetSettings
 }
 
-export interface FleetSettings {
-  /** Idle agents whose questions stay open; the rest are told to come back. */
-  waitingMax: number
-  /** Where an address is, if the operator gave a GeoIP file. */
-  countryOf: (address: string) => string | null
+/** Its places are as the operator's GeoIP file says. */
+export interface FleetSettings extends Places {
   /** A number from 0 up to, not including, 1. */
   random: () => number
-  /** How long the row of a request is kept. */
-  detailsKeptMs: number
 }
 
 export interface Assembly {
@@ -57,19 +69,14 @@ const ID_BYTES = 10
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const { store, clock, resolver, allowPrivateAddresses } = parts
-  const { secret, fleet } = parts
+  const { secret, settings, fleet } = parts
   const guard = { allowPrivateAddresses }
-  const pipeline = new Pipeline({
-    store,
-    clock,
-    resolver,
-    guard,
-    settings: parts.requestSettings,
-    secret,
-    ...fleet,
-  })
-  const door = new AgentDoor({ store, clock, secret, countryOf: fleet.countryOf })
-  const upkeep = new DeviceUpkeep({ store, clock, detailsKeptMs: fleet.detailsKeptMs })
+  const pipeline = new Pipeline({ store, clock, resolver, guard, settings, secret, ...fleet })
+  const signatureAgent = (): string | null =>
+    settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
+  const door = new AgentDoor({ store, clock, secret, places: fleet, signatureAgent })
+  const upkeep = new DeviceUpkeep({ store, clock, settings })
+  const canaries = new CanaryKeeper({ store, clock, secret, ring: () => pipeline.work.ring() })
   const closing = new AbortController()
   const live = new LiveEvents({
     clock,
@@ -77,30 +84,19 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     readCaptures: (limit) => store.call('listCaptures', { newestFirst: true, limit }),
     closing: closing.signal,
   })
-  const { work, settled } = pipeline
-  const requests = new Requests({
-    store,
-    clock,
-    guard,
-    settings: parts.requestSettings,
-    pseudonyms: new Pseudonyms(secret),
-    secret,
-    newId: () => randomBytes(ID_BYTES).toString('hex'),
-    work,
-  })
-  const closer = new BatchCloser({
-    store,
-    clock,
-    resolver,
-    guard,
-    secret,
-    viewOf: (id) => requests.status(null, id),
-  })
-  const waiters = new RequestWaiters({ store, clock, settled, closing: closing.signal })
+  const { requests, closer, waiters } = clientsSide(parts, pipeline, closing.signal)
   const people = accountParts(parts)
+  const siteOwners = siteOwnersOf(parts, pipeline)
+  const watch = abuseWatch(parts, live)
+  const loadTests = loadTestsOf(parts, pipeline, siteOwners)
+  const monitors = monitorsOf(parts, pipeline)
   const app = await createServer({
     ...parts,
     ...people,
+    siteOwners,
+    loadTests,
+    monitors,
+    signatureAgent,
     pipeline,
     door,
     requests,
@@ -109,10 +105,100 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     live,
     closing: closing.signal,
   })
-  return { ticking: [pipeline, requests, closer, upkeep], pipeline, live, app, closing }
+  const keepers = [upkeep, canaries, siteOwners, watch, loadTests, monitors]
+  return {
+    ticking: [settings, pipeline, requests, closer, ...keepers],
+    pipeline,
+    live,
+    app,
+    closing,
+  }
 }
 
-function accountParts(parts: AssemblyParts): Pick<ServerOptions, OfAccounts> {
+interface ClientsSide {
+  requests: Requests
+  closer: BatchCloser
+  waiters: RequestWaiters
+}
+
+function clientsSide(
+  parts: AssemblyParts,
+  { work, settled }: Pipeline,
+  closing: AbortSignal,
+): ClientsSide {
+  const { store, clock, resolver, secret, settings, allowPrivateAddresses } = parts
+  const guard = { allowPrivateAddresses }
+  const requests = new Requests({
+    store,
+    clock,
+    guard,
+    settings,
+    pseudonyms: new Pseudonyms(secret),
+    secret,
+    newId: () => randomBytes(ID_BYTES).toString('hex'),
+    work,
+  })
+  const viewOf = (id: string): Promise<BatchView> => requests.status(null, id)
+  return {
+    requests,
+    closer: new BatchCloser({ store, clock, resolver, guard, secret, viewOf }),
+    waiters: new RequestWaiters({ store, clock, settled, closing }),
+  }
+}
+
+function siteOwnersOf(parts: AssemblyParts, { work, settled }: Pipeline): SiteOwners {
+  const { store, clock, settings, allowPrivateAddresses } = parts
+  const txt = parts.txt ?? createTxtLookup({})
+  const limits = new RateLimits(clock)
+  const guard = { allowPrivateAddresses }
+  return new SiteOwners({ store, clock, guard, settings, work, settled, txt, limits })
+}
+
+function loadTestsOf(parts: AssemblyParts, pipeline: Pipeline, siteOwners: SiteOwners): LoadTests {
+  const { store, clock, resolver, secret, settings, allowPrivateAddresses, fleet } = parts
+  const loadTests = new LoadTests({
+    store,
+    clock,
+    resolver,
+    guard: { allowPrivateAddresses },
+    countryOf: fleet.countryOf,
+    secret,
+    limits: new RateLimits(clock),
+    siteOwners,
+    delayMs: () => settings.current().delayMs,
+    ring: () => pipeline.work.ring(),
+  })
+  pipeline.loadPartFor = (device) => loadTests.partFor(device)
+  return loadTests
+}
+
+function monitorsOf(parts: AssemblyParts, { work }: Pipeline): Monitors {
+  const { store, clock, secret, allowPrivateAddresses } = parts
+  return new Monitors({
+    store,
+    clock,
+    guard: { allowPrivateAddresses },
+    limits: new RateLimits(clock),
+    pseudonyms: new Pseudonyms(secret),
+    ring: () => work.ring(),
+  })
+}
+
+function abuseWatch(parts: AssemblyParts, live: LiveEvents): AbuseWatch {
+  const { store, clock, settings, resolver, secret, allowPrivateAddresses } = parts
+  return new AbuseWatch({
+    store,
+    clock,
+    settings,
+    resolver,
+    guard: { allowPrivateAddresses },
+    secret,
+    log: (line) => void process.stderr.write(`${line}\n`),
+    tell: (event, data) => live.tell(event, data),
+  })
+}
+
+function accountParts(parts: AssemblyParts): Pick<ServerOptions, 'access' | 'accounts' | 'cookie'> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const cookie = sessionCookie(parts.secret, parts.tls !== null)
   return {

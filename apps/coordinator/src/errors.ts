@@ -87,6 +87,28 @@ export class PortTaken extends MingaError {
   }
 }
 
+export class BadGeoip extends MingaError {
+  readonly code = 'MINGA_BAD_GEOIP'
+  readonly retry = 'never'
+
+  static unreadable(file: string, options?: ErrorOptions): BadGeoip {
+    return new BadGeoip(`${file} cannot be read; give --geoip a file that is there.`, options)
+  }
+
+  static broken(file: string, options?: ErrorOptions): BadGeoip {
+    return new BadGeoip(
+      `${file} is no whole MaxMind DB file (.mmdb); download it again or leave --geoip out.`,
+      options,
+    )
+  }
+
+  static ofAnotherKind(file: string, kind: string): BadGeoip {
+    return new BadGeoip(
+      `${file} is a file of the kind "${kind}", which knows no countries; give --geoip one of countries or cities.`,
+    )
+  }
+}
+
 export class NoSuchCapture extends MingaError {
   readonly code = 'MINGA_NO_SUCH_CAPTURE'
   readonly retry = 'never'
@@ -124,11 +146,56 @@ export class RequestOpen extends MingaError {
   }
 }
 
+export class BadSetting extends MingaError {
+  readonly code = 'MINGA_BAD_SETTING'
+  readonly retry = 'never'
+  constructor(problems: readonly string[]) {
+    super(`No setting was changed: ${problems.join('; ')}.`)
+  }
+}
+
+export class BadHost extends MingaError {
+  readonly code = 'MINGA_BAD_HOST'
+  readonly retry = 'never'
+
+  static named(text: string): BadHost {
+    return new BadHost(
+      `"${text.slice(0, 100)}" names no host; write it as in example.org, without a scheme or a path.`,
+    )
+  }
+
+  static suffix(rule: string): BadHost {
+    return new BadHost(
+      `${rule} is everything below a public suffix; if that is meant, say so with wholeSuffix: true.`,
+    )
+  }
+
+  static noPublicUrl(text: string): BadHost {
+    return new BadHost(
+      `"${text.slice(0, 100)}" is no public address of a station; write it as in https://minga.example, without a path.`,
+    )
+  }
+
+  static refused(host: string, reason: string): BadHost {
+    return new BadHost(`This station fetches nothing from ${host}: ${reason}.`)
+  }
+}
+
 export class BadWebhook extends MingaError {
   readonly code = 'MINGA_BAD_WEBHOOK'
   readonly retry = 'never'
   constructor(url: string, reason: string) {
     super(`${url} may not be called when the batch ends: ${reason}; give a public address.`)
+  }
+}
+
+export class MethodRefused extends MingaError {
+  readonly code = 'MINGA_METHOD_REFUSED'
+  readonly retry = 'never'
+  constructor(method: string) {
+    super(
+      `Requests are fetched with GET only, not with ${method.slice(0, 30)}: volunteers' machines change nothing on sites.`,
+    )
   }
 }
 

@@ -1,4 +1,5 @@
 /** Step 1 for links: drop what was seen or is out of scope before the database is asked. */
+import { abuseIn } from '@minga/fleet'
 import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
 import type { CapturedResult, CollectionSpec, Result } from '@minga/protocol'
 import type { FoundLinks } from './ingest.ts'
@@ -44,7 +45,8 @@ export function findLinks(
       isRefused = guardUrl(url, guard) !== null
       verdicts.set(origin, isRefused)
     }
-    if (isRefused) refusals[url] = 'MINGA_ADDRESS_REFUSED'
+    const code = isRefused ? 'MINGA_ADDRESS_REFUSED' : abuseIn(url)?.code
+    if (code !== undefined) refusals[url] = code
   }
 
   for (const [i, result] of results.entries()) {

@@ -7,7 +7,7 @@ export async function listHosts(
   args: { collectionId: number; limit: number },
 ): Promise<HostStatus[]> {
   const rows = await sql.all<HostStatus & { fence: number }>(
-    `SELECT h.id, h.name, h.address, h.next_allowed_at AS "nextAllowedAt", h.fence,
+    `SELECT h.id, h.name, h.address, h.country, h.next_allowed_at AS "nextAllowedAt", h.fence,
             h.crawl_delay_ms AS "crawlDelayMs", h.backoff_ms AS "backoffMs",
             h.latency_ms AS "latencyMs", c.queued, c.found, c.pages, c.bytes
      FROM collection_hosts c JOIN hosts h ON h.id = c.host_id

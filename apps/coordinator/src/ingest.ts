@@ -2,7 +2,7 @@
  * Steps 6 and 7 inside one transaction: check fences, append bytes, index them, end the
  * requests, move the clocks, queue what was found. Either all of it is durable or none.
  */
-import { noteResults, type PageFacts } from '@minga/fleet'
+import { noteAnswers, noteResults, type PageFacts } from '@minga/fleet'
 import { acceptResults, answerRequests, noteOutcomes, settle, type Accepted } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
 import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
@@ -11,6 +11,8 @@ import { requestItems } from './agents/request-items.ts'
 import { extract } from './extract.ts'
 import { keepCaptures } from './keep-captures.ts'
 import { payFetched, type Prices } from './requests/paid-requests.ts'
+import { hearProofFiles } from './site-owners/proof-files.ts'
+import { hearLooks } from './neutrality/looks.ts'
 import { hearAudits } from './trust/audits.ts'
 import { chooseDeliveries, paidDevice, type Sender } from './trust/deliveries.ts'
 
@@ -41,6 +43,8 @@ export interface IngestArgs {
   /** Known to this station only: by it results are drawn for audits. */
   secret: string
   prices: Prices
+  /** The share of a proven device's results that is audited. */
+  auditFloor?: number
 }
 
 export interface IngestAnswer {
@@ -60,7 +64,7 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   const judging = { ...args, accepted, positions, sender, pages: new Map(args.pages) }
   faultPoint('ingest:before-append')
   const duplicates = await keepCaptures(sql, {
-    accepted,
+    accepted: accepted.filter((item) => isKept(item, sender)),
     results: args.results,
     members: args.members,
     by: { device: sender?.device ?? null, isVerified: sender?.isTrusted ?? true },
@@ -71,13 +75,22 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   const { learnt, grown } = await extract(sql, { ...args, ...deliveries, accepted, positions })
   const device = sender?.device ?? null
   const ended = await answerRequests(sql, { accepted, device, ...deliveries, refusals, now })
+  await noteAnswers(sql, { answers: ended, now })
   await hearAudits(sql, judging)
+  await hearProofFiles(sql, judging)
+  await hearLooks(sql, judging)
   if (device !== null) await noteResults(sql, { device, items: requestItems(accepted), now })
   await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
   // Last: load rows are locked after all others.
   await noteOutcomes(sql, { device, accepted })
   faultPoint('ingest:before-commit')
   return { accepted: accepted.length, stale, learnt, grown }
+}
+
+/** A stranger's second opinion is heard, not kept: of a page that is known already, the newest
+ * capture in the archive would be that of whoever is being tested. */
+function isKept({ spec, url }: Accepted, sender: Sender | null): boolean {
+  return spec.kind !== 'audits' || url === null || (sender?.isTrusted ?? true)
 }
 
 /** Null when the boot is gone; nothing of it is accepted then. */
@@ -91,7 +104,7 @@ async function senderOf(sql: Sql, boot: string | null): Promise<Sender | null> {
   if (!row && boot !== null) throw new UnknownAgent(boot)
   if (!row) return null
   const { device, owner, is_trusted: trusted } = row
-  return { device, owner, isTrusted: owner === null || trusted === 1 }
+  return { device, owner, isTrusted: trusted === 1 }
 }
 
 export type Positions = ReadonlyMap<Accepted['result'], number>

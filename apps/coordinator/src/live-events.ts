@@ -80,6 +80,11 @@ export class LiveEvents {
     }
   }
 
+  /** Something beside the snapshots, told at once. */
+  tell(event: string, data: unknown): void {
+    for (const tell of this.#listeners) tell(event, data)
+  }
+
   listen(listener: Listener): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)

@@ -61,6 +61,22 @@ test('a statement tells every posting with the balance after it, as lines or as 
   assert.equal(rows.length, 2)
 })
 
+test('a statement is also read in pages, the newest line first', async () => {
+  const station = await paidBatch()
+  type Lines = { kind: string; postingId: string }[]
+  const first = (await get(station, '/statement/page?limit=1')).body as Lines
+  assert.deepEqual(
+    first.map(({ kind }) => kind),
+    ['close'],
+  )
+  const path = `/statement/page?limit=5&after=${encodeURIComponent(first[0]!.postingId)}`
+  const rest = (await get(station, path)).body as Lines
+  assert.deepEqual(
+    rest.map(({ kind }) => kind),
+    ['reservation'],
+  )
+})
+
 test('on the leaderboard stands who gave a name, and nobody before', async () => {
   const station = await paidBatch()
   assert.deepEqual((await get(station, '/leaderboard')).body, [])
@@ -74,7 +90,7 @@ test('on the leaderboard stands who gave a name, and nobody before', async () =>
 
 test('without a key nobody reads what somebody earned', async () => {
   const station = await openStation()
-  for (const path of ['/balance', '/statement', '/ledger/check']) {
+  for (const path of ['/balance', '/statement', '/statement/page', '/quota', '/ledger/check']) {
     assert.equal((await get(station, path, {})).status, 401, path)
   }
 })

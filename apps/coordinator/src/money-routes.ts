@@ -12,6 +12,7 @@ import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { may } from './access.ts'
 import type { ApiParts } from './api-routes.ts'
+import { quotaOf } from './requests/requests.ts'
 
 const moneyQuery = z.object({
   /** As what: money spent as a client, or earned as a volunteer. */
@@ -24,6 +25,12 @@ const statementQuery = moneyQuery.extend({
   from: z.coerce.number().int().optional(),
   to: z.coerce.number().int().optional(),
 })
+const pageQuery = moneyQuery.extend({
+  /** The posting of the last line of the page before. */
+  after: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+})
+const quotaQuery = moneyQuery.pick({ account: true })
 const boardQuery = z.object({
   days: z.coerce.number().int().min(1).max(3_650).default(30),
   limit: z.coerce.number().int().min(1).max(1_000).default(50),
@@ -36,10 +43,13 @@ const DAY_MS = 86_400_000
 
 export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { store, clock } = parts
-  const accountOf = (request: FastifyRequest, query: z.infer<typeof moneyQuery>): string => {
+  const whose = (request: FastifyRequest, asked: string | undefined): string => {
     const { accountId, reach } = parts.access.requireAction(request, 'ledger:read')
-    const whose = reach === 'all' ? (query.account ?? accountId) : accountId
-    return query.as === 'client' ? clientAccount(whose) : volunteerAccount(whose)
+    return reach === 'all' ? (asked ?? accountId) : accountId
+  }
+  const accountOf = (request: FastifyRequest, query: z.infer<typeof moneyQuery>): string => {
+    const account = whose(request, query.account)
+    return query.as === 'client' ? clientAccount(account) : volunteerAccount(account)
   }
 
   app.get('/balance', may('ledger:read'), async (request) => {
@@ -62,6 +72,20 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const isCsv = format === 'csv'
     reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
     return reply.send(Readable.from(isCsv ? statementCsv(lines) : statementJsonl(lines)))
+  })
+  app.get('/statement/page', may('ledger:read'), (request) => {
+    const { after, limit, ...query } = pageQuery.parse(request.query)
+    const account = accountOf(request, query)
+    const from = after === undefined ? {} : { afterId: after }
+    return store.call('statement', { account, ...from, limit, newestFirst: true })
+  })
+  app.get('/quota', may('ledger:read'), (request) => {
+    const client = whose(request, quotaQuery.parse(request.query).account)
+    return store.call('quotaOf', {
+      client,
+      quota: quotaOf(parts.settings.current()),
+      now: clock.now(),
+    })
   })
   app.get('/leaderboard', may('captures:read'), (request) => {
     const { days, limit } = boardQuery.parse(request.query)

@@ -12,13 +12,27 @@ import {
   revokeDevice,
   welcomeAgent,
 } from './agents/agent-operations.ts'
+import { seenDevice, seenDevices } from './agents/seen-devices.ts'
+import {
+  allowHosts,
+  applyCategory,
+  categoryHosts,
+  changeCategory,
+  denyHosts,
+  forgetHosts,
+  listCategories,
+} from './abuse/host-lists.ts'
 import { archiveFacts, captureContent, listCaptures } from './captures.ts'
 import { listHosts } from './hosts.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
 import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
+import { holdLoadTest, startLoadTest } from './load-tests/load-test-operations.ts'
+import { tendMonitors } from './neutrality/looks.ts'
 import { addPaidRequests, closeBatch, openPaidBatch } from './requests/paid-requests.ts'
+import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-owners/owner-rules.ts'
 import { sweepTrust } from './trust/audits.ts'
+import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
 import { readFact, writeFact } from './station-facts.ts'
 
@@ -26,23 +40,39 @@ export const operations = {
   ...frontierOperations,
   ...fleetOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
+  accountForOwner,
   addPaidRequests,
+  allowHosts,
+  applyCategory,
   archiveFacts,
   captureContent,
+  categoryHosts,
+  changeCategory,
   closeBatch,
   deleteDevice,
+  denyHosts,
   deviceTrust,
+  dropOwnerRule,
+  forgetHosts,
+  holdLoadTest,
   importCaptures,
   importedTotal,
   ingest,
   leaseToDevice,
   listCaptures,
+  listCategories,
   listHosts,
+  openCanaries,
   openPaidBatch,
   pauseDevice,
+  putOwnerRule,
   readFact,
   revokeDevice,
+  seenDevice,
+  seenDevices,
+  startLoadTest,
   sweepTrust,
+  tendMonitors,
   welcomeAgent,
   writeFact,
 }

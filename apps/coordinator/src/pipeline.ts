@@ -11,7 +11,7 @@
  *     tick()                 silent agents lose their leases, finished collections end
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { BadSignature, isDrawn, type TrustView } from '@minga/fleet'
+import { abuseIn, BadSignature, isDrawn, type Reach, type TrustView } from '@minga/fleet'
 import { canonicalUrl, compileScope, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   BadUpload,
@@ -32,6 +32,7 @@ import {
   type CollectionSpec,
   type CollectionState,
   type CollectionStatus,
+  type LoadPart,
   type Result,
   type UploadAnswer,
 } from '@minga/protocol'
@@ -45,7 +46,8 @@ import { findLinks, type CollectionView } from './found-links.ts'
 import type { IngestAnswer } from './ingest.ts'
 import { Doorbell } from './doorbell.ts'
 import { resolveHosts } from './resolve-hosts.ts'
-import type { RequestSettings } from './requests/requests.ts'
+import { pricesOf } from './requests/paid-requests.ts'
+import type { LiveSettings } from './settings/live-settings.ts'
 import { BlockMask } from './trust/block-mask.ts'
 import { checkResults, type CheckedResults } from './trust/check-results.ts'
 
@@ -54,13 +56,13 @@ export interface CoordinatorParts {
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
-  settings: RequestSettings
+  settings: LiveSettings
   /** Known to this station only. */
   secret: string
+  /** Where an address is, when that is known. */
+  countryOf: (address: string) => string | null
   /** A number from 0 up to, not including, 1. */
   random: () => number
-  /** Idle agents whose questions stay open; the rest are told to come back. */
-  waitingMax: number
 }
 
 /** The run of a program that acts here, as its session says. */
@@ -68,9 +70,27 @@ interface OfBoot {
   boot: string
 }
 
+/** Who collects, and whether everybody's collections are theirs to change. */
+interface Collector {
+  owner: string
+  reach: Reach
+}
+
+interface NewState {
+  state: CollectionState
+  /** Whose collections may be changed; null: everybody's. */
+  owner: string | null
+}
+
 interface Sent {
   results: Result[]
   members: Buffer
+}
+
+interface Checking {
+  device: string
+  auditFloor: number
+  views: ReadonlyMap<number, CollectionView>
 }
 
 interface SignedBy {
@@ -94,6 +114,8 @@ export class Pipeline {
   readonly work = new Doorbell()
   /** Rings when clients' requests may have ended. */
   readonly settled = new Doorbell()
+  /** Whether a device is called to a load test. */
+  loadPartFor: (device: string) => LoadPart | null = () => null
   #lastTickMs: number
   #waiting = 0
 
@@ -107,13 +129,14 @@ export class Pipeline {
   // ── 1 frontier ──────────────────────────────────────────────────────────────────────────
 
   /** Opens a collection, or continues the one with the same seeds and scope. */
-  async collect(request: CollectionRequest): Promise<CollectionStatus> {
+  async collect(request: CollectionRequest, by: Collector): Promise<CollectionStatus> {
     const { store, clock, guard } = this.#parts
     const spec = collectionSpec.parse(collectionRequest.parse(request))
     const seeds = canonicalSeeds(spec)
     compileScope({ ...spec, kind: spec.scope })
     const { id } = await store.call<{ id: number }>('startCollection', {
-      identity: identityOf(seeds, spec),
+      identity: identityOf(seeds, spec, by),
+      owner: by.owner,
       spec: { ...spec, seeds },
       seeds: seeds.map((seed) => this.#seedCandidate(seed)),
       allowPrivateAddresses: guard.allowPrivateAddresses,
@@ -125,7 +148,7 @@ export class Pipeline {
   }
 
   #seedCandidate(url: string): Candidate {
-    const refusal = guardUrl(url, this.#parts.guard)
+    const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
     return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal: refusal?.code ?? null }
   }
 
@@ -133,12 +156,14 @@ export class Pipeline {
 
   /** A block for an agent, now or as soon as a host's clock allows. */
   async ask(ask: Ask & OfBoot & { device: string }, signal: AbortSignal): Promise<Answer> {
-    const { store, clock, waitingMax } = this.#parts
+    const { store, clock, settings } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
     for (let resolved = 0; ;) {
+      const load = this.loadPartFor(ask.device)
+      if (load !== null) return { block: null, waitMs: 0, load }
       const answer = await store.call<AskAnswer>('leaseToDevice', {
         ...ask,
-        delayMs: this.#parts.settings.delayMs,
+        delayMs: settings.current().delayMs,
         now: clock.now(),
       })
       faultPoint('lease:after-commit')
@@ -153,7 +178,7 @@ export class Pipeline {
       }
       const leftMs = patience - clock.monotonicMs()
       if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0 }
-      if (this.#waiting >= waitingMax) return this.#comeBack()
+      if (this.#waiting >= settings.current().waitingMax) return this.#comeBack()
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
       this.#waiting++
       await this.work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
@@ -173,6 +198,9 @@ export class Pipeline {
   /** Takes in an agent's results. When this resolves they are on disk, synced. */
   async take(body: Buffer, { session, signature }: SignedBy): Promise<UploadAnswer> {
     const { store, clock, guard } = this.#parts
+    // As they hold now: what is chosen by them here is chosen so in the transaction too.
+    const settings = this.#parts.settings.current()
+    const { auditFloor } = settings
     if (!isProof(session.key, uploadProof(body), signature)) throw new BadSignature('The upload')
     const { manifest, members } = decodeUpload(body)
     if (manifest.boot !== session.boot)
@@ -180,7 +208,10 @@ export class Pipeline {
     faultPoint('ingest:received')
     const sent = this.#mask.unmask(manifest.results)
     const views = await this.#views.of(sent.map((result) => result.collectionId))
-    const checked = await this.#check({ results: sent, members }, session.device, views)
+    const checked = await this.#check(
+      { results: sent, members },
+      { device: session.device, auditFloor, views },
+    )
     const { results } = checked
     const { found, refusals, remember } = findLinks(results, views, guard)
     const stripped = results.map(withoutLinks)
@@ -194,7 +225,8 @@ export class Pipeline {
       members: checked.members,
       pages: [...checked.pages],
       secret: this.#parts.secret,
-      prices: this.#parts.settings.prices,
+      prices: pricesOf(settings),
+      auditFloor,
       now: clock.now(),
     })
     faultPoint('ingest:after-commit')
@@ -208,20 +240,20 @@ export class Pipeline {
   /** What a stranger says is read again from the bytes; our own devices are believed. */
   async #check(
     { results, members }: Sent,
-    device: string,
-    views: ReadonlyMap<number, CollectionView>,
+    { device, auditFloor, views }: Checking,
   ): Promise<Pick<CheckedResults, 'results' | 'members' | 'pages'>> {
     const isAudit = ({ collectionId }: Result): boolean =>
       views.get(collectionId)?.spec.kind === 'audits'
-    const trust = await this.#parts.store.call<TrustView | null>('trustOf', { device })
-    const isOurs = trust === null || trust.isTrusted
+    const trust = await this.#parts.store.call<TrustView | null>('trustOf', { device, auditFloor })
+    // Of whom nothing is known, nothing is believed.
+    const { isTrusted: isOurs, isProven, auditProbability } = trust ?? UNKNOWN
     if (isOurs && !results.some(isAudit)) return { results, members, pages: new Map() }
     const isDrawnHere = (result: CapturedResult): boolean =>
       !isOurs &&
-      ((result.kind === 'robots' && !trust.isProven) ||
-        isDrawn(this.#parts.secret, result, trust.auditProbability))
+      ((result.kind === 'robots' && !isProven) ||
+        isDrawn(this.#parts.secret, result, auditProbability))
     return checkResults(results, members, {
-      isProven: isOurs || trust.isProven,
+      isProven: isOurs || isProven,
       wantsPage: (result) => isAudit(result) || isDrawnHere(result),
     })
   }
@@ -255,7 +287,7 @@ export class Pipeline {
     const elapsedMs = Math.round(Math.min(nowMs - this.#lastTickMs, SILENCE_MS))
     this.#lastTickMs = nowMs
     const now = clock.now()
-    await store.call('sweep', { now })
+    await store.call('sweep', { now, slowFactor: this.#parts.settings.current().stragglerFactor })
     await store.call('sweepTrust', { now })
     this.settled.ring()
     await store.call('finishCollections', { now, elapsedMs })
@@ -271,14 +303,16 @@ export class Pipeline {
     return this.#parts.store.call('collectionStatus', { id: null })
   }
 
-  async setState(id: number, state: CollectionState): Promise<CollectionStatus> {
+  async setState(id: number, to: NewState): Promise<CollectionStatus> {
     const { store, clock } = this.#parts
-    const reason = state === 'running' ? null : 'asked'
-    await store.call('setCollectionState', { id, state, reason, now: clock.now() })
+    const reason = to.state === 'running' ? null : 'asked'
+    await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
     this.work.ring()
     return this.status(id)
   }
 }
+
+const UNKNOWN = { isTrusted: false, isProven: false, auditProbability: 1 }
 
 function canonicalSeeds(spec: CollectionSpec): string[] {
   const seeds: string[] = []
@@ -290,10 +324,12 @@ function canonicalSeeds(spec: CollectionSpec): string[] {
   return [...new Set(seeds)].toSorted()
 }
 
-/** The same seeds and scope are the same collection, whatever its limits and delay. */
-function identityOf(seeds: readonly string[], spec: CollectionSpec): string {
+/** The same seeds and scope are the same collection, whatever its limits and delay. Collectors have
+ * theirs each: nobody changes another's by asking for the same. */
+function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
   const { scope, include, exclude } = spec
-  const text = JSON.stringify([seeds, scope, include.toSorted(), exclude.toSorted()])
+  const whose = by.reach === 'own' ? [by.owner] : []
+  const text = JSON.stringify([seeds, scope, include.toSorted(), exclude.toSorted(), ...whose])
   return createHash('sha256').update(text).digest('hex')
 }
 

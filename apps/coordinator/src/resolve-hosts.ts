@@ -12,6 +12,7 @@ interface Resolving {
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
+  countryOf: (address: string) => string | null
 }
 
 export async function resolveHosts(
@@ -23,7 +24,7 @@ export async function resolveHosts(
 }
 
 async function resolveOne(
-  { resolver, guard, clock }: Resolving,
+  { resolver, guard, clock, countryOf }: Resolving,
   host: { hostId: number; name: string },
 ): Promise<HostResolution> {
   const resolution = await resolver.resolve(hostNameOf(host.name))
@@ -35,5 +36,7 @@ async function resolveOne(
   const refusal = resolution.addresses.map((ip) => guardAddress(ip, guard)).find((r) => r !== null)
   if (refusal)
     return { ...host, refused: { outcome: 'denied', code: refusal.code, mayPass: false } }
-  return { ...host, address: resolution.addresses[0]!, until: clock.now() + ADDRESS_VALID_MS }
+  const address = resolution.addresses[0]!
+  const country = countryOf(address)
+  return { ...host, address, country, until: clock.now() + ADDRESS_VALID_MS }
 }

@@ -1,21 +1,29 @@
 /** The station's HTTP face: agents under /agent, programs and the page under /api. */
 import { readdir, readFile } from 'node:fs/promises'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { KEY_DIRECTORY_PATH } from '@minga/net'
 import { isMingaError, systemClock } from '@minga/protocol'
 import type { ZodError } from 'zod'
 import { agentRoutes } from './agent-routes.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
+import type { BotFacts } from './site-owners/bot-page.ts'
+import { botRoutes } from './site-owners/bot-routes.ts'
+import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
 
 export interface ServerOptions extends ApiParts {
   tls: { certFile: string; keyFile: string } | null
+  /** How to reach the operator; null when nobody said. */
+  contact?: string | null
   /** The built page; null when nobody is to see one. */
   pageFolder: string | null
 }
 
 /** An upload is a few MB; a page of 64 MB with its links still fits. */
 const BODY_BYTES_MAX = 256 * 1024 * 1024
+/** A whole request within this time: the largest page over the thinnest line, and no longer. */
+const REQUEST_MS_MAX = 1_800_000
 
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const { tls } = options
@@ -23,7 +31,12 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     tls === null
       ? null
       : { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true }
-  const app = Fastify({ bodyLimit: BODY_BYTES_MAX, forceCloseConnections: true, https } as object)
+  const app = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: REQUEST_MS_MAX,
+    forceCloseConnections: true,
+    https,
+  } as object)
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
     const { status, code, message } = describe(error)
@@ -43,10 +56,23 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     }
     await app.register(face, { prefix })
   }
+  await app.register(async (scope) =>
+    botRoutes(scope, { ...options, describe, facts: factsOf(options) }),
+  )
+  keyDirectoryRoutes(app, options)
   if (options.pageFolder !== null) {
     dashboardFiles(app, { path: options.pageFolder, list: filesBelow, read: readFile })
   }
   return app
+}
+
+/** What the page for site owners says of this bot. */
+function factsOf({ userAgent, contact = null, signatureAgent }: ServerOptions): () => BotFacts {
+  return () => ({
+    userAgent,
+    contact,
+    keyDirectory: signatureAgent() === null ? null : KEY_DIRECTORY_PATH,
+  })
 }
 
 const FACES = [
@@ -101,6 +127,8 @@ function sentenceOf(error: ZodError): string {
 }
 
 const STATUS_OF: Record<string, number> = {
+  MINGA_CLIENT_HELD: 403,
+  MINGA_NO_SUCH_FLAG: 404,
   MINGA_BAD_LOGIN: 401,
   MINGA_BAD_SCOPE: 403,
   MINGA_FORBIDDEN: 403,
@@ -131,5 +159,14 @@ const STATUS_OF: Record<string, number> = {
   MINGA_REQUEST_OPEN: 504,
   MINGA_NO_SUCH_CAPTURE: 404,
   MINGA_NO_SUCH_COLLECTION: 404,
+  MINGA_NO_SUCH_PROOF: 404,
+  MINGA_LOAD_TEST_BUSY: 409,
+  MINGA_LOAD_TEST_OVER: 409,
+  MINGA_LOAD_TEST_SHARED: 409,
+  MINGA_LOAD_TEST_UNPROVEN: 403,
+  MINGA_NO_SUCH_LOAD_TEST: 404,
+  MINGA_NO_SUCH_MONITOR: 404,
+  MINGA_PROOF_MISSING: 403,
+  MINGA_PROOF_TOO_NARROW: 403,
   MINGA_UNKNOWN_AGENT: 409,
 }

@@ -1,15 +1,17 @@
 /** Builds a coordinator from its settings: store, clock, pipeline, server. */
 import { hash, randomBytes, randomInt } from 'node:crypto'
-import { newSecret, PLATFORM_SHARE_BPS, secretHash } from '@minga/fleet'
-import { createResolver } from '@minga/net'
+import { newSecret, secretHash } from '@minga/fleet'
+import { createResolver, createTxtLookup } from '@minga/net'
 import { isMingaError, systemClock, type Clock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
-import { assemble, type Assembly, type FleetSettings } from './assemble.ts'
-import { PortTaken } from './errors.ts'
-import { userAgentOf } from './identity.ts'
-import type { RequestSettings } from './requests/requests.ts'
+import { assemble, type Assembly } from './assemble.ts'
+import { Countries, NO_PLACES, type Places } from './countries.ts'
+import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
+import { publicUrlOf, userAgentOf } from './identity.ts'
+import { LiveSettings } from './settings/live-settings.ts'
+import type { SettingValues } from './settings/registry.ts'
 import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
 import { createSteadyClock } from './steady-clock.ts'
 
@@ -20,33 +22,19 @@ export interface CoordinatorSettings {
   postgresUrl?: string
   allowPrivateAddresses: boolean
   contact?: string
+  /** Where the world reaches this station, as in `https://minga.example`. */
+  publicUrl?: string
+  /** Name servers for TXT records, as `address` or `address:port`; the system's if absent. */
+  dnsServers?: string[]
   /** Like curl's --resolve: `*.fake.test=127.0.9.1`. */
   resolve?: string[]
   tls?: { certFile: string; keyFile: string }
   /** Where the built page lies; without it the station has an API only. */
   pageFolder?: string
-  /** Who makes accounts: people themselves (the default on this machine), or an operator only. */
-  registration?: 'open' | 'operator'
-  /** How clients' requests are treated, where they and the sites leave it open. */
-  requests?: Partial<RequestSettings>
-  /** How agents are treated. */
-  fleet?: { waitingMax?: number; detailsKeptMs?: number }
-}
-
-/** Politeness as in collections; five minutes spare a site what several clients want together. */
-const REQUEST_SETTINGS: RequestSettings = {
-  delayMs: 1_000,
-  cacheMs: 300_000,
-  // A tenth of a cent per request, a fifth of that for what is here already.
-  prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: PLATFORM_SHARE_BPS },
-}
-
-/** An open question costs about 20 KB; a thousand agents wake up at once when work comes. */
-const FLEET_SETTINGS: FleetSettings = {
-  waitingMax: 1_000,
-  countryOf: () => null,
-  random: () => randomInt(2 ** 32) / 2 ** 32,
-  detailsKeptMs: 30 * 24 * 3_600_000,
+  /** A file in the MaxMind DB format; without it nobody's country is known. */
+  geoipFile?: string
+  /** What holds instead of the defaults, unless an operator changes it while the station runs. */
+  flags?: Partial<SettingValues>
 }
 
 export interface Coordinator {
@@ -60,6 +48,12 @@ const TICK_MS = 500
 
 export async function startCoordinator(settings: CoordinatorSettings): Promise<Coordinator> {
   const { data } = settings
+  const publicUrl = settings.publicUrl === undefined ? null : publicUrlOf(settings.publicUrl)
+  if (settings.publicUrl !== undefined && publicUrl === null) {
+    throw BadHost.noPublicUrl(settings.publicUrl)
+  }
+  // First: a station that cannot be as it was asked to be leaves its folder alone.
+  const countries = await openCountries(settings.geoipFile)
   const store = await openStore({
     data,
     operations: new URL('./operations.ts', import.meta.url).href,
@@ -81,17 +75,19 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     resolver: createResolver({ clock, overrides: settings.resolve ?? [] }),
     data,
     tokens,
-    userAgent: userAgentOf(settings.contact ?? null),
+    userAgent: userAgentOf(settings.contact ?? null, publicUrl),
+    contact: settings.contact ?? null,
+    publicUrl,
+    txt: createTxtLookup(settings.dnsServers ? { servers: settings.dnsServers } : {}),
     allowPrivateAddresses: settings.allowPrivateAddresses,
     hostNames: hostNamesOf(place, settings.listen?.host ?? null),
     readOpenly: place !== 'network',
     isInProcess: place === 'process',
-    registration: settings.registration ?? (place === 'network' ? 'operator' : 'open'),
     tls: settings.tls ?? null,
     pageFolder: settings.pageFolder ?? null,
-    requestSettings: { ...REQUEST_SETTINGS, ...settings.requests },
+    settings: await LiveSettings.open({ store, clock, flags: flagsOf(settings, place) }),
     secret: await stationSecret(store),
-    fleet: { ...FLEET_SETTINGS, ...settings.fleet },
+    fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
   await store.call('ensureStationToken', {
     hash: hash('sha256', tokens.joinToken),
@@ -102,7 +98,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   await pipeline.start()
   if (url !== null) await writeStationFile(data, { url, pid: process.pid, ...tokens })
   const telling = live.run()
-  const ticking = tickUntil(parts, clock, closing.signal)
+  const ticking = tickUntil([...parts, ...countries.ticking], clock, closing.signal)
   const close = async (): Promise<void> => {
     closing.abort()
     await app.close()
@@ -113,6 +109,21 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     if (url !== null) await writeStationFile(data, { url, pid: STOPPED_PID, ...tokens })
   }
   return { app, url, tokens, close }
+}
+
+interface OpenedCountries {
+  places: Places
+  ticking: Assembly['ticking']
+}
+
+async function openCountries(file: string | undefined): Promise<OpenedCountries> {
+  if (file === undefined) return { places: NO_PLACES, ticking: [] }
+  const onBroken = ({ message, code }: BadGeoip): void => {
+    process.stderr.write(`minga: ${message} (${code}); the former one is used\n`)
+  }
+  const countries = await Countries.open({ file, clock: systemClock, onBroken })
+  const { countryOf, asnOf } = countries
+  return { places: { countryOf, asnOf }, ticking: [countries] }
 }
 
 async function steadyClock(store: Store): Promise<Clock> {
@@ -135,6 +146,11 @@ type Place = 'process' | 'loopback' | 'network'
 function placeOf(host: string | null): Place {
   if (host === null) return 'process'
   return /^(127\.|localhost$|::1$)/.test(host) ? 'loopback' : 'network'
+}
+
+/** While only this machine can ask, people make their accounts themselves. */
+function flagsOf({ flags }: CoordinatorSettings, place: Place): Partial<SettingValues> {
+  return place === 'network' ? { ...flags } : { registration: 'open', ...flags }
 }
 
 /** Names by which a browser may call a station; the first protects against DNS rebinding. */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { after } from 'node:test'
 import { secretHash } from '@minga/fleet'
-import type { FetchAnswer } from '@minga/net'
+import { createTxtLookup, type FetchAnswer } from '@minga/net'
 import {
   type Answer,
   type Block,
@@ -23,7 +23,9 @@ import { Outbox, type Parcel } from '../../agent/src/outbox.ts'
 import { AT_EASE, recordFinding } from '../../agent/src/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/src/contract-engines.ts'
 import { TestDevice } from './agents/device-fixture.ts'
-import { assemble } from './assemble.ts'
+import { assemble, type Assembly } from './assemble.ts'
+import { LiveSettings } from './settings/live-settings.ts'
+import type { SettingValues } from './settings/registry.ts'
 
 /** Any day will do. */
 export const START = Date.UTC(2026, 4, 6)
@@ -68,14 +70,23 @@ export class TestStation {
   readonly data: string
   readonly clock: VirtualClock
   readonly device: TestDevice
+  readonly #ticking: Assembly['ticking']
   #made = 0
 
-  constructor(parts: Pick<TestStation, 'app' | 'store' | 'data' | 'clock'>) {
+  constructor(
+    parts: Pick<TestStation, 'app' | 'store' | 'data' | 'clock'> & Pick<Assembly, 'ticking'>,
+  ) {
     this.app = parts.app
     this.store = parts.store
     this.data = parts.data
     this.clock = parts.clock
+    this.#ticking = parts.ticking
     this.device = new TestDevice(this)
+  }
+
+  /** What a running station does about once a second. */
+  async tick(): Promise<void> {
+    for (const part of this.#ticking) await part.tick()
   }
 
   async inject(options: InjectOptions): Promise<Said> {
@@ -233,8 +244,15 @@ export interface StationChanges {
   engine?: TestEngine
   pageFolder?: string
   waitingMax?: number
+  /** Name servers for TXT records. */
+  dnsServers?: string[]
+  publicUrl?: string
   readOpenly?: boolean
+  allowPrivateAddresses?: boolean
+  /** What a name resolves to, instead of an address of its own. */
+  addressesOf?: (name: string) => string[]
   registration?: 'open' | 'operator'
+  flags?: Partial<SettingValues>
 }
 
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
@@ -245,32 +263,42 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, closing } = await assemble({
+  const { app, ticking, closing } = await assemble({
     store,
     clock,
-    resolver: { resolve: async () => ({ ok: true, addresses: [newAddress()] }) },
+    resolver: {
+      resolve: async (name) => ({
+        ok: true,
+        addresses: changes.addressesOf?.(name) ?? [newAddress()],
+      }),
+    },
+    txt: createTxtLookup({ servers: changes.dnsServers ?? ['127.0.0.1:9'], timeoutMs: 1_000 }),
+    publicUrl: changes.publicUrl ?? null,
     data,
     tokens: TOKENS,
     userAgent: 'MingaBot/0.1 (+test)',
-    allowPrivateAddresses: false,
+    allowPrivateAddresses: changes.allowPrivateAddresses ?? false,
     hostNames: new Set(['localhost', '[::1]']),
     readOpenly: changes.readOpenly ?? true,
     isInProcess: false,
-    registration: changes.registration ?? 'open',
     passwordCost: { logN: 4, r: 8, p: 1 },
     tls: null,
     pageFolder: changes.pageFolder ?? null,
-    requestSettings: {
-      delayMs: 1_000,
-      cacheMs: 0,
-      prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: 3_000 },
-    },
+    settings: await LiveSettings.open({
+      store,
+      clock,
+      flags: {
+        cacheMs: 0,
+        registration: changes.registration ?? 'open',
+        waitingMax: changes.waitingMax ?? 100,
+        ...changes.flags,
+      },
+    }),
     secret: 'the secret of the test',
     fleet: {
-      waitingMax: changes.waitingMax ?? 100,
       countryOf: () => 'PE',
+      asnOf: () => null,
       random: () => 0.5,
-      detailsKeptMs: 30 * 24 * 3_600_000,
     },
   })
   open.push(async () => {
@@ -278,7 +306,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await app.close()
     await store.close()
   })
-  return new TestStation({ app, store, data, clock })
+  return new TestStation({ app, store, data, clock, ticking })
 }
 
 const open: (() => Promise<void>)[] = []

@@ -55,7 +55,8 @@ async function register(parts: ApiParts, request: FastifyRequest): Promise<Accou
   const { access, accounts } = parts
   const { roles, ...wanted } = registerBody.parse(request.body)
   const isOperator = access.hasRight(request, 'accounts:write')
-  const isAlone = parts.registration === 'open' && roles === undefined && wanted.password !== null
+  const { registration } = parts.settings.current()
+  const isAlone = registration === 'open' && roles === undefined && wanted.password !== null
   if (!isOperator && !isAlone) access.requireAction(request, 'accounts:write')
   return accounts.register(
     { ...wanted, roles: roles ?? SELF_ROLES },

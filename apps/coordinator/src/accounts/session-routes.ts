@@ -43,7 +43,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { accountId, roles, scopes, via } = access.requireCaller(request, 'Seeing your account')
     const account = await store.call<Account>('findAccount', { id: accountId })
     const actions = actionsOf(roles).filter((action) => scopes?.includes(action) ?? true)
-    return { account, via: via.kind, actions }
+    const boardName = await store.call<string | null>('boardNameOf', { accountId })
+    return { account, via: via.kind, actions, boardName }
   })
   app.post('/me/password', async (request) => {
     const caller = access.requireCaller(request, 'Changing your password')

@@ -159,6 +159,17 @@ for (const engine of ENGINES) {
       assert.equal((await device.call('beat', beat)).status, 200)
     })
 
+    test('a device that leaves for good revokes itself, and nobody else', async () => {
+      const leaving = await newDevice(own, 'boot-of-farewell')
+      const staying = await newDevice(own, 'boot-of-staying')
+      assert.deepEqual((await leaving.call('revoke', {})).body, {})
+      const said = await leaving.call('beat', { progress: 0, fences: [] })
+      assertRefused(said, '409 MINGA_UNKNOWN_AGENT', /say hello again/)
+      const again = await leaving.hello('boot-of-regret')
+      assertRefused(again, '403 MINGA_DEVICE_REVOKED', /was revoked/)
+      assert.equal((await staying.call('beat', { progress: 0, fences: [] })).status, 200)
+    })
+
     test('Graceful disconnect: what a device held goes to the next one, and nothing is lost', async () => {
       const quiet = await openStation({ engine })
       const leaving = await newDevice(quiet, 'boot-of-leaving')

@@ -1,12 +1,14 @@
 /** How a device becomes known and comes in: a join token once, then its key at every start. */
 import { hash, randomBytes } from 'node:crypto'
 import { BadSignature, type DeviceKey, type EnrolDeviceArgs } from '@minga/fleet'
+import { directoryBase } from '@minga/net'
 import {
   enrolProof,
   helloProof,
   isProof,
   PROTOCOL_VERSION,
   publicKeyOf,
+  type BotSigningKey,
   type Challenge,
   type Clock,
   type Enrol,
@@ -14,6 +16,7 @@ import {
   type Hello,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { Places } from '../countries.ts'
 import { WrongProtocol } from '../errors.ts'
 import type { WelcomeArgs } from './agent-operations.ts'
 import { AgentSessions } from './agent-sessions.ts'
@@ -24,8 +27,9 @@ export interface DoorParts {
   clock: Clock
   /** Known to this station only. */
   secret: string
-  /** Where an address is, if the operator gave a GeoIP file. */
-  countryOf: (address: string) => string | null
+  places: Places
+  /** Where the keys of signed requests are published; null when none are to be signed. */
+  signatureAgent: () => string | null
 }
 
 /** Nobody guesses 256 bits. */
@@ -66,13 +70,17 @@ export class AgentDoor {
   }
 
   challenge(device: string): Challenge {
-    return { nonce: this.#challenges.nonceFor(device, this.#parts.clock.now()) }
+    const { clock, signatureAgent } = this.#parts
+    return {
+      nonce: this.#challenges.nonceFor(device, clock.now()),
+      signatureAgent: signatureAgent(),
+    }
   }
 
   async welcome(message: Hello, address: string): Promise<Welcomed> {
     requireProtocol(message.protocol)
-    const { store, clock, countryOf } = this.#parts
-    const { device, boot, facts } = message
+    const { store, clock, places } = this.#parts
+    const { device, boot, facts, endedBoot = null } = message
     const now = clock.now()
     const nonceNumber = this.#challenges.numberOf(message.nonce, device, now)
     const { publicKey } = await store.call<DeviceKey>('deviceKey', { device })
@@ -81,17 +89,31 @@ export class AgentDoor {
     const args: WelcomeArgs = {
       device,
       boot,
+      endedBoot,
       session: hash('sha256', token),
       nonceNumber,
       facts,
+      signing: this.#signingOf(message),
       address,
-      country: countryOf(address),
+      country: places.countryOf(address),
+      asn: places.asnOf(address),
       now,
     }
     const hasFreed = await store.call<boolean>('welcomeAgent', args)
     // A hello that is said again replaces the session of its boot.
     this.sessions.forget(boot)
     return { session: token, hasFreed }
+  }
+
+  /** A key counts if whoever shows it has signed our directory with it. */
+  #signingOf({ signing }: Hello): BotSigningKey | null {
+    const agent = this.#parts.signatureAgent()
+    if (!signing || agent === null) return null
+    const key = publicKeyOf(signing.publicKey)
+    const base = directoryBase({ ...signing, authority: new URL(agent).host })
+    const isSigned = key !== null && isProof(key, base, signing.signature)
+    if (!isSigned) throw new BadSignature('The key for requests to sites')
+    return signing
   }
 }
 

@@ -6,6 +6,7 @@ import {
   pauseDevice as markPaused,
   receiveDevice,
   refusalOf,
+  saveSigningKey,
   trustOf,
   type OwnDeviceArgs,
   type ProvenHello,
@@ -19,19 +20,24 @@ import {
   type LeaseArgs,
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
+import { giveProofFiles } from '../site-owners/proof-files.ts'
+import { giveLooks } from '../neutrality/looks.ts'
 import { giveAudits } from '../trust/audits.ts'
 
 export interface WelcomeArgs extends ProvenHello {
   readonly boot: string
+  /** The former boot, when its program is known to have ended. */
+  readonly endedBoot: string | null
   /** sha256 of the session token. */
   readonly session: string
 }
 
 /** Answers whether a former boot's work is free now. */
 export async function welcomeAgent(sql: Sql, args: WelcomeArgs): Promise<boolean> {
-  const { boot, device, country, now } = args
+  const { boot, device, country, endedBoot, now } = args
   const { state } = await receiveDevice(sql, args)
-  const hasFreed = await hello(sql, { boot, device, country, now })
+  await saveSigningKey(sql, { device, signing: args.signing ?? null })
+  const hasFreed = await hello(sql, { boot, device, country, endedBoot, now })
   await openDeviceSession(sql, { boot, hash: args.session })
   if (state === 'paused') await holdBack(sql, { device })
   return hasFreed
@@ -73,6 +79,8 @@ export async function leaseToDevice(
   const pause = await pauseOf(sql, device, args.now)
   if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause }
   await giveAudits(sql, { device, delayMs, now: args.now })
+  await giveProofFiles(sql, { device, delayMs, now: args.now })
+  await giveLooks(sql, { device, delayMs, now: args.now })
   return { ...(await lease(sql, asked)), pause: null }
 }
 

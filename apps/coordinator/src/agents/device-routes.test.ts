@@ -9,6 +9,7 @@ import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { People } from '../accounts/people-fixture.ts'
 import { assertRefused, openStation, TOKENS, uploadOf, type Said } from '../station-fixture.ts'
 import { TestDevice } from './device-fixture.ts'
+import type { SeenDevice } from './seen-devices.ts'
 
 const OPERATOR = TOKENS.apiKey
 
@@ -53,6 +54,17 @@ for (const engine of ENGINES) {
       const payload = { name: 'In the attic' }
       await station.inject({ method: 'PATCH', url: `/api${path}`, headers, payload })
       assert.equal((await devicesOf(ana.token))[0]?.name, 'In the attic')
+    })
+
+    test('a device is seen alone as in the list, with its standing and what is held', async () => {
+      const [listed] = await people.ok<SeenDevice[]>(ana.token, 'GET', '/devices')
+      const path = `/devices/${ana.device.id}`
+      assert.deepEqual(await people.ok(ana.token, 'GET', path), listed)
+      assert.deepEqual(await people.ok(OPERATOR, 'GET', path), listed)
+      assert.equal(listed!.trust?.standing.state, 'active')
+      assert.equal(listed!.trust?.isProven, false)
+      assert.equal(listed!.heldMicros, 0)
+      assert.equal(await people.outcome(ben.token, 'GET', path), '404 MINGA_NO_SUCH_DEVICE')
     })
 
     test('Device facts: the owner sees system, host, country and whether it is at work', async () => {

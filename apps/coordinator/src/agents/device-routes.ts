@@ -26,7 +26,11 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, store, clock, pipeline } = parts
   app.get('/devices', may('devices:read'), (request) => {
     const owner = access.ownerFor(request, 'devices:read')
-    return store.call('listDevices', { ...listQuery.parse(request.query), owner })
+    return store.call('seenDevices', { ...listQuery.parse(request.query), owner })
+  })
+  app.get('/devices/:id', may('devices:read'), (request) => {
+    const { id: device } = idParams.parse(request.params)
+    return store.call('seenDevice', { device, owner: access.ownerFor(request, 'devices:read') })
   })
   app.get('/devices/:id/requests', may('devices:read'), (request) => {
     const { id: device } = idParams.parse(request.params)

@@ -1,12 +1,12 @@
 /** Forgets in time what is kept of devices only for a time. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { LiveSettings } from '../settings/live-settings.ts'
 
 interface UpkeepParts {
   store: Store
   clock: Clock
-  /** How long the row of a request is kept. */
-  detailsKeptMs: number
+  settings: LiveSettings
 }
 
 /** Nobody waits for it; the station's other work does. */
@@ -22,11 +22,12 @@ export class DeviceUpkeep {
 
   /** About once a second. */
   async tick(): Promise<void> {
-    const { store, clock, detailsKeptMs: keepMs } = this.#parts
+    const { store, clock, settings } = this.#parts
     if (clock.monotonicMs() < this.#nextMs) return
     const now = clock.now()
-    await store.call('sweepAddresses', { now })
-    const swept = await store.call<number>('sweepDetails', { now, keepMs })
+    const { addressesKeptMs, detailsKeptMs } = settings.current()
+    await store.call('sweepAddresses', { now, keepMs: addressesKeptMs })
+    const swept = await store.call<number>('sweepDetails', { now, keepMs: detailsKeptMs })
     // While there are old rows it goes on at the next tick.
     this.#nextMs = swept > 0 ? 0 : clock.monotonicMs() + EVERY_MS
   }

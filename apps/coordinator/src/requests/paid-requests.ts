@@ -3,6 +3,7 @@
  * reserved, a volunteer is paid when the capture is kept, and what was not used goes back.
  */
 import {
+  checkRestrictions,
   closeBatch as closeBooks,
   heldAccount,
   lockAccounts,
@@ -18,11 +19,13 @@ import {
   addRequests as queueRequests,
   closeBatch as markClosed,
   openBatch,
+  requireWithinDay,
   type AddRequests,
   type EndedRequest,
   type NewBatch,
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
+import { watchClient, type Watch } from '../abuse/watch-client.ts'
 
 /** Micro-units of the currency. */
 export interface Prices {
@@ -30,6 +33,11 @@ export interface Prices {
   /** For an answer from the archive, or one that shares another client's fetch. */
   cacheMicros: number
   platformShareBps: number
+}
+
+/** What a batch costs that is opened with these settings. */
+export function pricesOf({ requestMicros, cacheMicros, platformShareBps }: Prices): Prices {
+  return { requestMicros, cacheMicros, platformShareBps }
 }
 
 /** Reserves the most that a batch can cost; without the money there is no batch. */
@@ -40,6 +48,9 @@ export async function openPaidBatch(
   const { prices, creditLimitMicros, ...batch } = args
   const opened = await openBatch(sql, { ...batch, terms: JSON.stringify(prices) })
   if (opened.isNew) {
+    // What is open goes on, and a batch that was taken in may be sent to its end.
+    const dayMax = await checkRestrictions(sql, args)
+    if (dayMax !== null) await requireWithinDay(sql, { ...args, dayMax })
     const { requestMicros, cacheMicros } = prices
     await reserve(sql, {
       id: `reserve ${opened.id}`,
@@ -53,8 +64,13 @@ export async function openPaidBatch(
   return opened
 }
 
-export async function addPaidRequests(sql: Sql, args: AddRequests): Promise<void> {
+export async function addPaidRequests(
+  sql: Sql,
+  args: AddRequests & { watch?: Watch },
+): Promise<void> {
+  const { requests, now } = args
   const ended = await queueRequests(sql, args)
+  if (args.watch) await watchClient(sql, args.watch, { requests, ended, now })
   const first = args.requests[0]?.seq ?? 0
   const hits = ended.filter(({ fromCache }) => fromCache)
   await payHits(sql, { id: `cache ${args.batchId} ${first}`, at: args.now, hits })
@@ -82,7 +98,7 @@ export async function payFetched(sql: Sql, args: PayFetched): Promise<void> {
   if (captured.length === 0 || device === null) return
   await lockAccounts(sql, accountsOf(captured, device))
   const isFetched = ({ isShared, fromCache }: EndedRequest): boolean => !isShared && !fromCache
-  const byShare = Map.groupBy(captured.filter(isFetched), (one) => pricesOf(one).platformShareBps)
+  const byShare = Map.groupBy(captured.filter(isFetched), (one) => agreedOn(one).platformShareBps)
   for (const [platformShareBps, fetched] of byShare) {
     await payBlock(sql, {
       // Batches agreed to before the share was changed are paid as agreed.
@@ -108,11 +124,11 @@ function accountsOf(captured: readonly EndedRequest[], device: PaidDevice): stri
 }
 
 function chargeOf(ended: EndedRequest, { id, owner, isHeld }: PaidDevice): Charge {
-  const micros = pricesOf(ended).requestMicros
+  const micros = agreedOn(ended).requestMicros
   return { batch: ended.batchId, device: id, owner, micros, isHeld }
 }
 
-const pricesOf = ({ terms }: EndedRequest): Prices => pricesIn(terms)
+const agreedOn = ({ terms }: EndedRequest): Prices => pricesIn(terms)
 
 /** What a client agreed to, as it was kept with the batch. */
 export function pricesIn(terms: string): Prices {
@@ -124,7 +140,7 @@ async function payHits(
   args: { id: string; at: number; hits: readonly EndedRequest[] },
 ): Promise<void> {
   if (args.hits.length === 0) return
-  const hits = args.hits.map((hit) => ({ batch: hit.batchId, micros: pricesOf(hit).cacheMicros }))
+  const hits = args.hits.map((hit) => ({ batch: hit.batchId, micros: agreedOn(hit).cacheMicros }))
   await payCacheHits(sql, { id: args.id, at: args.at, reference: 'cache', hits })
 }
 

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { readContent } from '../capture-content.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { may } from '../access.ts'
-import { RequestOpen } from '../errors.ts'
+import { MethodRefused, RequestOpen } from '../errors.ts'
 import { streamBatch } from './batch-events.ts'
 import { batchWarc } from './batch-warc.ts'
 import { complain } from './complaints.ts'
@@ -32,8 +32,10 @@ const READ = may('requests:read')
 export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { requests, waiters, clientOf } = parts
 
-  app.post('/requests', SEND, (request, reply) => hangingRequest(parts, request, reply))
-  app.post('/batches', SEND, (request) =>
+  app.post('/requests', { ...SEND, preHandler: getOnly }, (request, reply) =>
+    hangingRequest(parts, request, reply),
+  )
+  app.post('/batches', { ...SEND, preHandler: getOnly }, (request) =>
     requests.submit(clientOf(request), batchMessage.parse(withHeaderKey(request))),
   )
   app.get('/batches', READ, (request) =>
@@ -85,6 +87,12 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
 }
 
+/** A method that would be ignored is refused: whoever names one expects it to be used. */
+async function getOnly({ body }: FastifyRequest): Promise<void> {
+  const method = (body as { method?: unknown } | null)?.method
+  if (method !== undefined && method !== 'GET') throw new MethodRefused(JSON.stringify(method))
+}
+
 function lastEventId({ headers }: FastifyRequest): number {
   const id = Number(headers['last-event-id'] ?? 0)
   return Number.isSafeInteger(id) && id > 0 ? id : 0
@@ -128,7 +136,9 @@ async function hangingRequest(
 ): Promise<unknown> {
   const { requests, waiters, clientOf } = parts
   const client = clientOf(request)
-  const { url, timeoutS, as, ...rest } = singleMessage.parse(request.body)
+  const { url, as, ...asked } = singleMessage.parse(request.body)
+  const { timeoutS: wantedS, ...rest } = asked
+  const timeoutS = Math.min(wantedS, parts.settings.current().hangingMaxMs / SECOND_MS)
   const message = { ...rest, urls: [url], idempotencyKey: null, webhook: null }
   const batch = await requests.submit(client, message)
   const gone = new AbortController()

@@ -3,7 +3,8 @@
  * and guard), then lives in the frontier like any other URL, without a trace of whose it is.
  */
 import { createHash } from 'node:crypto'
-import type { BatchStatus, NewRequest, RequestResult } from '@minga/frontier'
+import { abuseIn } from '@minga/fleet'
+import type { BatchStatus, NewRequest, QuotaLimits, RequestResult } from '@minga/frontier'
 import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
 import {
   PRIORITIES,
@@ -13,25 +14,20 @@ import {
   type ResultLine,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import { watchOf } from '../abuse/watch-client.ts'
 import type { Doorbell } from '../doorbell.ts'
 import { BadWebhook } from '../errors.ts'
-import type { Prices } from './paid-requests.ts'
+import type { LiveSettings } from '../settings/live-settings.ts'
+import type { SettingValues } from '../settings/registry.ts'
+import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
-
-export interface RequestSettings {
-  /** Between two requests to one host, if the host asks for no more. */
-  delayMs: number
-  /** How old a capture may be to answer a client who does not say. */
-  cacheMs: number
-  prices: Prices
-}
 
 export interface RequestParts {
   store: Store
   clock: Clock
   guard: GuardPolicy
-  settings: RequestSettings
+  settings: LiveSettings
   pseudonyms: Pseudonyms
   /** Known to this station only. */
   secret: string
@@ -47,6 +43,8 @@ const CHUNK = 2_000
 /** A submission that stopped in the middle may be taken up again this long. */
 const ABANDONED_MS = 600_000
 const SECOND_MS = 1_000
+/** How long judging addresses may keep everybody else waiting. */
+const JUDGE_MS = 20
 
 export class Requests {
   readonly #parts: RequestParts
@@ -57,7 +55,9 @@ export class Requests {
 
   /** Takes a batch in; when this resolves all of it is durable. */
   async submit(client: string, message: BatchMessage): Promise<BatchView> {
-    const { store, clock, guard, settings, newId, work } = this.#parts
+    const { store, clock, guard, newId, work } = this.#parts
+    const settings = this.#parts.settings.current()
+    const isOperator = client === OPERATOR
     const forbidden = message.webhook === null ? null : guardUrl(message.webhook, guard)
     if (forbidden !== null) throw new BadWebhook(message.webhook!, forbidden.reason)
     const opened = await store.call<{ id: string; received: number }>('openPaidBatch', {
@@ -69,16 +69,20 @@ export class Requests {
       priority: PRIORITIES.indexOf(message.priority) + 1,
       maxAgeMs: maxAgeMs(message, settings),
       webhook: message.webhook,
-      prices: settings.prices,
-      creditLimitMicros: client === OPERATOR ? null : 0,
+      prices: pricesOf(settings),
+      batchMax: settings.batchMax,
+      ...(isOperator ? {} : { quota: quotaOf(settings) }),
+      creditLimitMicros: isOperator ? null : 0,
       now: clock.now(),
     })
     for (let at = opened.received; at < message.urls.length; at += CHUNK) {
-      const requests = message.urls.slice(at, at + CHUNK).map((url, i) => this.#judge(url, at + i))
+      const requests = await this.#judgeAll(message.urls.slice(at, at + CHUNK), at)
       await store.call('addPaidRequests', {
         batchId: opened.id,
         requests,
-        delayMs: settings.delayMs,
+        watch: watchOf({ client, requests, newId: newId(), settings }),
+        // A submission may take long: a change in the middle of it must not be undone by it.
+        delayMs: this.#parts.settings.current().delayMs,
         now: clock.now(),
       })
       work.ring()
@@ -89,12 +93,26 @@ export class Requests {
     return { ...view, webhookSecret: webhookSecret(this.#parts.secret, opened.id) }
   }
 
+  /** Addresses made to be slow cost milliseconds each: others have their turn in between. */
+  async #judgeAll(urls: readonly string[], first: number): Promise<NewRequest[]> {
+    const { clock } = this.#parts
+    const judged: NewRequest[] = []
+    let restedMs = clock.monotonicMs()
+    for (const [i, url] of urls.entries()) {
+      judged.push(this.#judge(url, first + i))
+      if (clock.monotonicMs() - restedMs < JUDGE_MS) continue
+      await clock.sleep(0)
+      restedMs = clock.monotonicMs()
+    }
+    return judged
+  }
+
   #judge(asked: string, seq: number): NewRequest {
     const url = canonicalUrl(asked)
     if (url === null) {
       return { seq, asked: storable(asked), url: null, refusal: { code: 'MINGA_BAD_URL' } }
     }
-    const refusal = guardUrl(url, this.#parts.guard)
+    const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
     return { seq, asked: storable(asked), url, refusal: refusal && { code: refusal.code } }
   }
 
@@ -155,14 +173,25 @@ export class Requests {
     }
   }
 
-  /** About once a second: submissions that nobody takes up again end. */
+  /** About once a second: submissions that nobody takes up again end, and so do
+   * requests that waited too long. */
   async tick(): Promise<void> {
-    const { store, clock } = this.#parts
+    const { store, clock, settings } = this.#parts
     const before = clock.now() - ABANDONED_MS
     for (const id of await store.call<string[]>('abandonedBatches', { before })) {
       await this.#cancelAll(id)
     }
+    for (let ended = 1; ended > 0;) {
+      const now = clock.now()
+      const overdue = { before: now - settings.current().requestTimeoutMs, now }
+      ended = await store.call<number>('endOverdue', overdue)
+    }
   }
+}
+
+/** For clients without a quota of their own. */
+export function quotaOf(settings: SettingValues): QuotaLimits {
+  return { openMax: settings.openRequestsMax, dayMax: settings.dayRequestsMax }
 }
 
 /** PostgreSQL keeps no NUL in text; an address with one is no address anyway. */
@@ -170,7 +199,7 @@ function storable(asked: string): string {
   return asked.replaceAll('\0', '\uFFFD')
 }
 
-function maxAgeMs({ maxAgeS }: BatchMessage, { cacheMs }: RequestSettings): number {
+function maxAgeMs({ maxAgeS }: BatchMessage, { cacheMs }: SettingValues): number {
   return maxAgeS === undefined ? cacheMs : Math.round(maxAgeS * SECOND_MS)
 }
 

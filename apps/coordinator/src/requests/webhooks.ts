@@ -33,18 +33,24 @@ export async function callWebhook(
   parts: WebhookParts,
   args: { url: string; batch: BatchView; atMs: number },
 ): Promise<boolean> {
+  const { url, batch, atMs } = args
+  const body = JSON.stringify({ event: 'batch.ended', batch })
+  return callSigned(parts, { url, body, secret: webhookSecret(parts.secret, batch.id), atMs })
+}
+
+export async function callSigned(
+  parts: Pick<WebhookParts, 'resolver' | 'guard'>,
+  args: { url: string; body: string; secret: string; atMs: number },
+): Promise<boolean> {
   const url = new URL(args.url)
   const address = await permittedAddress(parts, url)
   if (address === null) return false
-  const body = JSON.stringify({ event: 'batch.ended', batch: args.batch })
-  const secret = webhookSecret(parts.secret, args.batch.id)
-  const signature = signatureOf({ secret, body, atMs: args.atMs })
-  return post({ url, address, body, signature })
+  return post({ url, address, body: args.body, signature: signatureOf(args) })
 }
 
 /** The address that was checked is the address that is dialled: names change in between. */
 async function permittedAddress(
-  { resolver, guard }: WebhookParts,
+  { resolver, guard }: Pick<WebhookParts, 'resolver' | 'guard'>,
   url: URL,
 ): Promise<string | null> {
   if (guardUrl(url, guard) !== null) return null

@@ -59,7 +59,7 @@ export async function giveAudits(
     documents: await Promise.all(
       errands.map(async (errand) => ({
         url: errand.url,
-        kind: await kindOf(sql, errand),
+        ...(await likenessOf(sql, errand)),
         tag: errand.id,
       })),
     ),
@@ -68,15 +68,16 @@ export async function giveAudits(
 }
 
 /** As the subject was asked: a second opinion must not look like one. */
-async function kindOf(
+async function likenessOf(
   sql: Sql,
-  { collectionId, hash }: AuditErrand,
-): Promise<ReservedDocument['kind']> {
-  if (hash === 0) return 'robots'
-  const row = await sql.get<{ identity: string }>('SELECT identity FROM collections WHERE id = ?', [
-    collectionId,
-  ])
-  return row?.identity === 'requests' ? 'document' : 'page'
+  { collectionId, hostId, hash }: AuditErrand,
+): Promise<Omit<ReservedDocument, 'url' | 'tag'>> {
+  if (hash === 0) return { kind: 'robots' }
+  const asked = await sql.get<Omit<ReservedDocument, 'url' | 'tag'>>(
+    `SELECT kind, depth, hops, via FROM urls WHERE collection_id = ? AND host_id = ? AND hash = ?`,
+    [collectionId, hostId, hash],
+  )
+  return asked ?? { kind: 'document' }
 }
 
 export interface Hearing {
@@ -121,7 +122,7 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
 }
 
 /** The platform pays for its own doubt. */
-async function payForAudit(
+export async function payForAudit(
   sql: Sql,
   args: Hearing & { auditId: string; isCaptured: boolean },
 ): Promise<void> {
@@ -149,7 +150,8 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   const { audit, verdict } = outcome
   const { now } = hearing
   const isAgreed = verdict === 'agree'
-  if (isAgreed && audit.captureId !== null) {
+  // A canary's capture was verified before, and is somebody else's.
+  if (isAgreed && audit.captureId !== null && audit.kind !== 'canary') {
     await sql.run('UPDATE captures SET verified = 1 WHERE id = ?', [audit.captureId])
   }
   // Two owners' devices, or one of ours, say what the site's rules are.

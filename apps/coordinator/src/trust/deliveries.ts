@@ -10,7 +10,7 @@ import type { PaidDevice } from '../requests/paid-requests.ts'
 
 export interface Sender {
   device: string
-  /** Null when it is not enrolled: then it is part of the station itself. */
+  /** Null when it is not enrolled: then nobody is paid and nothing is verified. */
   owner: string | null
   isTrusted: boolean
 }
@@ -30,6 +30,7 @@ export interface Delivering {
   /** Facts of results that may be audited, by position in the upload. */
   pages: ReadonlyMap<number, PageFacts>
   secret: string
+  auditFloor?: number
   now: number
 }
 
@@ -41,14 +42,14 @@ export interface Deliveries {
 
 export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deliveries> {
   const { sender } = args
-  if (sender === null || sender.owner === null || sender.isTrusted) {
-    return { isVerified: () => true, isHeld: () => false }
-  }
+  if (sender === null || sender.isTrusted) return { isVerified: () => true, isHeld: () => false }
+  if (sender.owner === null) return { isVerified: () => false, isHeld: () => false }
   const kept = args.accepted.filter(isAuditable)
   const sent = await Promise.all(kept.map((item) => sentResult(sql, item, args)))
   const { device } = sender
-  const { secret, now } = args
-  const deliveries = await chooseAudits(sql, { device, secret, results: sent, now })
+  const { secret, auditFloor, now } = args
+  const floor = auditFloor === undefined ? {} : { auditFloor }
+  const deliveries = await chooseAudits(sql, { device, secret, results: sent, now, ...floor })
   const verified = new Set<Result>()
   const held = new Set<Result>()
   for (const [i, { type }] of deliveries.entries()) {

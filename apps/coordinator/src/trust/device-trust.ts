@@ -6,6 +6,7 @@ export interface DeviceTrustArgs {
   device: string
   /** Whose devices may be seen; null: everybody's. */
   owner: string | null
+  auditFloor?: number
   beforeId?: number
   limit: number
 }

@@ -30,6 +30,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     return store.call('deviceTrust', {
       device: idParams.parse(request.params).id,
       owner: access.ownerFor(request, 'devices:read'),
+      auditFloor: parts.settings.current().auditFloor,
       limit,
       ...(beforeId === undefined ? {} : { beforeId }),
     })

@@ -2,107 +2,13 @@
 // agrees. Method: a whole station on virtual time with one trusted device and strangers who enrol
 // with tokens of other owners, each with a web of its own to tell of.
 import assert from 'node:assert/strict'
-import { hash } from 'node:crypto'
 import { test } from 'node:test'
 import { urlHash } from '@minga/frontier'
-import type { BatchView, ResultLine } from '@minga/protocol'
-import { TestDevice } from '../agents/device-fixture.ts'
-import {
-  errandsOf,
-  openStation,
-  TOKENS,
-  uploadOf,
-  type TestStation,
-  type Web,
-} from '../station-fixture.ts'
+import type { Web } from '../station-fixture.ts'
+import { balance, bootOf, newFleet, sumOfLedger } from './fleet-fixture.ts'
 
-const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
 const TRUTH: Web = { 'http://a.test/page': { body: '<p>the truth</p>' } }
 const LIE: Web = { 'http://a.test/page': { body: '<p>a forgery</p>' } }
-
-class Fleet {
-  readonly station: TestStation
-  #devices = 0
-
-  constructor(station: TestStation) {
-    this.station = station
-  }
-
-  async trusted(): Promise<TestDevice> {
-    const device = new TestDevice(this.station)
-    await device.enrol()
-    return this.#arrive(device)
-  }
-
-  /** Each of another owner and in another network. */
-  async stranger(): Promise<TestDevice> {
-    const token = `token-${this.#devices}`
-    await this.station.store.call('createJoinToken', {
-      hash: hash('sha256', token),
-      id: `join_${this.#devices}`,
-      owner: `acct_${this.#devices}`,
-      isReusable: false,
-      isTrusted: false,
-      expiresAt: null,
-      now: this.station.clock.now(),
-    })
-    const device = new TestDevice(this.station)
-    device.address = `198.${51 + this.#devices}.100.7`
-    const said = await device.enrol(token)
-    assert.equal(said.status, 200, JSON.stringify(said.body))
-    return this.#arrive(device)
-  }
-
-  async #arrive(device: TestDevice): Promise<TestDevice> {
-    this.#devices++
-    await device.hello(bootOf(device))
-    return device
-  }
-
-  /** The device does what it gets, at most so many blocks, and tells of its own web; answers what it
-   * was asked for. */
-  async work(device: TestDevice, web: Web, blocks = Infinity): Promise<string[]> {
-    const asked: string[] = []
-    for (let idle = 0, done = 0; idle < 2 && done < blocks;) {
-      await this.station.clock.advance(2_000)
-      const beat = await device.call('beat', { progress: this.station.clock.now(), fences: [] })
-      if (beat.status !== 200) break
-      const { block } = await device.ask(this.station.clock)
-      idle = block ? 0 : idle + 1
-      if (!block) continue
-      done++
-      const parcels = this.station.fetch(block, web)
-      asked.push(...errandsOf(block).map(({ request }) => request.url))
-      const said = await device.upload(uploadOf(parcels, bootOf(device)))
-      assert.equal(said.status, 200, JSON.stringify(said.body))
-    }
-    return asked
-  }
-
-  async submit(urls: string[]): Promise<string> {
-    const said = await this.station.post('/batches', { urls, maxAgeS: 0 })
-    return (said.body as BatchView).id
-  }
-
-  async results(id: string): Promise<ResultLine[]> {
-    const { rawPayload } = await this.station.app.inject({
-      url: `/api/batches/${id}/results`,
-      headers: { host: 'localhost', ...KEY },
-    })
-    const lines = rawPayload.toString().split('\n').filter(Boolean)
-    return lines.map((line) => JSON.parse(line) as ResultLine)
-  }
-
-  async body(url: string): Promise<string> {
-    return (await this.station.content(url)).body.toString()
-  }
-}
-
-const bootOf = ({ id }: TestDevice): string => `boot of ${id}`
-
-async function newFleet(): Promise<Fleet> {
-  return new Fleet(await openStation())
-}
 
 const PAGE = 'http://a.test/page'
 
@@ -218,18 +124,6 @@ test('a second opinion looks like any other request: same kind, no number that t
   assert.ok(!ids.some(({ id }) => id === host!.collectionId))
   assert.doesNotMatch(JSON.stringify(block), /aud|#/)
 })
-
-async function balance(fleet: Fleet, account: string): Promise<number> {
-  const [found] = await fleet.station.store.call<{ balanceMicros: number }[]>('balancesOf', {
-    accounts: [account],
-  })
-  return found!.balanceMicros
-}
-
-async function sumOfLedger(fleet: Fleet): Promise<number> {
-  const trial = await fleet.station.store.call<{ entriesMicros: number }>('trialBalance', {})
-  return trial.entriesMicros
-}
 
 test('Client complaint: a complaint has the page fetched again, and tells a liar from an honest device', async () => {
   const fleet = await newFleet()

@@ -1,0 +1,163 @@
+/**
+ * The settings as they hold now, to be read without waiting. A change made here holds at once; one
+ * made through another coordinator of the same database is seen at the next tick.
+ *
+ *   default  <  given at the start (a flag)  <  changed while running
+ */
+import type { NewSetting, SettingChange, StoredSetting } from '@minga/frontier'
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { BadSetting } from '../errors.ts'
+import {
+  isSettingName,
+  problemsOf,
+  SETTING_DEFAULTS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingValues,
+} from './registry.ts'
+
+export type SettingSource = 'default' | 'flag' | 'changed'
+
+/** A setting as operators see it. */
+export interface SettingView {
+  name: SettingName
+  value: unknown
+  source: SettingSource
+  default: unknown
+  unit: string | null
+  about: string
+  /** From when on a change holds. */
+  holds: string
+  min: number | null
+  max: number | null
+  choices: readonly string[] | null
+  changedAt: number | null
+  changedBy: string | null
+}
+
+export interface ShownChange extends Omit<SettingChange, 'before' | 'after'> {
+  before: unknown
+  after: unknown
+}
+
+export interface LiveSettingsParts {
+  store: Store
+  clock: Clock
+  /** What this station was started with. */
+  flags: Partial<SettingValues>
+}
+
+export interface Changing {
+  by: string | null
+  note: string | null
+}
+
+export class LiveSettings {
+  readonly #parts: LiveSettingsParts
+  /** What holds where nothing was changed. */
+  readonly #otherwise: SettingValues
+  #stored: ReadonlyMap<string, StoredSetting> = new Map()
+  #current: SettingValues
+  #reads = 0
+  #latestRead = 0
+
+  static async open(parts: LiveSettingsParts): Promise<LiveSettings> {
+    const problems = problemsOf(parts.flags)
+    if (problems.length > 0) throw new BadSetting(problems)
+    const settings = new LiveSettings(parts)
+    await settings.tick()
+    return settings
+  }
+
+  private constructor(parts: LiveSettingsParts) {
+    this.#parts = parts
+    this.#otherwise = { ...SETTING_DEFAULTS, ...parts.flags }
+    this.#current = this.#otherwise
+  }
+
+  current(): SettingValues {
+    return this.#current
+  }
+
+  /** Sees what other coordinators changed. */
+  async tick(): Promise<void> {
+    const { store } = this.#parts
+    const read = ++this.#reads
+    const rows = await store.call<StoredSetting[]>('storedSettings', {})
+    // Of two that run together, the one that began first may know less.
+    if (read < this.#latestRead) return
+    this.#latestRead = read
+    const usable = rows.filter(isUsable)
+    const former = this.#current
+    this.#stored = new Map(usable.map((row) => [row.name, row]))
+    const changed = Object.fromEntries(usable.map(({ name, value }) => [name, JSON.parse(value)]))
+    this.#current = { ...this.#otherwise, ...(changed as Partial<SettingValues>) }
+    const { delayMs } = this.#current
+    if (delayMs !== former.delayMs) await store.call('followDelay', { delayMs })
+  }
+
+  /** All of them or none. */
+  async change(wanted: Readonly<Record<string, unknown>>, changing: Changing): Promise<void> {
+    const problems = problemsOf(wanted)
+    if (problems.length > 0) throw new BadSetting(problems)
+    const entries = Object.entries(wanted) as [SettingName, unknown][]
+    await this.#write(
+      entries.map(([name, value]) => this.#newSetting(name, JSON.stringify(value))),
+      changing,
+    )
+  }
+
+  /** Back to what the station was started with, or to the default. */
+  async reset(name: string, changing: Changing): Promise<void> {
+    if (!isSettingName(name)) throw new BadSetting(problemsOf({ [name]: null }))
+    await this.#write([this.#newSetting(name, null)], changing)
+  }
+
+  #newSetting(name: SettingName, value: string | null): NewSetting {
+    return { name, value, otherwise: JSON.stringify(this.#otherwise[name]) }
+  }
+
+  async #write(changes: NewSetting[], { by, note }: Changing): Promise<void> {
+    const { store, clock } = this.#parts
+    await store.call('changeSettings', { changes, by, note, now: clock.now() })
+    await this.tick()
+  }
+
+  list(): SettingView[] {
+    return SETTING_NAMES.map((name) => {
+      const { unit, about, holds, min, max, choices } = SETTINGS[name]
+      const stored = this.#stored.get(name)
+      return {
+        name,
+        value: this.#current[name],
+        source: stored ? 'changed' : name in this.#parts.flags ? 'flag' : 'default',
+        default: SETTINGS[name].default,
+        unit,
+        about,
+        holds,
+        min,
+        max,
+        choices,
+        changedAt: stored?.changedAt ?? null,
+        changedBy: stored?.changedBy ?? null,
+      }
+    })
+  }
+
+  /** Newest first. */
+  async changes(page: { before: number; limit: number }): Promise<ShownChange[]> {
+    const rows = await this.#parts.store.call<SettingChange[]>('settingChanges', page)
+    return rows.map((row) => ({
+      ...row,
+      before: JSON.parse(row.before),
+      after: JSON.parse(row.after),
+    }))
+  }
+}
+
+/** What another version of Minga wrote may be none of ours: then it is as if it were not there. */
+function isUsable({ name, value }: StoredSetting): boolean {
+  return problemsOf({ [name]: JSON.parse(value) as unknown }).length === 0
+}

@@ -1,0 +1,298 @@
+/**
+ * Every setting that operators change while the station runs: what it may be, what it is unless
+ * somebody says otherwise, what it does and from when on. The API, the command line and
+ * docs/reference/settings.md all read this list.
+ */
+import { AUDIT_FLOOR, FLAG_EFFECTS, PLATFORM_SHARE_BPS } from '@minga/fleet'
+import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier'
+import { BATCH_URLS_MAX } from '@minga/protocol'
+import { z } from 'zod'
+
+export interface SettingFacts {
+  /** One sentence: what it does. */
+  readonly about: string
+  /** From when on a change holds, as the end of "a change holds …". */
+  readonly holds: string
+}
+
+export interface Setting<T> extends SettingFacts {
+  readonly schema: z.ZodType<T>
+  readonly default: T
+  readonly unit: string | null
+  readonly min: number | null
+  readonly max: number | null
+  readonly choices: readonly string[] | null
+  /** What a value must be, for whoever gave another. */
+  readonly wanted: string
+}
+
+interface NumberFacts<T> extends SettingFacts {
+  readonly default: T
+  readonly unit: string | null
+  readonly min: number
+  readonly max: number
+}
+
+function whole(facts: NumberFacts<number>): Setting<number> {
+  const { min, max } = facts
+  const schema = z.number().int().min(min).max(max)
+  return { ...facts, schema, choices: null, wanted: `a whole number from ${min} to ${max}` }
+}
+
+function wholeOrNone(facts: NumberFacts<number | null>): Setting<number | null> {
+  const { min, max } = facts
+  const schema = z.number().int().min(min).max(max).nullable()
+  const wanted = `a whole number from ${min} to ${max}, or null for no limit`
+  return { ...facts, schema, choices: null, wanted }
+}
+
+function share(facts: NumberFacts<number>): Setting<number> {
+  const { min, max } = facts
+  const schema = z.number().min(min).max(max)
+  return { ...facts, schema, choices: null, wanted: `a number from ${min} to ${max}` }
+}
+
+function choice<const C extends string>(
+  choices: readonly C[],
+  facts: SettingFacts & { default: NoInfer<C> },
+): Setting<C> {
+  const wanted = `one of ${choices.join(', ')}`
+  return { ...facts, schema: z.enum(choices), choices, unit: null, min: null, max: null, wanted }
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const YEAR_MS = 365 * DAY_MS
+const COUNT_MAX = 1_000_000
+/** A thousand units of the currency for one request: more is a slip of the finger. */
+const PRICE_MAX = 1_000_000_000
+const NEXT_BLOCK = 'from the next block on, for every agent'
+const NEXT_BATCH = 'for batches that are opened from then on'
+
+export const SETTINGS = {
+  strategy: choice(STRATEGIES, {
+    default: PLACEMENT_DEFAULTS.strategy,
+    about:
+      'Which agent a due host is meant for: equal counts, fewest requests in hand, nearest country, or shortest measured time.',
+    holds: NEXT_BLOCK,
+  }),
+  inHandMax: whole({
+    default: PLACEMENT_DEFAULTS.inHandMax,
+    unit: 'requests',
+    min: 1,
+    max: COUNT_MAX,
+    about: 'Requests that one agent may hold at a time, over all its blocks.',
+    holds: NEXT_BLOCK,
+  }),
+  blockMax: whole({
+    default: PLACEMENT_DEFAULTS.blockMax,
+    unit: 'requests',
+    min: 1,
+    max: COUNT_MAX,
+    about:
+      'Requests of one block: larger ones save questions, smaller ones lose less with an agent.',
+    holds: NEXT_BLOCK,
+  }),
+  threadsPerHostMax: whole({
+    default: PLACEMENT_DEFAULTS.threadsPerHostMax,
+    unit: 'requests',
+    min: 1,
+    max: 16,
+    about:
+      'Requests in flight to one host over the whole fleet, where there is no delay between them; collections may ask for fewer.',
+    holds: NEXT_BLOCK,
+  }),
+  hostsPerAddressMax: whole({
+    default: PLACEMENT_DEFAULTS.hostsPerAddressMax,
+    unit: 'hosts',
+    min: 1,
+    max: 1_000,
+    about:
+      'Hosts of one address that are out at a time, where so many share it (a CDN) that it is not spaced.',
+    holds: NEXT_BLOCK,
+  }),
+  delayMs: whole({
+    default: 1_000,
+    unit: 'ms',
+    min: 0,
+    max: HOUR_MS,
+    about:
+      "Pause between two of clients' requests to one host, if the host asks for no more; collections have their own.",
+    holds: 'from the next block on, also for what is queued already',
+  }),
+  stragglerFactor: share({
+    // Lower values mistake far agents for slow ones.
+    default: SLOW_FACTOR,
+    unit: 'times',
+    min: 1.5,
+    max: 1_000,
+    about:
+      "Times slower than the fleet's median at which an agent loses its block while others have nothing to do.",
+    holds: 'from the next second on',
+  }),
+  waitingMax: whole({
+    // An open question costs about 20 KB; a thousand agents wake up at once when work comes.
+    default: 1_000,
+    unit: 'agents',
+    min: 0,
+    max: COUNT_MAX,
+    about:
+      'Idle agents whose questions one coordinator keeps open; the rest are told when to return.',
+    holds: 'for the next question',
+  }),
+  requestTimeoutMs: whole({
+    // Longer than the largest batch takes on one host with the usual delay: 28 hours.
+    default: 7 * DAY_MS,
+    unit: 'ms',
+    min: 1_000,
+    max: YEAR_MS,
+    about:
+      "The longest that a client's request waits for its answer; then it ends as failed (MINGA_REQUEST_OVERDUE) and costs nothing.",
+    holds: 'from the next second on, also for requests that wait already',
+  }),
+  hangingMaxMs: whole({
+    default: 10 * MINUTE_MS,
+    unit: 'ms',
+    min: 0,
+    max: 10 * MINUTE_MS,
+    about: 'The longest that one call of POST /api/requests hangs; the request goes on after it.',
+    holds: 'for the next call',
+  }),
+  cacheMs: whole({
+    // Five minutes spare a site what several clients want together.
+    default: 5 * MINUTE_MS,
+    unit: 'ms',
+    min: 0,
+    max: YEAR_MS,
+    about:
+      'How old a capture may be to answer a client who does not say how old; 0 always fetches.',
+    holds: NEXT_BATCH,
+  }),
+  batchMax: whole({
+    default: BATCH_URLS_MAX,
+    unit: 'requests',
+    min: 1,
+    max: BATCH_URLS_MAX,
+    about: 'Requests of one batch.',
+    holds: `${NEXT_BATCH}; one that is being sent may be finished`,
+  }),
+  openRequestsMax: wholeOrNone({
+    default: null,
+    unit: 'requests',
+    min: 0,
+    max: 1_000 * COUNT_MAX,
+    about: 'Requests that a client without a quota of its own may have open at a time.',
+    holds: NEXT_BATCH,
+  }),
+  dayRequestsMax: wholeOrNone({
+    default: null,
+    unit: 'requests',
+    min: 0,
+    max: 1_000 * COUNT_MAX,
+    about: 'Requests that a client without a quota of its own may send in a day (UTC).',
+    holds: NEXT_BATCH,
+  }),
+  requestMicros: whole({
+    // A tenth of a cent.
+    default: 1_000,
+    unit: 'micro-units',
+    min: 0,
+    max: PRICE_MAX,
+    about: 'What a client pays for a captured request.',
+    holds: `${NEXT_BATCH}; others are paid as agreed`,
+  }),
+  cacheMicros: whole({
+    default: 200,
+    unit: 'micro-units',
+    min: 0,
+    max: PRICE_MAX,
+    about:
+      "What a client pays for an answer from the archive, or for sharing another client's fetch.",
+    holds: `${NEXT_BATCH}; others are paid as agreed`,
+  }),
+  platformShareBps: whole({
+    default: PLATFORM_SHARE_BPS,
+    unit: 'basis points',
+    min: 0,
+    max: 10_000,
+    about: "The platform's share of what a captured request costs; the rest is the device owner's.",
+    holds: `${NEXT_BATCH}; others are paid as agreed`,
+  }),
+  auditFloor: share({
+    default: AUDIT_FLOOR,
+    unit: 'share',
+    // Never zero: who is long proven could lie for ever.
+    min: 0.001,
+    max: 1,
+    about: "The share of a proven device's results that is fetched again by somebody else.",
+    holds: 'for the next upload',
+  }),
+  detailsKeptMs: whole({
+    default: 30 * DAY_MS,
+    unit: 'ms',
+    min: HOUR_MS,
+    max: 10 * YEAR_MS,
+    about: 'How long the row of each request that a device made is kept.',
+    holds: 'within ten seconds, also for rows that are there',
+  }),
+  addressesKeptMs: whole({
+    default: 90 * DAY_MS,
+    unit: 'ms',
+    min: 0,
+    max: 10 * YEAR_MS,
+    about:
+      'How long the networks from which a device connected are kept after they were last seen.',
+    holds: 'within ten seconds, also for networks that are there',
+  }),
+  abuseEffect: choice(FLAG_EFFECTS, {
+    default: 'notify',
+    about:
+      'What an alarm about a client does: it is told only, new batches are held, or fewer requests a day are taken.',
+    holds: 'for flags that become an alarm from then on',
+  }),
+  abuseCutDayMax: whole({
+    default: 1_000,
+    unit: 'requests',
+    min: 0,
+    max: 1_000 * COUNT_MAX,
+    about: 'Requests a day (UTC) that are taken from a client whose quota an alarm cut.',
+    holds: 'for flags that become an alarm from then on',
+  }),
+  webBotAuth: choice(['off', 'on'], {
+    default: 'off',
+    about:
+      'Whether devices sign their requests to sites (RFC 9421) with keys that the station publishes; it needs a public address (--public-url), and volunteers may refuse.',
+    holds: 'for each agent when it connects the next time',
+  }),
+  registration: choice(['open', 'operator'], {
+    // A station that only this machine can call starts as open.
+    default: 'operator',
+    about: 'Who makes accounts: people themselves, or operators only.',
+    holds: 'for the next account',
+  }),
+}
+
+export type SettingName = keyof typeof SETTINGS
+export type SettingValues = {
+  [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never
+}
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name)
+}
+
+export const SETTING_DEFAULTS = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, SETTINGS[name].default]),
+) as SettingValues
+
+/** Sentences, one for each value that is none; empty when all may be taken. */
+export function problemsOf(wanted: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(wanted).flatMap(([name, value]) => {
+    if (!isSettingName(name)) return [`${name} is no setting`]
+    const { schema, wanted: expected } = SETTINGS[name]
+    return schema.safeParse(value).success ? [] : [`${name} must be ${expected}`]
+  })
+}
