@@ -8,6 +8,8 @@ import { Reported, StationGone } from './errors.ts'
 export interface Api {
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
+  patch<T>(path: string, body: unknown): Promise<T>
+  remove<T>(path: string): Promise<T>
   /** The raw answer of a GET, for contents. */
   read(path: string): Promise<{ body: Buffer; headers: Record<string, string> }>
   close: () => Promise<void>
@@ -67,6 +69,9 @@ export function httpApi(url: string, apiKey: string): Api {
     get: async <T>(path: string) => (await (await call('GET', path)).json()) as T,
     post: async <T>(path: string, body: unknown) =>
       (await (await call('POST', path, body)).json()) as T,
+    patch: async <T>(path: string, body: unknown) =>
+      (await (await call('PATCH', path, body)).json()) as T,
+    remove: async <T>(path: string) => (await (await call('DELETE', path)).json()) as T,
     read: async (path) => {
       const response = await call('GET', path)
       return {
@@ -78,6 +83,8 @@ export function httpApi(url: string, apiKey: string): Api {
   }
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 async function localApi(data: string): Promise<Api> {
   const { app, tokens, close } = await startCoordinator({
     data,
@@ -85,7 +92,7 @@ async function localApi(data: string): Promise<Api> {
     allowPrivateAddresses: false,
     ...(process.env['MINGA_POSTGRES'] ? { postgresUrl: process.env['MINGA_POSTGRES'] } : {}),
   })
-  const call = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+  const call = async (method: Method, path: string, body?: unknown) => {
     const response = await app.inject({
       method,
       url: `/api${path}`,
@@ -98,6 +105,8 @@ async function localApi(data: string): Promise<Api> {
   return {
     get: async <T>(path: string) => (await call('GET', path)).json<T>(),
     post: async <T>(path: string, body: unknown) => (await call('POST', path, body)).json<T>(),
+    patch: async <T>(path: string, body: unknown) => (await call('PATCH', path, body)).json<T>(),
+    remove: async <T>(path: string) => (await call('DELETE', path)).json<T>(),
     read: async (path) => {
       const response = await call('GET', path)
       const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)])

@@ -34,3 +34,37 @@ export class NoSuchList extends MingaError {
     super(`${file} cannot be read; --file takes a text file with one address per line.`, options)
   }
 }
+
+export class BadLimitsFile extends MingaError {
+  readonly code = 'MINGA_BAD_LIMITS'
+  readonly retry = 'never'
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} cannot be read; --limits takes a JSON file with an object of limits.`, options)
+  }
+}
+
+export class NoAgentFolder extends MingaError {
+  readonly code = 'MINGA_NO_AGENT_FOLDER'
+  readonly retry = 'never'
+  constructor(data: string) {
+    super(`There is no agent in ${data}; name its folder with --data, or join a station first.`)
+  }
+}
+
+export class AgentNotRunning extends MingaError {
+  readonly code = 'MINGA_AGENT_NOT_RUNNING'
+  readonly retry = 'never'
+  constructor(data: string) {
+    super(`No agent is running in ${data}; \`minga agent join\` starts it.`)
+  }
+}
+
+export class AgentWithoutPage extends MingaError {
+  readonly code = 'MINGA_AGENT_WITHOUT_PAGE'
+  readonly retry = 'never'
+  constructor(data: string) {
+    super(
+      `An agent is running in ${data}, but it does not answer; it was started with --no-page, is just starting, or is ending.`,
+    )
+  }
+}

@@ -12,12 +12,16 @@ export const EXIT = {
 } as const
 
 const BY_CODE: Record<string, number> = {
+  MINGA_AGENT_RUNNING: EXIT.config,
   MINGA_BAD_DEVICE_FILE: EXIT.config,
+  MINGA_BAD_GEOIP: EXIT.config,
+  MINGA_BAD_LIMITS: EXIT.usage,
   MINGA_BAD_PATTERN: EXIT.usage,
   MINGA_BAD_SCENARIO: EXIT.usage,
   MINGA_BAD_SEED: EXIT.usage,
   MINGA_BAD_MESSAGE: EXIT.usage,
   MINGA_BAD_OPTION: EXIT.usage,
+  MINGA_BAD_SETTING: EXIT.usage,
   MINGA_NO_SUCH_LIST: EXIT.usage,
   MINGA_TOKEN_NEEDED: EXIT.usage,
   MINGA_DISK_FULL: EXIT.diskFull,

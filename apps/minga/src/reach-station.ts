@@ -35,7 +35,7 @@ export async function reachStation(options: ReachOptions): Promise<ReachedStatio
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
       ...(options.requestDelayMs === undefined
         ? {}
-        : { requests: { delayMs: options.requestDelayMs } }),
+        : { flags: { delayMs: options.requestDelayMs } }),
     },
     agents: 1,
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),

@@ -50,7 +50,7 @@ interface Device {
   isConnected: boolean
 }
 
-test('an agent joins with a token once, works, stops at the first signal and comes back by its key', async (t) => {
+test('an agent joins with a token once, stops at the first signal, comes back by its key and leaves for good', async (t) => {
   const web = await startFakeWeb({ hosts: 1, pagesPerHost: 5 })
   t.after(() => web.close())
   const up = ['up', '--no-agent', '--port', '0', '--allow-private-addresses']
@@ -103,4 +103,18 @@ test('an agent joins with a token once, works, stops at the first signal and com
   assert.equal(again.id, device.id)
   second.signal('SIGINT')
   assert.equal((await second.waitExit(WAIT_MS)).code, 0)
+
+  const third = await minga(...join, ...common)
+  await until(() => connected(true), 'the device to be online a third time')
+  const rival = await minga(...join, ...common)
+  assert.equal((await rival.waitExit(WAIT_MS)).code, 4)
+  assert.match(rival.stderr(), /MINGA_AGENT_RUNNING/)
+  assert.deepEqual(jsonIn('agent', 'processes.json'), [{ pid: third.pid, role: 'agent' }])
+  const leave = await minga('agent', 'leave', '--forget', '--data', path.join(folder, 'agent'))
+  assert.equal((await leave.waitExit(WAIT_MS)).code, 0)
+  assert.match(leave.stderr(), /refuses this device from now on; its key is deleted/)
+  assert.equal((await third.waitExit(WAIT_MS)).code, 0)
+  assert.equal(jsonIn('agent', 'device.json'), null)
+  const [gone] = await call<{ state: string }[]>('/devices')
+  assert.equal(gone?.state, 'revoked')
 })

@@ -1,6 +1,6 @@
 /** `minga archive`: what was captured, read back, checked, packed for others, taken in from others. */
 import { Option, type Command } from 'commander'
-import type { Run } from '../main.ts'
+import type { Run } from '../run-program.ts'
 import { dataOption, wholeNumber } from '../options.ts'
 import { exportArchive } from './archive-export.ts'
 import { getCapture } from './archive-get.ts'

@@ -4,7 +4,7 @@ import { Option, type Command } from 'commander'
 import { resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
-import type { Run } from '../main.ts'
+import type { Run } from '../run-program.ts'
 import {
   append,
   addOwnStationOptions,

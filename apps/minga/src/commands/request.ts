@@ -5,7 +5,7 @@ import { httpApi } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
-import type { Run } from '../main.ts'
+import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
   dataOption,

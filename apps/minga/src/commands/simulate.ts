@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { Run } from '../main.ts'
+import type { Run } from '../run-program.ts'
 import { wholeNumber } from '../options.ts'
 
 interface FleetOptions {

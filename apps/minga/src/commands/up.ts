@@ -7,7 +7,7 @@ import { startDemoWeb, type DemoWeb } from '../demo-web.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { BadOption } from '../errors.ts'
-import type { Run } from '../main.ts'
+import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
   dataOption,
@@ -25,6 +25,8 @@ interface UpOptions extends OwnStationOptions {
   tlsCert?: string
   tlsKey?: string
   demo?: boolean
+  geoip?: string
+  publicUrl?: string
 }
 
 /** Built by `npm run build:page`; the station says so when it is not there. */
@@ -55,7 +57,17 @@ export function upCommand(program: Command, run: Run): void {
       'certificate, to serve https; the local agent needs 127.0.0.1 in it',
     )
     .option('--tls-key <file>', 'its key')
+    .addOption(
+      new Option('--geoip <file>', 'MaxMind DB file (.mmdb) that says where addresses are').env(
+        'MINGA_GEOIP',
+      ),
+    )
   addOwnStationOptions(command)
+    .addOption(
+      new Option('--public-url <url>', 'where the world reaches this station: its bot page').env(
+        'MINGA_PUBLIC_URL',
+      ),
+    )
     .option('--demo', 'also start a small web on loopback and collect it (no internet needed)')
     .action(run((options: UpOptions) => up(options)))
 }
@@ -73,8 +85,10 @@ async function up(options: UpOptions): Promise<number> {
       pageFolder: PAGE_FOLDER,
       allowPrivateAddresses: demo !== null || (options.allowPrivateAddresses ?? false),
       ...(options.contact ? { contact: options.contact } : {}),
-      ...(options.delay === undefined ? {} : { requests: { delayMs: options.delay } }),
+      ...(options.publicUrl ? { publicUrl: options.publicUrl } : {}),
+      ...(options.delay === undefined ? {} : { flags: { delayMs: options.delay } }),
       resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
+      ...(options.geoip ? { geoipFile: resolve(options.geoip) } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
       ...(options.tlsCert && options.tlsKey
         ? { tls: { certFile: options.tlsCert, keyFile: options.tlsKey } }

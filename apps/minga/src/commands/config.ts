@@ -1,0 +1,176 @@
+/** `minga config`: what an operator changes while a station runs, and who changed what. */
+import type { SettingView, ShownChange } from '@minga/coordinator'
+import { Option, type Command } from 'commander'
+import { findStation, httpApi, openApi, type Api } from '../api.ts'
+import { BadOption } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { dataOption, wholeNumber } from '../options.ts'
+import type { Run } from '../run-program.ts'
+import { requireArchive } from './archive-folder.ts'
+
+interface ConfigOptions {
+  data: string
+  station?: string
+  key?: string
+  json?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  minga config show
+  minga config show --json | jq '.settings[] | select(.source == "changed")'
+  minga config set strategy fastest --note "agents differ a lot"
+  minga config set cacheMs 3600000
+  minga config set openRequestsMax null            no limit
+  minga config reset cacheMs                       back to the start's value or the default
+  minga config changes --limit 20
+  minga config show --station https://station.example --key "$KEY"
+
+A change holds at once, without a restart. Without --station the station that serves the folder is
+asked, or the folder is opened. docs/reference/settings.md lists all settings.
+`
+
+export function configCommand(program: Command, run: Run): void {
+  const config = program
+    .command('config')
+    .description('show and change the settings of a station while it runs')
+    .addHelpText('after', EXAMPLES)
+  const command = (name: string, description: string): Command =>
+    config
+      .command(name)
+      .description(description)
+      .addOption(dataOption())
+      .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+      .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', EXAMPLES)
+  command('show', 'every setting, its value and where it comes from').action(
+    run((options: ConfigOptions) => through(options, (api) => show(api, options))),
+  )
+  command('set', 'change one setting')
+    .argument('<name>', 'as `config show` names it')
+    .argument('<value>', 'a number, a word, or null for no limit')
+    .option('--note <text>', 'why, for those who read the changes')
+    .action(
+      run((name: string, value: string, options: ConfigOptions & { note?: string }) =>
+        through(options, (api) => set(api, [name, value], options)),
+      ),
+    )
+  command('reset', 'back to what the station was started with, or to the default')
+    .argument('<name>', 'as `config show` names it')
+    .option('--note <text>', 'why, for those who read the changes')
+    .action(
+      run((name: string, options: ConfigOptions & { note?: string }) =>
+        through(options, (api) => reset(api, name, options)),
+      ),
+    )
+  command('changes', 'who changed what, the newest first')
+    .option('--limit <n>', 'how many', wholeNumber('--limit', 1), 50)
+    .action(
+      run((options: ConfigOptions & { limit: number }) =>
+        through(options, (api) => changes(api, options)),
+      ),
+    )
+}
+
+async function through(options: ConfigOptions, work: (api: Api) => Promise<void>): Promise<number> {
+  const api = await reach(options)
+  try {
+    await work(api)
+    return EXIT.ok
+  } finally {
+    await api.close()
+  }
+}
+
+async function reach({ station, key, data }: ConfigOptions): Promise<Api> {
+  // Only a folder that no station serves must hold something: reading must not make a new one.
+  if (station === undefined) return (await findStation(data)) ?? openApi(requireArchive(data))
+  if (key === undefined) {
+    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
+  }
+  return httpApi(station.replace(/\/+$/, ''), key)
+}
+
+async function show(api: Api, { json }: ConfigOptions): Promise<void> {
+  const settings = await api.get<SettingView[]>('/settings')
+  if (json) return printJson({ settings })
+  for (const { name, value, unit, source, about } of settings) {
+    const shown = `${textOf(value)}${unit === null ? '' : ` ${unit}`}`
+    print(`${name.padEnd(NAME_WIDTH)} ${shown.padEnd(VALUE_WIDTH)} ${source.padEnd(8)} ${about}`)
+  }
+}
+
+/** Of the table; longer ones push the rest of their line to the right. */
+const NAME_WIDTH = 18
+const VALUE_WIDTH = 18
+
+async function set(
+  api: Api,
+  [name, text]: [name: string, text: string],
+  { json, note }: ConfigOptions & { note?: string },
+): Promise<void> {
+  // There is no such setting, and the station would take it for the reason of the change.
+  if (name === 'note') throw new BadOption('config set', 'the name of a setting', name)
+  const body = { [name]: valueIn(text), ...(note === undefined ? {} : { note }) }
+  told(await api.patch<SettingView[]>('/settings', body), name, json)
+}
+
+async function reset(
+  api: Api,
+  name: string,
+  { json, note }: ConfigOptions & { note?: string },
+): Promise<void> {
+  const query = note === undefined ? '' : `?note=${encodeURIComponent(note)}`
+  const path = `/settings/${encodeURIComponent(name)}${query}`
+  told(await api.remove<SettingView[]>(path), name, json)
+}
+
+function told(settings: readonly SettingView[], name: string, json = false): void {
+  const setting = settings.find((one) => one.name === name)!
+  if (json) return printJson(setting)
+  const { value, holds } = setting
+  process.stderr.write(`minga: ${name} is ${textOf(value)} (${holds})\n`)
+}
+
+async function changes(
+  api: Api,
+  { json, limit }: ConfigOptions & { limit: number },
+): Promise<void> {
+  const all: ShownChange[] = []
+  for (let before = Number.MAX_SAFE_INTEGER; all.length < limit;) {
+    const step = Math.min(CHANGES_PER_CALL, limit - all.length)
+    const page = await api.get<ShownChange[]>(`/settings/changes?before=${before}&limit=${step}`)
+    all.push(...page)
+    if (page.length < step) break
+    before = page.at(-1)!.no
+  }
+  if (json) return printJson({ changes: all })
+  for (const { at, by, name, before, after, note } of all) {
+    const why = note === null ? '' : ` (${note})`
+    const when = new Date(at).toISOString()
+    print(`${when} ${by ?? '-'} ${name}: ${textOf(before)} → ${textOf(after)}${why}`)
+  }
+}
+
+const CHANGES_PER_CALL = 1_000
+
+/** Words need no quotes. */
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value)
+
+function printJson(value: unknown): void {
+  print(JSON.stringify(value))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

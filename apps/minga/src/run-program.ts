@@ -1,0 +1,55 @@
+/** Runs one command of a program and answers its exit code; what fails is said in one line. */
+import { isMingaError } from '@minga/protocol'
+import { Command, CommanderError } from 'commander'
+import { EXIT, exitCodeOf } from './exit-codes.ts'
+
+export type Run = <A extends unknown[]>(
+  command: (...args: A) => Promise<number>,
+) => (...args: A) => Promise<void>
+
+export interface ProgramText {
+  name: string
+  description: string
+  examples: string
+  commands: (program: Command, run: Run) => void
+}
+
+/** Of Minga and all its parts. */
+const VERSION = '0.1.0'
+
+export async function runProgram(text: ProgramText, args: string[]): Promise<number> {
+  let exitCode: number = EXIT.ok
+  const program = new Command(text.name)
+    .description(text.description)
+    .version(VERSION)
+    .addHelpText('after', text.examples)
+    .exitOverride()
+  const run: Run =
+    (command) =>
+    async (...given) => {
+      exitCode = await command(...given)
+    }
+  text.commands(program, run)
+  try {
+    if (args.length === 0) {
+      process.stdout.write(`${text.examples.trimStart()}\n${program.helpInformation()}`)
+      return EXIT.ok
+    }
+    await program.parseAsync(args, { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return explain(text.name, error)
+  }
+}
+
+function explain(name: string, error: unknown): number {
+  // Help and version end by an exception too, with code 0; commander has printed the rest.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  if (isMingaError(error)) {
+    process.stderr.write(`${name}: ${error.message} (${error.code})\n`)
+    return exitCodeOf(error)
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`${name}: ${text}\n`)
+  return EXIT.error
+}
