@@ -31,13 +31,13 @@ export function findLinks(
   const refusals: Record<string, string> = {}
   const verdicts = new Map<string, boolean>()
 
-  const isNew = (view: CollectionView, url: string, result: number): boolean => {
+  const isNew = (view: CollectionView, url: string, page: Page): boolean => {
     if (view.seen.has(url) || !view.isInScope(url)) return false
-    fresh.push({ seen: view.seen, url, result })
-    checkAddress(url)
+    fresh.push({ seen: view.seen, url, result: page.index })
+    checkAddress(url, page)
     return true
   }
-  const checkAddress = (url: string): void => {
+  const checkAddress = (url: string, page: Page): void => {
     // One verdict serves an origin, but for credentials, which stand before an @.
     const origin = url.includes('@') ? url : originOf(url)
     let isRefused = verdicts.get(origin)
@@ -45,8 +45,12 @@ export function findLinks(
       isRefused = guardUrl(url, guard) !== null
       verdicts.set(origin, isRefused)
     }
-    const code = isRefused ? 'MINGA_ADDRESS_REFUSED' : abuseIn(url)?.code
-    if (code !== undefined) refusals[url] = code
+    if (isRefused) refusals[url] = 'MINGA_ADDRESS_REFUSED'
+    // A site may link to itself as it likes; to let us attack another one it may not.
+    else if (originOf(url) !== page.origin) {
+      const abuse = abuseIn(url)
+      if (abuse !== null) refusals[url] = abuse.code
+    }
   }
 
   for (const [i, result] of results.entries()) {
@@ -61,20 +65,26 @@ export function findLinks(
   return { found, refusals, remember }
 }
 
+/** Where links were found. */
+interface Page {
+  index: number
+  origin: string
+}
+
 interface Looking {
   view: CollectionView
-  isNew: (view: CollectionView, url: string, result: number) => boolean
-  checkAddress: (url: string) => void
+  isNew: (view: CollectionView, url: string, page: Page) => boolean
+  checkAddress: (url: string, page: Page) => void
 }
 
 function linksOf(result: CapturedResult, index: number, looking: Looking): FoundLinks {
   const { view, isNew, checkAddress } = looking
   const isClosed = result.nofollow && view.spec.obeyNofollow
-  const wanted = (urls: readonly string[]): string[] =>
-    urls.filter((url) => isNew(view, url, index))
+  const page = { index, origin: originOf(result.url) }
+  const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url, page))
   const { location } = result
   // Redirect targets are never skipped as seen here: the seen-set decides with their hop count.
-  if (location !== null) checkAddress(location)
+  if (location !== null) checkAddress(location, page)
   return {
     result: index,
     links: isClosed ? [] : wanted(result.links),

@@ -138,7 +138,7 @@ export class Pipeline {
       identity: identityOf(seeds, spec, by),
       owner: by.owner,
       spec: { ...spec, seeds },
-      seeds: seeds.map((seed) => this.#seedCandidate(seed)),
+      seeds: seeds.map((seed) => this.#seedCandidate(seed, by)),
       allowPrivateAddresses: guard.allowPrivateAddresses,
       now: clock.now(),
     })
@@ -147,8 +147,10 @@ export class Pipeline {
     return this.status(id)
   }
 
-  #seedCandidate(url: string): Candidate {
-    const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
+  /** Whoever answers for the station may gather what they like of their own accord. */
+  #seedCandidate(url: string, by: Collector): Candidate {
+    const abuse = by.reach === 'own' ? abuseIn(url) : null
+    const refusal = guardUrl(url, this.#parts.guard) ?? abuse
     return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal: refusal?.code ?? null }
   }
 

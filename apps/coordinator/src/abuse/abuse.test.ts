@@ -58,18 +58,35 @@ for (const engine of ENGINES) {
       assert.deepEqual([entriesMicros, balancesMicros], [0, 0])
     })
 
-    test('collections fetch no such URL either: not as a seed, a link or a redirect', async () => {
-      const clients = await openClients({ engine })
-      const { station } = clients
-      const seeds = ['http://a.test/', 'http://b.test/', ATTACK]
-      const status = await station.crawl({ seeds }, WEB)
-      assert.equal(status.errors['MINGA_ABUSE_INJECTION'], 1)
-      assert.equal(status.errors['MINGA_ABUSE_CREDENTIALS'], 1)
+    test('no page can make a collection attack another site, by link or by redirect', async () => {
+      const { station } = await openClients({ engine })
+      const web: Web = {
+        'http://a.test/': { body: `<a href="http://b.test/item?id=1' or '1'='1">x</a>` },
+        'http://b.test/': {
+          status: 302,
+          headers: [['Location', 'http://a.test/login?user=a&password=llama']],
+        },
+      }
+      const seeds = ['http://a.test/', 'http://b.test/']
+      const { errors } = await station.crawl({ seeds, scope: 'any' }, web)
+      assert.equal(errors['MINGA_ABUSE_INJECTION'], 1)
+      assert.equal(errors['MINGA_ABUSE_CREDENTIALS'], 1)
       const urls = (await station.captures()).map(({ url }) => url)
-      assert.deepEqual(
-        urls.filter((url) => /1%27|password/.test(url)),
-        [],
-      )
+      assert.ok(!urls.some((url) => /1%27|password/.test(url)))
+    })
+
+    test('a site’s links to itself and the operator’s own seeds are followed as they are', async () => {
+      const { station } = await openClients({ engine })
+      const status = await station.crawl({ seeds: ['http://a.test/', ATTACK] }, WEB)
+      assert.deepEqual([status.denied, status.errors['MINGA_ABUSE_INJECTION']], [0, undefined])
+    })
+
+    test('a collector’s seeds are judged like a client’s requests', async () => {
+      const clients = await openClients({ engine })
+      const ben = await clients.people.person('ben', 'collector')
+      const said = await clients.call(ben.token, 'POST', '/collections', { seeds: [ATTACK] })
+      const { denied, errors } = said.body as CollectionStatus
+      assert.deepEqual([denied, errors['MINGA_ABUSE_INJECTION']], [1, 1])
     })
 
     test('an alarm holds new batches when the operator wants so, and what is open goes on', async () => {

@@ -10,7 +10,7 @@
 import { answerWord, contentWord, issuerWord, type PlacedSighting } from './sighting.ts'
 
 /** With two places nobody can say which of them is right. */
-export const PLACES_MIN = 3
+const PLACES_MIN = 3
 
 export type DeviationKind =
   | 'blocked'
