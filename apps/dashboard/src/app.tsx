@@ -4,30 +4,103 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  lazyRouteComponent,
   Outlet,
   RouterProvider,
+  type RouteComponent,
 } from '@tanstack/react-router'
 import { I18nProvider } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { LiveProvider } from './live/live-provider.tsx'
 import { Announcer } from './parts/announcer.tsx'
+import { AreaNav } from './parts/area-nav.tsx'
 import { Header } from './parts/header.tsx'
 import { StaleBanner } from './parts/stale-banner.tsx'
 import { CollectionScreen } from './screens/collection-screen.tsx'
+import { LogInScreen, RegisterScreen } from './screens/log-in-screen.tsx'
 import { NewCollectionScreen } from './screens/new-collection-screen.tsx'
 import { NotFoundScreen } from './screens/not-found-screen.tsx'
 import { OverviewScreen } from './screens/overview-screen.tsx'
+import { ResetScreen } from './screens/reset-screen.tsx'
 
 const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFoundScreen })
 
+/** A screen below the frame. */
+const screen = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component })
+
+// The screens of collections come with the page; the others when somebody opens them.
 const routeTree = rootRoute.addChildren([
-  createRoute({ getParentRoute: () => rootRoute, path: '/', component: OverviewScreen }),
-  createRoute({ getParentRoute: () => rootRoute, path: '/new', component: NewCollectionScreen }),
-  createRoute({
-    getParentRoute: () => rootRoute,
-    path: '/collections/$id',
-    component: CollectionScreen,
-  }),
+  screen('/', OverviewScreen),
+  screen('/new', NewCollectionScreen),
+  screen('/collections/$id', CollectionScreen),
+  screen('/log-in', LogInScreen),
+  screen('/register', RegisterScreen),
+  screen('/reset', ResetScreen),
+  screen(
+    '/abuse',
+    lazyRouteComponent(() => import('./screens/abuse-screen.tsx'), 'AbuseScreen'),
+  ),
+  screen(
+    '/account',
+    lazyRouteComponent(() => import('./screens/account-screen.tsx'), 'AccountScreen'),
+  ),
+  screen(
+    '/accounts',
+    lazyRouteComponent(() => import('./screens/accounts-screen.tsx'), 'AccountsScreen'),
+  ),
+  screen(
+    '/config',
+    lazyRouteComponent(() => import('./screens/config-screen.tsx'), 'ConfigScreen'),
+  ),
+  screen(
+    '/devices',
+    lazyRouteComponent(() => import('./screens/devices-screen.tsx'), 'DevicesScreen'),
+  ),
+  screen(
+    '/devices/$id',
+    lazyRouteComponent(() => import('./screens/device-screen.tsx'), 'DeviceScreen'),
+  ),
+  screen(
+    '/join',
+    lazyRouteComponent(() => import('./screens/join-screen.tsx'), 'JoinScreen'),
+  ),
+  screen(
+    '/keys',
+    lazyRouteComponent(() => import('./screens/keys-screen.tsx'), 'KeysScreen'),
+  ),
+  screen(
+    '/leaderboard',
+    lazyRouteComponent(() => import('./screens/leaderboard-screen.tsx'), 'LeaderboardScreen'),
+  ),
+  screen(
+    '/load-tests',
+    lazyRouteComponent(() => import('./screens/load-tests-screen.tsx'), 'LoadTestsScreen'),
+  ),
+  screen(
+    '/load-tests/$id',
+    lazyRouteComponent(() => import('./screens/load-test-screen.tsx'), 'LoadTestScreen'),
+  ),
+  screen(
+    '/money',
+    lazyRouteComponent(() => import('./screens/money-screen.tsx'), 'MoneyScreen'),
+  ),
+  screen(
+    '/neutrality',
+    lazyRouteComponent(() => import('./screens/monitors-screen.tsx'), 'MonitorsScreen'),
+  ),
+  screen(
+    '/neutrality/$id',
+    lazyRouteComponent(() => import('./screens/monitor-screen.tsx'), 'MonitorScreen'),
+  ),
+  screen(
+    '/requests',
+    lazyRouteComponent(() => import('./screens/requests-screen.tsx'), 'RequestsScreen'),
+  ),
+  screen(
+    '/requests/$id',
+    lazyRouteComponent(() => import('./screens/request-screen.tsx'), 'RequestScreen'),
+  ),
 ])
 
 const router = createRouter({ routeTree, scrollRestoration: false })
@@ -66,6 +139,7 @@ function Frame() {
       <Header />
       <StaleBanner />
       <main id="content" tabIndex={-1}>
+        <AreaNav />
         <Outlet />
       </main>
       <Announcer />

@@ -50,3 +50,17 @@ test('numbers follow the language', () => {
   assert.equal(createFormat('pt').count(12_345), '12.345')
   assert.equal(en.rate(1_234.6), '1,235')
 })
+
+test('money is exact to the micro-unit and has two digits at least', () => {
+  assert.deepEqual(
+    [0, 8_400_000, -1, 1_234_567_890_000].map((micros) => en.money(micros)),
+    ['0.00', '8.40', '-0.000001', '1,234,567.89'],
+  )
+  assert.equal(createFormat('es').money(2_500_000), '2,50')
+})
+
+test('a country has its name in the language, and what is no country stays as it came', () => {
+  assert.equal(createFormat('es').country('DE'), 'Alemania')
+  assert.equal(en.country('??'), '??')
+  assert.equal(en.percent(0.954), '95.4%')
+})

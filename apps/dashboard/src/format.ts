@@ -10,6 +10,12 @@ export interface Format {
   countdown(ms: number): string
   /** A pause between requests, from milliseconds to days. */
   delay(ms: number): string
+  /** Micro-units of the station's currency, exact. */
+  money(micros: number): string
+  /** A share of one. */
+  percent(share: number): string
+  /** The name of a country by its two letters. */
+  country(code: string): string
   clock(at: number): string
   moment(at: number): string
 }
@@ -18,6 +24,7 @@ const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'pet
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
+const MICROS = 1_000_000
 
 export function createFormat(locale: string): Format {
   const whole = new Intl.NumberFormat(locale)
@@ -25,6 +32,11 @@ export function createFormat(locale: string): Format {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   })
+  const money = new Intl.NumberFormat(locale, {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 6,
+  })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' })
   const full = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
@@ -42,9 +54,18 @@ export function createFormat(locale: string): Format {
       if (ms < 1_000) return `${whole.format(ms)} ms`
       return ms >= 10_000 ? spanIn(locale, ms) : `${whole.format(Math.round(ms / 100) / 10)} s`
     },
+    money: (micros) => money.format(micros / MICROS),
+    percent: (share) => percent.format(share),
+    country: (code) => countryIn(locale, code),
     clock: (at) => time.format(at),
     moment: (at) => full.format(at),
   }
+}
+
+/** What is no code of a country is shown as it came. */
+function countryIn(locale: string, code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code
+  return new Intl.DisplayNames(locale, { type: 'region' }).of(code) ?? code
 }
 
 function bytesIn(locale: string, bytes: number): string {

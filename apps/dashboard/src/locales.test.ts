@@ -88,3 +88,13 @@ test('HTTP statuses and unknown codes have a meaning too', () => {
   assert.deepEqual(meanings, ['error.http4', 'error.http429', 'error.http5', 'error.unknown'])
   for (const key of meanings) assert.ok(english.has(key))
 })
+
+test('what the page says of a setting is what the reference says, so that no translation grows old', () => {
+  const reference = readFileSync(join(SRC, '../../../docs/reference/settings.md'), 'utf8')
+  const settings = [...english].filter(([key]) => key.startsWith('setting.'))
+  assert.ok(settings.length > 40)
+  for (const [key, text] of settings) {
+    const row = reference.split('\n').find((line) => line.includes(`\`${key.split('.')[1]}\``))
+    assert.ok(row?.includes(text), `${key} has other words in the reference`)
+  }
+})

@@ -1,7 +1,28 @@
 /** The station's API as the page reads it: its types are those of the protocol, none of its code. */
 import type { CaptureRow, CollectionSpec, HostStatus, LiveCollection } from '@minga/protocol'
 
-export type { CollectionRequest, CollectionState, Sample, Snapshot } from '@minga/protocol'
+export type {
+  AccountView,
+  Balance,
+  BatchRequest,
+  BatchView,
+  CollectionRequest,
+  CollectionState,
+  DeviceRequestRow,
+  DeviceRow,
+  DeviceTrustView,
+  JoinTokenRow,
+  KeyView,
+  LeaderRow,
+  Me,
+  Priority,
+  QuotaView,
+  ResultLine,
+  Sample,
+  Snapshot,
+  StatementRow,
+  TrustLogRow,
+} from '@minga/protocol'
 export type Capture = CaptureRow
 export type Collection = LiveCollection
 export type Host = HostStatus

@@ -1,45 +1,6 @@
-/** Asks the station that served this page. */
+/** What the page asks about collections and captures. */
 import type { Capture, Collection, CollectionRequest, Host, Snapshot } from './api-types.ts'
-import { readKey } from './key.ts'
-
-/** What went wrong, in the station's own sentence when it gave one. */
-export class ApiFailure extends Error {
-  readonly code: string
-  readonly status: number
-  constructor(status: number, code: string, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
-
-async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
-  const key = readKey()
-  let response: Response
-  try {
-    response = await fetch(`/api${path}`, {
-      method,
-      headers: {
-        ...(method === 'POST' && key !== null ? { authorization: `Bearer ${key}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-  } catch {
-    throw new ApiFailure(0, 'MINGA_STATION_UNREACHABLE', '')
-  }
-  if (!response.ok) throw failureOf(response.status, await response.text())
-  return (await response.json()) as T
-}
-
-function failureOf(status: number, text: string): ApiFailure {
-  try {
-    const { error } = JSON.parse(text) as { error: { code: string; message: string } }
-    return new ApiFailure(status, error.code, error.message)
-  } catch {
-    return new ApiFailure(status, 'MINGA_INTERNAL', '')
-  }
-}
+import { call } from './call.ts'
 
 export const readSnapshot = (): Promise<Snapshot> => call('GET', '/snapshot')
 

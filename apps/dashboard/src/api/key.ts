@@ -22,3 +22,8 @@ export function keyIn(fragment: string): string | null {
 export function readKey(): string | null {
   return sessionStorage.getItem(STORED_AS)
 }
+
+/** After somebody signed in or out: the page is theirs from then on, not the key's. */
+export function forgetKey(): void {
+  sessionStorage.removeItem(STORED_AS)
+}

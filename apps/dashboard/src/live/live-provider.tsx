@@ -5,20 +5,28 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { Snapshot } from '../api/api-types.ts'
+import { isRefusal } from '../api/call.ts'
 import { readSnapshot } from '../api/client.ts'
+import { events, type StreamEvent } from '../api/event-stream.ts'
 import { withSnapshot, withUnchanged, type LiveState } from './live-state.ts'
 
 const LIVE = ['live']
 const POLL_MS = 3_000
-/** A browser tries a broken stream again by itself, but gives up on a refused one. */
+/** Soon enough for a station that was started again, seldom enough for one that is gone. */
 const REOPEN_MS = 3_000
 
 interface Live {
   state: LiveState | undefined
   isStreaming: boolean
+  /** The visitor may not read collections: there is nothing to wait for. */
+  isRefused: boolean
 }
 
-const LiveContext = createContext<Live>({ state: undefined, isStreaming: false })
+const LiveContext = createContext<Live>({
+  state: undefined,
+  isStreaming: false,
+  isRefused: false,
+})
 
 export function useLive(): Live {
   return useContext(LiveContext)
@@ -26,50 +34,64 @@ export function useLive(): Live {
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
-  const isStreaming = useStream()
-  const { data } = useQuery({
+  const isRefused = isRefusal(queries.getQueryState(LIVE)?.error ?? null)
+  const isStreaming = useStream(!isRefused)
+  const { data, error } = useQuery({
     queryKey: LIVE,
     queryFn: async () => {
       const snapshot = await readSnapshot()
       return withSnapshot(queries.getQueryData<LiveState>(LIVE), snapshot, Date.now())
     },
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: isStreaming ? false : POLL_MS,
+    retry: (count, failure) => !isRefusal(failure) && count < 1,
+    refetchInterval: isStreaming || isRefused ? false : POLL_MS,
     refetchOnWindowFocus: !isStreaming,
   })
-  const live = useMemo(() => ({ state: data, isStreaming }), [data, isStreaming])
+  const live = useMemo(
+    () => ({ state: data, isStreaming, isRefused: isRefusal(error) }),
+    [data, isStreaming, error],
+  )
   return <LiveContext value={live}>{children}</LiveContext>
 }
 
-function useStream(): boolean {
+/** Whether the stream is open; it is opened again as long as the visitor may read it. */
+function useStream(isAllowed: boolean): boolean {
   const queries = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
-    let source: EventSource
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const open = (): void => {
-      source = new EventSource('/api/events')
-      source.addEventListener('open', () => setOpen(true))
-      source.addEventListener('snapshot', (event) => {
-        const snapshot = JSON.parse(event.data as string) as Snapshot
+    if (!isAllowed) return
+    const gone = new AbortController()
+    const take = ({ event, data }: StreamEvent): void => {
+      setOpen(true)
+      if (event === 'snapshot') {
+        const snapshot = JSON.parse(data) as Snapshot
         queries.setQueryData<LiveState>(LIVE, (state) => withSnapshot(state, snapshot, Date.now()))
-      })
-      source.addEventListener('unchanged', (event) => {
-        const { now } = JSON.parse(event.data as string) as { now: number }
+      }
+      if (event === 'unchanged') {
+        const { now } = JSON.parse(data) as { now: number }
         queries.setQueryData<LiveState>(LIVE, (state) => withUnchanged(state, now, Date.now()))
-      })
-      source.addEventListener('error', () => {
-        setOpen(false)
-        if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, REOPEN_MS)
-      })
+      }
     }
-    open()
-    return () => {
-      clearTimeout(timer)
-      source.close()
-    }
-  }, [queries])
+    void follow(take, () => setOpen(false), gone.signal)
+    return () => gone.abort()
+  }, [queries, isAllowed])
   return isOpen
+}
+
+async function follow(
+  take: (event: StreamEvent) => void,
+  onBroken: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const event of events('/events', signal)) take(event)
+    } catch {
+      // The banner says that there is no news; a refusal is met by the reading beside this.
+    }
+    onBroken()
+    await new Promise((resolve) => setTimeout(resolve, REOPEN_MS))
+  }
 }
 
 /** The browser's clock, read anew every so often. */

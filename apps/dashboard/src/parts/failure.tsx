@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { ApiFailure } from '../api/client.ts'
+import { ApiFailure } from '../api/call.ts'
 
 /** The station's sentence when it gave one; it says what to do. */
 export function Failure({ error, title }: { error: Error | null; title?: string }) {

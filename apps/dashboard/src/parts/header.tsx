@@ -1,9 +1,11 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { LANGUAGES, setLanguage, type Language } from '../i18n.ts'
 import { useLive, useNow } from '../live/live-provider.tsx'
 import { isStale } from '../live/live-state.ts'
+import { areaOf, areasFor } from '../people/navigation.ts'
+import { useMe } from '../people/use-me.ts'
 import { applyTheme, readTheme, THEMES, type Theme } from '../theme.ts'
 import { useFormat } from './use-format.ts'
 
@@ -17,15 +19,35 @@ export function Header() {
           Minga <small>{t('tagline')}</small>
         </span>
       </Link>
-      <nav aria-label={t('nav.label')}>
-        <Link to="/" activeOptions={{ exact: true }}>
-          {t('nav.overview')}
-        </Link>
-        <Link to="/new">{t('nav.new')}</Link>
-      </nav>
+      <Areas />
       <LiveMark />
       <Settings />
     </header>
+  )
+}
+
+/** Only what the visitor may do; the account comes last, or the door to get one. */
+function Areas() {
+  const { t } = useTranslation()
+  const { me, isKnown } = useMe()
+  const { pathname } = useLocation()
+  const areas = areasFor(me?.actions ?? null)
+  const open = areaOf(areas, pathname)
+  return (
+    <nav aria-label={t('nav.label')}>
+      {areas.map((area) => (
+        <Link
+          key={area.name}
+          to={area.screens[0]!.to}
+          className={area === open ? 'active' : ''}
+          activeProps={{}}
+          {...(area === open ? { 'aria-current': 'true' as const } : {})}
+        >
+          {area.name === 'account' ? me!.account.name : t(`nav.${area.name}`)}
+        </Link>
+      ))}
+      {isKnown && me === null ? <Link to="/log-in">{t('people.logIn')}</Link> : null}
+    </nav>
   )
 }
 
@@ -33,8 +55,9 @@ export function Header() {
 function LiveMark() {
   const { t } = useTranslation()
   const format = useFormat()
-  const { state, isStreaming } = useLive()
+  const { state, isStreaming, isRefused } = useLive()
   const now = useNow(1_000)
+  if (isRefused) return null
   if (state === undefined) return <p className="live-mark waiting">{t('live.waiting')}</p>
   const age = format.span(now - state.receivedAt)
   const kind = isStale(state, now) ? 'stale' : isStreaming ? 'streaming' : 'polling'

@@ -1,5 +1,6 @@
 /** From what somebody typed to what the station is asked. */
 import type { CollectionRequest, ScopeKind } from '../api/api-types.ts'
+import { linesOf, numberIn, withScheme } from './typed-text.ts'
 
 /** As typed. */
 export interface FormValues {
@@ -69,22 +70,4 @@ export function requestOf(values: FormValues): CollectionRequest {
     exclude: linesOf(values.exclude),
     embeds: values.embeds,
   }
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-}
-
-/** People write `example.org`; what has a scheme, even a wrong one, is left for the station to judge. */
-function withScheme(seed: string): string {
-  return /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?].*)?$/i.test(seed) ? `https://${seed}` : seed
-}
-
-/** Null when empty, NaN when it is no number. A comma is a decimal point in half the world. */
-function numberIn(text: string): number | null {
-  const trimmed = text.trim().replace(',', '.')
-  return trimmed === '' ? null : Number(trimmed)
 }

@@ -14,13 +14,21 @@ import { ReadOnlyNote } from '../parts/read-only-note.tsx'
 import { StatePill } from '../parts/state-pill.tsx'
 import { ThroughputPlot } from '../parts/throughput-plot.tsx'
 import { useFormat } from '../parts/use-format.ts'
+import { ForThoseWho } from '../people/for-those-who.tsx'
 
 export function CollectionScreen() {
   const { t } = useTranslation()
   const { id } = useParams({ strict: false })
-  const { state } = useLive()
+  const { state, isRefused } = useLive()
   const collection = state?.snapshot.collections.find((one) => one.id === Number(id))
   const hosts = useHosts(collection)
+  if (isRefused) {
+    return (
+      <ForThoseWho may="collections:read" title={t('collection.number', { id })}>
+        <p className="quiet">{t('live.waiting')}</p>
+      </ForThoseWho>
+    )
+  }
   if (state === undefined) return <p className="quiet">{t('live.waiting')}</p>
   if (collection === undefined) {
     return (

@@ -17,9 +17,9 @@ import {
 import { useTranslation } from 'react-i18next'
 import { SCOPES, type ScopeKind } from '../api/api-types.ts'
 import { startCollection } from '../api/client.ts'
-import { readKey } from '../api/key.ts'
 import { Failure } from '../parts/failure.tsx'
 import { ReadOnlyNote } from '../parts/read-only-note.tsx'
+import { useMe } from '../people/use-me.ts'
 import {
   EMPTY_FORM,
   LEAST,
@@ -56,7 +56,7 @@ export function NewCollectionScreen() {
     setWasSent(true)
     if (Object.keys(problemsOf(values)).length === 0) start.mutate()
   }
-  const mayWrite = readKey() !== null
+  const mayWrite = useMe().may('collections:write')
   return (
     <section className="card new-collection">
       <h1>{t('form.title')}</h1>

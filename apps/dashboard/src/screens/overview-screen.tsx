@@ -10,10 +10,12 @@ import { FirstSteps } from '../parts/first-steps.tsx'
 import { ReadOnlyNote } from '../parts/read-only-note.tsx'
 import { ThroughputPlot } from '../parts/throughput-plot.tsx'
 import { useFormat } from '../parts/use-format.ts'
+import { ForThoseWho } from '../people/for-those-who.tsx'
 
 export function OverviewScreen() {
   const { t } = useTranslation()
-  const { state } = useLive()
+  const { state, isRefused } = useLive()
+  if (isRefused) return <Closed />
   if (state === undefined) return <p className="quiet">{t('live.waiting')}</p>
   const { snapshot, history } = state
   const { collections, captures, now } = snapshot
@@ -55,6 +57,16 @@ export function OverviewScreen() {
         </div>
       </div>
     </>
+  )
+}
+
+/** Beyond its own machine a station is read by those who may. */
+function Closed() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="collections:read" title={t('overview.title')}>
+      <p className="quiet">{t('live.waiting')}</p>
+    </ForThoseWho>
   )
 }
 

@@ -1,0 +1,75 @@
+/** How the page calls the station that served it, and what it makes of refusals. */
+import { readKey } from './key.ts'
+
+/** What went wrong, in the station's own sentence when it gave one. */
+export class ApiFailure extends Error {
+  readonly code: string
+  readonly status: number
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export async function call<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const response = await ask(method, path, body === undefined ? {} : { body })
+  return (await response.json()) as T
+}
+
+interface AskOptions {
+  body?: unknown
+  signal?: AbortSignal
+}
+
+/** The answer before its body is read; a refusal is thrown. */
+export async function ask(
+  method: Method,
+  path: string,
+  { body, signal }: AskOptions = {},
+): Promise<Response> {
+  const key = readKey()
+  let response: Response
+  try {
+    response = await fetch(`/api${path}`, {
+      method,
+      headers: {
+        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    })
+  } catch {
+    throw new ApiFailure(0, 'MINGA_STATION_UNREACHABLE', '')
+  }
+  if (!response.ok) throw failureOf(response.status, await response.text())
+  return response
+}
+
+function failureOf(status: number, text: string): ApiFailure {
+  try {
+    const { error } = JSON.parse(text) as { error: { code: string; message: string } }
+    return new ApiFailure(status, error.code, error.message)
+  } catch {
+    return new ApiFailure(status, 'MINGA_INTERNAL', '')
+  }
+}
+
+/** Whoever calls is not known, or may not do this: asking again changes nothing. */
+export function isRefusal(error: Error | null): boolean {
+  return error instanceof ApiFailure && (error.status === 401 || error.status === 403)
+}
+
+/** `?a=1&b=2` of what is there. */
+export function queryOf(
+  values: Record<string, string | number | boolean | null | undefined>,
+): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined) query.set(name, String(value))
+  }
+  return query.size === 0 ? '' : `?${query}`
+}

@@ -1,0 +1,37 @@
+/** A load test as it is now: by its stream of events while it runs, by asking before and when that broke. */
+import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { events } from '../api/event-stream.ts'
+import { readLoadTest, type LoadTest } from '../api/load-tests.ts'
+
+/** Somebody who may have to stop it looks on: a broken stream must not show old figures for long. */
+const POLL_MS = 2_000
+
+export const isOver = ({ state }: Pick<LoadTest, 'state'>): boolean =>
+  state === 'finished' || state === 'aborted'
+export const isActive = ({ state }: Pick<LoadTest, 'state'>): boolean =>
+  state === 'preparing' || state === 'running'
+
+export function useLoadTest(id: string): UseQueryResult<LoadTest> {
+  const queries = useQueryClient()
+  const query = useQuery({
+    queryKey: ['load-test', id],
+    queryFn: () => readLoadTest(id),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isOver(state.data) ? false : POLL_MS,
+  })
+  const isFollowed = query.data !== undefined && isActive(query.data)
+  useEffect(() => {
+    if (!isFollowed) return
+    const gone = new AbortController()
+    const follow = async (): Promise<void> => {
+      for await (const { data } of events(`/load-tests/${id}/events`, gone.signal)) {
+        queries.setQueryData(['load-test', id], JSON.parse(data) as LoadTest)
+      }
+    }
+    // Without the stream the test is asked for every few seconds.
+    follow().catch(() => undefined)
+    return () => gone.abort()
+  }, [queries, id, isFollowed])
+  return query
+}

@@ -1,0 +1,67 @@
+/** What cannot be taken back, or is told to somebody, asks first; Escape keeps things as they are. */
+import { useState } from 'react'
+import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { Field } from './field.tsx'
+
+interface ConfirmButtonProps {
+  label: string
+  title: string
+  text: string
+  /** The verb again, on the button that does it. */
+  yes: string
+  no?: string
+  /** Asks for a note when there is a label for it. */
+  noteLabel?: string
+  isDanger?: boolean
+  isDisabled?: boolean
+  onConfirm: (note: string) => void
+}
+
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, isDanger = true, isDisabled = false } = props
+  return (
+    <DialogTrigger>
+      <Button className={isDanger ? 'danger' : 'plain'} isDisabled={isDisabled}>
+        {label}
+      </Button>
+      <ModalOverlay className="overlay" isDismissable>
+        <Modal className="modal">
+          <Question {...props} isDanger={isDanger} />
+        </Modal>
+      </ModalOverlay>
+    </DialogTrigger>
+  )
+}
+
+function Question(props: ConfirmButtonProps & { isDanger: boolean }) {
+  const { t } = useTranslation()
+  const [note, setNote] = useState('')
+  return (
+    <Dialog role="alertdialog">
+      {({ close }) => (
+        <>
+          <Heading slot="title">{props.title}</Heading>
+          <p>{props.text}</p>
+          {props.noteLabel === undefined ? null : (
+            <Field label={props.noteLabel} value={note} onChange={setNote} rows={2} />
+          )}
+          <div className="actions">
+            <Button autoFocus onPress={close}>
+              {props.no ?? t('confirm.no')}
+            </Button>
+            <Button
+              className={props.isDanger ? 'danger' : 'primary'}
+              onPress={() => {
+                props.onConfirm(note.trim())
+                close()
+              }}
+            >
+              {props.yes}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,14 @@
+/** A change at the station, after which what it touched is read anew. */
+import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+
+export function useChange<Args, Answer>(
+  change: (args: Args) => Promise<Answer>,
+  touched: readonly string[],
+): UseMutationResult<Answer, Error, Args> {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSettled: () =>
+      Promise.all(touched.map((name) => queries.invalidateQueries({ queryKey: [name] }))),
+  })
+}

@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { logIn, register } from '../api/people.ts'
+import { Failure } from '../parts/failure.tsx'
+import { Field } from '../parts/field.tsx'
+
+interface LogInFormProps {
+  isNew?: boolean
+  onDone?: () => void
+}
+
+/** Logs somebody in, or makes their account first. */
+export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const enter = useMutation({
+    mutationFn: () => (isNew ? register : logIn)({ name: name.trim(), password }),
+    onSuccess: async () => {
+      // Whatever was read as somebody else is read anew.
+      await queries.resetQueries()
+      onDone?.()
+    },
+  })
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (name.trim() !== '' && password !== '') enter.mutate()
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Field label={t('people.name')} value={name} onChange={setName} autoComplete="username" />
+      <Field
+        label={t('people.password')}
+        value={password}
+        onChange={setPassword}
+        type="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        {...(isNew ? { help: t('people.passwordHelp') } : {})}
+      />
+      <Failure error={enter.error} />
+      <div className="actions">
+        <Button type="submit" className="primary" isDisabled={enter.isPending}>
+          {isNew ? t('people.register') : t('people.logIn')}
+        </Button>
+        {isNew ? (
+          <Link to="/log-in">{t('people.haveAccount')}</Link>
+        ) : (
+          <Link to="/register">{t('people.noAccount')}</Link>
+        )}
+      </div>
+      {isNew ? null : <p className="quiet">{t('people.forgotten')}</p>}
+    </Form>
+  )
+}

@@ -1,0 +1,83 @@
+/** Which screens there are, and which of them a visitor is shown. */
+
+export type Place =
+  | '/'
+  | '/abuse'
+  | '/account'
+  | '/accounts'
+  | '/config'
+  | '/devices'
+  | '/join'
+  | '/keys'
+  | '/leaderboard'
+  | '/load-tests'
+  | '/money'
+  | '/neutrality'
+  | '/new'
+  | '/requests'
+
+interface Screen {
+  to: Place
+  /** Shown to those who may do this; to everybody when there is none. */
+  needs?: string
+  /** Also shown to visitors whom the station does not know: on its own machine they may read. */
+  isOpen?: true
+}
+
+export interface Area {
+  name: 'overview' | 'new' | 'requests' | 'volunteers' | 'station' | 'account'
+  screens: readonly Screen[]
+}
+
+const AREAS: readonly Area[] = [
+  { name: 'overview', screens: [{ to: '/', isOpen: true }] },
+  { name: 'new', screens: [{ to: '/new', needs: 'collections:write', isOpen: true }] },
+  {
+    name: 'requests',
+    screens: [
+      { to: '/requests', needs: 'requests:read' },
+      { to: '/load-tests', needs: 'load-tests:read' },
+      { to: '/neutrality', needs: 'neutrality:read' },
+    ],
+  },
+  {
+    name: 'volunteers',
+    screens: [
+      { to: '/devices', needs: 'devices:read' },
+      { to: '/join', needs: 'join-tokens:write', isOpen: true },
+      { to: '/leaderboard', needs: 'captures:read', isOpen: true },
+    ],
+  },
+  {
+    name: 'station',
+    screens: [
+      { to: '/accounts', needs: 'accounts:read' },
+      { to: '/config', needs: 'settings:read' },
+      { to: '/abuse', needs: 'abuse:read' },
+    ],
+  },
+  {
+    name: 'account',
+    screens: [
+      { to: '/account' },
+      { to: '/keys', needs: 'keys:read' },
+      { to: '/money', needs: 'ledger:read' },
+    ],
+  },
+]
+
+/** The areas that somebody with these rights is shown; null: nobody known. */
+export function areasFor(actions: readonly string[] | null): Area[] {
+  const isShown = ({ needs, isOpen }: Screen): boolean =>
+    actions === null ? isOpen === true : needs === undefined || actions.includes(needs)
+  return AREAS.map(({ name, screens }) => ({ name, screens: screens.filter(isShown) })).filter(
+    ({ screens }) => screens.length > 0,
+  )
+}
+
+/** The area that an address belongs to, also that of one thing in a list. */
+export function areaOf(areas: readonly Area[], path: string): Area | undefined {
+  return areas.find(({ screens }) =>
+    screens.some(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`))),
+  )
+}

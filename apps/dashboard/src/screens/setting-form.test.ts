@@ -1,0 +1,24 @@
+// Goal: what is typed reaches the station as what it is. Method: plain examples.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Setting } from '../api/settings.ts'
+import { textOf, valueIn } from './setting-form.ts'
+
+const PLAIN = { choices: null } as Setting
+const CHOICE = { choices: ['1', 'fastest'] } as unknown as Setting
+
+test('numbers become numbers, empty becomes none, and a choice stays a word', () => {
+  assert.equal(valueIn(' 64 ', PLAIN), 64)
+  assert.equal(valueIn('0,5', PLAIN), 0.5)
+  assert.equal(valueIn('', PLAIN), null)
+  assert.equal(valueIn('false', PLAIN), false)
+  assert.equal(valueIn('1', CHOICE), '1')
+})
+
+test('what is no number goes to the station, which says what it wants', () => {
+  assert.equal(valueIn('many', PLAIN), 'many')
+})
+
+test('a setting that is shown and sent unchanged is the same', () => {
+  for (const value of [64, 0.5, null, true]) assert.equal(valueIn(textOf(value), PLAIN), value)
+})
