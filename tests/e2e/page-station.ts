@@ -44,7 +44,7 @@ async function printedAddress(child: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
     text += String(chunk)
-    const address = /http:\S+\/#key=[\w-]+(?=\n)/.exec(text)?.[0]
+    const address = /https?:\S+\/#key=[\w-]+(?=\n)/.exec(text)?.[0]
     if (address !== undefined) return address
   }
   throw new Error(`The station did not start: ${errors}`)

@@ -1,0 +1,479 @@
+// Goal: people register, lend devices, send requests and run the station on its page, each seeing what they may.
+// Method: a real station with the demo web, a real agent process, and Debian's Chromium, judged from the browser.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import {
+  buildPage,
+  hasChromium,
+  launchBrowser,
+  seriousFindings,
+  startStation,
+  type Station,
+} from './page-station.ts'
+import { startMinga } from './run-minga.ts'
+
+/** Generous: it is only spent when something is broken. */
+const PATIENCE_MS = 60_000
+const PASSWORD = 'seven llamas cross the river'
+
+/** Shown as it is: no image, no script. */
+const HOSTILE_NAME = 'In the attic <img src=/x onerror=alert(1)>'
+
+const SCREENS = [
+  '/abuse',
+  '/accounts',
+  '/account',
+  '/config',
+  '/devices',
+  '/join',
+  '/keys',
+  '/leaderboard',
+  '/money',
+  '/requests',
+]
+const OPEN_SCREENS = ['/log-in', '/register', '/reset', '/join', '/leaderboard', '/devices']
+
+async function logIn(page: Page, name: string, password: string): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('main').getByRole('button', { name: 'Log in' }).click()
+}
+
+async function navOf(page: Page): Promise<string[]> {
+  return page.locator('header nav a').allTextContents()
+}
+
+const skip = hasChromium ? false : 'Chromium is not installed'
+
+describe('the page of the fleet', { skip }, () => {
+  let station: Station
+  let browser: Browser
+  let volunteer: Page
+  let operator: Page
+  let folder: string
+  const complaints: string[] = []
+
+  before(async () => {
+    await buildPage()
+    folder = await mkdtemp(join(tmpdir(), 'minga-volunteer-'))
+    station = await startStation('--demo')
+    browser = await launchBrowser()
+    volunteer = await visit('/register')
+    operator = await visit(new URL(station.urlWithKey).pathname + new URL(station.urlWithKey).hash)
+  })
+  after(async () => {
+    await browser?.close()
+    await station?.stop()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  })
+
+  async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en', ...options })
+    context.setDefaultTimeout(PATIENCE_MS)
+    const page = await context.newPage()
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
+    })
+    await page.goto(station.url + path)
+    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    return page
+  }
+
+  /** An address inside the page; the tab keeps its key and its session. */
+  async function open(page: Page, path: string): Promise<void> {
+    await page.goto(station.url + path)
+    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    for (const part of await page.locator('.skeleton').all())
+      await part.waitFor({ state: 'detached' })
+  }
+
+  test('somebody registers, is refused a weak password in words, logs out and in again', async () => {
+    const page = volunteer
+    await page.getByLabel('Name', { exact: true }).fill('ana')
+    await page.getByLabel('Password', { exact: true }).fill('short')
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByText('MINGA_WEAK_PASSWORD').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Register' }).click()
+    await page.getByRole('heading', { name: 'ana', exact: true }).waitFor()
+    assert.deepEqual(await navOf(page), ['Overview', 'Volunteers', 'ana'])
+    await page.getByRole('button', { name: 'Log out', exact: true }).click()
+    await page.getByRole('link', { name: 'Log in' }).click()
+    await logIn(page, 'ana', 'not the password')
+    await page.getByText('MINGA_BAD_LOGIN').waitFor()
+    await logIn(page, 'ana', PASSWORD)
+    await page.getByRole('link', { name: 'ana' }).waitFor()
+    assert.equal(await page.evaluate('sessionStorage.getItem("minga:key")'), null)
+  })
+
+  test('a password is changed and a name for the leaderboard chosen', async () => {
+    const page = volunteer
+    await open(page, '/account')
+    await page.getByLabel('Password until now').fill(PASSWORD)
+    await page.getByLabel('New password').fill(`${PASSWORD} twice`)
+    await page.getByRole('button', { name: 'Change the password' }).click()
+    await page.getByText('Changed; your other sessions have ended').waitFor()
+    await page.getByLabel('Shown as').fill('Ana of the hills')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    await page.reload()
+    await page.locator('input[value="Ana of the hills"]').waitFor()
+    await open(page, '/leaderboard')
+    await page.getByText('Nobody is named yet').waitFor()
+  })
+
+  test('one copied command joins a device; it is renamed, revoked, and then refused', async () => {
+    const page = volunteer
+    await open(page, '/devices')
+    await page.getByText('No device yet').waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'Lend a device' }).click()
+    await page.getByRole('button', { name: 'Make a command' }).click()
+    const command = await page
+      .getByRole('group', { name: 'Command to join' })
+      .locator('code')
+      .textContent()
+    const [program, ...words] = command!.split(' ')
+    assert.equal(program, 'minga')
+    assert.equal(words[2], station.url)
+    const data = ['--data', join(folder, 'agent'), '--name', 'Old laptop', '--no-page']
+    const agent = startMinga(...words, ...data, '--allow-private-addresses')
+    let said = ''
+    agent.stderr?.on('data', (chunk: Buffer) => (said += String(chunk)))
+    const exited = once(agent, 'exit')
+    try {
+      await page.getByRole('link', { name: 'Devices' }).click()
+      await page.getByRole('link', { name: 'Old laptop' }).click()
+      await page.locator('.summary .mark').getByText('At work').waitFor()
+      await page.getByLabel('Device', { exact: true }).fill(HOSTILE_NAME)
+      await page.getByRole('button', { name: 'Rename' }).click()
+      await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor()
+      assert.equal(await page.locator('main img').count(), 0)
+      await page.getByText('Admitted').waitFor()
+      assert.deepEqual(await seriousFindings(page), [])
+      await page.getByRole('button', { name: 'Pause' }).click()
+      await page.locator('.summary .mark').getByText('Paused').waitFor()
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+      await page.locator('.summary .mark').getByText('Revoked').waitFor()
+      const [code] = (await exited) as [number]
+      assert.notEqual(code, 0)
+      assert.match(said, /MINGA_DEVICE_REVOKED/)
+    } finally {
+      agent.kill('SIGKILL')
+    }
+    await open(page, '/join')
+    await page.getByRole('row').filter({ hasText: 'Used' }).waitFor()
+  })
+
+  test('a device is deleted, and an invitation that was revoked is worth nothing', async () => {
+    const page = volunteer
+    await page.getByRole('button', { name: 'Make a command' }).click()
+    const code = page.getByRole('group', { name: 'Command to join' }).locator('code')
+    const token = (await code.textContent())!.split(' ').at(-1)!
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('row').filter({ hasText: 'Revoked' }).waitFor()
+    const data = ['--data', join(folder, 'late'), '--no-page']
+    const agent = startMinga('agent', 'join', station.url, '--token', token, ...data)
+    let said = ''
+    agent.stderr?.on('data', (chunk: Buffer) => (said += String(chunk)))
+    await once(agent, 'exit')
+    assert.match(said, /MINGA_TOKEN_REVOKED/)
+    await open(page, '/devices')
+    await page.getByRole('link', { name: 'In the attic' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No device yet').waitFor()
+  })
+
+  test('a key made on the page works for a program, until it is replaced and revoked', async () => {
+    const page = volunteer
+    await open(page, '/keys')
+    await page.getByLabel('Name', { exact: true }).fill('my script')
+    await page.getByText('Only these').click()
+    await page.getByText('devices:read').click()
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const secretOf = async (): Promise<string> =>
+      (await page.getByRole('group', { name: 'The key' }).locator('code').textContent())!
+    const first = await secretOf()
+    const outcome = async (secret: string, path: string): Promise<number> => {
+      const headers = { authorization: `Bearer ${secret}` }
+      return (await fetch(`${station.url}/api${path}`, { headers })).status
+    }
+    assert.equal(await outcome(first, '/devices'), 200)
+    assert.equal(await outcome(first, '/balance'), 403)
+    await page.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click()
+    const second = await secretOf()
+    assert.notEqual(second, first)
+    assert.equal(await outcome(second, '/devices'), 200)
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'In use' })
+      .getByRole('button', { name: 'Revoke' })
+      .click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('row').filter({ hasText: 'Revoked' }).waitFor()
+    assert.equal(await outcome(second, '/devices'), 401)
+  })
+
+  test('everybody is shown what they may do, and told what they may not', async () => {
+    const guest = await visit('/')
+    assert.deepEqual(await navOf(guest), ['Overview', 'New collection', 'Volunteers', 'Log in'])
+    await open(guest, '/devices')
+    await guest.getByText('This is for people whom the station knows').waitFor()
+    await logIn(guest, 'ana', `${PASSWORD} twice`)
+    await guest.getByText('No device yet').waitFor()
+    await open(guest, '/config')
+    await guest.getByText('ana may not do this').waitFor()
+    await guest.context().close()
+    assert.deepEqual(await navOf(operator), [
+      'Overview',
+      'New collection',
+      'Requests',
+      'Volunteers',
+      'Station',
+      'operator',
+    ])
+  })
+
+  test('what is not there is said with its code, under a heading', async () => {
+    for (const [path, code] of [
+      ['/devices/dev_none', 'MINGA_NO_SUCH_DEVICE'],
+      ['/requests/bat_none', 'MINGA_NO_SUCH_BATCH'],
+    ] as const) {
+      await open(operator, path)
+      await operator.getByText(code).waitFor()
+      assert.deepEqual(await seriousFindings(operator), [], path)
+    }
+  })
+
+  test('an operator changes the strategy, sees it in the trail, and is told what is no value', async () => {
+    const page = operator
+    await open(page, '/')
+    await page.getByRole('link', { name: 'Station' }).click()
+    await page.getByRole('link', { name: 'Settings' }).click()
+    const strategy = page.getByRole('article', { name: 'strategy' })
+    await strategy.getByLabel('strategy').selectOption('fastest')
+    await strategy.getByLabel('Why').fill('trying it out')
+    await strategy.getByRole('button', { name: 'Change' }).click()
+    await strategy.locator('.mark').getByText('Changed').waitFor()
+    const trail = page.getByRole('row').filter({ hasText: 'trying it out' })
+    assert.match((await trail.textContent())!, /strategyleast-busyfastestoperator/)
+    const blockMax = page.getByRole('article', { name: 'blockMax' })
+    await blockMax.getByLabel(/^blockMax/).fill('many')
+    await blockMax.getByRole('button', { name: 'Change' }).click()
+    await blockMax.getByText('MINGA_BAD_SETTING').waitFor()
+    await strategy.getByRole('button', { name: 'Back to least-busy' }).click()
+    await strategy.locator('.mark').getByText('Default').waitFor()
+  })
+
+  test('a few addresses are sent, followed live, downloaded, and complained about', async () => {
+    const page = operator
+    const [collection] = (await (await fetch(`${station.url}/api/collections`)).json()) as {
+      spec: { seeds: string[] }
+    }[]
+    const [seed] = collection!.spec.seeds
+    await open(page, '/requests')
+    await page.getByLabel('Addresses').fill(`${seed}\nhttp://nobody.valley.test:1/\nno address`)
+    await page.getByText('Fetch anew').click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await page.waitForURL('**/requests/bat_*')
+    await page.locator('.summary .mark').getByText('Ended').waitFor()
+    await page.getByText('3 of 3 have ended').waitFor()
+    const row = page.getByRole('row').filter({ hasText: seed! })
+    await row.getByText('200').waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download the results' }).click()
+    const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+    assert.equal(lines.length, 3)
+    const warc = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download the pages' }).click()
+    const bytes = await readFile(await (await warc).path())
+    assert.deepEqual([bytes[0], bytes[1]], [0x1f, 0x8b])
+    await row.getByRole('button', { name: 'Complain' }).click()
+    await page.getByLabel('What is wrong').fill('It looks odd')
+    await page.getByRole('button', { name: 'Have it checked' }).click()
+    await row.getByText('It is being checked').waitFor()
+    await page.getByRole('link', { name: 'Requests' }).first().click()
+    await page.getByRole('row').filter({ hasText: 'bat_' }).waitFor()
+  })
+
+  test('a client gets an account by a reset link, a budget and a quota, and sees both', async () => {
+    const page = operator
+    await open(page, '/accounts')
+    const maker = page.locator('section').filter({ hasText: 'New account' })
+    await maker.getByLabel('Name', { exact: true }).fill('cliff')
+    await maker.getByText('volunteer').click()
+    await maker.getByText('client', { exact: true }).click()
+    await maker.getByRole('button', { name: 'Make the account' }).click()
+    await maker.getByRole('button', { name: 'Make a reset link for cliff' }).click()
+    const link = (await maker
+      .getByRole('group', { name: 'Reset link' })
+      .locator('code')
+      .textContent())!
+    await page.getByRole('button', { name: 'Manage cliff' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Amount').fill('0')
+    await dialog.getByRole('button', { name: 'Pay in' }).click()
+    await dialog.getByText('Write an amount above zero').waitFor()
+    await dialog.getByLabel('Amount').fill('2,5')
+    await dialog.getByRole('button', { name: 'Pay in' }).click()
+    await dialog.getByText('2.50').waitFor()
+    await dialog.getByLabel('Requests a day at most').fill('40')
+    await dialog.getByRole('button', { name: 'Set the quota' }).click()
+    await dialog.getByText('0 / 40').waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await dialog.getByRole('button', { name: 'Close' }).click()
+
+    const client = await visit(link.slice(station.url.length))
+    assert.equal(client.url(), `${station.url}/reset`)
+    await client.getByLabel('New password').fill(PASSWORD)
+    await client.getByRole('button', { name: 'Set the password' }).click()
+    await client.getByText('The new password holds from now on').waitFor()
+    await client.getByRole('main').getByRole('link', { name: 'Log in' }).click()
+    await logIn(client, 'cliff', PASSWORD)
+    await client.getByRole('link', { name: 'cliff' }).click()
+    await client.getByRole('link', { name: 'Statement' }).click()
+    await client.getByText('0 / 40').waitFor()
+    await client.getByRole('row').filter({ hasText: 'Paid in' }).getByText('2.50').first().waitFor()
+    const download = client.waitForEvent('download')
+    await client.getByRole('link', { name: 'Download as a table' }).click()
+    assert.match(await readFile(await (await download).path(), 'utf8'), /top-up/)
+    await client.context().close()
+  })
+
+  test('Abuse heuristics: an injection-like address is flagged on the page, and the client held', async () => {
+    const client = await visit('/requests')
+    await logIn(client, 'cliff', PASSWORD)
+    const attack = "http://shop.valley.test/?id=1' UNION SELECT password FROM users--"
+    const send = async (): Promise<void> => {
+      await client.getByLabel('Addresses').fill(attack)
+      await client.getByRole('button', { name: 'Send', exact: true }).click()
+    }
+    await send()
+    await client.getByRole('row').filter({ hasText: 'abuse injection' }).waitFor()
+
+    await open(operator, '/abuse')
+    const flag = operator.getByRole('article', { name: /^Requests that look like attacks/ })
+    await flag.getByText('1 address').click()
+    await flag.getByText('UNION').waitFor()
+    await flag.getByLabel('Effect').selectOption('hold')
+    await flag.getByLabel('Note').fill('asked them about it')
+    await flag.getByRole('button', { name: 'Confirm' }).click()
+    await flag.waitFor({ state: 'detached' })
+    await operator.getByLabel('State').selectOption('confirmed')
+    await flag.getByText('asked them about it').waitFor()
+    assert.deepEqual(await seriousFindings(operator), [])
+
+    await open(client, '/requests')
+    await client.getByText('Your requests are restricted').waitFor()
+    await send()
+    await client.getByText('MINGA_CLIENT_HELD').waitFor()
+    await flag.getByRole('button', { name: 'Dismiss' }).click()
+    await flag.waitFor({ state: 'detached' })
+    await client.context().close()
+  })
+
+  test('a host is denied by name and a category by its list, and both are taken back', async () => {
+    const page = operator
+    const hosts = page.locator('section').filter({ hasText: 'Hosts denied by name' })
+    await hosts.getByLabel('Host', { exact: true }).fill('not a host/')
+    await hosts.getByLabel('Why').fill('its owner asked')
+    await hosts.getByRole('button', { name: 'Save' }).click()
+    await hosts.getByText('MINGA_BAD_HOST').waitFor()
+    await hosts.getByLabel('Host', { exact: true }).fill('*.far.test')
+    await hosts.getByRole('button', { name: 'Save' }).click()
+    const row = hosts.getByRole('row').filter({ hasText: '*.far.test' })
+    await row.getByText('Denied').waitFor()
+    await row.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click()
+    await row.waitFor({ state: 'detached' })
+
+    const categories = page.locator('section').filter({ hasText: 'Categories of hosts' })
+    await categories.getByLabel('Category', { exact: true }).fill('gambling')
+    await categories.getByLabel('Hosts to add').fill('dice.test cards.test')
+    await categories.getByLabel('Why').fill('our rules')
+    await categories.getByRole('button', { name: 'Add to the category' }).click()
+    const category = categories.getByRole('row').filter({ hasText: 'gambling' })
+    await category.getByText('Denied').waitFor()
+    await category.getByRole('button', { name: 'Lift' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Lift' }).click()
+    await category.getByText('Not denied').waitFor()
+  })
+
+  test('an operator blocks a device with a reason that is shown, and releases it', async () => {
+    const page = operator
+    await open(page, '/devices')
+    const row = page.getByRole('row').filter({ hasText: "The operator's own" })
+    await row.getByRole('link').click()
+    await page.getByRole('button', { name: 'Block' }).click()
+    await page.getByLabel('Reason, which its owner sees').fill('moving the machine')
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Block' }).click()
+    await page.getByText('Blocked for a time').waitFor()
+    await page.getByText('“moving the machine”').waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click()
+    await page.getByText('Released').waitFor()
+    await page.locator('main').getByText("The operator's own").waitFor()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious on any screen of the fleet in ${colorScheme} colours`, async () => {
+      await operator.emulateMedia({ colorScheme })
+      for (const path of SCREENS) {
+        await open(operator, path)
+        assert.deepEqual(await seriousFindings(operator), [], path)
+      }
+      for (const path of OPEN_SCREENS) {
+        const guest = await visit(path, { colorScheme })
+        assert.deepEqual(await seriousFindings(guest), [], path)
+        await guest.context().close()
+      }
+    })
+  }
+
+  test('no screen of the fleet scrolls sideways at 360 pixels, in any language', async () => {
+    await operator.setViewportSize({ width: 360, height: 740 })
+    for (const language of ['es', 'pt', 'en']) {
+      for (const path of SCREENS) {
+        await open(operator, path)
+        await operator.locator('.settings select').first().selectOption(language)
+        await operator.waitForTimeout(300)
+        const width = await operator.evaluate('document.documentElement.scrollWidth')
+        assert.equal(width, 360, `${language} ${path}`)
+      }
+    }
+    await operator.setViewportSize({ width: 1_280, height: 800 })
+  })
+
+  test('a dialog is opened, answered and left with the keyboard alone', async () => {
+    const page = volunteer
+    await open(page, '/account')
+    const button = page.getByRole('button', { name: 'Log out everywhere' })
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').waitFor()
+    const focused = await page.evaluate('document.activeElement.textContent')
+    assert.equal(focused, 'Leave it as it is')
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Log out everywhere')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Log in' }).waitFor()
+  })
+
+  test('the browser had nothing to complain about', () => {
+    assert.deepEqual(complaints, [])
+  })
+})

@@ -1,0 +1,354 @@
+// Goal: who owns a site tests it on the page and stops it with one press, and who watches a list of
+// addresses sees where they look otherwise. Method: a real station whose own agent plays the visitors,
+// four agents in three countries, a site of our own whose log is the judge, and Debian's Chromium.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { endAllProcesses, mmdbPlace, startProcess, writeMmdb } from '@minga/testkit'
+import type { Browser, Page } from 'playwright-core'
+import {
+  buildPage,
+  hasChromium,
+  launchBrowser,
+  seriousFindings,
+  startStation,
+  type Station,
+} from './page-station.ts'
+
+const AGENT = fileURLToPath(new URL('../../apps/agent/src/main.ts', import.meta.url))
+const UNDICI = import.meta.resolve('undici')
+/** Generous: it is only spent when something is broken. */
+const PATIENCE_MS = 60_000
+const PROOF = '/.well-known/minga-proof.txt'
+/** Two devices where the site is blocked: what only one sees is not confirmed. */
+const MACHINES = [
+  { address: '127.0.87.1', country: 'AR' },
+  { address: '127.0.87.2', country: 'CL' },
+  { address: '127.0.87.3', country: 'UY' },
+  { address: '127.0.87.4', country: 'UY' },
+]
+const BLOCKED = new Set(['127.0.87.3', '127.0.87.4'])
+
+/** Answers at once, but keeps visitors from Uruguay out of its news. */
+class Site {
+  readonly hits: { atMs: number; path: string }[] = []
+  proof = 'nothing yet'
+  proofAfterMs = 0
+  readonly #address: string
+  readonly #server: Server
+
+  constructor(address: string) {
+    this.#address = address
+    this.#server = createServer((request, response) => this.#answer(request, response))
+  }
+
+  async open(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(0, this.#address, resolve))
+  }
+
+  close(): void {
+    this.#server.closeAllConnections()
+    this.#server.close()
+  }
+
+  get host(): string {
+    return `${this.#address}:${(this.#server.address() as { port: number }).port}`
+  }
+
+  visits(sinceMs = 0): { atMs: number; path: string }[] {
+    return this.hits.filter(({ atMs, path }) => path.startsWith('/shop') && atMs >= sinceMs)
+  }
+
+  #answer({ url = '', socket }: IncomingMessage, response: ServerResponse): void {
+    this.hits.push({ atMs: performance.now(), path: url })
+    response.setHeader('content-type', 'text/html; charset=utf-8')
+    if (url === PROOF) {
+      return void setTimeout(() => response.end(this.proof), this.proofAfterMs)
+    }
+    if (url === '/robots.txt') return void response.writeHead(404).end()
+    if (url === '/news' && BLOCKED.has(socket.remoteAddress ?? '')) {
+      return void response.writeHead(451).end('<p>Not here.</p>')
+    }
+    response.end(`<html lang="en"><p>The same for everybody: ${url}</p></html>`)
+  }
+}
+
+const skip = hasChromium ? false : 'Chromium is not installed'
+
+describe('load tests and the neutrality monitor on the page', { skip }, () => {
+  const site = new Site('127.0.86.1')
+  /** Another one is watched: a site that was load-tested is left alone for a while. */
+  const press = new Site('127.0.86.2')
+  let folder: string
+  let station: Station
+  let browser: Browser
+  let page: Page
+  const complaints: string[] = []
+  /** Screens of single things, as they come into being. */
+  const places = ['/load-tests', '/neutrality']
+
+  before(async () => {
+    await buildPage()
+    await site.open()
+    await press.open()
+    folder = await mkdtemp(join(tmpdir(), 'minga-load-page-'))
+    const geoip = join(folder, 'places.mmdb')
+    const networks = MACHINES.map(({ address, country }) => ({
+      network: `${address}/32`,
+      record: mmdbPlace(country),
+    }))
+    await writeFile(geoip, writeMmdb(networks))
+    station = await startStation('--allow-private-addresses', '--geoip', geoip, '--delay', '50')
+    await Promise.all(MACHINES.map(({ address }) => lendMachine(station, folder, address)))
+    browser = await launchBrowser()
+    const { pathname, hash } = new URL(station.urlWithKey)
+    page = await visit(pathname + hash)
+  })
+  after(async () => {
+    await browser?.close()
+    await endAllProcesses()
+    await station?.stop()
+    site.close()
+    press.close()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  })
+
+  async function visit(path: string): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en' })
+    context.setDefaultTimeout(PATIENCE_MS)
+    const opened = await context.newPage()
+    opened.on('pageerror', (error) => complaints.push(String(error)))
+    opened.on('console', (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
+    })
+    await opened.goto(station.url + path)
+    await opened.locator('main h1').first().waitFor({ state: 'attached' })
+    return opened
+  }
+
+  async function open(path: string): Promise<void> {
+    await page.goto(station.url + path)
+    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    for (const part of await page.locator('.skeleton').all())
+      await part.waitFor({ state: 'detached' })
+  }
+
+  async function makeTest(): Promise<void> {
+    await page.getByLabel('Addresses of the site').fill(`http://${site.host}/shop/a`)
+    await page.getByLabel('Visitors at most').fill('32')
+    await page.getByLabel('Seconds per step').fill('3')
+    await page.getByLabel('Seconds to think between pages').fill('0.2')
+    await page.getByRole('button', { name: 'Make the test' }).click()
+    await page.waitForURL('**/load-tests/load_*')
+    await page.getByRole('heading', { name: site.host }).waitFor()
+    places.push(new URL(page.url()).pathname)
+  }
+
+  const state = (text: string): Promise<void> =>
+    page.locator('.summary .mark').getByText(text).waitFor()
+
+  test('Verified load test: on the page, what is impossible is said before, and the unproven site is refused', async () => {
+    await page.getByRole('link', { name: 'Requests' }).click()
+    await page.getByRole('link', { name: 'Load tests' }).click()
+    await page.getByText('No load test yet').waitFor()
+    await page.getByLabel('Visitors at most').fill('5000')
+    await page.getByRole('button', { name: 'Make the test' }).click()
+    await page.getByText('From 1 to 1,000', { exact: true }).waitFor()
+    await page.getByText('Write at least one address').waitFor()
+    await makeTest()
+    await state('Not proven yet')
+    const line = page.getByRole('group', { name: 'Line of the file' })
+    assert.match((await line.locator('code').textContent())!, /^minga-[0-9a-f]+$/)
+    await page.getByRole('button', { name: 'Check the proof and start' }).click()
+    await page.getByText('MINGA_LOAD_TEST_UNPROVEN').waitFor()
+    await state('Not proven yet')
+    assert.deepEqual(site.visits(), [])
+    assert.ok(site.hits.some(({ path }) => path === PROOF))
+  })
+
+  test('Verified load test: proven by a file it starts on the page, and the button stops it at once', async () => {
+    await open('/load-tests')
+    await page.getByRole('row').filter({ hasText: 'Not started' }).waitFor()
+    await makeTest()
+    const line = page.getByRole('group', { name: 'Line of the file' })
+    site.proof = (await line.locator('code').textContent())!
+    await page.getByRole('button', { name: 'Check the proof and start' }).click()
+    await state('Running')
+    await page
+      .locator('.tiles')
+      .getByText(/^[1-9][\d.]*$/)
+      .nth(1)
+      .waitFor()
+    // Two whole steps were measured, and the next one is going on.
+    const steps = page.locator('section').filter({ hasText: 'Step by step' })
+    await steps.getByRole('row').nth(2).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    assert.ok(site.visits().length > 20)
+    await page.getByRole('button', { name: 'Stop the test now' }).click()
+    const stoppedAtMs = performance.now()
+    await state('Stopped early')
+    await page.getByText('It was asked to stop.').waitFor()
+    await sleep(Math.max(0, stoppedAtMs + 2_500 - performance.now()))
+    assert.deepEqual(site.visits(stoppedAtMs + 2_000), [])
+  })
+
+  test('Verified load test: afterwards the page shows the report, with a plot, a table and an estimate', async () => {
+    await page.getByRole('heading', { name: 'What the site bears' }).waitFor()
+    await page.getByText(/^At least \d+ simultaneous visitors$/).waitFor()
+    await page.getByText('Borne means 95 % of the answers within 1 s').waitFor()
+    await page.getByRole('img', { name: /against simultaneous visitors/ }).waitFor()
+    assert.ok((await page.locator('.load-plot circle').count()) >= 4)
+    const cells = page.getByRole('row').nth(1).getByRole('cell')
+    assert.equal(await cells.first().textContent(), '1')
+    const [text, json] = [await downloaded('text'), await downloaded('JSON')]
+    assert.match(text, /^Load test of \S+: aborted/)
+    assert.equal((JSON.parse(json) as { state: string }).state, 'aborted')
+    await page.reload()
+    await page.getByText(/^At least \d+ simultaneous visitors$/).waitFor()
+  })
+
+  test('Verified load test: it can be stopped while its proof is still looked for, and never begins', async () => {
+    await open('/load-tests')
+    await makeTest()
+    await state('Ready to start')
+    site.proofAfterMs = 2_000
+    const sinceMs = performance.now()
+    await page.getByRole('button', { name: 'Check the proof and start' }).click()
+    await page.getByRole('button', { name: 'Stop the test now' }).click()
+    await state('Stopped early')
+    await page.getByText('Nothing was measured').first().waitFor()
+    await sleep(3_000)
+    assert.deepEqual(site.visits(sinceMs), [])
+  })
+
+  async function downloaded(as: string): Promise<string> {
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: `Download as ${as}` }).click()
+    return readFile(await (await download).path(), 'utf8')
+  }
+
+  test('Neutrality monitor: on the page, the country where a site is blocked stands out', async () => {
+    await open('/neutrality')
+    await page.getByText('No monitor yet').waitFor()
+    await page.getByRole('button', { name: 'Begin to watch' }).click()
+    await page.getByText('Give it a name.').waitFor()
+    await page.getByLabel('Name', { exact: true }).fill('Press <b>')
+    const urls = ['/news', '/about'].map((path) => `http://${press.host}${path}`)
+    await page.getByLabel('Addresses', { exact: true }).fill(urls.join('\n'))
+    await page.getByLabel('Runs').selectOption({ label: 'every 1 day' })
+    await page.getByRole('button', { name: 'Begin to watch' }).click()
+    await page.waitForURL('**/neutrality/mon_*')
+    places.push(new URL(page.url()).pathname)
+    await page.getByRole('heading', { name: 'Press <b>' }).waitFor()
+    const flagged = page.getByRole('article', { name: urls[0]! })
+    await flagged.getByText('Blocked').waitFor()
+    await flagged.locator('.mark.bad').getByText('Uruguay', { exact: false }).waitFor()
+    assert.equal(await page.locator('.flagged article').count(), 1)
+    await page.getByText('Show as a table').click()
+    await page
+      .getByRole('row')
+      .filter({ hasText: 'HTTP 451' })
+      .getByText('by two devices')
+      .waitFor()
+    const all = page.locator('section').filter({ hasText: 'Every address' })
+    await all.getByRole('row').filter({ hasText: urls[1]! }).getByText('The same').waitFor()
+    await page.getByRole('row').filter({ hasText: 'shown above' }).waitFor()
+    assert.match(await downloaded('a table'), /\/news,UY,blocked,yes/)
+    await page.getByRole('button', { name: 'Stop watching' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stop watching' }).click()
+    await state('No further run')
+  })
+
+  test('who may not test or watch is not shown the way, and told so at the door', async () => {
+    const guest = await visit('/register')
+    await guest.getByLabel('Name', { exact: true }).fill('ana')
+    await guest.getByLabel('Password', { exact: true }).fill('seven llamas cross the river')
+    await guest.getByRole('button', { name: 'Register' }).click()
+    await guest.getByRole('link', { name: 'ana' }).waitFor()
+    assert.equal(await guest.getByRole('link', { name: 'Requests' }).count(), 0)
+    for (const path of ['/load-tests', '/neutrality']) {
+      await guest.goto(station.url + path)
+      await guest.getByText('ana may not do this').waitFor()
+    }
+    await guest.context().close()
+  })
+
+  test('an owner says on the page whether a device takes part in load tests', async () => {
+    await open('/devices')
+    await page.getByRole('row').filter({ hasText: 'Argentina' }).getByRole('link').click()
+    const choice = page.getByRole('checkbox', { name: 'Also take part in load tests' })
+    assert.equal(await choice.isChecked(), false)
+    await page.getByText('Also take part in load tests').click()
+    await page.locator('.react-aria-Checkbox[data-selected]').waitFor()
+    await page.reload()
+    await page.locator('.react-aria-Checkbox[data-selected]').waitFor()
+    places.push(new URL(page.url()).pathname)
+  })
+
+  test('a load test and a monitor that are not there are said so with their codes', async () => {
+    await open('/load-tests/load_none')
+    await page.getByText('MINGA_NO_SUCH_LOAD_TEST').waitFor()
+    await open('/neutrality/mon_none')
+    await page.getByText('MINGA_NO_SUCH_MONITOR').waitFor()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious on load tests and monitors in ${colorScheme} colours`, async () => {
+      await page.emulateMedia({ colorScheme })
+      for (const path of places) {
+        await open(path)
+        assert.deepEqual(await seriousFindings(page), [], path)
+      }
+    })
+  }
+
+  test('neither load tests nor monitors scroll sideways at 360 pixels, in any language', async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    for (const path of places) {
+      await open(path)
+      for (const language of ['es', 'pt', 'en']) {
+        await page.locator('.settings select').first().selectOption(language)
+        await page.waitForTimeout(200)
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        assert.equal(width, 360, `${language} ${path}`)
+      }
+    }
+  })
+
+  test('the browser found nothing wrong with load tests and monitors', () => {
+    assert.equal(places.length, 7)
+    assert.deepEqual(complaints, [])
+  })
+})
+
+/** A volunteer's machine somewhere: it comes to the station, and dials sites, from an address of its own. */
+async function lendMachine(station: Station, folder: string, address: string): Promise<void> {
+  const key = new URLSearchParams(new URL(station.urlWithKey).hash.slice(1)).get('key')!
+  const response = await fetch(`${station.url}/api/join-tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  const { token } = (await response.json()) as { token: string }
+  const here = join(folder, `from-${address}.mjs`)
+  const dispatcher = `new Agent({ localAddress: '${address}' })`
+  await writeFile(
+    here,
+    `import { Agent, setGlobalDispatcher } from '${UNDICI}'\nsetGlobalDispatcher(${dispatcher})\n`,
+  )
+  const settings = {
+    stationUrl: station.url,
+    token,
+    data: join(folder, `agent-${address}`),
+    allowPrivateAddresses: true,
+    localAddress: address,
+  }
+  await startProcess(process.execPath, ['--import', here, AGENT], {
+    env: { MINGA_AGENT: JSON.stringify(settings) },
+  })
+}
