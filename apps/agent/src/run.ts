@@ -97,25 +97,9 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
   const { signal, lending, isAbandoned = () => false } = working
   const entered = await enter(settings, signal)
   if (entered === null) return
-  const { station, welcome, keys } = entered
-  const { signatureAgent } = welcome
+  const { station } = entered
   const { concurrency = DEFAULT_MACHINE_LIMITS.concurrency } = settings
-  const fetching: FetcherOptions = {
-    clock: systemClock,
-    userAgent: welcome.userAgent,
-    guard: {
-      allowPrivateAddresses: settings.allowPrivateAddresses && welcome.allowPrivateAddresses,
-    },
-    limits: { ...DEFAULT_LIMITS, bodyBytesMax: welcome.limits.bodyBytesMax },
-    // A block says how many of one host's requests are in flight; never more than this.
-    connectionsPerHost: THREADS_PER_HOST_MAX,
-    // Somebody else's router has to remember each of them: no more at rest than may be at work.
-    ...(lending ? { connectionsMax: lending.concurrencyMax } : {}),
-    ...(settings.localAddress ? { localAddress: settings.localAddress } : {}),
-    ...(keys && signatureAgent
-      ? { headersFor: signingHeaders(keys, signatureAgent, systemClock) }
-      : {}),
-  }
+  const fetching = fetcherOptions(settings, entered, lending)
   const fetcher = createFetcher(fetching)
   const recorder = startRecorder()
   const machine: Machine = {
@@ -148,6 +132,30 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
     await runAgent(station, machine, signal)
   } finally {
     await Promise.all([fetcher.close(), recorder.close()])
+  }
+}
+
+function fetcherOptions(
+  settings: AgentSettings,
+  { welcome, keys }: Entered,
+  lending: Lending | undefined,
+): FetcherOptions {
+  const { signatureAgent } = welcome
+  return {
+    clock: systemClock,
+    userAgent: welcome.userAgent,
+    guard: {
+      allowPrivateAddresses: settings.allowPrivateAddresses && welcome.allowPrivateAddresses,
+    },
+    limits: { ...DEFAULT_LIMITS, bodyBytesMax: welcome.limits.bodyBytesMax },
+    // A block says how many of one host's requests are in flight; never more than this.
+    connectionsPerHost: THREADS_PER_HOST_MAX,
+    // Somebody else's router has to remember each of them: no more at rest than may be at work.
+    ...(lending ? { connectionsMax: lending.concurrencyMax } : {}),
+    ...(settings.localAddress ? { localAddress: settings.localAddress } : {}),
+    ...(keys && signatureAgent
+      ? { headersFor: signingHeaders(keys, signatureAgent, systemClock) }
+      : {}),
   }
 }
 

@@ -6,15 +6,25 @@ import { createHmac } from 'node:crypto'
 
 const NAME_CHARS = 12
 
+/** Names kept at hand: a batch's results are read in one go, and few devices did them. */
+const KEPT_MAX = 1_000
+
 export class Pseudonyms {
   readonly #secret: string
+  readonly #kept = new Map<string, string>()
 
   constructor(secret: string) {
     this.#secret = secret
   }
 
   of(batchId: string, device: string): string {
-    const digest = createHmac('sha256', this.#secret).update(`${batchId} ${device}`).digest('hex')
-    return `agent-${digest.slice(0, NAME_CHARS)}`
+    const both = `${batchId} ${device}`
+    const known = this.#kept.get(both)
+    if (known !== undefined) return known
+    if (this.#kept.size >= KEPT_MAX) this.#kept.clear()
+    const digest = createHmac('sha256', this.#secret).update(both).digest('hex')
+    const name = `agent-${digest.slice(0, NAME_CHARS)}`
+    this.#kept.set(both, name)
+    return name
   }
 }
