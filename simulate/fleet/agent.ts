@@ -31,6 +31,8 @@ interface Lane {
   host: HostBlock
   next: number
   isLost: boolean
+  /** Gives up the request under way; false when there is none. */
+  giveUp: () => boolean
 }
 
 /** What is ready to be sent; its age is known only when it is. */
@@ -79,10 +81,20 @@ export class Agent implements Pulse {
     return [...this.#open.keys()]
   }
 
-  /** Leases that the station has ended: nothing more of them is dialled. */
+  /**
+   * Leases that the station has ended: nothing more of them is dialled, and what is in the air is
+   * given up, as Minga's agent does (apps/agent/src/hand.ts). A host taken from a straggler rests long
+   * enough for the straggler to hear of it, not for a response of up to 40 s: heard out, it would
+   * overlap with the next agent's request.
+   */
   lost(fences: readonly number[]): void {
-    for (const lane of this.#lanes) if (fences.includes(lane.fence)) lane.isLost = true
+    for (const lane of this.#lanes) {
+      if (!fences.includes(lane.fence)) continue
+      lane.isLost = true
+      if (lane.giveUp()) this.#givenUp(lane)
+    }
     for (const fence of fences) this.#open.delete(fence)
+    if (fences.length > 0) this.#goOn()
   }
 
   start(): void {
@@ -120,7 +132,7 @@ export class Agent implements Pulse {
   #take({ fence, hosts }: Block): void {
     this.#isAsking = false
     for (const host of hosts) {
-      const lane = { fence, host, next: 0, isLost: false }
+      const lane: Lane = { fence, host, next: 0, isLost: false, giveUp: () => false }
       this.#lanes.add(lane)
       this.#atDoor.push(lane)
       this.#inHand += host.requests.length
@@ -142,7 +154,7 @@ export class Agent implements Pulse {
   #fetch(lane: Lane, request: BlockRequest): void {
     const host = this.#station.hostIndex(lane.host.hostId)
     const page = request.kind === 'robots' ? null : Number(request.url.split('/').at(-1))
-    this.#machine.fetch({ host, page }, (fetched) => {
+    lane.giveUp = this.#machine.fetch({ host, page }, (fetched) => {
       this.#inHand--
       this.#ended++
       const result = this.#resultOf(lane, request, fetched)
@@ -165,6 +177,13 @@ export class Agent implements Pulse {
       this.#atDoor.push(lane)
       this.#goOn()
     })
+  }
+
+  /** The request that was under way goes back with those that were not begun. */
+  #givenUp(lane: Lane): void {
+    lane.next--
+    this.#ended++
+    this.#giveBack(lane)
   }
 
   #giveBack(lane: Lane): void {

@@ -37,13 +37,23 @@ export class Machine {
     this.freeThreads = spec.threads
   }
 
-  /** Takes a thread, which must be free, and gives it back when `done` is called. */
-  fetch(target: { host: number; page: number | null }, done: (fetched: Fetched) => void): void {
+  /**
+   * Takes a thread, which must be free, and gives it back when `done` is called. Answers how to give
+   * the request up: as long as the response has not come, that frees the thread, and `done` is never
+   * called; after that it is too late, and false.
+   */
+  fetch(
+    target: { host: number; page: number | null },
+    done: (fetched: Fetched) => void,
+  ): () => boolean {
     const { column, slowness, fetchCpuMs } = this.spec
     const startedAtMs = this.#events.nowMs
     this.freeThreads--
     const response = this.#web.visit({ column, slowness, ...target, atMs: startedAtMs })
+    let isInAir = true
     this.#events.after(response.ms, () => {
+      if (!isInAir) return
+      isInAir = false
       const transferMs = response.bytes / AGENT_DOWN_BYTES_PER_MS
       const receivedAtMs = this.#line.doneAt(this.#events.nowMs, transferMs)
       const endedAtMs = this.#processor.doneAt(receivedAtMs, fetchCpuMs * this.spec.slowness)
@@ -52,5 +62,13 @@ export class Machine {
         done({ ...response, startedAtMs, endedAtMs })
       })
     })
+    return () => {
+      if (!isInAir) return false
+      isInAir = false
+      this.freeThreads++
+      const endMs = startedAtMs + response.ms
+      this.#web.giveUp({ host: target.host, endMs, atMs: this.#events.nowMs })
+      return true
+    }
   }
 }

@@ -3,6 +3,7 @@
 // under the same weather (MINGA_LONG=1: more addresses and seeds).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { STRATEGIES } from '@minga/frontier'
 import { mixedFleet, thesisFleet } from './experiments.ts'
 import { fleetSimulation } from './fleet-main.ts'
 import { meanTime, meanTimeOfMost, repeated, simulated } from './simulator-fixture.ts'
@@ -175,5 +176,21 @@ test('every address ends exactly once, hosts are left in peace, and hardly any w
     assert.ok(result.stale <= URLS / 200, `${result.stale} came after their lease`)
     const fetched = Object.values(result.fetched).reduce((sum, n) => sum + n, 0)
     assert.ok(fetched >= 2 * URLS && fetched < 2.2 * URLS, 'a robots.txt and a page, few again')
+  }
+})
+
+test('no host sees two requests at once, also where the hosts of stragglers are given to others', async () => {
+  const machines = mixedFleet().map((spec) =>
+    // So slow that its leases are ended while a response is under way, often for 40 s.
+    spec.slowness === 4 ? { ...spec, slowness: 16 } : spec,
+  )
+  for (const strategy of STRATEGIES) {
+    const results = await repeated({ dataSet: 'D3', urls: URLS, machines, strategy }, SEEDS)
+    const lost = results.reduce((sum, { stale }) => sum + stale, 0)
+    assert.ok(lost > 0, `${strategy}: leases were lost`)
+    for (const { peakPerHost, leastGapMs } of results) {
+      assert.equal(peakPerHost, 1, strategy)
+      assert.ok(leastGapMs >= 1_000, `${strategy}: a host was left ${leastGapMs} ms`)
+    }
   }
 })

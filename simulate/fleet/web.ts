@@ -46,12 +46,7 @@ export class Web {
   constructor(hosts: readonly SiteHost[], seed: number) {
     this.hosts = hosts
     this.#seed = seed
-    this.#log = hosts.map(() => ({
-      inFlight: 0,
-      peak: 0,
-      lastEndMs: -Infinity,
-      leastGapMs: Infinity,
-    }))
+    this.#log = hosts.map(() => ({ endsMs: [], peak: 0, leastGapMs: Infinity }))
   }
 
   visit(visit: Visit): Response {
@@ -80,10 +75,15 @@ export class Web {
 
   #note({ host, atMs }: Visit, ms: number): void {
     const log = this.#log[host]!
-    log.inFlight = atMs < log.lastEndMs ? log.inFlight + 1 : 1
-    log.peak = Math.max(log.peak, log.inFlight)
-    log.leastGapMs = Math.min(log.leastGapMs, atMs - log.lastEndMs)
-    log.lastEndMs = Math.max(log.lastEndMs, atMs + ms)
+    log.leastGapMs = Math.min(log.leastGapMs, atMs - Math.max(...log.endsMs))
+    log.endsMs = [...log.endsMs.filter((endMs) => endMs > atMs), atMs + ms]
+    log.peak = Math.max(log.peak, log.endsMs.length)
+  }
+
+  /** The request whose response would end at `endMs` is given up: its host is left alone from now. */
+  giveUp({ host, endMs, atMs }: { host: number; endMs: number; atMs: number }): void {
+    const log = this.#log[host]!
+    log.endsMs = log.endsMs.map((ms) => (ms === endMs ? atMs : ms))
   }
 
   /** What a host's own log shows: the shortest rest it was left, and how many came at once. */
@@ -96,9 +96,9 @@ export class Web {
 }
 
 interface HostLog {
-  inFlight: number
+  /** When those end that were under way at the last request, and that one. */
+  endsMs: number[]
   peak: number
-  lastEndMs: number
   /** From the end of a response to the next request; negative when they overlap. */
   leastGapMs: number
 }
