@@ -152,7 +152,7 @@ async function testEnvironment(): Promise<Record<string, string>> {
   const chromium = findChromium()
   if (chromium !== undefined) environment['MINGA_TEST_CHROMIUM'] = chromium
   if (findPostgres() !== undefined) {
-    postgres ??= await startPostgres()
+    postgres ??= await startPostgres({ forTests: true })
     environment['MINGA_TEST_POSTGRES'] = postgres.url
   }
   return environment

@@ -22,11 +22,14 @@ async function nextErrands(station: TestStation): Promise<Errand[]> {
   return errandsOf((await station.lease('one')).block)
 }
 
-/** Lets time pass until something is leased; answers null when nothing is within the time. */
+/** Lets time pass until something is leased; answers none when nothing is within the time. */
 async function errandsWithin(station: TestStation, ms: number): Promise<Errand[]> {
-  for (const until = station.now + ms; station.now <= until; station.now += 1_000) {
-    const errands = await nextErrands(station)
-    if (errands.length > 0) return errands
+  for (const until = station.now + ms; station.now <= until;) {
+    await station.hello('one')
+    const { block, nextTurnAt } = await station.lease('one')
+    if (block) return errandsOf(block)
+    // Without a next turn nothing comes by itself.
+    station.now = nextTurnAt === null ? until + 1 : Math.max(station.now + 1_000, nextTurnAt)
   }
   return []
 }

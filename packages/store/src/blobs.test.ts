@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
     )
 
     test('are not deleted when their database was lost', async () => {
-      const [home, other] = [await engine.home(), await engine.home()]
+      const [home, other] = [await engine.home(), await engine.home({ isBare: true })]
       const file = path.join('pack', 'pack-w1-000000.bin')
       fs.mkdirSync(path.join(home.options.data, 'pack'))
       fs.writeFileSync(path.join(home.options.data, file), 'precious')

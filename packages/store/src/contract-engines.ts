@@ -1,10 +1,11 @@
 /** The databases that the store's tests run on, each as something that opens fresh stores. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
 import { Client } from 'pg'
+import { MIGRATIONS } from './migrations.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
 import type { Store } from './sql.ts'
 
@@ -20,7 +21,8 @@ export interface TestEngine {
   readonly name: 'SQLite' | 'PostgreSQL'
   /** Why this engine is not tested here; false when it is. */
   readonly skip: string | false
-  home(): Promise<Home>
+  /** With today's tables in it, unless it is to be bare. */
+  home(options?: { isBare?: boolean }): Promise<Home>
 }
 
 export function temporaryFolder(): string {
@@ -46,8 +48,11 @@ const postgresUrl = process.env['MINGA_TEST_POSTGRES']
 const postgres: TestEngine = {
   name: 'PostgreSQL',
   skip: postgresUrl ? false : 'no PostgreSQL: MINGA_TEST_POSTGRES is not set to a URL',
-  home: async () =>
-    homeAt({ ...common, data: temporaryFolder(), postgresUrl: await newDatabase(postgresUrl!) }),
+  home: async ({ isBare = false } = {}) => {
+    const template = isBare ? 'template1' : await templateOn(postgresUrl!)
+    const url = await newDatabase(postgresUrl!, template)
+    return homeAt({ ...common, data: temporaryFolder(), postgresUrl: url })
+  },
 }
 
 export const ENGINES: readonly TestEngine[] = [sqlite, postgres]
@@ -68,11 +73,47 @@ export function withStoreOn(
   }
 }
 
-async function newDatabase(url: string): Promise<string> {
+async function newDatabase(url: string, template: string): Promise<string> {
   const name = `minga_test_${randomBytes(6).toString('hex')}`
-  await administer(url, `CREATE DATABASE ${name}`)
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
   after(() => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+  return databaseOn(url, name)
+}
+
+function databaseOn(url: string, name: string): string {
   return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
+}
+
+/** Test files run side by side, and the first makes it for all: any number will do. */
+const TEMPLATE_LOCK = 716_253
+
+/** A database with all tables, to be copied: making them takes longer than most tests. One per server
+ * and schema: whoever edits a migration gets another. */
+async function templateOn(url: string): Promise<string> {
+  const schema = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex')
+  const name = `minga_template_${schema.slice(0, 12)}`
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (known.rowCount === 0) await makeTemplate(url, name)
+  } finally {
+    await client.end()
+  }
+  return name
+}
+
+/** It has its name only when it is whole. */
+async function makeTemplate(url: string, name: string): Promise<void> {
+  const unfinished = `${name}_${randomBytes(4).toString('hex')}`
+  await administer(url, `CREATE DATABASE ${unfinished}`)
+  const postgresUrl = databaseOn(url, unfinished)
+  const store = await openStore({ ...common, data: temporaryFolder(), postgresUrl })
+  await store.close()
+  // What it noted of its own files is nobody else's.
+  await administer(postgresUrl, 'TRUNCATE blob_files')
+  await administer(url, `ALTER DATABASE ${unfinished} RENAME TO ${name}`)
 }
 
 export async function administer(url: string, statement: string): Promise<void> {

@@ -29,7 +29,7 @@ export interface Migration {
 }
 
 /** In order; a released step never changes, new ones are added at the end. */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   blobs,
   collect,
   requests,
