@@ -108,11 +108,11 @@ async function templateOn(url: string): Promise<string> {
 async function makeTemplate(url: string, name: string): Promise<void> {
   const unfinished = `${name}_${randomBytes(4).toString('hex')}`
   await administer(url, `CREATE DATABASE ${unfinished}`)
-  const postgresUrl = databaseOn(url, unfinished)
-  const store = await openStore({ ...common, data: temporaryFolder(), postgresUrl })
+  const ours = databaseOn(url, unfinished)
+  const store = await openStore({ ...common, data: temporaryFolder(), postgresUrl: ours })
   await store.close()
   // What it noted of its own files is nobody else's.
-  await administer(postgresUrl, 'TRUNCATE blob_files')
+  await administer(ours, 'TRUNCATE blob_files')
   await administer(url, `ALTER DATABASE ${unfinished} RENAME TO ${name}`)
 }
 

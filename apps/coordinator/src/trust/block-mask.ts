@@ -4,7 +4,7 @@
  * liar could be honest just there. Each host of each lease has a mask of its own that only this
  * station can make; what comes back is unmasked before anybody looks at it.
  */
-import { hash } from 'node:crypto'
+import { hash as digestOf } from 'node:crypto'
 import type { Block, Result } from '@minga/protocol'
 
 /** Hashes have 52 bits, in numbers whose lower 32 can be combined exactly. */
@@ -50,7 +50,7 @@ export class BlockMask {
   /** One plain hash, a fifth of an HMAC's cost: of its 32 bytes nobody sees more than 12, so there is
    * nothing that could be extended. */
   #maskOf(fence: number, hostId: number): Mask {
-    const bytes = hash('sha256', `mask ${this.#secret} ${fence} ${hostId}`, 'buffer')
+    const bytes = digestOf('sha256', `mask ${this.#secret} ${fence} ${hostId}`, 'buffer')
     return {
       // 31 bits, so that the result stays a positive number.
       collection: bytes.readUInt32LE(0) >>> 1,
