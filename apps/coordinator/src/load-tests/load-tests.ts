@@ -114,9 +114,12 @@ export class LoadTests {
   }
 
   async view(owner: string | null, id: string): Promise<LoadTestView> {
-    const row = await this.#row(owner, id)
+    return this.#viewOf(await this.#row(owner, id))
+  }
+
+  async #viewOf(row: LoadTestRow): Promise<LoadTestView> {
     const proof = row.state === 'waiting' ? await this.#proofFor(row.account, row.host) : null
-    return viewOf(row, { proof, live: this.#runs.get(id)?.live() ?? null })
+    return viewOf(row, { proof, live: this.#runs.get(row.id)?.live() ?? null })
   }
 
   #row(owner: string | null, id: string): Promise<LoadTestRow> {
@@ -128,9 +131,7 @@ export class LoadTests {
     page: { before: number; limit: number },
   ): Promise<LoadTestView[]> {
     const rows = await this.#parts.store.call<LoadTestRow[]>('listLoadTests', { owner, ...page })
-    return rows.map((row) =>
-      viewOf(row, { proof: null, live: this.#runs.get(row.id)?.live() ?? null }),
-    )
+    return Promise.all(rows.map((row) => this.#viewOf(row)))
   }
 
   async report(owner: string | null, id: string): Promise<LoadTestReport> {
