@@ -6,45 +6,73 @@ import type {
   Account,
   ApiKey,
   DetailView,
+  Flag,
   JoinTokenView,
   Leader,
   StatementLine,
 } from '@minga/fleet'
 import type {
   AccountView,
+  CategoryView,
   DeviceRequestRow,
   DeviceRow,
+  FlagView,
   JoinTokenRow,
   KeyView,
   LeaderRow,
+  LoadTestReport,
+  LoadTestView,
   Me,
+  MonitorReport,
+  MonitorView,
   QuotaView,
   StatementRow,
   TrustLogRow,
 } from '@minga/protocol'
+import type { Category } from './abuse/host-lists.ts'
 import { openPeople } from './accounts/people-fixture.ts'
 import type { SeenDevice } from './agents/seen-devices.ts'
+import type {
+  LoadTestReport as OwnLoadTestReport,
+  LoadTestView as OwnLoadTestView,
+} from './load-tests/load-test-views.ts'
+import type {
+  MonitorReport as OwnMonitorReport,
+  MonitorView as OwnMonitorView,
+} from './neutrality/monitors.ts'
 import type { DeviceTrust } from './trust/device-trust.ts'
 
 interface Stored {
   account: Account
+  category: Category
   detail: DetailView
   device: SeenDevice
+  flag: Flag
   key: ApiKey
   leader: Leader
   line: StatementLine
+  loadReport: OwnLoadTestReport
+  loadTest: OwnLoadTestView
   log: DeviceTrust['log'][number]
+  monitor: OwnMonitorView
+  monitorReport: OwnMonitorReport
   token: JoinTokenView
 }
 
 interface Told {
   account: AccountView
+  category: CategoryView
   detail: DeviceRequestRow
   device: DeviceRow
+  flag: FlagView
   key: KeyView
   leader: LeaderRow
   line: StatementRow
+  loadReport: LoadTestReport
+  loadTest: LoadTestView
   log: TrustLogRow
+  monitor: MonitorView
+  monitorReport: MonitorReport
   token: JoinTokenRow
 }
 

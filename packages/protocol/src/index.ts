@@ -102,3 +102,25 @@ export {
 } from './requests.ts'
 export type { CaptureRow, HostStatus, LiveCollection, Sample, Snapshot } from './station-api.ts'
 export { decodeUpload, encodeUpload, type Upload } from './upload.ts'
+export type {
+  CapacityView,
+  CategoryView,
+  FlagEffect,
+  FlagState,
+  FlagView,
+  HostRuleView,
+  LoadCriterion,
+  LoadStepView,
+  LoadTestReport,
+  LoadTestView,
+  MonitorReport,
+  MonitorVerdict,
+  MonitorView,
+  OwnRestrictions,
+  PlaceFlag,
+  RunView,
+  SettingChangeView,
+  SettingValue,
+  SettingView,
+  UrlFinding,
+} from './service-api.ts'

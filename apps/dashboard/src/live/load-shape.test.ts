@@ -2,10 +2,10 @@
 // hand, at several widths.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LoadStep } from '../api/load-tests.ts'
+import type { LoadStepView } from '@minga/protocol'
 import { loadShape, tickStep } from './load-shape.ts'
 
-const step = (visitors: number, perSecond: number, p95Ms: number | null): LoadStep => ({
+const step = (visitors: number, perSecond: number, p95Ms: number | null): LoadStepView => ({
   visitors,
   requests: 10,
   perSecond,

@@ -1,5 +1,5 @@
 /** Where the lines, marks and axes of a load test's plot lie: throughput and p95 against visitors. */
-import type { Capacity, LoadStep } from '../api/load-tests.ts'
+import type { CapacityView, LoadStepView } from '@minga/protocol'
 
 export interface Tick {
   value: number
@@ -29,8 +29,8 @@ export interface LoadShape {
 }
 
 export interface ShapeOptions {
-  steps: readonly LoadStep[]
-  capacity: Capacity | null
+  steps: readonly LoadStepView[]
+  capacity: CapacityView | null
   limitMs: number
   width: number
   height: number

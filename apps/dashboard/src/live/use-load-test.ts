@@ -2,17 +2,18 @@
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { events } from '../api/event-stream.ts'
-import { readLoadTest, type LoadTest } from '../api/load-tests.ts'
+import { readLoadTest } from '../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
 
 /** Somebody who may have to stop it looks on: a broken stream must not show old figures for long. */
 const POLL_MS = 2_000
 
-export const isOver = ({ state }: Pick<LoadTest, 'state'>): boolean =>
+export const isOver = ({ state }: Pick<LoadTestView, 'state'>): boolean =>
   state === 'finished' || state === 'aborted'
-export const isActive = ({ state }: Pick<LoadTest, 'state'>): boolean =>
+export const isActive = ({ state }: Pick<LoadTestView, 'state'>): boolean =>
   state === 'preparing' || state === 'running'
 
-export function useLoadTest(id: string): UseQueryResult<LoadTest> {
+export function useLoadTest(id: string): UseQueryResult<LoadTestView> {
   const queries = useQueryClient()
   const query = useQuery({
     queryKey: ['load-test', id],
@@ -26,7 +27,7 @@ export function useLoadTest(id: string): UseQueryResult<LoadTest> {
     const gone = new AbortController()
     const follow = async (): Promise<void> => {
       for await (const { data } of events(`/load-tests/${id}/events`, gone.signal)) {
-        queries.setQueryData(['load-test', id], JSON.parse(data) as LoadTest)
+        queries.setQueryData(['load-test', id], JSON.parse(data) as LoadTestView)
       }
     }
     // Without the stream the test is asked for every few seconds.

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import type { LoadTest } from '../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
 import { Mark, type MarkKind } from './mark.tsx'
 
-const KINDS: Record<LoadTest['state'], MarkKind> = {
+const KINDS: Record<LoadTestView['state'], MarkKind> = {
   unproven: 'warn',
   ready: 'info',
   preparing: 'quiet',
@@ -11,13 +11,13 @@ const KINDS: Record<LoadTest['state'], MarkKind> = {
   aborted: 'bad',
 }
 
-export function LoadMark({ test }: { test: Pick<LoadTest, 'state'> }) {
+export function LoadMark({ test }: { test: Pick<LoadTestView, 'state'> }) {
   const { t } = useTranslation()
   return <Mark kind={KINDS[test.state]} text={t(`load.state.${test.state}`)} />
 }
 
 /** In a list, where nobody has looked whether one that waits is proven. */
-export function ListedLoadMark({ test }: { test: Pick<LoadTest, 'state'> }) {
+export function ListedLoadMark({ test }: { test: Pick<LoadTestView, 'state'> }) {
   const { t } = useTranslation()
   if (test.state !== 'unproven' && test.state !== 'ready') return <LoadMark test={test} />
   return <Mark kind="quiet" text={t('load.waits')} />

@@ -1,7 +1,7 @@
 /** Throughput and p95 against simultaneous visitors; the table of steps beside it has the same figures. */
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Capacity, LoadStep } from '../api/load-tests.ts'
+import type { CapacityView, LoadStepView } from '@minga/protocol'
 import { loadShape, type LoadShape, type Point } from '../live/load-shape.ts'
 import { useFormat } from './use-format.ts'
 
@@ -11,8 +11,8 @@ const WIDTH_FIRST = 320
 const LABEL_GAP = 6
 
 interface LoadPlotProps {
-  steps: readonly LoadStep[]
-  capacity: Capacity | null
+  steps: readonly LoadStepView[]
+  capacity: CapacityView | null
   limitMs: number
 }
 

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FLAG_STATES, readFlags, type Flag, type FlagState } from '../api/abuse.ts'
+import { FLAG_STATES, readFlags } from '../api/abuse.ts'
+import type { FlagState, FlagView } from '@minga/protocol'
 import { Ago } from '../parts/ago.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { Mark, type MarkKind } from '../parts/mark.tsx'
@@ -71,7 +72,7 @@ function Flags() {
 
 const STATES: Record<FlagState, MarkKind> = { open: 'warn', confirmed: 'bad', dismissed: 'quiet' }
 
-function FlagCard({ flag }: { flag: Flag }) {
+function FlagCard({ flag }: { flag: FlagView }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const { id, client, severity, state, effect, note, decidedBy, openedAt } = flag
@@ -104,7 +105,7 @@ function FlagCard({ flag }: { flag: Flag }) {
 }
 
 /** Addresses of an attacker are text here, never links. */
-function Evidence({ flag }: { flag: Flag }) {
+function Evidence({ flag }: { flag: FlagView }) {
   const { t } = useTranslation()
   const format = useFormat()
   return (

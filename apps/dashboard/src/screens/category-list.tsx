@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { changeCategory, readCategories, type Category } from '../api/abuse.ts'
+import { changeCategory, readCategories } from '../api/abuse.ts'
+import type { CategoryView } from '@minga/protocol'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -42,7 +43,7 @@ export function CategoryList() {
   )
 }
 
-function useColumns(): Column<Category>[] {
+function useColumns(): Column<CategoryView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
@@ -61,12 +62,12 @@ function useColumns(): Column<Category>[] {
     { label: t('config.why'), isAddress: true, cell: ({ reason }) => reason },
     { label: t('config.who'), isAddress: true, cell: ({ changedBy }) => changedBy },
     ...(may('abuse:write')
-      ? [{ label: t('join.change'), cell: (category: Category) => <Switch {...category} /> }]
+      ? [{ label: t('join.change'), cell: (category: CategoryView) => <Switch {...category} /> }]
       : []),
   ]
 }
 
-function Switch({ name, isDenied }: Category) {
+function Switch({ name, isDenied }: CategoryView) {
   const { t } = useTranslation()
   const change = useChange(
     (reason: string) => changeCategory(name, { isDenied: !isDenied, add: [], reason }),

@@ -2,14 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import {
-  changeSetting,
-  readChanges,
-  readSettings,
-  resetSetting,
-  type Setting,
-  type SettingChange,
-} from '../api/settings.ts'
+import { changeSetting, readChanges, readSettings, resetSetting } from '../api/settings.ts'
+import type { SettingChangeView, SettingView } from '@minga/protocol'
 import { DataTable } from '../parts/data-table.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
@@ -57,13 +51,13 @@ function Config() {
   )
 }
 
-const SOURCES: Record<Setting['source'], MarkKind> = {
+const SOURCES: Record<SettingView['source'], MarkKind> = {
   default: 'quiet',
   flag: 'info',
   changed: 'good',
 }
 
-function SettingRow({ setting }: { setting: Setting }) {
+function SettingRow({ setting }: { setting: SettingView }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const { name, source, changedBy, changedAt } = setting
@@ -94,7 +88,7 @@ function SettingRow({ setting }: { setting: Setting }) {
 }
 
 /** In the reader's language; in the station's own words when it knows a setting that the page does not. */
-function About({ setting }: { setting: Setting }) {
+function About({ setting }: { setting: SettingView }) {
   const { t, i18n } = useTranslation()
   const { name } = setting
   if (!i18n.exists(`setting.${name}`)) {
@@ -112,7 +106,7 @@ function About({ setting }: { setting: Setting }) {
   )
 }
 
-function SettingForm({ setting }: { setting: Setting }) {
+function SettingForm({ setting }: { setting: SettingView }) {
   const { t } = useTranslation()
   const [text, setText] = useState(textOf(setting.value))
   const [note, setNote] = useState('')
@@ -144,7 +138,7 @@ function SettingForm({ setting }: { setting: Setting }) {
 }
 
 interface SettingInputProps {
-  setting: Setting
+  setting: SettingView
   text: string
   onChange: (text: string) => void
 }
@@ -186,7 +180,7 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
 function Changes() {
   const { t } = useTranslation()
   const format = useFormat()
-  const pages = usePages<SettingChange, number>({
+  const pages = usePages<SettingChangeView, number>({
     key: ['setting-changes'],
     rows: ROWS,
     read: readChanges,

@@ -1,19 +1,14 @@
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import {
-  decideFlag,
-  FLAG_EFFECTS,
-  type Flag,
-  type FlagEffect,
-  type FlagState,
-} from '../api/abuse.ts'
+import { decideFlag, FLAG_EFFECTS } from '../api/abuse.ts'
+import type { FlagEffect, FlagState, FlagView } from '@minga/protocol'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { useChange } from '../parts/use-change.ts'
 
 /** What an operator makes of a flag, and what it does from then on. */
-export function FlagForm({ flag }: { flag: Flag }) {
+export function FlagForm({ flag }: { flag: FlagView }) {
   const { t } = useTranslation()
   const [effect, setEffect] = useState<FlagEffect>(flag.effect)
   const [note, setNote] = useState(flag.note ?? '')

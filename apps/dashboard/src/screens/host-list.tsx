@@ -2,13 +2,8 @@
 import { useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import {
-  decideHosts,
-  forgetHost,
-  readHostRules,
-  type HostDecision,
-  type HostRule,
-} from '../api/abuse.ts'
+import { decideHosts, forgetHost, readHostRules, type HostDecision } from '../api/abuse.ts'
+import type { HostRuleView } from '@minga/protocol'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -26,7 +21,7 @@ const ROWS = 100
 export function HostList() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<HostRule, string>({
+  const pages = usePages<HostRuleView, string>({
     key: ['host-rules'],
     rows: ROWS,
     read: readHostRules,
@@ -57,7 +52,7 @@ export function HostList() {
   )
 }
 
-function useColumns(): Column<HostRule>[] {
+function useColumns(): Column<HostRuleView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
@@ -79,7 +74,7 @@ function useColumns(): Column<HostRule>[] {
       ? [
           {
             label: t('join.change'),
-            cell: ({ pattern }: HostRule) => <Forget pattern={pattern} />,
+            cell: ({ pattern }: HostRuleView) => <Forget pattern={pattern} />,
           },
         ]
       : []),

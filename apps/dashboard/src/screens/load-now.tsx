@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import type { LoadTest } from '../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
 import { FiguresList } from '../parts/figures-list.tsx'
 import { useFormat } from '../parts/use-format.ts'
 import { useMe } from '../people/use-me.ts'
@@ -7,7 +7,7 @@ import { AbortButton } from './abort-button.tsx'
 import { StepTable } from './step-table.tsx'
 
 /** While it lasts: what the site bears at this moment, and the way to stop it. */
-export function LoadNow({ test }: { test: LoadTest }) {
+export function LoadNow({ test }: { test: LoadTestView }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const { live, steps } = test
@@ -36,8 +36,8 @@ export function LoadNow({ test }: { test: LoadTest }) {
 }
 
 interface LiveFiguresProps {
-  live: NonNullable<LoadTest['live']>
-  criterion: LoadTest['plan']['bears']
+  live: NonNullable<LoadTestView['live']>
+  criterion: LoadTestView['plan']['bears']
 }
 
 function LiveFigures({ live, criterion }: LiveFiguresProps) {

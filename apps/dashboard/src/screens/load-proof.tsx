@@ -1,6 +1,7 @@
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { startLoadTest, type LoadTest } from '../api/load-tests.ts'
+import { startLoadTest } from '../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
 import { AbortButton } from './abort-button.tsx'
 import { CopyBox } from '../parts/copy-box.tsx'
 import { Failure } from '../parts/failure.tsx'
@@ -8,10 +9,10 @@ import { useChange } from '../parts/use-change.ts'
 import { useFormat } from '../parts/use-format.ts'
 import { useMe } from '../people/use-me.ts'
 
-type Proof = NonNullable<LoadTest['proof']>
+type Proof = NonNullable<LoadTestView['proof']>
 
 /** Starting is checking: the proof is looked at in that moment, however well it was proven before. */
-export function LoadProof({ test, proof }: { test: LoadTest; proof: Proof }) {
+export function LoadProof({ test, proof }: { test: LoadTestView; proof: Proof }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { loadReportPath, readLoadReport, type LoadReport as Report } from '../api/load-tests.ts'
+import { loadReportPath, readLoadReport } from '../api/load-tests.ts'
+import type { LoadTestReport as Report } from '@minga/protocol'
 import { DownloadLink } from '../parts/download-link.tsx'
 import { FiguresList } from '../parts/figures-list.tsx'
 import { Loaded } from '../parts/loaded.tsx'

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { LoadTest } from '../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
 import { isActive, isOver, useLoadTest } from '../live/use-load-test.ts'
 import { AddressList } from '../parts/address-list.tsx'
 import { FiguresList } from '../parts/figures-list.tsx'
@@ -43,7 +43,7 @@ function Test() {
   )
 }
 
-function Summary({ test }: { test: LoadTest }) {
+function Summary({ test }: { test: LoadTestView }) {
   const { t } = useTranslation()
   const { host, id, reason } = test
   return (
@@ -67,7 +67,7 @@ function Summary({ test }: { test: LoadTest }) {
   )
 }
 
-function Plan({ test }: { test: LoadTest }) {
+function Plan({ test }: { test: LoadTestView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { plan, startedAt, endedAt } = test

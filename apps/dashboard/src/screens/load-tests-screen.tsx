@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readLoadTests, type LoadTest } from '../api/load-tests.ts'
+import { readLoadTests } from '../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
 import { Ago } from '../parts/ago.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -27,7 +28,7 @@ export function LoadTestsScreen() {
 function LoadTests() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<LoadTest, number>({
+  const pages = usePages<LoadTestView, number>({
     key: ['load-tests'],
     rows: ROWS,
     read: readLoadTests,
@@ -62,7 +63,7 @@ function LoadTests() {
   )
 }
 
-function useColumns(): Column<LoadTest>[] {
+function useColumns(): Column<LoadTestView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [

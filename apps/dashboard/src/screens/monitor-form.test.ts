@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { monitorMessage } from '@minga/protocol'
-import type { Monitor, PlaceFlag } from '../api/neutrality.ts'
+import type { MonitorView, PlaceFlag } from '@minga/protocol'
 import {
   DEVICE_COUNTS,
   EMPTY_MONITOR,
@@ -46,7 +46,7 @@ test('patience has a least and a most', () => {
 
 test('a monitor runs, waits for its next run, or has no further one', () => {
   const run = { no: 1, startedAt: 1, endedAt: null, deviations: null }
-  const monitor = { nextRunAt: null, history: [run] } as unknown as Monitor
+  const monitor = { nextRunAt: null, history: [run] } as unknown as MonitorView
   assert.equal(monitorStateOf(monitor).word, 'running')
   assert.equal(monitorStateOf({ ...monitor, history: [{ ...run, endedAt: 2 }] }).word, 'over')
   assert.equal(monitorStateOf({ ...monitor, nextRunAt: 3, history: [] }).word, 'waiting')

@@ -1,13 +1,12 @@
 /** From what somebody typed to the monitor that is asked for, and what a monitor is now. */
-import type { MonitorMessage } from '@minga/protocol'
-import type { Monitor, PlaceFlag } from '../api/neutrality.ts'
+import type { MonitorMessage, MonitorView, PlaceFlag } from '@minga/protocol'
 import type { MarkKind } from '../parts/mark.tsx'
 import { linesOf, numberIn, withScheme } from './typed-text.ts'
 
 export interface MonitorForm {
   name: string
   urls: string
-  by: Monitor['by']
+  by: MonitorView['by']
   devicesPerPlace: string
   /** Hours, or empty for one run only. */
   everyHours: string
@@ -22,7 +21,7 @@ export const EMPTY_MONITOR: MonitorForm = {
   everyHours: '',
   patienceMinutes: '60',
 }
-export const PLACE_KINDS = ['country', 'network'] as const satisfies Monitor['by'][]
+export const PLACE_KINDS = ['country', 'network'] as const satisfies MonitorView['by'][]
 export const DEVICE_COUNTS = ['1', '2', '3', '4', '5'] as const
 /** In hours; empty: once. */
 export const PERIODS = ['', '1', '6', '24', '168'] as const
@@ -61,7 +60,7 @@ export interface MonitorState {
 }
 
 /** A list knows no runs: there it is only whether one is to come. */
-export function monitorStateOf({ nextRunAt, history }: Monitor): MonitorState {
+export function monitorStateOf({ nextRunAt, history }: MonitorView): MonitorState {
   if (history.at(-1)?.endedAt === null) return { kind: 'good', word: 'running' }
   return nextRunAt === null ? { kind: 'quiet', word: 'over' } : { kind: 'info', word: 'waiting' }
 }

@@ -1,16 +1,14 @@
 /** What one run of a monitor found: where an address looks otherwise, and how every address fared. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import {
-  monitorReportPath,
-  readMonitorReport,
-  VERDICTS,
-  type Monitor,
-  type MonitorReport as Report,
-  type PlaceFlag,
-  type UrlFinding,
-  type Verdict,
-} from '../api/neutrality.ts'
+import { monitorReportPath, readMonitorReport, VERDICTS } from '../api/neutrality.ts'
+import type {
+  MonitorReport as Report,
+  MonitorVerdict,
+  MonitorView,
+  PlaceFlag,
+  UrlFinding,
+} from '@minga/protocol'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { DownloadLink } from '../parts/download-link.tsx'
 import { FiguresList } from '../parts/figures-list.tsx'
@@ -19,7 +17,7 @@ import { Mark, type MarkKind } from '../parts/mark.tsx'
 import { useFormat } from '../parts/use-format.ts'
 import { flagsByUrl, type UrlFlags } from './monitor-form.ts'
 
-export function MonitorReport({ monitor, run }: { monitor: Monitor; run: number }) {
+export function MonitorReport({ monitor, run }: { monitor: MonitorView; run: number }) {
   const { t } = useTranslation()
   const { id, by } = monitor
   const query = useQuery({
@@ -70,7 +68,7 @@ function Downloads({ id, run }: { id: string; run: number }) {
 function Verdicts({ findings }: { findings: readonly UrlFinding[] }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const count = (asked: Verdict): number =>
+  const count = (asked: MonitorVerdict): number =>
     findings.filter(({ verdict }) => verdict === asked).length
   return (
     <FiguresList
@@ -84,7 +82,7 @@ function Verdicts({ findings }: { findings: readonly UrlFinding[] }) {
 
 interface FlagsProps {
   report: Report
-  by: Monitor['by']
+  by: MonitorView['by']
 }
 
 function Flags({ report: { flags }, by }: FlagsProps) {
@@ -105,7 +103,7 @@ function Flags({ report: { flags }, by }: FlagsProps) {
   )
 }
 
-function FlaggedUrl({ flagged: { url, kinds }, by }: { flagged: UrlFlags; by: Monitor['by'] }) {
+function FlaggedUrl({ flagged: { url, kinds }, by }: { flagged: UrlFlags; by: MonitorView['by'] }) {
   const { t } = useTranslation()
   const placeName = usePlaceName(by)
   return (
@@ -135,7 +133,7 @@ function markOf(kind: string, isConfirmed: boolean): MarkKind {
   return isConfirmed ? 'bad' : 'warn'
 }
 
-function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: Monitor['by'] }) {
+function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: MonitorView['by'] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const placeName = usePlaceName(by)
@@ -166,7 +164,7 @@ function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: Monitor['by
   )
 }
 
-const VERDICT_KINDS: Record<Verdict, MarkKind> = {
+const VERDICT_KINDS: Record<MonitorVerdict, MarkKind> = {
   same: 'good',
   differs: 'bad',
   varies: 'warn',
@@ -201,7 +199,7 @@ function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
   )
 }
 
-function usePlaceName(by: Monitor['by']): (place: string) => string {
+function usePlaceName(by: MonitorView['by']): (place: string) => string {
   const format = useFormat()
   return (place) => (by === 'country' ? format.country(place) : place)
 }

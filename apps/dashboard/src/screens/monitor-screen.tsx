@@ -3,7 +3,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { readMonitor, stopMonitor, type Monitor, type RunView } from '../api/neutrality.ts'
+import { readMonitor, stopMonitor } from '../api/neutrality.ts'
+import type { MonitorView, RunView } from '@minga/protocol'
 import { AddressList } from '../parts/address-list.tsx'
 import { ConfirmButton } from '../parts/confirm-button.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
@@ -51,7 +52,7 @@ function Watched() {
   )
 }
 
-function Summary({ monitor }: { monitor: Monitor }) {
+function Summary({ monitor }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { by, everyMs, nextRunAt } = monitor
@@ -84,7 +85,7 @@ function Summary({ monitor }: { monitor: Monitor }) {
   )
 }
 
-function Stop({ monitor: { id, nextRunAt } }: { monitor: Monitor }) {
+function Stop({ monitor: { id, nextRunAt } }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const stop = useChange(() => stopMonitor(id), ['monitor', 'monitors'])
@@ -104,7 +105,7 @@ function Stop({ monitor: { id, nextRunAt } }: { monitor: Monitor }) {
 }
 
 /** The last run that has ended, until somebody chooses an earlier one. */
-function Findings({ monitor }: { monitor: Monitor }) {
+function Findings({ monitor }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const format = useFormat()
   const [chosen, setChosen] = useState<number | null>(null)

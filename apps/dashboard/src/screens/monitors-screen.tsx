@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readMonitors, type Monitor } from '../api/neutrality.ts'
+import { readMonitors } from '../api/neutrality.ts'
+import type { MonitorView } from '@minga/protocol'
 import { Ago } from '../parts/ago.tsx'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Loaded } from '../parts/loaded.tsx'
@@ -28,7 +29,7 @@ export function MonitorsScreen() {
 function Monitors() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<Monitor, number>({
+  const pages = usePages<MonitorView, number>({
     key: ['monitors'],
     rows: ROWS,
     read: readMonitors,
@@ -63,7 +64,7 @@ function Monitors() {
   )
 }
 
-function useColumns(): Column<Monitor>[] {
+function useColumns(): Column<MonitorView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [
@@ -84,7 +85,7 @@ function useColumns(): Column<Monitor>[] {
   ]
 }
 
-export function MonitorMark({ monitor }: { monitor: Monitor }) {
+export function MonitorMark({ monitor }: { monitor: MonitorView }) {
   const { t } = useTranslation()
   const { kind, word } = monitorStateOf(monitor)
   return <Mark kind={kind} text={t(`monitor.state.${word}`)} />

@@ -2,7 +2,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { makeMonitor, type Monitor } from '../api/neutrality.ts'
+import { makeMonitor } from '../api/neutrality.ts'
+import type { MonitorView } from '@minga/protocol'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 import { useChange } from '../parts/use-change.ts'
@@ -91,7 +92,7 @@ function Places({ form, change }: FormPart) {
       <RadioGroup
         className="radios across"
         value={form.by}
-        onChange={(by) => change({ by: by as Monitor['by'] })}
+        onChange={(by) => change({ by: by as MonitorView['by'] })}
       >
         <Label>{t('monitor.by')}</Label>
         {PLACE_KINDS.map((kind) => (

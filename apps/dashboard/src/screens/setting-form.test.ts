@@ -1,11 +1,11 @@
 // Goal: what is typed reaches the station as what it is. Method: plain examples.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Setting } from '../api/settings.ts'
+import type { SettingView } from '@minga/protocol'
 import { textOf, valueIn } from './setting-form.ts'
 
-const PLAIN = { choices: null } as Setting
-const CHOICE = { choices: ['1', 'fastest'] } as unknown as Setting
+const PLAIN = { choices: null } as SettingView
+const CHOICE = { choices: ['1', 'fastest'] } as unknown as SettingView
 
 test('numbers become numbers, empty becomes none, and a choice stays a word', () => {
   assert.equal(valueIn(' 64 ', PLAIN), 64)

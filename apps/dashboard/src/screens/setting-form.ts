@@ -1,12 +1,12 @@
 /** Settings as people type them; what a value may be, the station itself says. */
-import type { Setting, SettingValue } from '../api/settings.ts'
+import type { SettingValue, SettingView } from '@minga/protocol'
 
 export function textOf(value: SettingValue): string {
   return value === null ? '' : String(value)
 }
 
 /** Numbers are numbers, empty is none, all else goes to the station as it was typed. */
-export function valueIn(text: string, { choices }: Setting): SettingValue {
+export function valueIn(text: string, { choices }: SettingView): SettingValue {
   const typed = text.trim()
   if (choices !== null) return typed
   if (typed === '') return null

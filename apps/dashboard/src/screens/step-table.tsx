@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
-import type { LoadStep } from '../api/load-tests.ts'
+import type { LoadStepView } from '@minga/protocol'
 import { DataTable, type Column } from '../parts/data-table.tsx'
 import { Mark } from '../parts/mark.tsx'
 import { useFormat } from '../parts/use-format.ts'
 
 /** By the number of visitors: a test goes back to fewer of them to find the edge. */
-export function StepTable({ steps }: { steps: readonly LoadStep[] }) {
+export function StepTable({ steps }: { steps: readonly LoadStepView[] }) {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
@@ -18,10 +18,10 @@ export function StepTable({ steps }: { steps: readonly LoadStep[] }) {
   )
 }
 
-function useColumns(): Column<LoadStep>[] {
+function useColumns(): Column<LoadStepView>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const latency = (name: 'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms'): Column<LoadStep> => ({
+  const latency = (name: 'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms'): Column<LoadStepView> => ({
     label: name.slice(0, 3),
     isNumber: true,
     cell: ({ [name]: ms }) => (ms === null ? t('figure.unknown') : format.delay(Math.round(ms))),
@@ -47,7 +47,7 @@ function useColumns(): Column<LoadStep>[] {
   ]
 }
 
-function Errors({ step: { errorRate, errors } }: { step: LoadStep }) {
+function Errors({ step: { errorRate, errors } }: { step: LoadStepView }) {
   const { t } = useTranslation()
   const format = useFormat()
   return (
@@ -62,7 +62,7 @@ function Errors({ step: { errorRate, errors } }: { step: LoadStep }) {
   )
 }
 
-function Borne({ step: { doesBear, isHeldBack } }: { step: LoadStep }) {
+function Borne({ step: { doesBear, isHeldBack } }: { step: LoadStepView }) {
   const { t } = useTranslation()
   return (
     <>
