@@ -1,0 +1,65 @@
+/**
+ * May what was fetched be compared at all? An error, a redirect, half a page or a page that only says it
+ * is not there tells nothing about the page that was: never a change, and not a state to remember.
+ */
+import { alikeness } from './alikeness.ts'
+import type { PageBody } from './page-body.ts'
+import type { Sketch } from './sketch.ts'
+
+export interface PageJudgement {
+  counts: boolean
+  reason: UncountedReason | null
+}
+
+export type UncountedReason =
+  | 'error-status'
+  | 'redirect'
+  | 'truncated'
+  | 'empty'
+  | 'soft-404'
+  | 'unavailable'
+
+/** A page that says "not found" and little else; an article with those words in its title has more. */
+const FEW_WORDS = 200
+/** Less than this of the page before is left. */
+const LITTLE_LEFT = 0.35
+/** A page cut short still begins as it did: what is left of it is nearly all from before. */
+const CUT_SHORT = 0.8
+
+export function judgePage(page: PageBody, sketch: Sketch, before: Sketch | null): PageJudgement {
+  const reason = byStatus(page.status) ?? byContent(page, sketch, before)
+  return { counts: reason === null, reason }
+}
+
+function byStatus(status: number): UncountedReason | null {
+  if (status >= 300 && status < 400) return 'redirect'
+  if (status < 200 || status >= 400) return 'error-status'
+  return status === 206 ? 'truncated' : null
+}
+
+function byContent(page: PageBody, sketch: Sketch, before: Sketch | null): UncountedReason | null {
+  if (page.isTruncated) return 'truncated'
+  if (before !== null && isEmptied(page, sketch, before)) return 'empty'
+  if (sketch.alarm !== null && sketch.alarm !== before?.alarm && isOutOfPlace(sketch, before)) {
+    return sketch.alarm === 'missing' ? 'soft-404' : 'unavailable'
+  }
+  return before !== null && isCutShort(sketch, before) ? 'truncated' : null
+}
+
+function isEmptied(page: PageBody, sketch: Sketch, before: Sketch): boolean {
+  if (page.body.byteLength === 0) return before.words > 0 || before.kind === 'binary'
+  return sketch.kind !== 'binary' && sketch.words === 0 && before.words > 0
+}
+
+function isOutOfPlace(sketch: Sketch, before: Sketch | null): boolean {
+  if (before === null) return sketch.words < FEW_WORDS
+  const isRetitled = sketch.title !== before.title
+  if (isRetitled && sketch.words < FEW_WORDS) return true
+  return alikeness(before, sketch).kept < LITTLE_LEFT
+}
+
+/** The connection closed in the middle and nobody noticed: the end is missing, the rest is as before. */
+function isCutShort(sketch: Sketch, before: Sketch): boolean {
+  if (sketch.kind !== 'html' || !before.isClosed || sketch.isClosed) return false
+  return sketch.words < before.words && alikeness(before, sketch).known > CUT_SHORT
+}

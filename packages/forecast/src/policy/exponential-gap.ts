@@ -1,0 +1,52 @@
+/**
+ * The revisit rule of the wiki-history thesis (spec 1): gaps between changes are exponential, and
+ * only the newest are asked, so that the rule follows today's rhythm.
+ *   n = max(20, 10 % of N),  E = (t₁ − t₀)/n,  revisit when E has passed since the newest change t₁
+ * Its times here are those at which visits saw a change. Under a budget all gaps are stretched by
+ * one factor; no page is looked at again within the day, which is how often the original looked.
+ */
+import { priced } from './priced.ts'
+import { proportionalAt } from './objectives.ts'
+import { DAY_MS, type Known, type Policy, type Seen } from './policy.ts'
+
+const LEAST_SAMPLE = 20
+const SAMPLE_SHARE = 0.1
+/** Times remembered: a tenth of so many is the sample of 20 again. */
+const MOST_TIMES = 200
+
+export interface GapEstimate {
+  /** Changes in the sample. */
+  n: number
+  perDay: number
+  gapMs: number
+}
+
+/** Of sorted times of changes; null when they span no time. */
+export function exponentialGap(times: readonly number[]): GapEstimate | null {
+  const count = times.length
+  const n = Math.min(count, Math.max(LEAST_SAMPLE, Math.trunc(SAMPLE_SHARE * count)))
+  const spanMs = times.at(-1)! - times[count - n]!
+  if (!(spanMs > 0)) return null
+  return { n, perDay: (n * DAY_MS) / spanMs, gapMs: spanMs / n }
+}
+
+/** With fewer than two changes the rule is silent: half a change more than was seen, over the time watched. */
+function rateOfKnown(known: Known): number {
+  const gap = exponentialGap((known.state as number[] | null) ?? [])
+  if (gap !== null) return gap.perDay
+  const days = Math.max(1, (known.lastVisitAt - known.firstVisitAt) / DAY_MS)
+  return (known.changes + 0.5) / days
+}
+
+function withChange(known: Known, seen: Seen): number[] {
+  const times = (known.state as number[] | null) ?? []
+  if (!seen.changed || seen.sinceMs === null) return times
+  return [...times, seen.at].slice(-MOST_TIMES)
+}
+
+export const exponentialGapPolicy: Policy = priced({
+  name: 'exponential-gap',
+  visitsAt: proportionalAt,
+  rate: rateOfKnown,
+  remember: withChange,
+})
