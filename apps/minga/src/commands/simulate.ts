@@ -6,6 +6,8 @@ import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Run } from '../run-program.ts'
 import { wholeNumber } from '../options.ts'
+import { progressLine } from './simulate-progress.ts'
+import { simulateRevisitCommand } from './simulate-revisit.ts'
 
 interface FleetOptions {
   scenario?: string
@@ -29,9 +31,11 @@ interface Simulator {
 const SIMULATOR = new URL('../../../../simulate/fleet/fleet-main.ts', import.meta.url)
 
 export function simulateCommand(program: Command, run: Run): void {
-  program
+  const simulate = program
     .command('simulate')
     .description('replay experiments on the real code with virtual time')
+  simulateRevisitCommand(simulate, run)
+  simulate
     .command('fleet')
     .description('threads, blocks, agents, strategies and distances of a simulated fleet')
     .option('--scenario <file>', 'JSON: which experiments, sizes and seeds')
@@ -58,7 +62,7 @@ async function simulateFleet(options: FleetOptions): Promise<number> {
   const text = scenario === undefined ? null : await scenarioText(scenario)
   const simulator = (await import(SIMULATOR.href)) as Simulator
   const settings = { seed, scale: scale ?? null, perAgentDelay: perAgentDelay ?? false }
-  const output = await simulator.fleetSimulation(text, settings, progressLine())
+  const output = await simulator.fleetSimulation(text, settings, progressLine('runs'))
   process.stdout.write(options.json ? `${output.json}\n` : output.text)
   if (out === undefined) return EXIT.ok
   await mkdir(out, { recursive: true })
@@ -72,14 +76,6 @@ async function scenarioText(file: string): Promise<string> {
     return await readFile(file, 'utf8')
   } catch {
     throw new BadOption('--scenario', 'a JSON file that can be read', file)
-  }
-}
-
-/** On a terminal only: the report itself is the output. */
-function progressLine(): (done: number, total: number) => void {
-  return (done, total) => {
-    if (!process.stderr.isTTY) return
-    process.stderr.write(`\r${done} of ${total} runs${done === total ? '\n' : ''}`)
   }
 }
 

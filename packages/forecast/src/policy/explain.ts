@@ -1,5 +1,6 @@
 /** A plan in a sentence, the same for everybody: times are UTC, numbers plain. */
-import { DAY_MS, type Plan } from './policy.ts'
+import { DAY_MS } from '../estimate/grid.ts'
+import type { Plan } from './policy.ts'
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 

@@ -7,7 +7,8 @@
  */
 import { priced } from './priced.ts'
 import { proportionalAt } from './objectives.ts'
-import { DAY_MS, type Known, type Policy, type Seen } from './policy.ts'
+import { DAY_MS } from '../estimate/grid.ts'
+import type { Known, Policy, Seen } from './policy.ts'
 
 const LEAST_SAMPLE = 20
 const SAMPLE_SHARE = 0.1

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { observeVisit } from '../estimate/belief.ts'
-import { GRID_POINTS } from '../estimate/grid.ts'
+import { DAY_MS, GRID_POINTS } from '../estimate/grid.ts'
 import { mingaFreshness, mingaVersions } from './minga.ts'
 import { versionsAt } from './objectives.ts'
-import { DAY_MS, type Known, type RateSet } from './policy.ts'
+import type { Known, RateSet } from './policy.ts'
 import { live, MONDAY, someContext, someKnown } from './policy-fixture.ts'
 
 /** Seen so often at its rate that little doubt is left. */
@@ -115,6 +115,12 @@ test('the price fits the plans: at it they spend the budget', () => {
       return sum + DAY_MS / (plan.at - known.lastVisitAt)
     }, 0)
     assert.ok(Math.abs(spent - 100) < 5, `${policy.name} spends ${spent} of 100`)
+    const gaps = policy.gapDays!(set, price)
+    for (const [i, known] of pages.entries()) {
+      const plan = policy.replan!(known, known.lastVisitAt, someContext({ price }))
+      const days = Math.min((plan.at - known.lastVisitAt) / DAY_MS, 3_000)
+      assert.ok(Math.abs(Math.min(gaps[i]!, 3_000) / days - 1) < 1e-3, 'in bulk as one by one')
+    }
   }
 })
 

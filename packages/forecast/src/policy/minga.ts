@@ -16,12 +16,11 @@
  * a microsecond.
  */
 import { rateOf, type Belief } from '../estimate/belief.ts'
-import { GRID_POINTS, LOG_STEP, RATES, SLOWEST_PER_DAY } from '../estimate/grid.ts'
+import { DAY_MS, GRID_POINTS, LOG_STEP, RATES, SLOWEST_PER_DAY } from '../estimate/grid.ts'
 import { integratedSeason } from '../estimate/season.ts'
 import { gain } from './gain.ts'
 import { dailyVersionsAt, dayValue, freshnessAt, type VisitsAt } from './objectives.ts'
 import {
-  DAY_MS,
   HOUR_MS,
   NEVER_MS,
   withinFloor,
@@ -33,8 +32,8 @@ import {
   type RateSet,
 } from './policy.ts'
 import { populationOf } from './population.ts'
-import { later } from './priced.ts'
-import { priceWhere, solvePrice } from './solve.ts'
+import { later, typicalRate } from './priced.ts'
+import { priceWhere, solvePrice, visitsOf } from './solve.ts'
 
 /** The ceiling: no page is visited again sooner, which bounds what one page can eat. */
 const LEAST_GAP_DAYS = 1 / 96
@@ -97,6 +96,7 @@ function mingaPolicy(goal: Goal): Policy {
     name: goal.name,
     usesBudget: true,
     price: (set, budgetPerDay) => mingaPrice(goal, set, budgetPerDay),
+    gapDays: (set, price) => mingaGaps(goal, set, price),
     next: (known, _seen, context) => {
       sharpen(known.belief.weights, 0, context.price?.population)
       const isTest = known.state !== 'test' && seemsEndless()
@@ -209,13 +209,25 @@ function mingaPrice(goal: Goal, set: RateSet, budgetPerDay: number): Price {
       const target = (price * cost) / set.weights[url]!
       const visits =
         set.notified?.[url] === 1
-          ? followedVisits(set.rates[url]!, target)
+          ? followedVisits(typicalRate(posteriors, url * GRID_POINTS), target)
           : 1 / gapFor(worths, k * GRID_POINTS, target)
       sum += cost * Math.max(set.floors[url]!, Math.min(set.ceilings[url]!, visits))
     })
     return (sum * set.count) / picked.length
   }
   return { perCost: priceWhere((price) => spent(price) <= budgetPerDay), population }
+}
+
+/** About a microsecond per URL, and no object. */
+function mingaGaps({ values, visitsAt }: Goal, set: RateSet, price: Price): Float32Array {
+  const { posteriors } = set
+  return set.rates.map((_, url) => {
+    if (posteriors === undefined) return 1 / visitsOf(set, url, price.perCost, visitsAt)
+    sharpen(posteriors, url * GRID_POINTS, price.population)
+    for (let i = 0; i < GRID_POINTS; i++) worth[i] = posterior[i]! * values[i]!
+    const days = gapFor(worth, 0, (price.perCost * set.costs[url]!) / set.weights[url]!)
+    return Math.min(1 / set.floors[url]!, Math.max(1 / set.ceilings[url]!, days))
+  })
 }
 
 /** Every notice is followed while a version is worth the price. */

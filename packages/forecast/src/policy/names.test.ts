@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { explain } from './explain.ts'
 import { exponentialGap } from './exponential-gap.ts'
 import { POLICY_NAMES, policyNamed } from './names.ts'
-import { DAY_MS } from './policy.ts'
+import { DAY_MS } from '../estimate/grid.ts'
 import { gapsH, live, MONDAY } from './policy-fixture.ts'
 
 test('every policy lives through twenty visits, remembers in JSON, and explains each of its plans', () => {

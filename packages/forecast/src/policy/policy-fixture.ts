@@ -1,13 +1,7 @@
 /** Pages as tests describe them: what happens on each visit, and what a policy then does. */
 import { newBelief, observeVisit } from '../estimate/belief.ts'
-import {
-  DAY_MS,
-  type Known,
-  type Plan,
-  type PlanContext,
-  type Policy,
-  type Seen,
-} from './policy.ts'
+import { DAY_MS } from '../estimate/grid.ts'
+import type { Known, Plan, PlanContext, Policy, Seen } from './policy.ts'
 
 /** 2024-01-01 00:00 UTC, a Monday. */
 export const MONDAY = 1_704_067_200_000

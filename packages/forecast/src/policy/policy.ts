@@ -6,6 +6,7 @@
  * Times are milliseconds since 1970, rates are per day.
  */
 import type { Belief } from '../estimate/belief.ts'
+import { DAY_MS } from '../estimate/grid.ts'
 
 /** What a policy may know of one URL: only what its visits (and notices) revealed. */
 export interface Known {
@@ -108,12 +109,14 @@ export interface Policy {
   next(known: Known, seen: Seen, context: PlanContext): Plan
   /** The same URL at a new price, without a visit; absent: plans do not depend on the price. */
   replan?(known: Known, at: number, context: PlanContext): Plan
+  /** In bulk and without reasons: days from the last visit to the next, for every URL at a price,
+   * within floors and ceilings; Infinity: none. What `replan` would say of pages without a rhythm. */
+  gapDays?(set: RateSet, price: Price): Float32Array
   /** A third party tells of a change; null: the plan stays. */
   notice?(known: Known, at: number, context: PlanContext): Plan | null
 }
 
 export const HOUR_MS = 3_600_000
-export const DAY_MS = 24 * HOUR_MS
 
 /** Starved: no sum of money makes this page worth a visit. Replanned when the price changes. */
 export const NEVER_MS = 3_650 * DAY_MS

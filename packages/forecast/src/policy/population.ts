@@ -7,11 +7,11 @@
  */
 import { BROAD, GRID_POINTS, LOG_RATES } from '../estimate/grid.ts'
 
-const ROUNDS = Number(process.env.ROUNDS ?? 20)
-/** Pages of the prior's own spread that are imagined besides, so that a few cannot mislead. */
-const IMAGINED = Number(process.env.IMAG ?? 5)
-/** Two steps of the grid: sharper would make single rates of it matter. */
-const LEAST_SPREAD = 0.5
+const ROUNDS = 20
+/** Pages of the prior's own spread that are imagined besides, so that a few real ones cannot mislead. */
+const IMAGINED = 1
+/** Of the log rate; under two steps of the grid single points of it would matter. */
+const LEAST_SPREAD = 0.4
 
 interface Spread {
   mean: number
@@ -26,15 +26,16 @@ export function populationOf(
   const broad = momentsOf(prior, 0, null)
   const factors = new Float64Array(GRID_POINTS).fill(1)
   for (let round = 0; round < ROUNDS; round++) {
-    const [sum, squares] = [{ value: IMAGINED * broad.mean }, { value: IMAGINED * squareOf(broad) }]
+    let sum = IMAGINED * broad.mean
+    let squares = IMAGINED * squareOf(broad)
     for (const url of picked) {
       const page = momentsOf(posteriors, url * GRID_POINTS, factors)
-      sum.value += page.mean
-      squares.value += squareOf(page)
+      sum += page.mean
+      squares += squareOf(page)
     }
     const count = picked.length + IMAGINED
-    const mean = sum.value / count
-    setFactors(factors, { mean, variance: squares.value / count - mean * mean }, prior)
+    const mean = sum / count
+    setFactors(factors, { mean, variance: squares / count - mean * mean }, prior)
   }
   return factors
 }

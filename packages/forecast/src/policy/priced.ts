@@ -3,7 +3,7 @@
  * steady gaps of 1/ρ (Azar et al. report that such a schedule reaches 99 % of the random one's
  * optimum). They differ in their objective alone: all take their rates from the same belief.
  */
-import { GRID_POINTS, LOG_RATES } from '../estimate/grid.ts'
+import { DAY_MS, GRID_POINTS, LOG_RATES } from '../estimate/grid.ts'
 import { rateIn } from '../estimate/packed.ts'
 import {
   azarAt,
@@ -15,7 +15,6 @@ import {
   type VisitsAt,
 } from './objectives.ts'
 import {
-  DAY_MS,
   NEVER_MS,
   withinFloor,
   type Known,
@@ -24,7 +23,7 @@ import {
   type Policy,
   type Seen,
 } from './policy.ts'
-import { solvePrice } from './solve.ts'
+import { solvePrice, visitsOf } from './solve.ts'
 
 interface Priced {
   name: string
@@ -51,6 +50,8 @@ export function priced({ name, visitsAt, rate = beliefRate, remember }: Priced):
     usesBudget: true,
     rate,
     price: (set, budgetPerDay) => solvePrice(set, budgetPerDay, visitsAt),
+    gapDays: (set, { perCost }) =>
+      set.rates.map((_, i) => 1 / visitsOf(set, i, Math.max(perCost, 1e-12), visitsAt)),
     next: (known, seen, context) => {
       const state = remember?.(known, seen) ?? null
       return planFrom({ ...known, state }, seen.at, context)
@@ -65,11 +66,13 @@ function beliefRate(known: Known): number {
 
 /** The posterior's geometric mean. Freshness starves what seems too fast, and the arithmetic mean of
  * a broad posterior always seems so: these objectives do markedly better with this one. */
-function typicalRate({ belief }: Known): number {
+export function typicalRate(weights: Float32Array, start = 0): number {
   let log = 0
-  for (let i = 0; i < GRID_POINTS; i++) log += belief.weights[i]! * LOG_RATES[i]!
+  for (let i = 0; i < GRID_POINTS; i++) log += weights[start + i]! * LOG_RATES[i]!
   return Math.exp(log)
 }
+
+const typicalOf = ({ belief }: Known): number => typicalRate(belief.weights)
 
 function ruleOf(visits: number): string {
   return visits > 0 ? `${visits.toPrecision(2)} visits a day` : 'not worth a visit at this price'
@@ -81,12 +84,12 @@ export function later(plan: Plan, now: number): Plan {
 }
 
 export const proportionalPolicy = priced({ name: 'proportional', visitsAt: proportionalAt })
-export const choPolicy = priced({ name: 'cho', visitsAt: freshnessAt, rate: typicalRate })
-export const azarPolicy = priced({ name: 'azar', visitsAt: azarAt, rate: typicalRate })
+export const choPolicy = priced({ name: 'cho', visitsAt: freshnessAt, rate: typicalOf })
+export const azarPolicy = priced({ name: 'azar', visitsAt: azarAt, rate: typicalOf })
 export const lambdaCrawlPolicy = priced({
   name: 'lambda-crawl',
   visitsAt: lambdaCrawlAt,
-  rate: typicalRate,
+  rate: typicalOf,
 })
 
 /**
@@ -106,7 +109,7 @@ export const completeObservationPolicy: Policy = {
       : lambdaCrawlPolicy.replan!(known, at, context),
   notice: (known, at, { price, random }) => {
     const perCost = price?.perCost ?? 0
-    const share = followedShare(typicalRate(known), known.weight, perCost * known.cost)
+    const share = followedShare(typicalOf(known), known.weight, perCost * known.cost)
     if (random() >= share) return null
     const rule = `${(100 * share).toFixed(0)} % of the notices are followed`
     const why = { policy: 'complete-observation', rule, chance: 1, perDay: null }

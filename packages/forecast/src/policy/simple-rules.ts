@@ -1,5 +1,6 @@
 /** Policies that need no model: fixed, random, uniform, and the adaptive schedule of Nutch. */
-import { DAY_MS, HOUR_MS, ruleOnly, withinFloor, type Policy } from './policy.ts'
+import { DAY_MS } from '../estimate/grid.ts'
+import { HOUR_MS, ruleOnly, withinFloor, type Policy } from './policy.ts'
 
 /** Every so many hours, whatever happens; the first visit is one period after the start. */
 export function fixedPolicy(name: string, hours: number): Policy {

@@ -2,7 +2,7 @@
 // with small moves of visits between URLs; caps, floors and two budgets checked by summing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { gain, inverseGain } from './gain.ts'
 import { azarAt, freshnessAt, lambdaCrawlAt, versionsAt, type VisitsAt } from './objectives.ts'
 import type { RateSet } from './policy.ts'
@@ -74,6 +74,18 @@ test('the price uses the budget, and no small move of visits between two URLs ga
       { seed: 11, numRuns: 60 },
     )
   }
+})
+
+test('a large set is priced from a sample first and still uses its budget', () => {
+  const pages = Array.from({ length: 50_001 }, (_, i) => ({
+    rate: 0.01 * (1 + (i % 97)),
+    weight: 1 + (i % 5),
+    cost: 1,
+  }))
+  pages[7] = { rate: 5_000, weight: 100, cost: 1 }
+  const set = setOf(pages)
+  const visits = shared(set, solvePrice(set, 20_000, versionsAt).perCost, versionsAt)
+  assert.ok(Math.abs(costOf(set, visits) / 20_000 - 1) < 1e-3, String(costOf(set, visits)))
 })
 
 test('floors and ceilings hold, and the rest shares what they leave', () => {

@@ -12,8 +12,8 @@
  * 0…240 this gives the published 21 visits to a page that never changes and 241 to one that always
  * does.
  */
+import { DAY_MS } from '../estimate/grid.ts'
 import {
-  DAY_MS,
   HOUR_MS,
   ruleOnly,
   withinFloor,
