@@ -95,8 +95,9 @@ function recordAnswer(
     location: redirectTarget(url, first('location')),
     certificate: answer.certificate ?? null,
     encoding: first('content-encoding'),
-    etag: first('etag'),
-    lastModified: first('last-modified'),
+    // A body that was cut must not be confirmed later as if it were whole.
+    etag: answer.truncated === null ? first('etag') : null,
+    lastModified: answer.truncated === null ? first('last-modified') : null,
     ...readPageContent(received, PRODUCT_TOKEN),
   }
   return { result, members: recorded.members }

@@ -3,7 +3,7 @@ import { compileScope } from '@minga/net'
 import type { CollectionStatus } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { CollectionView } from './found-links.ts'
-import { SeenLinks } from './seen-links.ts'
+import { REMEMBERS_NOTHING, SeenLinks } from './seen-links.ts'
 
 export class CollectionViews {
   readonly #store: Store
@@ -31,6 +31,7 @@ export class CollectionViews {
     if (!status) return
     const { spec } = status
     const isInScope = compileScope({ ...spec, kind: spec.scope })
-    this.#views.set(id, { spec, isInScope, seen: new SeenLinks() })
+    const seen = spec.kind === 'watch' ? REMEMBERS_NOTHING : new SeenLinks()
+    this.#views.set(id, { spec, isInScope, seen })
   }
 }

@@ -56,8 +56,8 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
       into.list.push(...(await fromRobots(sql, item, args.now)))
       continue
     }
-    // Clients wait for one document, not for what it links to.
-    if (item.spec.kind !== 'crawl') continue
+    // Clients and visits wait for one document, not for what it links to.
+    if (item.url?.kind === 'document' || item.spec.kind === 'requests') continue
     const found = foundBy.get(args.positions.get(item.result)!)
     if (!found || item.url === null || item.decision.type !== 'captured') continue
     const { list, adopt } = fromPage(item, item.url, found)

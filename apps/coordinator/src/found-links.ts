@@ -8,7 +8,7 @@ import type { SeenLinks } from './seen-links.ts'
 export interface CollectionView {
   spec: CollectionSpec
   isInScope: ScopeTest
-  seen: SeenLinks
+  seen: Pick<SeenLinks, 'has' | 'add'>
 }
 
 export interface Found {
@@ -27,7 +27,7 @@ export function findLinks(
   guard: GuardPolicy,
 ): Found {
   const found: FoundLinks[] = []
-  const fresh: { seen: SeenLinks; url: string; result: number }[] = []
+  const fresh: { seen: CollectionView['seen']; url: string; result: number }[] = []
   const refusals: Record<string, string> = {}
   const verdicts = new Map<string, boolean>()
 

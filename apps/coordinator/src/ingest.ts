@@ -1,6 +1,6 @@
 /**
- * Steps 6 and 7 inside one transaction: check fences, append bytes, index them, end the
- * requests, move the clocks, queue what was found. Either all of it is durable or none.
+ * Steps 6 to 9 inside one transaction: check fences, append bytes, index them, end the
+ * requests, move the clocks, queue what was found, learn from visits. Either all of it is durable or none.
  */
 import { noteAnswers, noteResults, type PageFacts } from '@minga/fleet'
 import { acceptResults, answerRequests, noteOutcomes, settle, type Accepted } from '@minga/frontier'
@@ -15,6 +15,8 @@ import { hearProofFiles } from './site-owners/proof-files.ts'
 import { hearLooks } from './neutrality/looks.ts'
 import { hearAudits } from './trust/audits.ts'
 import { chooseDeliveries, paidDevice, type Sender } from './trust/deliveries.ts'
+import { noteVisits } from './watch/note-visits.ts'
+import type { Reading } from './watch/read-visits.ts'
 
 /** What one result's page points at, filtered by scope and by what is known to be seen. */
 export interface FoundLinks {
@@ -40,6 +42,8 @@ export interface IngestArgs {
   guard: GuardPolicy
   /** Facts of results that may be audited or are an audit's, with their positions. */
   pages: [number, PageFacts][]
+  /** What visits of watched pages saw, by position. */
+  readings?: [number, Reading][]
   /** Known to this station only: by it results are drawn for audits. */
   secret: string
   prices: Prices
@@ -79,6 +83,7 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await hearAudits(sql, judging)
   await hearProofFiles(sql, judging)
   await hearLooks(sql, judging)
+  await noteVisits(sql, { ...judging, readings: args.readings ?? [] })
   if (device !== null) await noteResults(sql, { device, items: requestItems(accepted), now })
   await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
   // Last: load rows are locked after all others.

@@ -8,6 +8,9 @@
  *     ── the agent fetches and records (apps/agent/src/pipeline.ts) ──
  *   6 ingest     take()      check, append, index, settle: one transaction, then acknowledge
  *   7 extract    take()      links, redirects, sitemaps → 1, in that same transaction
+ *   8 change     take()      watched pages: read before it, compared with what counted in it
+ *   9 forecast   take()      what the visit teaches and when to come back, in it, too;
+ *                            watch/watching.ts queues what is due → 1
  *     tick()                 silent agents lose their leases, finished collections end
  */
 import { createHash, randomUUID } from 'node:crypto'
@@ -50,6 +53,7 @@ import { pricesOf } from './requests/paid-requests.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { BlockMask } from './trust/block-mask.ts'
 import { checkResults, type CheckedResults } from './trust/check-results.ts'
+import { readVisits } from './watch/read-visits.ts'
 
 export interface CoordinatorParts {
   store: Store
@@ -57,6 +61,8 @@ export interface CoordinatorParts {
   resolver: Resolver
   guard: GuardPolicy
   settings: LiveSettings
+  /** The station's folder: what the archive holds is read from there. */
+  data: string
   /** Known to this station only. */
   secret: string
   /** Where an address is, when that is known. */
@@ -147,6 +153,11 @@ export class Pipeline {
     return this.status(id)
   }
 
+  /** After somebody changed how far a collection goes. */
+  forgetScope(id: number): void {
+    this.#views.forget(id)
+  }
+
   /** Whoever answers for the station may gather what they like of their own accord. */
   #seedCandidate(url: string, by: Collector): Candidate {
     const abuse = by.reach === 'own' ? abuseIn(url) : null
@@ -216,6 +227,7 @@ export class Pipeline {
     )
     const { results } = checked
     const { found, refusals, remember } = findLinks(results, views, guard)
+    const readings = await readVisits(this.#parts, { ...checked, views })
     const stripped = results.map(withoutLinks)
     const answer = await store.call<IngestAnswer>('ingest', {
       id: `upload ${randomUUID()}`,
@@ -226,6 +238,7 @@ export class Pipeline {
       guard,
       members: checked.members,
       pages: [...checked.pages],
+      readings,
       secret: this.#parts.secret,
       prices: pricesOf(settings),
       auditFloor,

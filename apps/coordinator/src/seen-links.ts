@@ -21,3 +21,9 @@ export class SeenLinks {
     this.#recent.add(link)
   }
 }
+
+/** For collections that see everything anew from time to time: the seen-set alone knows when. */
+export const REMEMBERS_NOTHING: Pick<SeenLinks, 'has' | 'add'> = {
+  has: () => false,
+  add: () => {},
+}

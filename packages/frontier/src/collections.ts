@@ -7,7 +7,12 @@ import {
   type CollectionStatus,
 } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { ForeignCollection, NoSuchCollection, SharedCollection } from './errors.ts'
+import {
+  ForeignCollection,
+  NoSuchCollection,
+  SharedCollection,
+  WatchedCollection,
+} from './errors.ts'
 import { forUpdate } from './row-locks.ts'
 import { nextIds } from './sequences.ts'
 
@@ -153,7 +158,7 @@ export async function setCollectionState(
 ): Promise<void> {
   if (args.owner != null) await requireOwner(sql, args.id, args.owner)
   const isEnd = args.state === 'finished' || args.state === 'cancelled'
-  if (isEnd) await refuseToEndOwn(sql, args.id)
+  if (isEnd) await refuseToEnd(sql, args.id, args.state)
   const ended = isEnd ? args.now : null
   const changed = await sql.run(
     'UPDATE collections SET state = ?, reason = ?, ended_at = ? WHERE id = ?',
@@ -172,14 +177,21 @@ async function requireOwner(sql: Sql, id: number, owner: string): Promise<void> 
   if (row.owner !== owner) throw new ForeignCollection(id)
 }
 
-/** Clients cancel their own batches; the collections of the station itself only rest or run. */
-async function refuseToEndOwn(sql: Sql, id: number): Promise<void> {
+/** Clients cancel their own batches; the collections of the station itself only rest or run. A
+ * watch rests when nothing is due, and comes back: to end it is to pause or remove the watch. */
+async function refuseToEnd(sql: Sql, id: number, state: CollectionState): Promise<void> {
   const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [id])
-  if (row && parseSpec(row.spec).kind !== 'crawl') throw new SharedCollection()
+  if (!row) return
+  const { kind } = parseSpec(row.spec)
+  if (isOfStation(kind)) throw new SharedCollection()
+  if (kind === 'watch' && state === 'cancelled') throw new WatchedCollection(id)
 }
 
+const isOfStation = (kind: CollectionSpec['kind']): boolean =>
+  kind === 'requests' || kind === 'audits'
+
 /** Every accepted request ends exactly once: what was still queued ends as cancelled. */
-async function cancelQueued(sql: Sql, id: number): Promise<void> {
+export async function cancelQueued(sql: Sql, id: number): Promise<void> {
   const ended = await sql.run(
     `UPDATE urls SET outcome = 'cancelled' WHERE collection_id = ? AND outcome IS NULL`,
     [id],
@@ -203,7 +215,7 @@ export async function finishCollections(
   const ended: number[] = []
   for (const row of rows) {
     // The next client's request may come at any time.
-    if (parseSpec(row.spec).kind !== 'crawl') continue
+    if (isOfStation(parseSpec(row.spec).kind)) continue
     const reason =
       row.queued === 0 ? null : row.leased === 0 ? limitReached(asRunning(row)) : undefined
     if (reason === undefined || (reason === null && row.queued > 0)) continue

@@ -29,6 +29,14 @@ export class SharedCollection extends MingaError {
   }
 }
 
+export class WatchedCollection extends MingaError {
+  readonly code = 'MINGA_WATCHED_COLLECTION'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`Collection ${id} is a watch and cannot be cancelled; pause or remove the watch instead.`)
+  }
+}
+
 export class NoSuchBatch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_BATCH'
   readonly retry = 'never'

@@ -60,7 +60,7 @@ export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueu
         robotsFirst = verdict.queue
         break
       }
-      if (verdict.type === 'send') requests.push(await requestOf(sql, row))
+      if (verdict.type === 'send') requests.push(await requestOf(sql, args, row))
       else ends.push({ hash: row.hash, outcome: verdict.outcome, code: verdict.code })
     }
     await endUrls(sql, {
@@ -167,7 +167,12 @@ function robotsRequest(url: string): BlockRequest {
   }
 }
 
-async function requestOf(sql: Sql, row: QueuedUrl): Promise<BlockRequest> {
+async function requestOf(
+  sql: Sql,
+  { collection, now }: Choosing,
+  row: QueuedUrl,
+): Promise<BlockRequest> {
+  const isVisit = collection.spec.kind === 'watch' && row.kind === 'document'
   return {
     hash: row.hash,
     url: addressOf(row.url),
@@ -175,7 +180,8 @@ async function requestOf(sql: Sql, row: QueuedUrl): Promise<BlockRequest> {
     hops: row.hops,
     depth: row.depth,
     via: row.via,
-    previous: row.previous_id === null ? null : await previousCapture(sql, row),
+    previous:
+      row.previous_id === null ? null : await previousCapture(sql, row, isVisit ? now : null),
   }
 }
 
@@ -186,7 +192,12 @@ export function addressOf(key: string): string {
   return cut < 0 ? key : key.slice(0, cut)
 }
 
-async function previousCapture(sql: Sql, row: QueuedUrl): Promise<PreviousCapture | null> {
+/** `visitedAt`: when a watched URL is visited; null: it is another kind of request. */
+async function previousCapture(
+  sql: Sql,
+  row: QueuedUrl,
+  visitedAt: number | null,
+): Promise<PreviousCapture | null> {
   const last = await sql.get<PreviousCapture & { mime: string }>(
     `SELECT digest, url, captured_at AS "capturedAt", etag, last_modified AS "lastModified", mime
      FROM captures WHERE id = ?`,
@@ -194,15 +205,37 @@ async function previousCapture(sql: Sql, row: QueuedUrl): Promise<PreviousCaptur
   )
   if (!last || last.url !== row.url) return null
   const { mime, ...previous } = last
-  return leadsOn(mime) || row.kind === 'document'
-    ? { ...previous, etag: null, lastModified: null }
-    : previous
+  const isWhole =
+    visitedAt === null ? leadsOn(mime) || row.kind === 'document' : await isConfirmedLong(sql, row)
+  if (isWhole) return { ...previous, etag: null, lastModified: null }
+  return visitedAt === null
+    ? previous
+    : { ...previous, lastModified: pastOnly(previous, visitedAt) }
+}
+
+/** A site whose tags lie says "not modified" for ever: one visit in so many asks for the page. */
+const CONFIRMED_MAX = 9
+
+/** Whether all that was heard of a URL for long is that the page we hold is still the same. */
+async function isConfirmedLong(sql: Sql, { hash, url, previous_id }: QueuedUrl): Promise<boolean> {
+  const row = await sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM captures WHERE id > ? AND status = 304 AND hash = ? AND url = ?
+       AND host_id = (SELECT host_id FROM captures WHERE id = ?)`,
+    [previous_id, hash, url, previous_id],
+  )
+  return (row?.n ?? 0) >= CONFIRMED_MAX
+}
+
+/** A date that is yet to come would make a site say "not modified" until then, whatever it shows. */
+function pastOnly({ lastModified }: PreviousCapture, now: number): string | null {
+  return lastModified !== null && Date.parse(lastModified) > now ? null : lastModified
 }
 
 /**
  * A "not modified" has no body, so a collection that meets the page for the first time would never
  * see its links. Such pages are asked for whole; an unchanged one still becomes a revisit record.
- * So are clients' documents: the client wants the answer, not news of it.
+ * So are clients' documents: the client wants the answer, not news of it. A visit of a watched URL
+ * wants the news alone: it asks whether there is any, and costs the site next to nothing.
  */
 function leadsOn(mime: string): boolean {
   return /html|css|xml|^unk$/.test(mime)

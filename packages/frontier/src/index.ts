@@ -1,6 +1,13 @@
 export { acceptResults, isRedirect, type Accepted, type Decision } from './accept.ts'
 export { hello, removeDevice } from './agents.ts'
-export { adoptSeeds, collectionStatus } from './collections.ts'
+export {
+  adoptSeeds,
+  cancelQueued,
+  collectionStatus,
+  openCollection,
+  parseSpec,
+  setCollectionState,
+} from './collections.ts'
 export { discover, type Candidate } from './discover.ts'
 export { NoSuchCollection } from './errors.ts'
 export { addressOf } from './host-queue.ts'
@@ -47,6 +54,9 @@ export type { AnsweredRequest, RequestResult } from './requests/results.ts'
 export type { HostResolution } from './resolution.ts'
 export { neighboursOf, placeOfHost, restHost, type HostPlace } from './rest-host.ts'
 export { awaitRobots, noteRobots, robotsOwner } from './robots-memory.ts'
+export { nextIds } from './sequences.ts'
 export { hasCapture, settle } from './settle.ts'
 export type { NewSetting, SettingChange, StoredSetting } from './station-settings.ts'
 export { urlHash } from './url-hash.ts'
+export { queueVisits, startHarvest } from './watch-queue.ts'
+export type { DocumentPlace, WantedDocument } from './requests/queue-documents.ts'

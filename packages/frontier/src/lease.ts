@@ -90,10 +90,11 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   const out: TakenSoFar = { hosts: new Set(), groups: new Map() }
   const { blockMax } = turns.settings
   let requestsLeft = Math.min(args.requestsMax, blockMax, await turns.roomInHand())
-  const collections = requestsLeft > 0 ? await runningCollections(sql) : []
-  for (const running of collections) {
+  const running = requestsLeft > 0 ? await runningCollections(sql) : []
+  const collections = await shareBlocks(sql, running, turns.settings.visitShare)
+  for (const each of collections) {
     if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
-    const collection = await lockLimited(sql, running)
+    const collection = await lockLimited(sql, each)
     const budget = Math.min(requestsLeft, pagesLeft(collection))
     if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
     const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
@@ -106,6 +107,24 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   await turns.close(answer.block === null && answer.unresolved.length === 0)
   faultPoint('lease:before-commit')
   return answer
+}
+
+/**
+ * Due visits and new discoveries share the blocks by a set split, so that neither starves: fences
+ * number the blocks, and every block is filled from one side first and with the other's afterwards.
+ */
+async function shareBlocks(
+  sql: Sql,
+  running: readonly Running[],
+  visitShare: number,
+): Promise<readonly Running[]> {
+  const visits = running.filter(({ spec }) => spec.kind === 'watch')
+  if (visits.length === 0 || visits.length === running.length) return running
+  const row = await sql.get<{ value: number }>(`SELECT value FROM sequences WHERE name = 'fence'`)
+  const fence = row!.value
+  const areFirst = Math.floor((fence + 1) * visitShare) > Math.floor(fence * visitShare)
+  const others = running.filter(({ spec }) => spec.kind !== 'watch')
+  return areFirst ? [...visits, ...others] : [...others, ...visits]
 }
 
 /** Requests out may all become pages, so they count against the limit until they are settled. */

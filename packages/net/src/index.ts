@@ -12,6 +12,16 @@ export {
   type PageLinks,
 } from './links.ts'
 export type { LinkKind } from './link-syntax.ts'
+export {
+  discoverSources,
+  parseFeed,
+  type Feed,
+  type FeedItem,
+  type FeedOptions,
+  type Sources,
+} from './feed.ts'
+export { webDate } from './feed-date.ts'
+export { parseOpml, type Opml, type Outline } from './opml.ts'
 export { parseRobotsDirectives, type RobotsDirectives } from './robots-directives.ts'
 export {
   crawlDelayMsOf,
@@ -84,3 +94,4 @@ export {
   type PageContent,
   type ReceivedDocument,
 } from './page-content.ts'
+export { compileUrlPattern, type UrlPattern } from './url-pattern.ts'

@@ -5,8 +5,8 @@ export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
 
 export const collectionSpec = z.object({
   /** Clients' requests and second opinions are collections of the station's own: no seeds, no
-   * links, no end. */
-  kind: z.enum(['crawl', 'requests', 'audits']).default('crawl'),
+   * links, no end. A watch rests until a visit is due. */
+  kind: z.enum(['crawl', 'watch', 'requests', 'audits']).default('crawl'),
   seeds: z.array(z.string().min(1).max(8_192)).max(100_000),
   scope: z.enum(SCOPES).default('host'),
   include: z.array(z.string().max(1_000)).default([]),

@@ -20,6 +20,10 @@ import { ownersAndCanaries } from './schema/0013-owners-and-canaries.ts'
 import { loadTests } from './schema/0014-load-tests.ts'
 import { neutrality } from './schema/0015-neutrality.ts'
 import { siteMaximum } from './schema/0016-site-maximum.ts'
+import { watches } from './schema/0017-watches.ts'
+import { subscriptions } from './schema/0018-subscriptions.ts'
+import { archiveAccess } from './schema/0019-archive-access.ts'
+import { alerts } from './schema/0020-alerts.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -47,6 +51,10 @@ export const MIGRATIONS: readonly Migration[] = [
   loadTests,
   neutrality,
   siteMaximum,
+  watches,
+  subscriptions,
+  archiveAccess,
+  alerts,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {

@@ -15,6 +15,10 @@ export const FAULT_POINTS = [
   'lease:before-commit',
   'lease:after-commit',
   'coordinator:starting',
+  'watch:due-queued',
+  'watch:visits-noted',
+  'watch:harvest-launched',
+  'watch:harvest-ended',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

@@ -112,6 +112,15 @@ export const SETTINGS = {
       'Hosts of one address that are out at a time, where so many share it (a CDN) that it is not spaced.',
     holds: NEXT_BLOCK,
   }),
+  visitShare: share({
+    default: PLACEMENT_DEFAULTS.visitShare,
+    unit: 'share',
+    min: 0,
+    max: 1,
+    about:
+      'The share of blocks that is filled with due visits of watches first; the others are filled with crawls and requests first.',
+    holds: NEXT_BLOCK,
+  }),
   delayMs: whole({
     default: 1_000,
     unit: 'ms',
@@ -120,6 +129,16 @@ export const SETTINGS = {
     about:
       "Pause between two of clients' requests to one host, if the host asks for no more; collections have their own.",
     holds: 'from the next block on, also for what is queued already',
+  }),
+  visitsPerDay: wholeOrNone({
+    // Nobody knows how many a station's sites and volunteers like; a visit a day suits most pages.
+    default: null,
+    unit: 'visits',
+    min: 1,
+    max: 1_000_000_000,
+    about:
+      'Visits of watched URLs per day, over all watches, that forecasts may plan; without a number, as many as there are watched URLs.',
+    holds: 'from the next plan on, within ten minutes',
   }),
   stragglerFactor: share({
     // Lower values mistake far agents for slow ones.

@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       await assert.rejects(accounts.call('findReset', { hash }), refusedWith('MINGA_RESET_INVALID'))
     })
 
-    test('a reset expires, is overtaken by a newer one and cannot be made for nobody', async () => {
+    test('Auth, recovery: a reset expires, is overtaken by a newer one and cannot be made for nobody', async () => {
       const { id } = await accounts.account('ugo')
       const reset = async (account: string): Promise<string> => {
         const hash = secretHash(newSecret('reset'))

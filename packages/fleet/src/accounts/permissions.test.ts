@@ -20,6 +20,8 @@ const MATRIX = `
 collections:read    all       all       all       all       -         -
 collections:write   all       -         own       -         -         -
 captures:read       all       all       all       all       -         -
+watches:read        all       all       all       all       -         -
+watches:write       all       -         own       -         -         -
 archive:index       all       -         all       -         -         -
 archive:import      all       -         -         -         -         -
 policies:write      all       all       -         -         -         -
@@ -63,7 +65,7 @@ function drawn(): string {
   return `\n${[line('', ROLES), ...rows].join('\n')}\n`
 }
 
-test('the permission matrix is exactly this one', () => {
+test('Roles: the permission matrix is exactly this one', () => {
   assert.equal(drawn(), MATRIX)
 })
 

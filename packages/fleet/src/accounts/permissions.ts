@@ -38,6 +38,15 @@ export const PERMISSIONS = {
     what: 'Reading captures',
     all: ['operator', 'owner', 'collector', 'reader'],
   },
+  'watches:read': {
+    what: 'Reading watches',
+    all: ['operator', 'owner', 'collector', 'reader'],
+  },
+  'watches:write': {
+    what: 'Making and changing watches',
+    all: ['operator'],
+    own: ['collector'],
+  },
   'archive:index': { what: "Writing the archive's index", all: ['operator', 'collector'] },
   // It names a file of the station's machine.
   'archive:import': { what: 'Importing a file', all: ['operator'] },
@@ -109,7 +118,11 @@ export type Action = keyof typeof PERMISSIONS
 export const ACTIONS = Object.keys(PERMISSIONS) as Action[]
 
 /** What anybody on the same machine may do without saying who they are. */
-export const OPEN_ON_LOOPBACK: ReadonlySet<Action> = new Set(['collections:read', 'captures:read'])
+export const OPEN_ON_LOOPBACK: ReadonlySet<Action> = new Set([
+  'collections:read',
+  'captures:read',
+  'watches:read',
+])
 
 /** What those get who register themselves; an operator gives more. */
 export const SELF_ROLES: readonly Role[] = ['reader', 'volunteer']

@@ -19,6 +19,8 @@ export interface PlacementSettings {
   threadsPerHostMax: number
   /** Hosts of one address that are out at a time, where so many share it that it is not spaced. */
   hostsPerAddressMax: number
+  /** The share of blocks that is filled with visits of watches first, crawls and requests second. */
+  visitShare: number
 }
 
 export const PLACEMENT_DEFAULTS: PlacementSettings = {
@@ -30,6 +32,8 @@ export const PLACEMENT_DEFAULTS: PlacementSettings = {
   // As many as a collection may ask for.
   threadsPerHostMax: 16,
   hostsPerAddressMax: 16,
+  // Whoever collects and whoever watches wait equally long when there is too much of both.
+  visitShare: 0.5,
 }
 
 const NAMES = Object.keys(PLACEMENT_DEFAULTS)

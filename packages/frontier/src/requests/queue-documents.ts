@@ -118,7 +118,19 @@ async function queueAgain(
   await sql.updateMany({
     table: 'urls',
     keys: ['collection_id', 'host_id', 'hash'],
-    set: ['outcome', 'status', 'code', 'attempts', 'not_before', 'priority'],
+    set: [
+      'outcome',
+      'status',
+      'code',
+      'attempts',
+      'not_before',
+      'priority',
+      // It may have been fetched as something else before: a watched site's page by a harvest.
+      'kind',
+      'depth',
+      'hops',
+      'via',
+    ],
     rows: slots
       .filter(isEnded)
       .map(({ url: { hostId, wanted }, hash }) => [
@@ -131,6 +143,10 @@ async function queueAgain(
         0,
         0,
         wanted.priority,
+        wanted.kind ?? 'document',
+        wanted.depth ?? 0,
+        wanted.hops ?? 0,
+        wanted.via ?? null,
       ]),
   })
 }

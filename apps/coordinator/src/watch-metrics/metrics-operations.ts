@@ -1,0 +1,28 @@
+/** The store's operations of the figures of watches, by name. */
+import type { Sql } from '@minga/store'
+import { collectionLimits, growthTallies } from './growth-rows.ts'
+import { seenVisits } from './seen-visits.ts'
+import { groupFigures, watchFigures, watchName } from './watch-figures.ts'
+
+async function countWatches(sql: Sql): Promise<number> {
+  return (await sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM watches'))!.n
+}
+
+async function countWatchedUrls(sql: Sql, { id }: { id: number }): Promise<number> {
+  const row = await sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM forecasts WHERE collection_id = ? AND role IN ('page', 'probe')`,
+    [id],
+  )
+  return row!.n
+}
+
+export const metricsOperations = {
+  collectionLimits,
+  countWatchedUrls,
+  countWatches,
+  groupFigures,
+  growthTallies,
+  seenVisits,
+  watchFigures,
+  watchName,
+}

@@ -1,0 +1,208 @@
+/** Figures of watches: of one, of all by groups, and of one beside a fixed period. */
+import {
+  classOf,
+  compareVisited,
+  DAY_MS,
+  eligibility,
+  groupOf,
+  groupTable,
+  siteMetrics,
+  type GroupSite,
+  type VisitedUrl,
+} from '@minga/forecast'
+import type {
+  BehaviourView,
+  Clock,
+  Comparison,
+  FrequencyGroup,
+  GateView,
+  WatchCompareView,
+  WatchGroupsView,
+  WatchMetricsView,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
+import { steadyDraws } from './steady-draws.ts'
+import type { DaySpan, WatchFigures, WatchName } from './watch-figures.ts'
+
+export interface WatchMetricsParts extends ArchiveGrowthParts {
+  store: Store
+  clock: Clock
+  /** Of the machine: what this program has used, and what it could have. */
+  capacity: () => { used: number; whole: number }
+}
+
+/** URLs of one watch that are counted: of its own page, of a line among many, of a comparison. */
+const URLS_MOST = 2_000
+const GROUP_URLS_MOST = 200
+const COMPARED_URLS_MOST = 200
+/** Of each URL: some years of a visit a day. */
+const SEEN_VISITS_MOST = 1_000
+/** Watches whose behaviour is judged in one go: a few seconds of reading. */
+const JUDGED_MOST = 1_000
+/** Watches read in one go, and in all. */
+const GROUP_ROWS = 20
+const WATCHES_MOST = 20_000
+/** Whoever looks again within this sees the same table of groups. */
+const REMEMBERED_MS = 60_000
+const REMEMBERED_MOST = 4
+
+type GroupFigures = Omit<WatchFigures, 'days'>
+type Observed = Pick<WatchFigures, 'observation' | 'spanDays'>
+
+export class WatchMetrics {
+  readonly growth: ArchiveGrowth
+  readonly #parts: WatchMetricsParts
+  readonly #groups = new Map<number, { untilMs: number; view: Promise<WatchGroupsView> }>()
+
+  readonly #judged = new Map<number, { visits: number; behaviour: BehaviourView | null }>()
+
+  constructor(parts: WatchMetricsParts) {
+    this.#parts = parts
+    this.growth = new ArchiveGrowth(parts)
+  }
+
+  async metrics(id: number, asked: { days: number }): Promise<WatchMetricsView> {
+    const span = this.#span(asked.days)
+    const args = { id, ...span, urlsMost: URLS_MOST }
+    const figures = await this.#parts.store.call<WatchFigures>('watchFigures', args)
+    const { name, url, urls, urlsLeftOut, observation, days } = figures
+    const first = days.find(({ visits }) => visits > 0)
+    return {
+      id,
+      name,
+      url,
+      urls,
+      urlsLeftOut,
+      from: first === undefined ? null : first.day * DAY_MS,
+      to: this.#parts.clock.now(),
+      metrics: siteMetrics(observation),
+      group: groupFor(figures),
+      behaviour: await this.#behaviour(id, span),
+      waste: observation.visits - observation.versions,
+      days,
+    }
+  }
+
+  /** Read a few watches at a time: the store has other work, too. */
+  groups({ days }: { days: number }): Promise<WatchGroupsView> {
+    const nowMs = this.#parts.clock.monotonicMs()
+    const known = this.#groups.get(days)
+    if (known !== undefined && known.untilMs > nowMs) return known.view
+    const view = this.#readGroups(this.#span(days))
+    for (const [other, { untilMs }] of this.#groups) {
+      if (untilMs <= nowMs || this.#groups.size >= REMEMBERED_MOST) this.#groups.delete(other)
+    }
+    this.#groups.set(days, { untilMs: nowMs + REMEMBERED_MS, view })
+    // What failed is asked anew.
+    view.catch(() => this.#groups.delete(days))
+    return view
+  }
+
+  async #readGroups(span: DaySpan): Promise<WatchGroupsView> {
+    const { store, clock } = this.#parts
+    const all: GroupFigures[] = []
+    for (let after = 0; all.length < WATCHES_MOST; after = all.at(-1)!.id) {
+      const args = { after, limit: GROUP_ROWS, ...span, urlsMost: GROUP_URLS_MOST }
+      const some = await store.call<GroupFigures[]>('groupFigures', args)
+      if (some.length === 0) break
+      all.push(...some)
+    }
+    await this.#judge(all, span)
+    const total = await store.call<number>('countWatches', {})
+    const grouped = all.filter((figures) => groupFor(figures) !== null)
+    return {
+      from: span.fromDay * DAY_MS,
+      to: clock.now(),
+      rows: groupTable(
+        grouped.map((figures) =>
+          groupSite(figures, this.#judged.get(figures.id)?.behaviour ?? null),
+        ),
+      ),
+      watches: grouped.map(({ id, name, url, observation }) => {
+        const { frequency } = siteMetrics(observation)
+        const behaviour = this.#judged.get(id)?.behaviour ?? null
+        return { id, name, url, frequency, group: groupOf(frequency), behaviour }
+      }),
+      unobserved: all.length - grouped.length,
+      leftOut: Math.max(0, total - all.length),
+    }
+  }
+
+  async compare(id: number, asked: { days: number; periodMs: number }): Promise<WatchCompareView> {
+    const { store } = this.#parts
+    const { subject: _subject, ...watch } = await store.call<WatchName>('watchName', { id })
+    const { fromDay } = this.#span(asked.days)
+    const urls = await this.#seen(id, { fromDay, urlsMost: COMPARED_URLS_MOST })
+    const { periodMs } = asked
+    const total = await store.call<number>('countWatchedUrls', { id })
+    const comparison = compareVisited(urls, { periodMs, random: steadyDraws(id) })
+    return {
+      ...watch,
+      urls: urls.length,
+      urlsLeftOut: total - urls.length,
+      comparison,
+      gate: comparison === null ? null : this.#gate(comparison),
+    }
+  }
+
+  /** The whole program counts as the predictor's: what holds for it holds for its part. */
+  #gate({ dynamic, fixed }: Comparison): GateView {
+    const { used, whole } = this.#parts.capacity()
+    return eligibility({
+      changes: dynamic.changes,
+      lost: dynamic.lost,
+      storedBytes: dynamic.storedBytes,
+      fixedBytes: fixed.storedBytes,
+      usedCapacity: used,
+      wholeCapacity: whole,
+    })
+  }
+
+  /** Those first that were never judged or have been visited since; the rest when somebody looks again. */
+  async #judge(all: readonly GroupFigures[], span: DaySpan): Promise<void> {
+    const isDue = ({ id, observation }: GroupFigures): boolean =>
+      this.#judged.get(id)?.visits !== observation.visits
+    for (const { id, observation } of all.filter(isDue).slice(0, JUDGED_MOST)) {
+      const behaviour = await this.#behaviour(id, span)
+      this.#judged.set(id, { visits: observation.visits, behaviour })
+    }
+  }
+
+  async #behaviour(id: number, { fromDay }: DaySpan): Promise<BehaviourView | null> {
+    const [url] = await this.#seen(id, { fromDay, urlsMost: 1 })
+    const visits = url?.visits.flatMap(({ at, sinceMs, changed }) =>
+      sinceMs === null ? [] : [{ at, sinceMs, changed }],
+    )
+    return visits === undefined || visits.length === 0 ? null : classOf(visits)
+  }
+
+  #seen(id: number, args: { fromDay: number; urlsMost: number }): Promise<VisitedUrl[]> {
+    const { fromDay, urlsMost } = args
+    const from = fromDay * DAY_MS
+    const visitsMost = SEEN_VISITS_MOST
+    return this.#parts.store.call('seenVisits', { id, from, urlsMost, visitsMost })
+  }
+
+  /** So many days that end with today, by the coordinator's clock (UTC). */
+  #span(days: number): DaySpan {
+    const toDay = Math.floor(this.#parts.clock.now() / DAY_MS) + 1
+    return { fromDay: toDay - days, toDay }
+  }
+}
+
+/** A day says nothing about how often days change. */
+const DAYS_LEAST = 2
+
+function groupFor({ observation, spanDays }: Observed): FrequencyGroup | null {
+  return spanDays < DAYS_LEAST ? null : groupOf(siteMetrics(observation).frequency)
+}
+
+function groupSite(
+  { observation, spanDays }: Observed,
+  behaviour: BehaviourView | null,
+): GroupSite {
+  const { days, versions } = observation
+  const kind = behaviour?.kind ?? null
+  return { days, spanDays, versions, behaviour: kind, ...siteMetrics(observation) }
+}

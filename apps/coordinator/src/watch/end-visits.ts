@@ -1,0 +1,160 @@
+/** Ends visits: their rows, what their URLs' beliefs learn, and when to come back. */
+import { faultPoint } from '@minga/protocol'
+import type { Sql, Value } from '@minga/store'
+import { withBeliefs } from './cold-start.ts'
+import { FORECAST_KEYS, placeOf, type ForecastRow, type WatchRow } from './forecast-rows.ts'
+import { askForHarvest } from './harvests.ts'
+import type { Visit } from './decide-visit.ts'
+import { planAfter, readPlanning, type Planned } from './plan-visits.ts'
+import { keepSketches } from './sketch-rows.ts'
+
+export interface EndedVisit {
+  forecast: ForecastRow
+  watch: WatchRow
+  visit: Visit
+}
+
+/** Soon, but not at once: some noise changes by the second. */
+const TWIN_PAUSE_MS = 5_000
+
+export async function endVisits(
+  sql: Sql,
+  args: { ended: readonly EndedVisit[]; now: number },
+): Promise<void> {
+  if (args.ended.length === 0) return
+  const planning = await readPlanning(sql)
+  const ready = await withBeliefs(sql, args.ended)
+  const planned = ready.map((each) => ({ ...each, planned: planAfter(each, planning) }))
+  await sql.insertMany({
+    table: 'visits',
+    columns: VISIT_COLUMNS,
+    rows: args.ended.filter(({ visit }) => !visit.isTwin).map(visitRow),
+  })
+  await sql.updateMany({
+    table: 'forecasts',
+    keys: [...FORECAST_KEYS],
+    set: [...FORECAST_SET],
+    rows: planned.map(forecastRow),
+  })
+  await keepSketches(
+    sql,
+    args.ended.flatMap(({ forecast, visit }) =>
+      visit.memory === null ? [] : [{ ...placeOf(forecast), ...visit.memory }],
+    ),
+  )
+  await harvestChanged(sql, args)
+  faultPoint('watch:visits-noted')
+}
+
+const VISIT_COLUMNS = [
+  'collection_id',
+  'host_id',
+  'hash',
+  'at',
+  'since_ms',
+  'outcome',
+  'code',
+  'visual',
+  'structural',
+  'content',
+  'magnitude',
+  'is_important',
+  'chance',
+  'bytes',
+  'capture_id',
+  'before_id',
+]
+
+function visitRow({ forecast, visit }: EndedVisit): Value[] {
+  const { change } = visit
+  const isCompared = visit.outcome === 'changed' || visit.outcome === 'unchanged'
+  return [
+    forecast.collection_id,
+    forecast.host_id,
+    forecast.hash,
+    visit.at,
+    forecast.last_visit_at === null ? null : Math.max(0, visit.at - forecast.last_visit_at),
+    visit.outcome,
+    visit.code,
+    change.visual,
+    change.structural,
+    change.content,
+    change.magnitude,
+    change.isImportant ? 1 : 0,
+    forecast.plan === null
+      ? null
+      : ((JSON.parse(forecast.plan) as { chance?: number }).chance ?? null),
+    visit.bytes,
+    visit.captureId,
+    isCompared ? forecast.capture_id : null,
+  ]
+}
+
+const FORECAST_SET = [
+  'next_visit_at',
+  'out_since',
+  'first_visit_at',
+  'last_visit_at',
+  'last_change_at',
+  'visits',
+  'changes',
+  'failures',
+  'magnitude',
+  'rate',
+  'belief',
+  'plan',
+  'policy_state',
+  'capture_id',
+] as const
+
+function forecastRow({ forecast, visit, planned }: EndedVisit & { planned: Planned }): Value[] {
+  const isFailed = visit.outcome === 'failed'
+  const isChange = visit.outcome === 'changed'
+  const counts = visit.isTwin ? 0 : 1
+  const changes = forecast.changes + (isChange ? 1 : 0)
+  const isPair = visit.memory?.twin_until != null
+  return [
+    forecast.collection_id,
+    forecast.host_id,
+    forecast.hash,
+    askedMeanwhile(forecast, visit) ?? (isPair ? visit.at + TWIN_PAUSE_MS : planned.at),
+    null,
+    forecast.first_visit_at ?? (isFailed ? null : visit.at),
+    isFailed || visit.isTwin ? forecast.last_visit_at : visit.at,
+    isChange ? visit.at : forecast.last_change_at,
+    forecast.visits + counts,
+    changes,
+    // In a row: one visit that succeeds forgives them.
+    isFailed ? forecast.failures + 1 : 0,
+    isChange ? meanAfter(forecast.magnitude, visit.change.magnitude, changes) : forecast.magnitude,
+    planned.rate,
+    planned.belief,
+    planned.plan === null ? null : JSON.stringify(planned.plan),
+    planned.state === undefined ? null : JSON.stringify(planned.state),
+    isFailed ? forecast.capture_id : (visit.captureId ?? forecast.capture_id),
+  ]
+}
+
+/** A round that began while the visit was out wants to know what the page shows since then. */
+function askedMeanwhile({ next_visit_at: asked }: ForecastRow, { at }: Visit): number | null {
+  return asked !== null && at < asked ? asked : null
+}
+
+function meanAfter(mean: number, value: number, count: number): number {
+  return mean + (value - mean) / count
+}
+
+/** A site is harvested whole when a look at it found something important, or it is new. */
+async function harvestChanged(
+  sql: Sql,
+  { ended, now }: { ended: readonly EndedVisit[]; now: number },
+): Promise<void> {
+  for (const { forecast, watch, visit } of ended) {
+    if (watch.subject !== 'site') continue
+    const isNews =
+      visit.outcome === 'first' || (visit.outcome === 'changed' && visit.change.isImportant)
+    if (!isNews) continue
+    const cause = visit.outcome === 'first' ? 'first' : `changed: ${forecast.url}`
+    await askForHarvest(sql, { collectionId: forecast.collection_id, cause, now })
+  }
+}

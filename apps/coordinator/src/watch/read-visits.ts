@@ -1,0 +1,182 @@
+/**
+ * Step 8, first half: what the pages of an upload look like, read before the transaction, because
+ * reading a page costs milliseconds and the store has one thread. A page whose digest is known is
+ * not read at all.
+ */
+import { decodeMember, parseHttpBlock } from '@minga/archive'
+import {
+  BadSketch,
+  decodeSketch,
+  encodeSketch,
+  judgePage,
+  sketchOf,
+  type PageBody,
+  type Selectors,
+  type Sketch,
+} from '@minga/forecast'
+import { decodeContent } from '@minga/net'
+import { isMingaError, type CapturedResult, type Result } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { readArchived } from '../capture-content.ts'
+import type { CollectionView } from '../found-links.ts'
+import type { Place } from './forecast-rows.ts'
+import type { Root, VisitFacts } from './visit-facts.ts'
+
+/** What a visit saw. */
+export interface Reading {
+  /** Encoded; null when there is nothing to compare. */
+  sketch: Uint8Array | null
+  /** Why the page must not be compared, if so (an error page that says 200, a cut body). */
+  reason: string | null
+  /** Sketches of what counted before, for roots that have lost theirs. */
+  former: { hostId: number; hash: number; sketch: Uint8Array }[]
+}
+
+interface Parts {
+  store: Store
+  data: string
+}
+
+interface Sent {
+  results: readonly Result[]
+  members: Uint8Array
+  views: ReadonlyMap<number, CollectionView>
+}
+
+/** As much as a page may unpack to before it is cut: what follows hardly says what changed. */
+const BODY = { bytesMax: 32 * 1024 * 1024, ratioMax: 2_000 }
+const RECORD_BYTES_MAX = 80 * 1024 * 1024
+
+/** By position of the result. */
+export async function readVisits(parts: Parts, sent: Sent): Promise<[number, Reading][]> {
+  const visits = visitsIn(sent)
+  if (visits.length === 0) return []
+  const places = visits.map(({ result }) => placeOfResult(result))
+  const facts = await parts.store.call<VisitFacts[]>('visitFacts', { places })
+  const readings: [number, Reading][] = []
+  for (const [i, visit] of visits.entries()) {
+    const reading = await readOrGiveUp(parts, visit, facts[i]!)
+    if (reading !== null) readings.push([visit.position, reading])
+  }
+  return readings
+}
+
+interface Visit {
+  position: number
+  result: CapturedResult
+  member: Uint8Array
+}
+
+function visitsIn({ results, members, views }: Sent): Visit[] {
+  const visits: Visit[] = []
+  let offset = 0
+  for (const [position, result] of results.entries()) {
+    if (result.type !== 'captured') continue
+    const member = members.subarray(offset, offset + result.members[0]!)
+    for (const length of result.members) offset += length
+    const isWatched = views.get(result.collectionId)?.spec.kind === 'watch'
+    if (isWatched && result.kind === 'document') visits.push({ position, result, member })
+  }
+  return visits
+}
+
+const placeOfResult = ({ collectionId, hostId, hash }: CapturedResult): Place => ({
+  collectionId,
+  hostId,
+  hash,
+})
+
+const UNREADABLE: Reading = { sketch: null, reason: 'unreadable', former: [] }
+
+/** One page that cannot be read must not hold up the others of its upload. */
+async function readOrGiveUp(
+  parts: Parts,
+  visit: Visit,
+  facts: VisitFacts,
+): Promise<Reading | null> {
+  try {
+    return await readVisit(parts, visit, facts)
+  } catch (error) {
+    if (isMingaError(error)) return UNREADABLE
+    throw error
+  }
+}
+
+async function readVisit(parts: Parts, visit: Visit, facts: VisitFacts): Promise<Reading | null> {
+  const { result } = visit
+  const isPage = result.status === 200 || result.status === 304
+  const news = facts.roots.filter((root) => root.digest !== result.digest || root.sketch === null)
+  if (!isPage || news.length === 0) return null
+  const selectors = { include: facts.includeSelectors, exclude: facts.excludeSelectors }
+  const page = await pageOf(parts, visit)
+  if (page === null) return UNREADABLE
+  const sketch = sketchOf(page, selectors)
+  const before = news.find((root) => root.sketch !== null)?.sketch ?? null
+  const { counts, reason } = judgePage(page, sketch, before && sketchIn(before))
+  const former = await formerSketches(parts, news, selectors)
+  return { sketch: encodeSketch(sketch), reason: counts ? null : reason, former }
+}
+
+function sketchIn(bytes: Uint8Array): Sketch | null {
+  try {
+    return decodeSketch(bytes)
+  } catch (error) {
+    if (error instanceof BadSketch) return null
+    throw error
+  }
+}
+
+async function pageOf(parts: Parts, { result, member }: Visit): Promise<PageBody | null> {
+  if (result.record === 'revisit') return archivedPage(parts, result.url, null)
+  const record = decodeMember(Buffer.from(member), RECORD_BYTES_MAX)
+  const http = parseHttpBlock(record.block)
+  if (!http) return null
+  const encoding = http.headers.all('content-encoding').join(',') || undefined
+  const { bytes, problem } = decodeContent(http.body, encoding, BODY)
+  const isTruncated = record.headers.get('WARC-Truncated') !== undefined || problem !== null
+  return {
+    url: result.url,
+    mime: result.mime,
+    status: result.status,
+    body: bytes,
+    charset: charsetOf(http.headers.get('content-type')),
+    isTruncated,
+  }
+}
+
+function charsetOf(contentType: string | undefined): string | null {
+  return /charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
+}
+
+/** What the archive holds of a URL up to an instant; null when it cannot be read. */
+async function archivedPage(
+  parts: Parts,
+  url: string,
+  at: number | null,
+): Promise<PageBody | null> {
+  try {
+    const { body, headers, mime, isTruncated } = await readArchived(parts, { url, at })
+    const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+    return { url, mime, status: 200, body, charset: charsetOf(type), isTruncated }
+  } catch (error) {
+    if (isMingaError(error)) return null
+    throw error
+  }
+}
+
+/** After other selectors were set, what counted before has to be looked at through them, too. */
+async function formerSketches(
+  parts: Parts,
+  roots: readonly Root[],
+  selectors: Selectors,
+): Promise<Reading['former']> {
+  const former: Reading['former'] = []
+  for (const { place, sketch, captureUrl, capturedAt } of roots) {
+    if (sketch !== null || captureUrl === null) continue
+    const page = await archivedPage(parts, captureUrl, capturedAt)
+    if (page === null) continue
+    const { hostId, hash } = place
+    former.push({ hostId, hash, sketch: encodeSketch(sketchOf(page, selectors)) })
+  }
+  return former
+}

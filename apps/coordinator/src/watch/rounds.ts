@@ -1,0 +1,42 @@
+/** One round over everything that is watched, for `minga watch run --once`. */
+import type { Sql } from '@minga/store'
+import type { RoundState } from './watching.ts'
+
+/** A first visit compares with nothing and so finds no change. */
+export async function roundState(
+  sql: Sql,
+  args: { since: number; collections: readonly number[] | null },
+): Promise<RoundState> {
+  const { since, collections } = args
+  const only = collections === null ? '' : `AND collection_id IN (${marks(collections)})`
+  const params = [...(collections ?? [])]
+  const rows = await sql.all<{ outcome: string; n: number }>(
+    `SELECT outcome, COUNT(*) AS n FROM visits WHERE at >= ? ${only} GROUP BY outcome`,
+    [since, ...params],
+  )
+  const count = (...outcomes: string[]): number =>
+    rows.reduce((sum, { outcome, n }) => sum + (outcomes.includes(outcome) ? n : 0), 0)
+  const open = await sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM forecasts
+     WHERE (out_since IS NOT NULL OR next_visit_at <= ?) ${only}
+       AND EXISTS (SELECT 1 FROM collections c
+         WHERE c.id = forecasts.collection_id AND c.state <> 'paused')`,
+    [since, ...params],
+  )
+  const harvests = await sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM versions
+     WHERE ended_at IS NULL ${only}
+       AND EXISTS (SELECT 1 FROM collections c
+         WHERE c.id = versions.collection_id AND c.state <> 'paused')`,
+    params,
+  )
+  return {
+    visited: count('first', 'changed', 'unchanged', 'failed'),
+    changed: count('changed'),
+    unchanged: count('first', 'unchanged'),
+    failed: count('failed'),
+    left: (open?.n ?? 0) + (harvests?.n ?? 0),
+  }
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ') || 'NULL'

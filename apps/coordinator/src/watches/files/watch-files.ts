@@ -1,0 +1,110 @@
+/** Watches to a file and back. What is wrong with a line is told with its number; the rest counts. */
+import { canonicalUrl } from '@minga/net'
+import { isMingaError, watchRequest, type WatchCategoryView } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { z } from 'zod'
+import type { WatchQuery } from '../watch-rows.ts'
+import type { Watcher, Watches } from '../watches.ts'
+import { csvOf, readCsv } from './csv-file.ts'
+import { jsonOf, readJson } from './json-file.ts'
+import { opmlOf, readOpml } from './opml-file.ts'
+import type { EntriesPage } from './watch-entries.ts'
+import type { FileFormat, FileProblem, ReadEntry, ReadFile, WatchEntry } from './watch-entry.ts'
+
+const WRITERS: Record<FileFormat, (entries: readonly WatchEntry[]) => string> = {
+  opml: opmlOf,
+  csv: csvOf,
+  json: jsonOf,
+}
+const READERS: Record<FileFormat, (text: string) => ReadFile> = {
+  opml: readOpml,
+  csv: readCsv,
+  json: readJson,
+}
+
+const PAGE_WATCHES = 200
+/** More would be nobody's to read. */
+const PROBLEMS_MAX = 1_000
+
+export interface ImportedWatches {
+  added: number[]
+  /** Entries that are watched already. */
+  skipped: number
+  problems: FileProblem[]
+}
+
+export async function exportWatches(
+  store: Store,
+  asked: Omit<WatchQuery, 'before' | 'limit'>,
+  as: FileFormat,
+): Promise<string> {
+  const entries: WatchEntry[] = []
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
+    const page: EntriesPage = await store.call('watchEntries', {
+      ...asked,
+      before,
+      limit: PAGE_WATCHES,
+    })
+    entries.push(...page.entries)
+    before = page.before
+  }
+  return WRITERS[as](entries.toReversed())
+}
+
+export async function importWatches(
+  { store, watches }: { store: Store; watches: Watches },
+  by: Watcher,
+  file: { as: FileFormat; text: string },
+): Promise<ImportedWatches> {
+  const { entries, problems } = READERS[file.as](file.text)
+  const imported: ImportedWatches = { added: [], skipped: 0, problems }
+  const categories = await watches.categories()
+  for (const entry of entries) {
+    try {
+      const id = await importOne({ store, watches }, by, withCategory(entry, categories))
+      if (id === null) imported.skipped++
+      else imported.added.push(id)
+    } catch (error) {
+      problems.push(problemOf(entry.line, error))
+    }
+  }
+  problems.sort((a, b) => a.line - b.line)
+  problems.splice(PROBLEMS_MAX)
+  return imported
+}
+
+async function importOne(
+  { store, watches }: { store: Store; watches: Watches },
+  by: Watcher,
+  entry: ReadEntry,
+): Promise<number | null> {
+  const request = watchRequest.parse(entry.request)
+  const { name, subject, urls } = request
+  const url = canonicalUrl(urls[0]!)
+  if (name !== undefined && url !== null) {
+    const asked = { owner: by.accountId, name, subject, url }
+    if (await store.call<boolean>('isWatched', asked)) return null
+  }
+  return (await watches.create(by, request)).id
+}
+
+/** A folder that is called like a category is one. */
+function withCategory(entry: ReadEntry, categories: readonly WatchCategoryView[]): ReadEntry {
+  if (entry.request.category !== undefined) return entry
+  const names = entry.folders.map((folder) => folder.trim().toLowerCase())
+  const found = categories.findLast(({ name }) => names.includes(name.toLowerCase()))
+  if (found === undefined) return entry
+  return { ...entry, request: { ...entry.request, category: found.code } }
+}
+
+/** What is no fault of the line is nobody's to tell: it ends the import. */
+function problemOf(line: number, error: unknown): FileProblem {
+  if (isMingaError(error) && error.retry === 'never') {
+    return { line, code: error.code, message: error.message }
+  }
+  if (!(error instanceof z.ZodError)) throw error
+  const [issue] = error.issues
+  const where = issue!.path.join('.')
+  const message = where === '' ? issue!.message : `${where}: ${issue!.message}`
+  return { line, code: 'MINGA_BAD_WATCH_FILE', message }
+}

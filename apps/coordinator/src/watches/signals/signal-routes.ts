@@ -1,0 +1,110 @@
+/** How others tell of changes over HTTP: the hook of a watch, and the callback of hubs. */
+import { newSecret, secretHash } from '@minga/fleet'
+import { canonicalUrl } from '@minga/net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../../access.ts'
+import { RateLimits, type Allowance } from '../../accounts/rate-limits.ts'
+import type { ApiParts } from '../../api-routes.ts'
+import type { TakenNotices } from './notices.ts'
+
+const idParams = z.object({ id: z.coerce.number().int() })
+const tokenParams = z.object({ token: z.string().min(1).max(100) })
+const pageQuery = z.object({
+  before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const urls = z.array(z.string().min(1).max(8_192)).max(1_000)
+/** `urlList` and `key` as IndexNow calls them. Without addresses the whole watch is meant. */
+const noticeBody = z
+  .object({ urls: urls.optional(), urlList: urls.optional(), key: z.string().max(200).optional() })
+  .nullish()
+const hubQuery = z.record(z.string(), z.string().max(8_192))
+
+const READ = may('watches:read')
+const WRITE = may('watches:write')
+/** Strangers call these: a feed fits, more does not. */
+const PUBLIC = { config: { isPublic: true }, bodyLimit: 10 * 1024 * 1024 }
+/** What hubs send is a feed or a page as its site would send it. */
+const PUSHED_TYPES = /^(?:application\/[\w.+-]*xml|text\/(?:xml|html))\b/
+
+/** Each costs a look at the store, true or false. */
+const TELLING: Allowance = { what: 'telling of changes', burst: 120, everyMs: 1_000 }
+
+export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, store, clock, watches } = parts
+  app.post('/watches/:id/hook', WRITE, async (request) => {
+    const { accountId, reach } = access.requireAction(request, 'watches:write')
+    const { id } = idParams.parse(request.params)
+    const secret = newSecret('hook')
+    const owner = reach === 'all' ? null : accountId
+    const hash = secretHash(secret)
+    await store.call('setWatchHook', { id, owner, by: accountId, hash, now: clock.now() })
+    return { secret }
+  })
+  app.delete('/watches/:id/hook', WRITE, async (request) => {
+    const { id } = idParams.parse(request.params)
+    await store.call('dropWatchHook', { id, owner: access.ownerFor(request, 'watches:write') })
+    return {}
+  })
+  app.get('/watches/:id/notices', READ, async (request) => {
+    const { id } = idParams.parse(request.params)
+    await watches.owner(id)
+    return store.call('watchNotices', { id, ...pageQuery.parse(request.query) })
+  })
+  app.get('/watches/:id/hubs', READ, async (request) => {
+    const { id } = idParams.parse(request.params)
+    await watches.owner(id)
+    return store.call('watchHubs', { id })
+  })
+  const limits = new RateLimits(clock)
+  notifyRoute(app, parts, limits)
+  hubRoutes(app, parts, limits)
+}
+
+function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
+  const { store, clock, watches, access } = parts
+  app.post('/watches/:id/notify', PUBLIC, async (request): Promise<TakenNotices> => {
+    const { id } = idParams.parse(request.params)
+    limits.take(TELLING, String(id))
+    const body = noticeBody.parse(request.body) ?? {}
+    const secret = bearerOf(request) ?? body.key ?? ''
+    const hash = secretHash(secret)
+    const isHook = secret !== '' && (await store.call<boolean>('isWatchHook', { id, hash }))
+    // Whoever has not the watch's own secret must be somebody who may change it.
+    if (!isHook) await watches.requireChanger(access.requireAction(request, 'watches:write'), id)
+    const asked = body.urls ?? body.urlList ?? [(await watches.owner(id)).url]
+    const known = asked.map((url) => canonicalUrl(url)).filter((url) => url !== null)
+    const notices = { collectionId: id, urls: known, source: 'hook', now: clock.now() }
+    const taken = await store.call<TakenNotices>('takeNotices', notices)
+    return { ...taken, unknown: taken.unknown + asked.length - known.length }
+  })
+}
+
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+  return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
+}
+
+function hubRoutes(app: FastifyInstance, { listening }: ApiParts, limits: RateLimits): void {
+  app.addContentTypeParser(PUSHED_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
+  app.get('/websub/:token', PUBLIC, async (request, reply) => {
+    const { token } = tokenParams.parse(request.params)
+    const challenge = await listening.verify(token, hubQuery.parse(request.query))
+    if (challenge === null) return reply.status(404).send({})
+    // It is whatever the caller likes, and must stay text.
+    void reply.header('x-content-type-options', 'nosniff')
+    return reply.type('text/plain; charset=utf-8').send(challenge)
+  })
+  app.post('/websub/:token', PUBLIC, async (request, reply) => {
+    const { token } = tokenParams.parse(request.params)
+    limits.take(TELLING, token)
+    const { body } = request
+    const signature = request.headers['x-hub-signature']
+    const pushed = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+    const heard = await listening.push(token, pushed, [signature].flat()[0])
+    // Gone ends the subscription; what is forged is answered like the rest (WebSub §8).
+    return reply.status(heard === null ? 410 : 202).send({})
+  })
+}

@@ -1,0 +1,79 @@
+import { MingaError } from '@minga/protocol'
+
+export class NoSuchWatch extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WATCH'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`There is no watch ${id}; list the watches to see their numbers.`)
+  }
+}
+
+/** Everybody who reads sees it; who made it changes it. */
+export class ForeignWatch extends MingaError {
+  readonly code = 'MINGA_FORBIDDEN'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`Watch ${id} is somebody else's; they or the operator of this station can change it.`)
+  }
+}
+
+export class WatchRefused extends MingaError {
+  readonly code = 'MINGA_WATCH_REFUSED'
+  readonly retry = 'never'
+
+  static address(url: string, reason: string): WatchRefused {
+    return new WatchRefused(`${url.slice(0, 200)} cannot be watched: ${reason}; leave it out.`)
+  }
+
+  static severalPages(count: number): WatchRefused {
+    return new WatchRefused(
+      `A page is one address and ${count} were given; watch them as a list instead.`,
+    )
+  }
+
+  static severalSeeds(count: number, most: number): WatchRefused {
+    return new WatchRefused(
+      `A site may have ${most} addresses to begin at and ${count} were given; watch them as a list instead.`,
+    )
+  }
+
+  static nothingLeft(id: number): WatchRefused {
+    return new WatchRefused(
+      `Nothing would be left of watch ${id}; remove the watch instead, or add addresses first.`,
+    )
+  }
+}
+
+export class NothingToUndo extends MingaError {
+  readonly code = 'MINGA_NOTHING_TO_UNDO'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`Nobody has changed a setting of watch ${id} that is not undone already.`)
+  }
+}
+
+export class NoSuchCategory extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_CATEGORY'
+  readonly retry = 'never'
+  constructor(code: number) {
+    super(`There is no category ${code}; list the categories to see their codes, or add it first.`)
+  }
+}
+
+export class CategoryTaken extends MingaError {
+  readonly code = 'MINGA_CATEGORY_TAKEN'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(`There is a category ${what} already; choose another, or rename that one.`)
+  }
+}
+
+export class CategoryInUse extends MingaError {
+  readonly code = 'MINGA_CATEGORY_IN_USE'
+  readonly retry = 'never'
+  constructor(code: number, watches: number) {
+    super(
+      `Category ${code} has ${watches} ${watches === 1 ? 'watch' : 'watches'}; give them another one first.`,
+    )
+  }
+}

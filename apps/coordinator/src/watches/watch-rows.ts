@@ -1,0 +1,210 @@
+/** Watches as they are kept, and as they are shown. */
+import { parseSpec } from '@minga/frontier'
+import {
+  watchSettings,
+  type CollectionSpec,
+  type CollectionState,
+  type WatchDetail,
+  type WatchSettings,
+  type WatchSubject,
+  type WatchView,
+} from '@minga/protocol'
+import type { Sql, Value } from '@minga/store'
+import { ForeignWatch, NoSuchWatch } from './watch-errors.ts'
+import { byHandOf } from './watch-trail.ts'
+
+export interface WatchRow {
+  id: number
+  subject: WatchSubject
+  settings: WatchSettings
+  owner: string | null
+  state: CollectionState
+  spec: CollectionSpec
+  captures: number
+  bytes: number
+  createdAt: number
+  updatedAt: number
+}
+
+type WatchText = Omit<WatchRow, 'settings' | 'spec'> & { settings: string; spec: string }
+
+const SELECT = `SELECT w.collection_id AS id, w.subject, w.settings, c.owner, c.state, c.spec,
+  c.captures, c.bytes, w.created_at AS "createdAt", w.updated_at AS "updatedAt"
+  FROM watches w JOIN collections c ON c.id = w.collection_id`
+
+function rowIn({ settings, spec, ...row }: WatchText): WatchRow {
+  return {
+    ...row,
+    settings: watchSettings.parse(JSON.parse(settings)),
+    spec: parseSpec(spec),
+  }
+}
+
+/** A watch that somebody means to change: nobody else does so meanwhile. */
+export async function watchToChange(
+  sql: Sql,
+  { id, owner }: { id: number; owner: string | null },
+): Promise<WatchRow> {
+  const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : ''
+  const row = await sql.get<WatchText>(`${SELECT} WHERE w.collection_id = ?${lock}`, [id])
+  if (!row) throw new NoSuchWatch(id)
+  if (owner !== null && row.owner !== owner) throw new ForeignWatch(id)
+  return rowIn(row)
+}
+
+async function watchRow(sql: Sql, id: number): Promise<WatchRow> {
+  const row = await sql.get<WatchText>(`${SELECT} WHERE w.collection_id = ?`, [id])
+  if (!row) throw new NoSuchWatch(id)
+  return rowIn(row)
+}
+
+/** Whose it is; refuses what is not there. Reads no forecasts, of which there may be a million. */
+export async function watchOwner(
+  sql: Sql,
+  { id }: { id: number },
+): Promise<{ owner: string | null; url: string }> {
+  const { owner, spec } = await watchRow(sql, id)
+  return { owner, url: spec.seeds[0] ?? '' }
+}
+
+export async function watchDetail(sql: Sql, { id }: { id: number }): Promise<WatchDetail> {
+  const row = await watchRow(sql, id)
+  const [view] = await viewsOf(sql, [row])
+  const { scope, include, exclude, maxPages, maxBytes, maxTimeS, delayMs } = row.spec
+  const sources = await sql.all<{ url: string; role: string }>(
+    `SELECT url, role FROM forecasts WHERE collection_id = ? AND role IN ('feed', 'sitemap')
+     ORDER BY url`,
+    [id],
+  )
+  const ofRole = (role: string): string[] =>
+    sources.filter((source) => source.role === role).map(({ url }) => url)
+  return {
+    ...view!,
+    scope,
+    include,
+    exclude,
+    maxPages,
+    maxBytes,
+    maxTimeS,
+    delayMs,
+    byHand: await byHandOf(sql, { collectionId: id, settings: row.settings }),
+    feeds: ofRole('feed'),
+    sitemaps: ofRole('sitemap'),
+  }
+}
+
+export interface WatchQuery {
+  /** Part of a name or of an address. */
+  search?: string | undefined
+  category?: number | null | undefined
+  state?: 'active' | 'inactive' | 'running' | undefined
+  subject?: WatchSubject | undefined
+  owner?: string | undefined
+  /** Of the page before; newest first. */
+  before: number
+  limit: number
+}
+
+export async function listWatches(sql: Sql, query: WatchQuery): Promise<WatchView[]> {
+  return viewsOf(sql, await watchRows(sql, query))
+}
+
+export async function watchRows(sql: Sql, query: WatchQuery): Promise<WatchRow[]> {
+  const { where, params } = conditionsOf(query)
+  const rows = await sql.all<WatchText>(
+    `${SELECT} WHERE ${where.join(' AND ')} ORDER BY w.collection_id DESC LIMIT ?`,
+    [...params, query.limit],
+  )
+  return rows.map(rowIn)
+}
+
+const STATES = {
+  active: 'w.is_active = 1',
+  inactive: 'w.is_active = 0',
+  running: `c.state = 'running'`,
+} as const
+
+function conditionsOf(query: WatchQuery): { where: string[]; params: Value[] } {
+  const where = ['w.collection_id < ?']
+  const params: Value[] = [query.before]
+  const and = (condition: string, ...values: Value[]): void => {
+    where.push(condition)
+    params.push(...values)
+  }
+  if (query.search !== undefined && query.search !== '') {
+    const part = `%${escaped(query.search.toLowerCase())}%`
+    and(
+      `(LOWER(w.name) LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM forecasts f
+        WHERE f.collection_id = w.collection_id AND LOWER(f.url) LIKE ? ESCAPE '\\'))`,
+      part,
+      part,
+    )
+  }
+  if (query.category === null) and('w.category IS NULL')
+  else if (query.category !== undefined) and('w.category = ?', query.category)
+  if (query.state !== undefined) and(STATES[query.state])
+  if (query.subject !== undefined) and('w.subject = ?', query.subject)
+  if (query.owner !== undefined) and('c.owner = ?', query.owner)
+  return { where, params }
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, (found) => `\\${found}`)
+
+interface Sums {
+  id: number
+  urls: number
+  /** Feeds and sitemaps included. */
+  everything: number
+  visits: number
+  changes: number
+  failures: number
+  lastVisitAt: number | null
+  lastChangeAt: number | null
+  nextVisitAt: number | null
+  rate: number | null
+}
+
+const sum = (column: string): string => `CAST(SUM(${column}) AS BIGINT)`
+
+async function viewsOf(sql: Sql, rows: readonly WatchRow[]): Promise<WatchView[]> {
+  if (rows.length === 0) return []
+  const found = await sql.all<Sums>(
+    `SELECT collection_id AS id,
+       ${sum(`CASE WHEN role IN ('page', 'probe') THEN 1 ELSE 0 END`)} AS urls,
+       COUNT(*) AS everything,
+       ${sum('visits')} AS visits, ${sum('changes')} AS changes, ${sum('failures')} AS failures,
+       MAX(last_visit_at) AS "lastVisitAt", MAX(last_change_at) AS "lastChangeAt",
+       MIN(next_visit_at) AS "nextVisitAt",
+       SUM(CASE WHEN role IN ('page', 'probe') AND visits > 1 THEN rate END) AS rate
+     FROM forecasts WHERE collection_id IN (${rows.map(() => '?').join(', ')})
+     GROUP BY collection_id`,
+    rows.map(({ id }) => id),
+  )
+  const sums = new Map(found.map((one) => [one.id, one]))
+  return rows.map((row) => viewOf(row, sums.get(row.id) ?? { ...NO_SUMS, id: row.id }))
+}
+
+const NO_SUMS: Omit<Sums, 'id'> = {
+  urls: 0,
+  everything: 0,
+  visits: 0,
+  changes: 0,
+  failures: 0,
+  lastVisitAt: null,
+  lastChangeAt: null,
+  nextVisitAt: null,
+  rate: null,
+}
+
+function viewOf({ settings, spec, ...row }: WatchRow, sums: Sums): WatchView {
+  const { rate, everything, urls, ...counts } = sums
+  return {
+    ...row,
+    ...settings,
+    ...counts,
+    // What is nothing but a feed is one address all the same.
+    urls: urls === 0 ? everything : urls,
+    url: spec.seeds[0] ?? '',
+    ratePerDay: rate,
+  }
+}

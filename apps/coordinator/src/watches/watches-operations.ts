@@ -1,0 +1,66 @@
+/** The store's operations of subscriptions, by name. */
+import {
+  addWatchCategory,
+  removeWatchCategory,
+  renameWatchCategory,
+  watchCategories,
+} from './categories.ts'
+import { changeWatch, undoWatch } from './change-watch.ts'
+import { addWatchUrls, createWatch } from './create-watch.ts'
+import { isWatched, watchEntries } from './files/watch-entries.ts'
+import { removeWatch } from './remove-watch.ts'
+import { dropWatchHook, isWatchHook, setWatchHook, watchHubs } from './signals/hooks.ts'
+import { hearVisits } from './signals/listen.ts'
+import { takeNotices, watchNotices } from './signals/notices.ts'
+import { addSources, noteSource, takePush } from './signals/sources.ts'
+import {
+  dueSubscriptions,
+  noteAsked,
+  noteDenied,
+  noteVerified,
+  subscriptionOf,
+  wantSubscription,
+} from './signals/websub-rows.ts'
+import { watchGroups } from './watch-groups.ts'
+import { nextVisits, watchActivity, watchedUrls, watchVisits } from './watch-reading.ts'
+import { listWatches, watchDetail, watchOwner } from './watch-rows.ts'
+import { watchTrail } from './watch-trail.ts'
+
+export const watchesOperations = {
+  addSources,
+  addWatchCategory,
+  addWatchUrls,
+  changeWatch,
+  createWatch,
+  dropWatchHook,
+  dueSubscriptions,
+  hearVisits,
+  isWatchHook,
+  isWatched,
+  listWatches,
+  nextVisits,
+  noteAsked,
+  noteDenied,
+  noteSource,
+  noteVerified,
+  removeWatch,
+  removeWatchCategory,
+  renameWatchCategory,
+  setWatchHook,
+  subscriptionOf,
+  takeNotices,
+  takePush,
+  undoWatch,
+  wantSubscription,
+  watchActivity,
+  watchCategories,
+  watchDetail,
+  watchEntries,
+  watchGroups,
+  watchHubs,
+  watchNotices,
+  watchOwner,
+  watchTrail,
+  watchVisits,
+  watchedUrls,
+}

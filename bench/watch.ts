@@ -1,0 +1,113 @@
+/**
+ * What watching costs the coordinator: pricing and timing the visits of a million URLs anew, what
+ * one visit costs, and what ten thousand watched sites cost in a day.
+ *   npm run bench:watch [-- --urls 1000000 --write]
+ * The real store (SQLite, durable) and the coordinator's real operations; only the agents are missing.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { watchSettings, collectionSpec } from '@minga/protocol'
+import { openStore, type Store } from '@minga/store'
+import { figure, machineFacts, markdownTable, writePart } from './report.ts'
+
+const PAGE = 20_000
+const SITES = 10_000
+const VISITS = 2_000
+const DAY_S = 86_400
+
+interface Figures {
+  pricedS: number
+  retimedS: number
+  visitMs: number
+  tickMs: number
+  peakMb: number
+}
+
+async function run(urls: number): Promise<Figures> {
+  const data = mkdtempSync(join(tmpdir(), 'minga-bench-watch-'))
+  const operations = new URL('watch-operations.ts', import.meta.url).href
+  const store = await openStore({ data, operations, writer: 'bench' })
+  try {
+    const now = Date.now()
+    const collectionId = await newWatch(store, now)
+    for (let from = 0; from < urls; from += PAGE) {
+      const count = Math.min(PAGE, urls - from)
+      await store.call('benchFill', { collectionId, from, count, now })
+    }
+    console.error(`${figure(urls)} watched URLs are there`)
+    const budget = { now, visitsPerDay: Math.ceil(urls / 3) }
+    const pricedS = await seconds(() => store.call('replanVisits', budget))
+    const tickMs = (1_000 * (await seconds(() => tick(store, now), 20))) / 20
+    const retimedS = await seconds(() => retimeAll(store, now))
+    const visitMs = await store.call<number>('benchVisits', { collectionId, count: VISITS, now })
+    const peakMb = process.resourceUsage().maxRSS / 1_024
+    return { pricedS, retimedS, visitMs, tickMs, peakMb }
+  } finally {
+    await store.close()
+    rmSync(data, { recursive: true, force: true })
+  }
+}
+
+async function newWatch(store: Store, now: number): Promise<number> {
+  await store.call('ensureOperator', { keyHash: null, now })
+  const { id } = await store.call<{ id: number }>('createWatch', {
+    subject: 'list',
+    settings: watchSettings.parse({ name: 'bench' }),
+    spec: collectionSpec.parse({ kind: 'watch', seeds: [], scope: 'page' }),
+    urls: [],
+    owner: 'operator',
+    now,
+  })
+  return id
+}
+
+/** What happens twice a second while nothing is due. */
+async function tick(store: Store, now: number): Promise<void> {
+  await store.call('endStrayVisits', { now })
+  await store.call('tendHarvests', { guard: { allowPrivateAddresses: false }, now })
+  await store.call('queueDueVisits', { now, visitsPerDay: null })
+}
+
+async function retimeAll(store: Store, now: number): Promise<void> {
+  let after: unknown = null
+  do {
+    after = await store.call('retimeVisits', { now, after, limit: 10_000 })
+  } while (after !== null)
+}
+
+async function seconds(work: () => Promise<unknown>, times = 1): Promise<number> {
+  const startedMs = performance.now()
+  for (let i = 0; i < times; i++) await work()
+  return (performance.now() - startedMs) / 1_000
+}
+
+function table(urls: number, figures: Figures): string {
+  const { pricedS, retimedS, visitMs, tickMs, peakMb } = figures
+  // One visit a day each; two ticks a second.
+  const share = (SITES * visitMs) / 1_000 / DAY_S + (2 * tickMs) / 1_000
+  return markdownTable([
+    { What: `Price of a visit for ${figure(urls)} URLs`, Figure: `${pricedS.toFixed(2)} s` },
+    { What: `All their plans timed anew, with the store`, Figure: `${retimedS.toFixed(1)} s` },
+    { What: 'One visit: belief, plan and rows', Figure: `${(1_000 * visitMs).toFixed(0)} µs` },
+    { What: 'One idle tick', Figure: `${tickMs.toFixed(2)} ms` },
+    {
+      What: `${figure(SITES)} sites, a visit a day`,
+      Figure: `${(100 * share).toFixed(2)} % of a core`,
+    },
+    { What: 'Memory at most', Figure: `${figure(peakMb)} MB` },
+  ])
+}
+
+const { values } = parseArgs({
+  options: {
+    urls: { type: 'string', default: '1000000' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const urls = Number(values.urls)
+const facts = machineFacts(new Date())
+const text = `${facts}\n\n${table(urls, await run(urls))}`
+console.log(text)
+if (values.write) writePart('watch', text)

@@ -1,0 +1,151 @@
+/** What reading the archive answers: search, versions, calendars, and what people keep. */
+import type { Instant } from './clock.ts'
+import type { CaptureRow } from './station-api.ts'
+import type { VersionState } from './watch.ts'
+
+/** An archived URL with the span of its captures. */
+export interface ArchivedUrl {
+  url: string
+  /** Of its newest capture. */
+  title: string | null
+  firstAt: Instant
+  lastAt: Instant
+  captures: number
+}
+
+export interface ArchiveSearchPage {
+  urls: ArchivedUrl[]
+  /** To be sent as `after` for more; null at the end. */
+  next: string | null
+}
+
+/** A URL's captures around a moment. */
+export interface ArchivedMoment {
+  url: string
+  capture: CaptureRow
+  first: Instant
+  last: Instant
+  previous: Instant | null
+  next: Instant | null
+}
+
+/** The body of a 404: what there is instead, and how to get it. */
+export interface NotArchivedView {
+  error: { code: string; message: string }
+  url: string
+  /** Captures of other spellings of the address, each the nearest in time. */
+  variants: CaptureRow[]
+  /** Other addresses of the same host. */
+  sameHost: ArchivedUrl[]
+  /** The call that collects it now. */
+  collect: { method: 'POST'; path: string; body: { seeds: string[]; scope: 'page' } }
+}
+
+/** A site as it was at one moment: a harvest of a watch, or a crawl that has ended. */
+export interface ArchiveVersion {
+  collectionId: number
+  number: number
+  name: string
+  seed: string | null
+  state: VersionState
+  /** Why it is truncated or cancelled. */
+  reason: string | null
+  /** What it was made for; `crawl` for a crawl. */
+  cause: string
+  startedAt: Instant
+  endedAt: Instant | null
+  durationMs: number | null
+  documents: number
+  bytes: number
+  failed: number
+  /** WARC files and devices; in a list, those of crawls are left out. */
+  files: string[]
+  agents: string[]
+}
+
+export const DOCUMENT_STATES = ['added', 'removed', 'changed', 'unchanged'] as const
+export type DocumentState = (typeof DOCUMENT_STATES)[number]
+export type VersionCounts = Record<DocumentState, number>
+
+export interface DocumentChange {
+  url: string
+  title: string | null
+  state: DocumentState
+  beforeAt: Instant | null
+  afterAt: Instant | null
+}
+
+export interface VersionComparison {
+  before: ArchiveVersion
+  after: ArchiveVersion
+  counts: VersionCounts
+  documents: DocumentChange[]
+  next: string | null
+}
+
+/** What happened on one day, in UTC. */
+export interface CalendarDay {
+  /** `2026-01-31`. */
+  day: string
+  captures: number
+  changes: number
+}
+
+export interface Favourite {
+  url: string
+  note: string
+  addedAt: Instant
+}
+
+export interface PastSearch {
+  id: number
+  text: string
+  by: string
+  searchedAt: Instant
+}
+
+/** Where archived pages are shown: an origin of its own, so that their scripts cannot reach this one. */
+export interface ReplayOrigin {
+  /** As the operator says; null: this machine's name with the port. */
+  url: string | null
+  port: number | null
+}
+
+export interface ReplayAccess extends ReplayOrigin {
+  /** Opens that origin for an hour, as in `/pass/PASS/view/…`; null for nobody known. */
+  pass: string | null
+}
+
+/** One of two captures that were compared. */
+export interface DiffSide {
+  timestamp: string
+  capturedAt: Instant
+  status: number
+  mime: string
+  digest: string
+}
+
+export interface DiffBlockView {
+  kind: 'same' | 'added' | 'removed' | 'moved' | 'edited'
+  before?: string
+  after?: string
+  /** Of an edited block. */
+  words?: { kind: 'same' | 'added' | 'removed'; text: string }[]
+}
+
+/** What changed between two captures of a URL; the three figures are from 0 to 1. */
+export interface CaptureDiff {
+  url: string
+  before: DiffSide
+  after: DiffSide
+  changed: boolean
+  visual: number
+  structural: number
+  content: number
+  magnitude: number
+  reasons: string[]
+  blocks: DiffBlockView[]
+  /** Only so many blocks, or bytes, of each were compared. */
+  truncatedAt?: number
+  comparedBytes?: number
+}

@@ -1,0 +1,265 @@
+/** What somebody wants watched, as the command line, the API and the page all write it. */
+import { z } from 'zod'
+import { collectionSpec, type CollectionState } from './collection.ts'
+
+export const WATCH_SUBJECTS = ['page', 'site', 'list'] as const
+export type WatchSubject = (typeof WATCH_SUBJECTS)[number]
+
+const WATCHED_URLS_MAX = 1_000_000
+const address = z.string().min(1).max(8_192)
+const selectors = z.array(z.string().min(1).max(1_000)).max(100)
+
+/** What people may change of a watch while it is watched. */
+export const watchSettings = z.object({
+  name: z
+    .string()
+    .min(1)
+    .max(300)
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+  /** A code of the station's list of categories. */
+  category: z.number().int().nullable().default(null),
+  observations: z.string().max(20_000).default(''),
+  isActive: z.boolean().default(true),
+  /** A period set by hand, in milliseconds; null: automatic. */
+  periodMs: z.number().int().min(60_000).nullable().default(null),
+  /** The name of a policy chosen by hand; null: Minga chooses. */
+  policy: z.string().min(1).max(300).nullable().default(null),
+  importance: z.number().positive().max(1_000).default(1),
+  /** The greatest share of the station's budget of visits that this watch may use. */
+  budgetShare: z.number().min(0).max(1).nullable().default(null),
+  /** Come at least this often, whatever the forecast says; null: no such promise. */
+  floorMs: z.number().int().min(60_000).nullable().default(null),
+  /** A change is important when its magnitude is above this; 0: every change that is not noise. */
+  threshold: z.number().min(0).max(1).default(0),
+  /** CSS: only what matches counts; what is excluded never does. */
+  includeSelectors: selectors.default([]),
+  excludeSelectors: selectors.default([]),
+})
+export type WatchSettings = z.infer<typeof watchSettings>
+
+/** What somebody changes of a watch; what is not named stays as it is. Written out since a field with
+ * a default would come back as that default. */
+export const watchChanges = z
+  .strictObject({
+    name: watchSettings.shape.name,
+    category: watchSettings.shape.category.unwrap(),
+    observations: watchSettings.shape.observations.unwrap(),
+    isActive: watchSettings.shape.isActive.unwrap(),
+    periodMs: watchSettings.shape.periodMs.unwrap(),
+    policy: watchSettings.shape.policy.unwrap(),
+    importance: watchSettings.shape.importance.unwrap(),
+    budgetShare: watchSettings.shape.budgetShare.unwrap(),
+    floorMs: watchSettings.shape.floorMs.unwrap(),
+    threshold: watchSettings.shape.threshold.unwrap(),
+    includeSelectors: watchSettings.shape.includeSelectors.unwrap(),
+    excludeSelectors: watchSettings.shape.excludeSelectors.unwrap(),
+    addUrls: z.array(address).max(WATCHED_URLS_MAX),
+    addFeeds: z.array(address).max(100),
+    addSitemaps: z.array(address).max(100),
+    removeUrls: z.array(address).max(WATCHED_URLS_MAX),
+  })
+  .partial()
+export type WatchChanges = z.infer<typeof watchChanges>
+
+/** What somebody may ask for. A site is harvested whole when it has changed; a page or the pages of a
+ * list are visited themselves. */
+export const watchRequest = watchSettings.extend({
+  name: watchSettings.shape.name.optional(),
+  subject: z.enum(WATCH_SUBJECTS).default('page'),
+  urls: z.array(address).min(1).max(WATCHED_URLS_MAX),
+  /** Feeds and sitemaps that tell of changes; those that pages name are found without being told. */
+  feeds: z.array(address).max(100).default([]),
+  sitemaps: z.array(address).max(100).default([]),
+  /** Of a site: how far a harvest goes. */
+  scope: collectionSpec.shape.scope,
+  include: collectionSpec.shape.include,
+  exclude: collectionSpec.shape.exclude,
+  maxPages: collectionSpec.shape.maxPages,
+  maxBytes: collectionSpec.shape.maxBytes,
+  maxTimeS: collectionSpec.shape.maxTimeS,
+  delayMs: collectionSpec.shape.delayMs,
+})
+export type WatchRequest = z.input<typeof watchRequest>
+
+/** Why the next visit is when it is; `text` says it in a sentence. */
+export interface PlanView {
+  policy: string
+  text: string
+  /** By the time of the visit, from 0 to 1; null when the policy does not know. */
+  chance: number | null
+  ratePerDay: number | null
+  rateLow: number | null
+  rateHigh: number | null
+}
+
+export interface ForecastView {
+  url: string
+  role: string
+  nextVisitAt: number | null
+  /** A visit is queued or under way since then. */
+  outSince: number | null
+  lastVisitAt: number | null
+  lastChangeAt: number | null
+  visits: number
+  changes: number
+  failures: number
+  plan: PlanView | null
+}
+
+export interface WatchView extends WatchSettings {
+  id: number
+  subject: WatchSubject
+  owner: string | null
+  urls: number
+  /** The first of them, or all of a page watch. */
+  url: string
+  state: CollectionState
+  createdAt: number
+  updatedAt: number
+  visits: number
+  changes: number
+  failures: number
+  captures: number
+  bytes: number
+  lastVisitAt: number | null
+  lastChangeAt: number | null
+  nextVisitAt: number | null
+  ratePerDay: number | null
+}
+
+/** A setting that somebody chose by hand, and that Minga therefore leaves alone. */
+export interface ByHandView {
+  setting: 'periodMs' | 'policy'
+  by: string
+  at: number
+}
+
+export interface WatchDetail extends WatchView {
+  scope: z.infer<typeof collectionSpec>['scope']
+  include: string[]
+  exclude: string[]
+  maxPages: number | null
+  maxBytes: number | null
+  maxTimeS: number | null
+  delayMs: number
+  byHand: ByHandView[]
+  feeds: string[]
+  sitemaps: string[]
+}
+
+/** One change by somebody's hand. */
+export interface TrailView {
+  id: number
+  at: number
+  by: string
+  kind: 'created' | 'edited' | 'urls'
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+  undoneAt: number | null
+  undoneBy: string | null
+}
+
+export interface WatchCategoryView {
+  code: number
+  name: string
+  watches: number
+}
+
+export type NoticeSource = 'hook' | 'websub' | 'feed' | 'sitemap'
+
+/** Somebody said that a page has changed. */
+export interface NoticeView {
+  id: number
+  url: string
+  source: NoticeSource
+  at: number
+  /** It made the page due at once. */
+  isEarly: boolean
+  /** What the first visit after it found; null before that. */
+  outcome: 'changed' | 'unchanged' | 'failed' | null
+  settledAt: number | null
+}
+
+/** What a source of notices has been worth. */
+export interface SignalView {
+  source: NoticeSource
+  notices: number
+  changed: number
+  unchanged: number
+  failed: number
+  /** The share of judged notices that were true; null before the first. */
+  precision: number | null
+}
+
+export interface WebsubView {
+  topic: string
+  hub: string
+  state: 'wanted' | 'asked' | 'active' | 'refused'
+  leaseUntil: number | null
+  problem: string | null
+}
+
+/** Watches with the same category, owner or subject. */
+export interface WatchGroupView {
+  /** Null: those that have none. */
+  key: string | null
+  name: string | null
+  watches: number
+  active: number
+  captures: number
+  bytes: number
+}
+
+/** What visits found on one day (UTC). */
+export interface ActivityView {
+  day: string
+  visits: number
+  changes: number
+  failures: number
+}
+
+export type VisitOutcome = 'first' | 'changed' | 'unchanged' | 'failed'
+
+export interface VisitView {
+  url: string
+  at: number
+  sinceMs: number | null
+  outcome: VisitOutcome
+  code: string | null
+  visual: number
+  structural: number
+  content: number
+  magnitude: number
+  isImportant: boolean
+  chance: number | null
+  bytes: number
+  captureId: number | null
+  beforeId: number | null
+}
+
+/** `waiting`: it begins as soon as nothing of its watch is out. */
+export type VersionState = 'waiting' | 'running' | 'paused' | 'complete' | 'truncated' | 'cancelled'
+
+/** A harvest of a whole site: its state at one moment, as far as it could be gathered. */
+export interface VersionView {
+  watchId: number
+  number: number
+  state: VersionState
+  reason: string | null
+  cause: string
+  startedAt: number
+  endedAt: number | null
+  documents: number
+  bytes: number
+  failed: number
+  files: string[]
+  agents: string[]
+}
+
+/** What a round of visits came to. */
+export interface VisitCounts {
+  visited: number
+  changed: number
+  unchanged: number
+  failed: number
+}
