@@ -17,7 +17,7 @@ import { NoSuchCapture } from './errors.ts'
 const WHOLE = { bytesMax: 1024 * 1024 * 1024, ratioMax: 2_000 }
 
 interface Parts {
-  store: Store
+  store: Pick<Store, 'call'>
   data: string
 }
 
@@ -54,8 +54,45 @@ export async function readContent(parts: Parts, query: ContentQuery): Promise<Ca
   }
 }
 
+/** An answer as a browser would have got it, decoded. */
+export interface ArchivedAnswer {
+  capture: CaptureRow
+  status: number
+  headers: readonly (readonly [name: string, value: string])[]
+  body: Buffer
+  problem: string | null
+  /** Of the body, as it was recognised. */
+  mime: string
+  /** The fetch ended before the body did. */
+  isTruncated: boolean
+}
+
+const NOT_MODIFIED = 304
+
+/** What a revisit found unchanged is shown with the head of its original: its own says only 304. */
+export async function readArchived(
+  parts: Parts,
+  query: Pick<ContentQuery, 'url' | 'at'>,
+): Promise<ArchivedAnswer> {
+  const { capture, payload } = await findPlace(parts, query)
+  const record = await recordOf(parts, payload)
+  const isOwn = capture.id === payload.id || capture.status === NOT_MODIFIED
+  const own = isOwn ? null : parseHttpBlock((await recordOf(parts, capture)).block)
+  const head = own ?? (record.type === 'resource' ? null : parseHttpBlock(record.block))
+  const { bytes, problem } = bodyOf(record, 'body')
+  return {
+    capture,
+    status: capture.status === NOT_MODIFIED ? payload.status : capture.status,
+    headers: head?.headers.pairs ?? [['content-type', payload.mime]],
+    body: bytes,
+    problem,
+    mime: payload.mime,
+    isTruncated: record.headers.get('WARC-Truncated') !== undefined,
+  }
+}
+
 /** Sites choose their types freely; Node refuses to send what is not plain text. */
-function inHeader(text: string): string {
+export function inHeader(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '?')
 }
 
@@ -115,7 +152,7 @@ function bodyOf(
 }
 
 /** One helpful clause about what is there instead. */
-async function nearest(store: Store, { url, at }: ContentQuery): Promise<string> {
+async function nearest(store: Parts['store'], { url, at }: ContentQuery): Promise<string> {
   if (canonicalUrl(url) === null) return 'write the address in full, as in https://example.org/'
   const list = (of: string): Promise<CaptureRow[]> =>
     store.call('listCaptures', { url: of, limit: 1 })
@@ -129,7 +166,7 @@ async function nearest(store: Store, { url, at }: ContentQuery): Promise<string>
 }
 
 /** What people mistype most: the scheme, the last slash, `www.`. */
-function spellings(url: string): string[] {
+export function spellings(url: string): string[] {
   const otherScheme = url.startsWith('https:')
     ? url.replace(/^https:/, 'http:')
     : url.replace(/^http:/, 'https:')

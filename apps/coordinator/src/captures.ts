@@ -4,8 +4,10 @@ import { canonicalUrl, hostKeyOf } from '@minga/net'
 import type { CaptureRow } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 
-const COLUMNS = `id, collection_id AS "collectionId", url, captured_at AS "capturedAt", kind,
-  status, mime, digest, file, offset_bytes AS "offset", length_bytes AS "length", title`
+/** Of the table that a query calls `c`. */
+export const CAPTURE_COLUMNS = `c.id, c.collection_id AS "collectionId", c.url,
+  c.captured_at AS "capturedAt", c.kind, c.status, c.mime, c.digest, c.file,
+  c.offset_bytes AS "offset", c.length_bytes AS "length", c.title`
 
 /** A URL's hash is probed upwards on collision; further than this it never got. */
 const PROBES_MAX = 8
@@ -26,7 +28,7 @@ export async function listCaptures(sql: Sql, query: CaptureQuery): Promise<Captu
   const ofCollection = query.collectionId === undefined ? '' : 'AND collection_id = ?'
   const collection = query.collectionId === undefined ? [] : [query.collectionId]
   return sql.all<CaptureRow>(
-    `SELECT ${COLUMNS} FROM captures WHERE id > ? ${ofCollection} ORDER BY id ${order} LIMIT ?`,
+    `SELECT ${CAPTURE_COLUMNS} FROM captures c WHERE id > ? ${ofCollection} ORDER BY id ${order} LIMIT ?`,
     [query.afterId ?? 0, ...collection, query.limit],
   )
 }
@@ -43,13 +45,14 @@ async function listOneUrl(sql: Sql, query: CaptureQuery, url: string): Promise<C
   )
 }
 
-interface UrlSelect {
+export interface UrlSelect {
   /** Ends inside its WHERE, so that further conditions can follow. */
   select: string
   params: Value[]
 }
 
-async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
+/** All captures of one URL; null when there cannot be any. */
+export async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
   const url = canonicalUrl(given)
   if (url === null) return null
   const name = hostKeyOf(url)
@@ -57,11 +60,38 @@ async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
   if (!host) return null
   const hash = urlHash(url)
   return {
-    // Hash 0 is the host's own robots.txt, whatever its address.
-    select: `SELECT ${COLUMNS} FROM captures
-      WHERE host_id = ? AND (hash = 0 OR hash BETWEEN ? AND ?) AND url = ?`,
-    params: [host.id, hash, hash + PROBES_MAX, url],
+    // Hash 0 is the host's own robots.txt, whatever its address. Written out as two places, or SQLite
+    // would walk through all captures of the host.
+    select: `SELECT ${CAPTURE_COLUMNS} FROM captures c
+      WHERE ((host_id = ? AND hash BETWEEN ? AND ? AND url = ?)
+        OR (host_id = ? AND hash = 0 AND url = ?))`,
+    params: [host.id, hash, hash + PROBES_MAX, url, host.id, url],
   }
+}
+
+/** Where captures of a URL lie in the index, in the order of time each: mostly in one place. */
+export interface UrlSlots {
+  hostId: number
+  url: string
+  hashes: number[]
+}
+
+/** A page that is watched every minute has half a million captures a year: none of them is sorted. */
+export async function slotsOf(sql: Sql, given: string): Promise<UrlSlots | null> {
+  const url = canonicalUrl(given)
+  if (url === null) return null
+  const name = hostKeyOf(url)
+  const host = await sql.get<{ id: number }>('SELECT id FROM hosts WHERE name = ?', [name])
+  if (!host) return null
+  const hash = urlHash(url)
+  const candidates = [0, ...Array.from({ length: PROBES_MAX + 1 }, (_, i) => hash + i)]
+  const one = `SELECT * FROM (
+    SELECT hash FROM captures WHERE host_id = ? AND hash = ? AND url = ? LIMIT 1) AS slot`
+  const rows = await sql.all<{ hash: number }>(
+    candidates.map(() => one).join(' UNION ALL '),
+    candidates.flatMap((candidate) => [host.id, candidate, url]),
+  )
+  return { hostId: host.id, url, hashes: rows.map((row) => row.hash) }
 }
 
 export interface ContentPlace {

@@ -3,17 +3,32 @@
  * the store would cut files, migrate and write. A check must find a folder as it was left, also
  * when the store would refuse to open it.
  */
-import type { CaptureRow } from '@minga/protocol'
-import { StoreDamaged, StoreLocked, type Row, type Sql } from '@minga/store'
+import type { CaptureDiff, CaptureRow } from '@minga/protocol'
+import {
+  StoreDamaged,
+  StoreLocked,
+  type Operation,
+  type Row,
+  type Sql,
+  type Store,
+} from '@minga/store'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { archiveFacts, listCaptures, type ArchiveFacts, type CaptureQuery } from './captures.ts'
+import { diffCaptures, type DiffQuery } from './archive-access/capture-diff.ts'
+import {
+  archiveFacts,
+  captureContent,
+  listCaptures,
+  type ArchiveFacts,
+  type CaptureQuery,
+} from './captures.ts'
 
 export interface ReadOnlyArchive {
   facts(): Promise<ArchiveFacts>
   captures(query: CaptureQuery): Promise<CaptureRow[]>
+  diff(query: DiffQuery): Promise<CaptureDiff>
   close(): void
 }
 
@@ -31,7 +46,16 @@ export function openReadOnly(data: string): ReadOnlyArchive | null {
   return {
     facts: () => archiveFacts(sql as Sql),
     captures: (query) => listCaptures(sql as Sql, query),
+    diff: (query) => diffCaptures({ store: readerOf(sql as Sql), data }, query),
     close: () => db.close(),
+  }
+}
+
+/** The operations that reading a capture needs. */
+function readerOf(sql: Sql): Pick<Store, 'call'> {
+  const operations = { captureContent, listCaptures } as Record<string, Operation>
+  return {
+    call: async <R>(name: string, args: unknown) => (await operations[name]!(sql, args)) as R,
   }
 }
 

@@ -36,6 +36,29 @@ export function parseTimestamp(digits: string): Instant | null {
   return Number.isNaN(at) ? null : at
 }
 
+/** The last millisecond that a time covers: `2026` ends with its last second's. */
+export function endOfTimestamp(digits: string): Instant | null {
+  const start = parseTimestamp(digits)
+  if (start === null) return null
+  const date = new Date(start)
+  if (digits.length === 4) return Date.UTC(date.getUTCFullYear() + 1, 0) - 1
+  if (digits.length === 6) return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) - 1
+  return start + (LENGTHS_MS[digits.length] ?? 1) - 1
+}
+
+/** The same of times as people write them: 2026, 20260131, 2026-01-31, 2026-01-31T12:00:00+01:00. */
+export function endOfTime(written: string): Instant | null {
+  const digits = written.replace(/Z$/, '').replaceAll(/[-:T. ]/g, '')
+  const end = /^\d+$/.test(digits) ? endOfTimestamp(digits) : null
+  if (end !== null) return end
+  // What is left has an offset, such as +02:00.
+  const exact = /^\d{4}-\d\d-\d\dT/.test(written) ? Date.parse(written) : Number.NaN
+  if (Number.isNaN(exact)) return null
+  return exact % 1_000 === 0 ? exact + 999 : exact
+}
+
+const LENGTHS_MS: Record<number, number> = { 8: 86_400_000, 10: 3_600_000, 12: 60_000, 14: 1_000 }
+
 /** An index made by others keeps its own keys, or it would no longer be in order. */
 export function cdxjLine(entry: CdxjEntry, key: string = searchKey(entry.url)): string {
   const { timestamp, url, mime, status, digest, length, offset, filename } = entry

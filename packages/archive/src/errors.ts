@@ -29,3 +29,13 @@ export class ImpossibleExport extends MingaError {
     super(`The archive cannot be exported: ${why}`)
   }
 }
+
+/** A question to the index that cannot be answered as it stands. */
+export class BadCdxQuery extends MingaError {
+  readonly code = 'MINGA_BAD_CDX_QUERY' as const
+  readonly retry = 'never' as const
+
+  constructor(parameter: string, why: string) {
+    super(`The index cannot be asked so: ${parameter} ${why}.`)
+  }
+}

@@ -1,6 +1,16 @@
 export {
+  hostRanges,
+  parseCdxQuery,
+  prefixRange,
+  type CdxQuery,
+  type CdxRow,
+  type KeyRange,
+} from './cdx-query.ts'
+export { byDistance, chooseRows, writeRows } from './cdx-query-answer.ts'
+export {
   cdxjLine,
   cdxjTimestamp,
+  endOfTime,
   parseCdxjLine,
   parseTimestamp,
   searchKey,
@@ -10,7 +20,7 @@ export {
 export { mergeCdxj, writeCdxjFile, writeSortedLines, type SortOptions } from './cdxj-sort.ts'
 export { type DamageCode } from './damage.ts'
 export { parseDigest, sha256Label, type LabelledDigest } from './digest.ts'
-export { ImpossibleExport, ImpossibleRevisit, UnreadableRecord } from './errors.ts'
+export { BadCdxQuery, ImpossibleExport, ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 export {
   recordExchange,
   warcinfoMember,
@@ -22,6 +32,20 @@ export {
 } from './exchange-members.ts'
 export { dechunk, parseHttpBlock, type HttpMessage } from './http-block.ts'
 export { indexEntry, indexWarc, type IndexOptions } from './index-warc.ts'
+export {
+  httpDate,
+  LINK_FORMAT,
+  mementoAddresses,
+  mementoLinks,
+  parseHttpDate,
+  parseMementoTime,
+  timeMapJson,
+  timeMapLinks,
+  type MementoAddresses,
+  type MementoPlace,
+  type TimeMapForm,
+  type TimeMapPage,
+} from './memento.ts'
 export { decodeMember, toRevisit, type DecodedMember } from './one-member.ts'
 export { type RecordHead } from './record-head.ts'
 export { verifyRecords, verifyWarc, type Finding, type FindingCode } from './verify.ts'

@@ -1,6 +1,15 @@
 /** The files of `DATA/archive` as the command line reads them; it changes none. */
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import { appendFile, copyFile, mkdtemp, open, readdir, rm, truncate } from 'node:fs/promises'
+import {
+  appendFile,
+  copyFile,
+  mkdtemp,
+  open,
+  readdir,
+  rm,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BadOption } from '../errors.ts'
@@ -74,6 +83,10 @@ export async function readPart(file: string, offset: number, length: number): Pr
   } finally {
     await handle.close()
   }
+}
+
+export async function writeText(file: string, text: string): Promise<void> {
+  await writeFile(file, text)
 }
 
 /** Answers how many bytes that were. */

@@ -2,8 +2,10 @@
 import { Option, type Command } from 'commander'
 import type { Run } from '../run-program.ts'
 import { dataOption, wholeNumber } from '../options.ts'
+import { diffArchive } from './archive-diff.ts'
 import { exportArchive } from './archive-export.ts'
 import { getCapture } from './archive-get.ts'
+import { growthCommand } from './archive-growth.ts'
 import { importFiles } from './archive-import.ts'
 import { listArchive } from './archive-list.ts'
 import { verifyArchive } from './archive-verify.ts'
@@ -11,22 +13,26 @@ import { verifyArchive } from './archive-verify.ts'
 export function archiveCommand(program: Command, run: Run): void {
   const archive = program
     .command('archive')
-    .description('what was captured: list it, read it, check it, export and import it')
+    .description('what was captured: list it, read it, compare it, check it, export and import it')
     .addHelpText('after', ARCHIVE_EXAMPLES)
   listCommand(archive, run)
   getCommand(archive, run)
+  diffCommand(archive, run)
   verifyCommand(archive, run)
   exportCommand(archive, run)
   importCommand(archive, run)
+  growthCommand(archive, run)
 }
 
 const ARCHIVE_EXAMPLES = `
 Examples:
   minga archive list https://example.org/ --jsonl
   minga archive get https://example.org/ --at 20260131 > page.html
+  minga archive diff https://example.org/ previous latest
   minga archive verify
   minga archive export --wacz site.wacz
   minga archive import old.warc.gz
+  minga archive growth
 `
 
 function listCommand(archive: Command, run: Run): void {
@@ -68,6 +74,32 @@ const GET_EXAMPLES = `
 Examples:
   minga archive get https://example.org/ > page.html
   minga archive get https://example.org/ --at 2026-01 --headers
+`
+
+function diffCommand(archive: Command, run: Run): void {
+  archive
+    .command('diff')
+    .argument('<url>', 'which address')
+    .argument('[t1]', 'a time, or `previous`: the capture before the other', 'previous')
+    .argument('[t2]', 'a time, or `latest`', 'latest')
+    .description('show what changed between two captures of an address')
+    .addOption(dataOption())
+    .option('--json', 'print the figures and all blocks as one JSON object')
+    .option('--html <file>', 'write it as a page')
+    .option('--side-by-side <file>', 'write it as a page with both captures beside each other')
+    .addHelpText('after', DIFF_EXAMPLES)
+    .action(run(diffArchive))
+}
+
+const DIFF_EXAMPLES = `
+Examples:
+  minga archive diff https://example.org/
+  minga archive diff https://example.org/ 20260101 2026-01-31T12:00:00Z --json | jq .content
+  minga archive diff https://example.org/ previous latest --side-by-side changes.html
+
+A time stands for the newest capture not after it: 2026 is the last of that year. --json prints
+{"changed","visual","structural","content"}, the last three from 0 to 1, and "blocks": what was
+added, removed, moved or edited. What changes on every visit (dates, tokens, counters) does not count.
 `
 
 function verifyCommand(archive: Command, run: Run): void {

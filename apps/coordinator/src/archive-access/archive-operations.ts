@@ -1,0 +1,39 @@
+/** What reading the archive runs in the store. */
+import { capturesByKey, countKeys, indexUrls } from './archived-urls.ts'
+import { collectionCalendar, urlCalendar } from './calendar.ts'
+import { countChanges, documentOf, listChanges, listDocuments, windowState } from './documents.ts'
+import {
+  dropFavourite,
+  dropSearches,
+  listFavourites,
+  listSearches,
+  noteSearch,
+  putFavourite,
+} from './keepsakes.ts'
+import { findMemento, listMoments } from './mementos.ts'
+import { searchUrls } from './search.ts'
+import { findVersion, listVersions } from './versions.ts'
+
+export const archiveOperations = {
+  capturesByKey,
+  collectionCalendar,
+  countChanges,
+  countKeys,
+  documentOf,
+  dropFavourite,
+  dropSearches,
+  findMemento,
+  findVersion,
+  indexUrls,
+  listChanges,
+  listDocuments,
+  listFavourites,
+  listMoments,
+  listSearches,
+  listVersions,
+  noteSearch,
+  putFavourite,
+  searchUrls,
+  urlCalendar,
+  windowState,
+}

@@ -1,0 +1,19 @@
+import type { Clock, ReplayOrigin } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Access } from '../access.ts'
+import type { UrlIndex } from './url-index.ts'
+
+/** What reading the archive over HTTP needs. */
+export interface ArchiveParts {
+  store: Store
+  clock: Clock
+  data: string
+  access: Access
+  /** Known to this station only. */
+  secret: string
+  urlIndex: UrlIndex
+  /** Where the world reaches this station; null: where the caller reached it. */
+  publicUrl: string | null
+  /** Where archived pages are shown; changes once, when the station begins to listen. */
+  replayOrigin: () => ReplayOrigin
+}

@@ -1,0 +1,184 @@
+/** Finding one's way in the archive, for the page and for programs. */
+import { cdxjTimestamp } from '@minga/archive'
+import {
+  DOCUMENT_STATES,
+  type ArchivedMoment,
+  type ArchiveSearchPage,
+  type ArchiveVersion,
+  type ReplayAccess,
+  type VersionComparison,
+  type VersionCounts,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import { NoSuchVersion } from '../errors.ts'
+import type { ArchiveParts } from './archive-parts.ts'
+import type { FoundChanges } from './documents.ts'
+import { DIFF_FORMS, diffCaptures, diffIn } from './capture-diff.ts'
+import { keepsakeRoutes } from './keepsake-routes.ts'
+import type { FoundMemento } from './mementos.ts'
+import { sendNotArchived } from './not-archived.ts'
+import { ReplayPasses } from './replay-pass.ts'
+import { SEARCH_KINDS, type UrlCursor } from './search.ts'
+import { urlIn } from './url-in-path.ts'
+import type { FoundVersion } from './versions.ts'
+
+const READ = may('captures:read')
+const urlCursor = z.tuple([z.string(), z.number(), z.number()]) satisfies z.ZodType<UrlCursor>
+
+function cursorIn(text: string, context: z.RefinementCtx): UrlCursor {
+  try {
+    return urlCursor.parse(JSON.parse(text))
+  } catch {
+    context.addIssue('is not where an earlier page ended')
+    return z.NEVER
+  }
+}
+
+const limit = z.coerce.number().int().min(1).max(500).default(50)
+const id = z.coerce.number().int().min(0)
+
+const searchQuery = z.object({
+  q: z.string().max(8_192).default(''),
+  by: z.enum(SEARCH_KINDS).default('url'),
+  collectionId: id.nullable().default(null),
+  after: z.string().max(8_192).transform(cursorIn).nullable().default(null),
+  limit,
+})
+const momentQuery = z.object({
+  url: z.string().max(8_192),
+  at: z.coerce.number().int().nullable().default(null),
+})
+const calendarQuery = z.object({
+  url: z.string().max(8_192).optional(),
+  collectionId: id.optional(),
+  from: z.coerce.number().int().default(0),
+  to: z.coerce.number().int().default(Number.MAX_SAFE_INTEGER),
+})
+const versionsQuery = z.object({
+  collectionId: id.nullable().default(null),
+  before: z.coerce.number().int().default(Number.MAX_SAFE_INTEGER),
+  limit,
+})
+const versionParams = z.object({ collection: id, number: z.coerce.number().int().min(1) })
+const documentsQuery = z.object({ afterId: id.default(0), limit })
+const compareQuery = z.object({
+  before: z.string().regex(/^\d+\/\d+$/),
+  after: z.string().regex(/^\d+\/\d+$/),
+  states: z
+    .string()
+    .default('added,removed,changed')
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(DOCUMENT_STATES)).min(1)),
+  cursor: z.string().max(100).nullable().default(null),
+  limit,
+})
+
+const diffQuery = z.object({
+  url: z.string().max(8_192),
+  before: z.string().max(40).default('previous'),
+  after: z.string().max(40).default('latest'),
+  as: z.enum(DIFF_FORMS).default('json'),
+})
+/** Words of foreign pages stand in it. */
+const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
+
+export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
+  const { store } = parts
+  app.get('/archive/search', READ, (request) => search(parts, searchQuery.parse(request.query)))
+  app.get('/archive/moment', READ, async (request, reply) => {
+    const asked = momentQuery.parse(request.query)
+    const query = { url: urlIn(asked.url), at: asked.at }
+    const found = await store.call<FoundMemento | null>('findMemento', query)
+    return found ? momentOf(found) : sendNotArchived(reply, parts, query)
+  })
+  app.get('/archive/calendar', READ, (request) => {
+    const { url, collectionId, from, to } = calendarQuery.parse(request.query)
+    const span = { fromAt: from, toAt: to }
+    if (url !== undefined) return store.call('urlCalendar', { url: urlIn(url), ...span })
+    return store.call('collectionCalendar', { collectionId: id.parse(collectionId), ...span })
+  })
+  app.get('/archive/versions', READ, (request) =>
+    store.call('listVersions', versionsQuery.parse(request.query)),
+  )
+  app.get('/archive/versions/:collection/:number', READ, async (request) => {
+    const { collection, number } = versionParams.parse(request.params)
+    return (await requireVersion(store, collection, number)).version
+  })
+  app.get('/archive/versions/:collection/:number/documents', READ, async (request) => {
+    const { collection, number } = versionParams.parse(request.params)
+    const { window } = await requireVersion(store, collection, number)
+    return store.call('listDocuments', { window, ...documentsQuery.parse(request.query) })
+  })
+  app.get('/archive/compare', READ, (request) => compare(store, compareQuery.parse(request.query)))
+  app.get('/captures/diff', READ, async (request, reply) => {
+    const { as, ...query } = diffQuery.parse(request.query)
+    const diff = await diffCaptures(parts, query)
+    if (as === 'json') return diff
+    const type = as === 'text' ? 'text/plain' : 'text/html'
+    return reply
+      .headers({ 'content-security-policy': DIFF_POLICY, 'x-content-type-options': 'nosniff' })
+      .type(`${type}; charset=utf-8`)
+      .send(diffIn(as, diff))
+  })
+  const passes = new ReplayPasses(parts)
+  app.get('/archive/replay', READ, (request): ReplayAccess => {
+    const isKnown = parts.access.hasRight(request, 'captures:read')
+    return { ...parts.replayOrigin(), pass: isKnown ? passes.issue() : null }
+  })
+  keepsakeRoutes(app, parts)
+}
+
+async function search(
+  { urlIndex }: ArchiveParts,
+  query: z.infer<typeof searchQuery>,
+): Promise<ArchiveSearchPage> {
+  const { q, by, collectionId } = query
+  const { after } = query
+  const page = await urlIndex.search({ text: q, by, collectionId, after, limit: query.limit })
+  return { urls: page.urls, next: page.next === null ? null : JSON.stringify(page.next) }
+}
+
+function momentOf({ capture, place }: FoundMemento): ArchivedMoment & { timestamp: string } {
+  const { first, last, previous, next } = place
+  const timestamp = cdxjTimestamp(capture.capturedAt)
+  return { url: place.url, capture, timestamp, first, last, previous, next }
+}
+
+export async function requireVersion(
+  store: Store,
+  collectionId: number,
+  number: number,
+): Promise<FoundVersion> {
+  const found = await store.call<FoundVersion | null>('findVersion', { collectionId, number })
+  if (!found) throw new NoSuchVersion(collectionId, number)
+  return found
+}
+
+async function compare(
+  store: Store,
+  query: z.infer<typeof compareQuery>,
+): Promise<VersionComparison> {
+  const [before, after] = await Promise.all([named(store, query.before), named(store, query.after)])
+  const windows = { before: before.window, after: after.window }
+  const counts = await store.call<VersionCounts>('countChanges', windows)
+  const cursor = query.cursor === null ? null : placeCursor.parse(query.cursor.split(','))
+  const asked = { ...windows, states: query.states, cursor, limit: query.limit }
+  const page = await store.call<FoundChanges>('listChanges', asked)
+  return {
+    before: before.version satisfies ArchiveVersion,
+    after: after.version,
+    counts,
+    documents: page.documents,
+    next: page.next === null ? null : page.next.join(','),
+  }
+}
+
+const placeCursor = z.tuple([z.coerce.number().int(), z.coerce.number().int()])
+
+function named(store: Store, text: string): Promise<FoundVersion> {
+  const [collection, number] = text.split('/').map(Number)
+  return requireVersion(store, collection!, number!)
+}

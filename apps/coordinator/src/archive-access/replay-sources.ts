@@ -1,0 +1,80 @@
+/**
+ * What the player reads: an index of the captures of one collection or of one version, beside the
+ * WARC files it points into. A version's index has nothing of other moments but what its own
+ * captures refer to, so that it is shown as it was, all documents of one harvest together.
+ */
+import type { CdxjEntry } from '@minga/archive'
+import type { CaptureRow } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { cdxjEntryOf } from '../archive-index.ts'
+import type { ContentPlace } from '../captures.ts'
+import { NoSuchSource } from '../errors.ts'
+import type { FoundVersion, VersionWindow } from './versions.ts'
+
+const PAGE_ROWS = 2_000
+const EVERYTHING = Number.MAX_SAFE_INTEGER
+
+/** `collection-3`, `version-3-2`. */
+export interface ReplaySource {
+  name: string
+  window: VersionWindow
+}
+
+export function collectionSource(collectionId: number): ReplaySource {
+  const window = { collectionId, afterId: 0, lastId: EVERYTHING }
+  return { name: `collection-${collectionId}`, window }
+}
+
+export function versionSource({ version, window }: FoundVersion): ReplaySource {
+  return { name: `version-${version.collectionId}-${version.number}`, window }
+}
+
+export async function sourceNamed(store: Store, name: string): Promise<ReplaySource> {
+  const collection = /^collection-(\d{1,15})$/.exec(name)
+  if (collection) return collectionSource(Number(collection[1]))
+  const version = /^version-(\d{1,15})-(\d{1,15})$/.exec(name)
+  const found = version
+    ? await store.call<FoundVersion | null>('findVersion', {
+        collectionId: Number(version[1]),
+        number: Number(version[2]),
+      })
+    : null
+  if (!found) throw new NoSuchSource(name)
+  return versionSource(found)
+}
+
+/**
+ * Changes whenever captures are added: browsers keep the index of an address, so that another state
+ * needs another address.
+ */
+export async function stateOf(store: Store, { window }: ReplaySource): Promise<string> {
+  return store.call<string>('windowState', { window })
+}
+
+export async function* sourceEntries(
+  store: Store,
+  { window }: ReplaySource,
+): AsyncGenerator<CdxjEntry> {
+  const shown = new Set<number>()
+  for (let afterId = 0; ;) {
+    const asked = { window, afterId, limit: PAGE_ROWS }
+    const rows = await store.call<CaptureRow[]>('listDocuments', asked)
+    for (const row of rows) {
+      for (const one of await withOriginal(store, row)) {
+        if (shown.has(one.id)) continue
+        shown.add(one.id)
+        yield cdxjEntryOf(one)
+      }
+    }
+    if (rows.length < PAGE_ROWS) return
+    afterId = rows.at(-1)!.id
+  }
+}
+
+/** A revisit alone shows nothing: the player follows it to its original. */
+async function withOriginal(store: Store, row: CaptureRow): Promise<CaptureRow[]> {
+  if (row.kind === 'response') return [row]
+  const asked = { url: row.url, at: row.capturedAt }
+  const place = await store.call<ContentPlace | null>('captureContent', asked)
+  return place?.payload ? [row, place.payload] : [row]
+}

@@ -1,0 +1,68 @@
+/** `minga archive diff`: what changed between two captures of an address. */
+import { diffIn, openReadOnly, type DiffQuery } from '@minga/coordinator'
+import type { CaptureDiff } from '@minga/protocol'
+import { findStation, openApi, type Api } from '../api.ts'
+import { EXIT } from '../exit-codes.ts'
+import { requireArchive, requireFolderOf, writeText } from './archive-folder.ts'
+import { Output } from './archive-output.ts'
+
+interface DiffOptions {
+  data: string
+  json?: boolean
+  html?: string
+  sideBySide?: string
+}
+
+export async function diffArchive(
+  url: string,
+  before: string,
+  after: string,
+  options: DiffOptions,
+): Promise<number> {
+  const data = requireArchive(options.data)
+  for (const [option, file] of filesOf(options)) requireFolderOf(option, file)
+  const diff = await readDiff(data, { url, before, after })
+  for (const [option, file] of filesOf(options)) {
+    await writeText(file, diffIn(option === '--html' ? 'html' : 'side-by-side', diff))
+    process.stderr.write(`minga: wrote ${file}\n`)
+  }
+  const isForFiles = filesOf(options).length > 0 && !options.json
+  const output = new Output()
+  if (options.json) await output.write(`${JSON.stringify(diff)}\n`)
+  else if (!isForFiles) await output.write(diffIn('text', diff))
+  await output.end()
+  return EXIT.ok
+}
+
+function filesOf({ html, sideBySide }: DiffOptions): [option: string, file: string][] {
+  const files: [string, string | undefined][] = [
+    ['--html', html],
+    ['--side-by-side', sideBySide],
+  ]
+  return files.filter((each): each is [string, string] => each[1] !== undefined)
+}
+
+/** A station that serves the folder answers; else the folder is read as it is and left so. */
+async function readDiff(data: string, query: DiffQuery): Promise<CaptureDiff> {
+  const station = await findStation(data)
+  if (station) return askFor(station, query)
+  const folder = openReadOnly(data)
+  if (folder) {
+    try {
+      return await folder.diff(query)
+    } finally {
+      folder.close()
+    }
+  }
+  const api = await openApi(data)
+  try {
+    return await askFor(api, query)
+  } finally {
+    await api.close()
+  }
+}
+
+function askFor(api: Api, query: DiffQuery): Promise<CaptureDiff> {
+  const asked = new URLSearchParams({ ...query, as: 'json' })
+  return api.get<CaptureDiff>(`/captures/diff?${asked.toString()}`)
+}
