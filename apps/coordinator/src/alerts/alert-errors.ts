@@ -1,0 +1,48 @@
+import { MingaError } from '@minga/protocol'
+
+export class NoSuchAlert extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_ALERT'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`There is no alert ${id.slice(0, 100)}; list the alerts to see theirs.`)
+  }
+}
+
+export class AlertRefused extends MingaError {
+  readonly code = 'MINGA_ALERT_REFUSED'
+  readonly retry = 'never'
+
+  static address(target: string, reason: string): AlertRefused {
+    return new AlertRefused(`Nothing can be sent to ${target.slice(0, 200)}: ${reason}.`)
+  }
+
+  static nothingToTell(): AlertRefused {
+    return new AlertRefused(
+      'This alert would never tell anything; choose changes, failures, or pages that are back.',
+    )
+  }
+
+  static notForFeeds(): AlertRefused {
+    return new AlertRefused(
+      'A feed is read when its reader likes: it has no quiet hours and no digest; leave them out.',
+    )
+  }
+}
+
+export class TooManyAlerts extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_ALERTS'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`An account may have ${most} alerts; remove one first, or make one for all watches.`)
+  }
+}
+
+export class NoMailServer extends MingaError {
+  readonly code = 'MINGA_NO_MAIL_SERVER'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This station sends no e-mail: its operator starts it with MINGA_SMTP_URL and MINGA_MAIL_FROM.',
+    )
+  }
+}

@@ -1,0 +1,175 @@
+/** Who is told what, as it is kept. Every rule belongs to one account. */
+import { alertSettings, type AlertChannel, type AlertSettings } from '@minga/protocol'
+import type { Sql, Value } from '@minga/store'
+import { NoSuchAlert, TooManyAlerts } from './alert-errors.ts'
+
+export interface AlertRule {
+  id: string
+  account: string
+  watchId: number | null
+  channel: AlertChannel
+  target: string
+  settings: AlertSettings
+  isActive: boolean
+  unsubscribedAt: number | null
+  afterVisitId: number
+  createdAt: number
+}
+
+type RuleText = Omit<AlertRule, 'settings' | 'isActive'> & { settings: string; isActive: number }
+
+const SELECT = `SELECT r.id, r.account, r.collection_id AS "watchId", r.channel, r.target, r.settings,
+  r.is_active AS "isActive", r.unsubscribed_at AS "unsubscribedAt",
+  r.after_visit_id AS "afterVisitId", r.created_at AS "createdAt" FROM alert_rules r`
+
+function ruleIn({ settings, isActive, ...row }: RuleText): AlertRule {
+  return {
+    ...row,
+    settings: alertSettings.parse(JSON.parse(settings)),
+    isActive: isActive === 1,
+  }
+}
+
+/** Each is looked at with every visit, and one for all watches does what a hundred do. */
+const RULES_MAX = 100
+
+export interface NewAlertRule extends Pick<
+  AlertRule,
+  'id' | 'account' | 'watchId' | 'channel' | 'target' | 'settings'
+> {
+  now: number
+}
+
+export async function addAlertRule(sql: Sql, args: NewAlertRule): Promise<AlertRule> {
+  const { id, account, watchId, channel, target, settings, now } = args
+  const known = await sql.get<{ count: number }>(
+    'SELECT COUNT(*) AS count FROM alert_rules WHERE account = ?',
+    [account],
+  )
+  if (known!.count >= RULES_MAX) throw new TooManyAlerts(RULES_MAX)
+  const row = { id, account, collection_id: watchId, channel, target }
+  const rest = { settings: JSON.stringify(settings), after_visit_id: await newestVisit(sql) }
+  const columns = { ...row, ...rest, created_at: now }
+  await sql.insertMany({
+    table: 'alert_rules',
+    columns: Object.keys(columns),
+    rows: [Object.values(columns)],
+  })
+  return alertRule(sql, { id, owner: null })
+}
+
+export async function newestVisit(sql: Sql): Promise<number> {
+  const row = await sql.get<{ id: number | null }>('SELECT MAX(id) AS id FROM visits')
+  return row?.id ?? 0
+}
+
+/** Somebody else's is as if it were not there; `owner` null: anybody's. */
+export async function alertRule(
+  sql: Sql,
+  args: { id: string; owner: string | null },
+): Promise<AlertRule> {
+  const row = await sql.get<RuleText>(`${SELECT} WHERE r.id = ?`, [args.id])
+  if (!row || (args.owner !== null && row.account !== args.owner)) throw new NoSuchAlert(args.id)
+  return ruleIn(row)
+}
+
+/** Claimed for this transaction; undefined when another coordinator has it, or it is gone. */
+export async function ruleToSend(sql: Sql, id: string): Promise<AlertRule | undefined> {
+  const row = await sql.get<RuleText>(`${SELECT} WHERE r.id = ?${sql.forUpdateSkipLocked}`, [id])
+  return row && ruleIn(row)
+}
+
+/** Of an account, of a watch, or all; newest first. */
+export async function alertRules(
+  sql: Sql,
+  args: { owner: string | null; watchId: number | null },
+): Promise<(AlertRule & { waiting: number })[]> {
+  const where = ['1 = 1']
+  const params: Value[] = []
+  if (args.owner !== null) {
+    where.push('r.account = ?')
+    params.push(args.owner)
+  }
+  if (args.watchId !== null) {
+    where.push('r.collection_id = ?')
+    params.push(args.watchId)
+  }
+  const rows = await sql.all<RuleText>(
+    `${SELECT} WHERE ${where.join(' AND ')} ORDER BY r.created_at DESC, r.id LIMIT 1000`,
+    params,
+  )
+  const waiting = await sql.all<{ ruleId: string; count: number }>(
+    `SELECT rule_id AS "ruleId", COUNT(*) AS count FROM alerts
+     WHERE delivery_id IS NULL AND due_at IS NOT NULL GROUP BY rule_id`,
+  )
+  const counts = new Map(waiting.map(({ ruleId, count }) => [ruleId, count]))
+  return rows.map((row) => ({ ...ruleIn(row), waiting: counts.get(row.id) ?? 0 }))
+}
+
+/** Those that visits of these watches may concern. */
+export async function rulesFor(
+  sql: Sql,
+  args: { watches: readonly number[]; owners: readonly string[] },
+): Promise<AlertRule[]> {
+  const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+  const rows = await sql.all<RuleText>(
+    `${SELECT} WHERE r.is_active = 1 AND (r.collection_id IN (${marks(args.watches)})
+       OR (r.collection_id IS NULL AND r.account IN (${marks(args.owners)})))`,
+    [...args.watches, ...args.owners],
+  )
+  return rows.map(ruleIn)
+}
+
+/** What happens while it is off is not told afterwards. */
+export async function turnAlertRule(
+  sql: Sql,
+  args: { id: string; owner: string | null; isActive: boolean },
+): Promise<AlertRule> {
+  const { id } = await alertRule(sql, args)
+  if (args.isActive) {
+    await sql.run(
+      `UPDATE alert_rules SET is_active = 1, unsubscribed_at = NULL, after_visit_id = ?
+       WHERE id = ? AND is_active = 0`,
+      [await newestVisit(sql), id],
+    )
+  } else await switchOff(sql, { id, unsubscribedAt: null })
+  return alertRule(sql, args)
+}
+
+/** By the link in an e-mail. Answers whether there was something to end. */
+export async function unsubscribeAlert(
+  sql: Sql,
+  args: { id: string; now: number },
+): Promise<boolean> {
+  return switchOff(sql, { id: args.id, unsubscribedAt: args.now })
+}
+
+async function switchOff(
+  sql: Sql,
+  { id, unsubscribedAt }: { id: string; unsubscribedAt: number | null },
+): Promise<boolean> {
+  const changed = await sql.run(
+    'UPDATE alert_rules SET is_active = 0, unsubscribed_at = ? WHERE id = ? AND is_active = 1',
+    [unsubscribedAt, id],
+  )
+  await sql.run(
+    'DELETE FROM alerts WHERE rule_id = ? AND delivery_id IS NULL AND due_at IS NOT NULL',
+    [id],
+  )
+  await sql.run(
+    `UPDATE alert_deliveries SET state = 'failed', next_try_at = NULL, fence = fence + 1,
+       problem = 'the alert was switched off' WHERE rule_id = ? AND next_try_at IS NOT NULL`,
+    [id],
+  )
+  return changed > 0
+}
+
+export async function removeAlertRule(
+  sql: Sql,
+  args: { id: string; owner: string | null },
+): Promise<void> {
+  const { id } = await alertRule(sql, args)
+  await sql.run('DELETE FROM alert_deliveries WHERE rule_id = ?', [id])
+  await sql.run('DELETE FROM alerts WHERE rule_id = ?', [id])
+  await sql.run('DELETE FROM alert_rules WHERE id = ?', [id])
+}

@@ -1,0 +1,54 @@
+/** A few lines of what changed between two captures, for a message. */
+import { diffAsText, diffPages, type Selectors } from '@minga/forecast'
+import type { Store } from '@minga/store'
+import { pageOf } from '../archive-access/capture-diff.ts'
+import { readArchived } from '../capture-content.ts'
+import type { AlertCapture } from './match-visits.ts'
+
+interface Compared {
+  before: AlertCapture
+  after: AlertCapture
+  selectors: Selectors
+}
+
+const LINES_MAX = 20
+const LINE_CHARS_MAX = 200
+/** A longer page is compared by its beginning: many are compared, and others wait meanwhile. */
+const BYTES_MAX = 1024 * 1024
+
+/** Empty when there is nothing to show. */
+export async function excerptOf(
+  parts: { store: Pick<Store, 'call'>; data: string },
+  { before, after, selectors }: Compared,
+): Promise<string> {
+  try {
+    const old = pageOf(await readArchived(parts, before))
+    const fresh = pageOf(await readArchived(parts, after))
+    const diff = diffPages(
+      { ...old, body: old.body.subarray(0, BYTES_MAX) },
+      { ...fresh, body: fresh.body.subarray(0, BYTES_MAX) },
+      { selectors },
+    )
+    return shortened(diffAsText(diff))
+  } catch {
+    // Captures that are gone or damaged are told by `archive verify`. The alert goes out without, or
+    // one broken page would hold up all others for ever.
+    return ''
+  }
+}
+
+/** Only what is new, gone or moved; without its first line, which says how much in numbers. */
+function shortened(text: string): string {
+  const lines = text
+    .split('\n')
+    .slice(1)
+    .filter((line) => /^[-+>] /.test(line))
+  const shown = lines.slice(0, LINES_MAX).map(cut)
+  if (lines.length > LINES_MAX) shown.push(`… ${lines.length - LINES_MAX}`)
+  return shown.join('\n').replaceAll('\0', '')
+}
+
+function cut(line: string): string {
+  if (line.length <= LINE_CHARS_MAX) return line
+  return `${line.slice(0, LINE_CHARS_MAX).toWellFormed()}…`
+}
