@@ -152,7 +152,7 @@ function routes(): { method: Method; path: string }[] {
   return found
 }
 
-test('beyond its own machine nobody unknown gets past any route but the three doors and those of site owners', async () => {
+test('beyond its own machine nobody unknown gets past any route but the three doors, those of site owners, the callback of hubs and addresses of alerts that nobody guesses', async () => {
   const all = routes()
   assert.ok(all.length > 40)
   const past: string[] = []
@@ -164,13 +164,21 @@ test('beyond its own machine nobody unknown gets past any route but the three do
   }
   assert.deepEqual(past.toSorted(), [
     'DELETE /site-owners/proofs/1/rule 400',
+    'GET /alerts/1/feed/1 404',
+    'GET /alerts/1/unsubscribe/1 404',
+    'GET /websub/1 404',
+    'HEAD /alerts/1/feed/1 404',
+    'HEAD /alerts/1/unsubscribe/1 404',
+    'HEAD /websub/1 404',
     'POST /accounts 400',
+    'POST /alerts/1/unsubscribe/1 404',
     'POST /resets/use 400',
     'POST /sessions 400',
     'POST /site-owners/address 400',
     'POST /site-owners/proofs 400',
     'POST /site-owners/proofs/1/asked 400',
     'POST /site-owners/proofs/1/check 400',
+    'POST /websub/1 410',
     'PUT /site-owners/proofs/1/rule 400',
   ])
 })
@@ -186,22 +194,55 @@ test('on its own machine unknown callers read exactly this and write nothing', a
   }
   assert.deepEqual(read.toSorted(), [
     'DELETE /site-owners/proofs/1/rule',
+    'GET /alerts/1/feed/1',
+    'GET /alerts/1/unsubscribe/1',
+    'GET /archive/calendar',
+    'GET /archive/compare',
     'GET /archive/facts',
+    'GET /archive/growth',
+    'GET /archive/moment',
+    'GET /archive/replay',
+    'GET /archive/search',
+    'GET /archive/versions',
+    'GET /archive/versions/1/1',
+    'GET /archive/versions/1/1/documents',
     'GET /captures',
     'GET /captures/content',
+    'GET /captures/diff',
     'GET /captures/place',
     'GET /collections',
     'GET /collections/1',
     'GET /collections/1/hosts',
     'GET /leaderboard',
     'GET /snapshot',
+    'GET /watch-groups',
+    'GET /watches',
+    'GET /watches/1',
+    'GET /watches/1/activity',
+    'GET /watches/1/compare',
+    'GET /watches/1/forecast',
+    'GET /watches/1/hubs',
+    'GET /watches/1/metrics',
+    'GET /watches/1/notices',
+    'GET /watches/1/trail',
+    'GET /watches/1/urls',
+    'GET /watches/1/versions',
+    'GET /watches/1/visits',
+    'GET /watches/categories',
+    'GET /watches/export',
+    'GET /watches/forecast',
+    'GET /watches/groups',
+    'GET /watches/run',
+    'GET /websub/1',
     'POST /accounts',
+    'POST /alerts/1/unsubscribe/1',
     'POST /resets/use',
     'POST /sessions',
     'POST /site-owners/address',
     'POST /site-owners/proofs',
     'POST /site-owners/proofs/1/asked',
     'POST /site-owners/proofs/1/check',
+    'POST /websub/1',
     'PUT /site-owners/proofs/1/rule',
   ])
 })

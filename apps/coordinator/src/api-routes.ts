@@ -1,10 +1,14 @@
 /** What programs, the command line and the page ask of a station. */
-import type { Clock } from '@minga/protocol'
+import type { Clock, ReplayOrigin } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { abuseRoutes } from './abuse/abuse-routes.ts'
 import { may, type Access } from './access.ts'
+import { alertRoutes } from './alerts/alert-routes.ts'
+import type { Alerts } from './alerts/alerts.ts'
+import { archiveRoutes } from './archive-access/archive-routes.ts'
+import type { UrlIndex } from './archive-access/url-index.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
@@ -31,6 +35,14 @@ import { requestRoutes } from './requests/request-routes.ts'
 import type { Requests } from './requests/requests.ts'
 import type { RequestWaiters } from './requests/request-waiters.ts'
 import type { StationTokens } from './station-file.ts'
+import { metricsRoutes } from './watch-metrics/metrics-routes.ts'
+import type { WatchMetrics } from './watch-metrics/watch-metrics.ts'
+import { watchingRoutes } from './watch/watching-routes.ts'
+import type { Watching } from './watch/watching.ts'
+import type { Listening } from './watches/signals/listening.ts'
+import { signalRoutes } from './watches/signals/signal-routes.ts'
+import { watchRoutes } from './watches/watch-routes.ts'
+import type { Watches } from './watches/watches.ts'
 
 export interface ApiParts {
   pipeline: Pipeline
@@ -53,6 +65,15 @@ export interface ApiParts {
   siteOwners: SiteOwners
   loadTests: LoadTests
   monitors: Monitors
+  urlIndex: UrlIndex
+  replayOrigin: () => ReplayOrigin
+  /** Where the world reaches this station; null when it cannot. */
+  publicUrl: string | null
+  watches: Watches
+  alerts: Alerts
+  listening: Listening
+  watching: Watching
+  watchMetrics: WatchMetrics
   /** Where the keys of signed requests are published; null when none are signed. */
   signatureAgent: () => string | null
   /** What operators change while the station runs. */
@@ -97,6 +118,11 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   siteOwnerRoutes(app, parts)
   loadTestRoutes(app, parts)
   monitorRoutes(app, parts)
+  watchRoutes(app, parts)
+  signalRoutes(app, parts)
+  alertRoutes(app, parts)
+  watchingRoutes(app, parts)
+  metricsRoutes(app, parts)
   trustRoutes(app, parts)
   abuseRoutes(app, parts)
   app.get('/collections', may('collections:read'), () => pipeline.statuses())
@@ -133,6 +159,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/captures/place', may('captures:read'), (request) =>
     findPlace(parts, placeQuery.parse(request.query)),
   )
+  archiveRoutes(app, parts)
   app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
   app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
   app.post('/archive/import', may('archive:import'), (request) =>

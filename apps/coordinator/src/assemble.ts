@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import { PASSWORD_COST, type PasswordCost } from '@minga/fleet'
 import { createTxtLookup, type Resolver, type TxtLookup } from '@minga/net'
-import type { BatchView } from '@minga/protocol'
+import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { AbuseWatch } from './abuse/abuse-watch.ts'
 import { Access, type AccessParts } from './access.ts'
 import { Accounts } from './accounts/accounts.ts'
+import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
+import { Alerts } from './alerts/alerts.ts'
+import { createMailer, type MailSettings } from './alerts/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { Places } from './countries.ts'
@@ -20,9 +23,15 @@ import { BatchCloser } from './requests/close-batches.ts'
 import { Pseudonyms } from './requests/pseudonyms.ts'
 import { Requests } from './requests/requests.ts'
 import { RequestWaiters } from './requests/request-waiters.ts'
-import { createServer, type ServerOptions } from './server.ts'
+import { createReplayServer, createServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-owners/site-owners.ts'
 import { CanaryKeeper } from './trust/canaries.ts'
+import { freeBytesAt } from './watch-metrics/disk-room.ts'
+import { processorUse } from './watch-metrics/processor-use.ts'
+import { WatchMetrics } from './watch-metrics/watch-metrics.ts'
+import { Watching } from './watch/watching.ts'
+import { Listening } from './watches/signals/listening.ts'
+import { Watches } from './watches/watches.ts'
 
 type Assembled = 'pipeline' | 'door' | 'live' | 'closing' | 'requests' | 'waiters' | 'clientOf'
 type OfAccounts =
@@ -33,6 +42,14 @@ type OfAccounts =
   | 'signatureAgent'
   | 'loadTests'
   | 'monitors'
+  | 'urlIndex'
+  | 'publicUrl'
+  | 'replayOrigin'
+  | 'watches'
+  | 'listening'
+  | 'watching'
+  | 'watchMetrics'
+  | 'alerts'
 
 export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccounts> {
   resolver: Resolver
@@ -40,6 +57,10 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   publicUrl?: string | null
   /** How TXT records are looked up, if not by the system's servers. */
   txt?: TxtLookup
+  /** By which server alerts are mailed; without it they are not. */
+  mail?: MailSettings
+  /** Where the player of archived pages is; null when it is not installed. */
+  playerFolder?: string | null
   /** Known to this station only; it keeps volunteers from being followed. */
   secret: string
   readOpenly: AccessParts['readOpenly']
@@ -60,8 +81,15 @@ export interface Assembly {
   ticking: { tick(): Promise<void> }[]
   live: LiveEvents
   app: FastifyInstance
+  replay: Replay
   /** To be aborted first when the station closes: long polls and streams end at once. */
   closing: AbortController
+}
+
+/** The origin of archived pages: a server of its own, and where it is once it listens. */
+export interface Replay {
+  app: FastifyInstance
+  origin: ReplayOrigin
 }
 
 /** Ids of batches: nobody guesses 80 bits. */
@@ -71,7 +99,8 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const { store, clock, resolver, allowPrivateAddresses } = parts
   const { secret, settings, fleet } = parts
   const guard = { allowPrivateAddresses }
-  const pipeline = new Pipeline({ store, clock, resolver, guard, settings, secret, ...fleet })
+  const { data } = parts
+  const pipeline = new Pipeline({ store, clock, resolver, guard, settings, data, secret, ...fleet })
   const signatureAgent = (): string | null =>
     settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
   const door = new AgentDoor({ store, clock, secret, places: fleet, signatureAgent })
@@ -90,12 +119,16 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const watch = abuseWatch(parts, live)
   const loadTests = loadTestsOf(parts, pipeline, siteOwners)
   const monitors = monitorsOf(parts, pipeline)
+  const { replay, ...archive } = await archiveOf(parts, people.access)
+  const watchSide = watchSideOf(parts, pipeline, closing.signal)
   const app = await createServer({
     ...parts,
     ...people,
     siteOwners,
     loadTests,
     monitors,
+    ...archive,
+    ...watchSide,
     signatureAgent,
     pipeline,
     door,
@@ -105,14 +138,77 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     live,
     closing: closing.signal,
   })
+  const { watching, listening, alerts } = watchSide
   const keepers = [upkeep, canaries, siteOwners, watch, loadTests, monitors]
+  const watchers = [watching, listening, alerts, archive.urlIndex]
   return {
-    ticking: [settings, pipeline, requests, closer, ...keepers],
+    ticking: [settings, pipeline, requests, closer, ...keepers, ...watchers],
     pipeline,
     live,
     app,
+    replay,
     closing,
   }
+}
+
+type WatchSide = Pick<
+  ServerOptions,
+  'watches' | 'watching' | 'listening' | 'watchMetrics' | 'alerts'
+>
+
+function watchSideOf(parts: AssemblyParts, pipeline: Pipeline, closing: AbortSignal): WatchSide {
+  const { store, clock, settings, allowPrivateAddresses, publicUrl = null } = parts
+  const guard = { allowPrivateAddresses }
+  const ring = (): void => pipeline.work.ring()
+  const watching = new Watching({ store, clock, guard, settings, ring })
+  const changed = (id: number): void => {
+    pipeline.forgetScope(id)
+    watching.replanSoon()
+  }
+  const watches = new Watches({ store, clock, guard, changed })
+  return {
+    watching,
+    watches,
+    listening: new Listening({ ...parts, guard, publicUrl }),
+    watchMetrics: new WatchMetrics({
+      store,
+      clock,
+      freeBytes: () => freeBytesAt(parts.data),
+      capacity: processorUse,
+    }),
+    alerts: alertsOf(parts, watches, closing),
+  }
+}
+
+function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal): Alerts {
+  const { store, clock, resolver, data, secret, publicUrl = null, mail } = parts
+  return new Alerts({
+    store,
+    clock,
+    resolver,
+    data,
+    secret,
+    publicUrl,
+    closing,
+    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+    limits: new RateLimits(clock),
+    sendMail: mail === undefined ? null : createMailer(mail),
+    requireChanger: (by, id) => watches.requireChanger(by, id),
+  })
+}
+
+type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'publicUrl' | 'replayOrigin'>
+
+async function archiveOf(
+  parts: AssemblyParts,
+  access: Access,
+): Promise<ArchiveSide & { replay: Replay }> {
+  const { publicUrl = null, playerFolder = null } = parts
+  const urlIndex = new UrlIndex(parts)
+  const origin: ReplayOrigin = { url: null, port: null }
+  const side = { urlIndex, publicUrl, replayOrigin: () => origin }
+  const app = await createReplayServer({ ...parts, ...side, access, playerFolder })
+  return { ...side, replay: { app, origin } }
 }
 
 interface ClientsSide {

@@ -82,8 +82,12 @@ export class ForeignBrowser extends MingaError {
 export class PortTaken extends MingaError {
   readonly code = 'MINGA_PORT_TAKEN'
   readonly retry = 'never'
-  constructor(address: string, options?: ErrorOptions) {
-    super(`${address} is in use by another program; choose another one with --port.`, options)
+  constructor(address: string, options?: ErrorOptions, option = '--port') {
+    super(`${address} is in use by another program; choose another one with ${option}.`, options)
+  }
+
+  static forReplay(address: string, options?: ErrorOptions): PortTaken {
+    return new PortTaken(address, options, '--replay-port')
   }
 }
 
@@ -114,6 +118,82 @@ export class NoSuchCapture extends MingaError {
   readonly retry = 'never'
   constructor(url: string, hint: string) {
     super(`The archive has no such capture of ${url}; ${hint}.`)
+  }
+}
+
+/** The archive is asked for something that is no address. */
+export class BadArchiveUrl extends MingaError {
+  readonly code = 'MINGA_BAD_ARCHIVE_URL'
+  readonly retry = 'never'
+  constructor(text: string) {
+    super(
+      `"${text.slice(0, 100)}" is no http or https address; write it in full, as in https://example.org/.`,
+    )
+  }
+}
+
+/** The archive is asked for something that is no time. */
+export class BadArchiveTime extends MingaError {
+  readonly code = 'MINGA_BAD_ARCHIVE_TIME'
+  readonly retry = 'never'
+
+  static ofHeader(text: string): BadArchiveTime {
+    return new BadArchiveTime(
+      `Accept-Datetime "${text.slice(0, 100)}" is no date of HTTP; write it as in Thu, 01 Jan 2026 12:00:00 GMT.`,
+    )
+  }
+
+  static ofDiff(text: string): BadArchiveTime {
+    return new BadArchiveTime(
+      `"${text.slice(0, 100)}" is no time of a capture; write it as in 20260131, 2026-01-31T12:00:00Z, latest or previous.`,
+    )
+  }
+
+  static ofPath(text: string): BadArchiveTime {
+    return new BadArchiveTime(
+      `"${text.slice(0, 100)}" is no time of a capture; write it in UTC as in 20260131120000.`,
+    )
+  }
+}
+
+/** Comparing two captures took more time or memory than it may. */
+export class DiffTooLong extends MingaError {
+  readonly code = 'MINGA_DIFF_TOO_LONG'
+  readonly retry = 'never'
+  constructor(options?: ErrorOptions) {
+    super(
+      'These two captures are too large to be compared here; read them with "minga archive get" and compare them elsewhere.',
+      options,
+    )
+  }
+}
+
+export class NoSuchVersion extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_VERSION'
+  readonly retry = 'never'
+  constructor(collectionId: number, number: number) {
+    super(
+      `Collection ${collectionId} has no version ${number}; a crawl has one when it has ended, a watch one for each harvest.`,
+    )
+  }
+}
+
+/** The player of archived pages asks for an index or a file that is not there. */
+export class NoSuchSource extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_SOURCE'
+  readonly retry = 'never'
+  constructor(name: string) {
+    super(
+      `There is nothing to replay under "${name.slice(0, 100)}"; open the page again from the archive.`,
+    )
+  }
+}
+
+export class TooManyFavourites extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_FAVOURITES'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`An account keeps at most ${most} favourites; remove one first.`)
   }
 }
 

@@ -1,6 +1,7 @@
 export { startCoordinator, type Coordinator, type CoordinatorSettings } from './start.ts'
 export { readStationFile, STOPPED_PID, type StationFile } from './station-file.ts'
 export { cdxjEntryOf } from './archive-index.ts'
+export { diffIn, type DiffQuery } from './archive-access/capture-diff.ts'
 export type { ArchiveFacts, CaptureQuery } from './captures.ts'
 export type { CaptureRow } from '@minga/protocol'
 export type { ContentForm } from './capture-content.ts'

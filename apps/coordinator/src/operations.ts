@@ -22,6 +22,8 @@ import {
   forgetHosts,
   listCategories,
 } from './abuse/host-lists.ts'
+import { alertsOperations } from './alerts/alerts-operations.ts'
+import { archiveOperations } from './archive-access/archive-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './captures.ts'
 import { listHosts } from './hosts.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
@@ -35,10 +37,18 @@ import { sweepTrust } from './trust/audits.ts'
 import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
 import { readFact, writeFact } from './station-facts.ts'
+import { metricsOperations } from './watch-metrics/metrics-operations.ts'
+import { watchingOperations } from './watch/watching-operations.ts'
+import { watchesOperations } from './watches/watches-operations.ts'
 
 export const operations = {
   ...frontierOperations,
   ...fleetOperations,
+  ...archiveOperations,
+  ...alertsOperations,
+  ...watchesOperations,
+  ...watchingOperations,
+  ...metricsOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,

@@ -105,7 +105,9 @@ test('with a certificate the station speaks TLS only', { skip: noOpenssl }, asyn
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const options = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout'.split(' ')
   execFileSync('openssl', ['req', ...options, keyFile, '-out', certFile], { stdio: 'ignore' })
-  const parts = { tokens: TOKENS, hostNames: new Set(['localhost']), pageFolder: null, live: null }
+  const alerts = { settled: async () => {} }
+  const bare = { tokens: TOKENS, hostNames: new Set(['localhost']), pageFolder: null, live: null }
+  const parts = { ...bare, alerts }
   const app = await createServer({ ...parts, tls: { certFile, keyFile } } as never)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }

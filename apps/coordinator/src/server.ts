@@ -5,6 +5,8 @@ import { KEY_DIRECTORY_PATH } from '@minga/net'
 import { isMingaError, systemClock } from '@minga/protocol'
 import type { ZodError } from 'zod'
 import { agentRoutes } from './agent-routes.ts'
+import { archiveFace } from './archive-access/archive-face.ts'
+import { replayRoutes, type ReplayParts } from './archive-access/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
@@ -25,8 +27,11 @@ const BODY_BYTES_MAX = 256 * 1024 * 1024
 /** A whole request within this time: the largest page over the thinnest line, and no longer. */
 const REQUEST_MS_MAX = 1_800_000
 
-export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { tls } = options
+/** Listens nowhere yet, guards against foreign browsers and says in one form what went wrong. */
+async function bareServer({
+  tls,
+  hostNames,
+}: Pick<ServerOptions, 'tls' | 'hostNames'>): Promise<FastifyInstance> {
   const https =
     tls === null
       ? null
@@ -46,8 +51,22 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') complain(`minga: ${message} (${code})\n`)
     void reply.status(status).send({ error: { code, message } })
   })
-  guardBrowsers(app, options.hostNames)
+  guardBrowsers(app, hostNames)
   app.setNotFoundHandler(noSuchAddress)
+  return app
+}
+
+/** Where archived pages are shown, apart from everything else. */
+export async function createReplayServer(
+  options: ReplayParts & Pick<ServerOptions, 'tls' | 'hostNames'>,
+): Promise<FastifyInstance> {
+  const app = await bareServer(options)
+  replayRoutes(app, options)
+  return app
+}
+
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = await bareServer(options)
   for (const [prefix, routes] of FACES) {
     const face = async (scope: FastifyInstance): Promise<void> => {
       routes(scope, options)
@@ -60,6 +79,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     botRoutes(scope, { ...options, describe, facts: factsOf(options) }),
   )
   keyDirectoryRoutes(app, options)
+  await app.register(async (scope) => archiveFace(scope, options))
   if (options.pageFolder !== null) {
     dashboardFiles(app, { path: options.pageFolder, list: filesBelow, read: readFile })
   }
@@ -158,14 +178,27 @@ const STATUS_OF: Record<string, number> = {
   MINGA_QUOTA_EXCEEDED: 429,
   MINGA_REQUEST_OPEN: 504,
   MINGA_NO_SUCH_CAPTURE: 404,
+  MINGA_NO_SUCH_SOURCE: 404,
+  MINGA_NO_SUCH_VERSION: 404,
+  MINGA_TOO_MANY_FAVOURITES: 409,
   MINGA_NO_SUCH_COLLECTION: 404,
   MINGA_NO_SUCH_PROOF: 404,
   MINGA_LOAD_TEST_BUSY: 409,
+  MINGA_NO_HARVEST: 409,
+  MINGA_WATCHED_COLLECTION: 409,
   MINGA_LOAD_TEST_OVER: 409,
   MINGA_LOAD_TEST_SHARED: 409,
   MINGA_LOAD_TEST_UNPROVEN: 403,
   MINGA_NO_SUCH_LOAD_TEST: 404,
   MINGA_NO_SUCH_MONITOR: 404,
+  MINGA_CATEGORY_IN_USE: 409,
+  MINGA_CATEGORY_TAKEN: 409,
+  MINGA_NO_SUCH_CATEGORY: 404,
+  MINGA_NO_SUCH_WATCH: 404,
+  MINGA_NO_SUCH_ALERT: 404,
+  MINGA_NO_MAIL_SERVER: 409,
+  MINGA_TOO_MANY_ALERTS: 409,
+  MINGA_NOTHING_TO_UNDO: 409,
   MINGA_PROOF_MISSING: 403,
   MINGA_PROOF_TOO_NARROW: 403,
   MINGA_UNKNOWN_AGENT: 409,

@@ -6,8 +6,9 @@ import { isMingaError, systemClock, type Clock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
-import { assemble, type Assembly } from './assemble.ts'
+import { assemble, type Assembly, type Replay } from './assemble.ts'
 import { Countries, NO_PLACES, type Places } from './countries.ts'
+import type { MailSettings } from './alerts/mailer.ts'
 import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
 import { LiveSettings } from './settings/live-settings.ts'
@@ -29,12 +30,25 @@ export interface CoordinatorSettings {
   /** Like curl's --resolve: `*.fake.test=127.0.9.1`. */
   resolve?: string[]
   tls?: { certFile: string; keyFile: string }
+  /** By which server alerts are mailed; without it they are not. */
+  mail?: MailSettings
+  /** Where archived pages are shown; without it they are not. */
+  replay?: ReplaySettings
   /** Where the built page lies; without it the station has an API only. */
   pageFolder?: string
   /** A file in the MaxMind DB format; without it nobody's country is known. */
   geoipFile?: string
   /** What holds instead of the defaults, unless an operator changes it while the station runs. */
   flags?: Partial<SettingValues>
+}
+
+export interface ReplaySettings {
+  /** Null: the port after the station's own, or any free one. */
+  port: number | null
+  /** Where the world reaches it, when something stands before it. */
+  url?: string
+  /** Where the player's files are; null when it is not installed. */
+  playerFolder: string | null
 }
 
 export interface Coordinator {
@@ -48,10 +62,8 @@ const TICK_MS = 500
 
 export async function startCoordinator(settings: CoordinatorSettings): Promise<Coordinator> {
   const { data } = settings
-  const publicUrl = settings.publicUrl === undefined ? null : publicUrlOf(settings.publicUrl)
-  if (settings.publicUrl !== undefined && publicUrl === null) {
-    throw BadHost.noPublicUrl(settings.publicUrl)
-  }
+  const publicUrl = publicUrlIn(settings.publicUrl)
+  publicUrlIn(settings.replay?.url)
   // First: a station that cannot be as it was asked to be leaves its folder alone.
   const countries = await openCountries(settings.geoipFile)
   const store = await openStore({
@@ -68,6 +80,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     ticking: parts,
     live,
     app,
+    replay,
     closing,
   } = await assemble({
     store,
@@ -78,12 +91,14 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     userAgent: userAgentOf(settings.contact ?? null, publicUrl),
     contact: settings.contact ?? null,
     publicUrl,
+    playerFolder: settings.replay?.playerFolder ?? null,
     txt: createTxtLookup(settings.dnsServers ? { servers: settings.dnsServers } : {}),
     allowPrivateAddresses: settings.allowPrivateAddresses,
     hostNames: hostNamesOf(place, settings.listen?.host ?? null),
     readOpenly: place !== 'network',
     isInProcess: place === 'process',
     tls: settings.tls ?? null,
+    ...(settings.mail ? { mail: settings.mail } : {}),
     pageFolder: settings.pageFolder ?? null,
     settings: await LiveSettings.open({ store, clock, flags: flagsOf(settings, place) }),
     secret: await stationSecret(store),
@@ -94,14 +109,14 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     owner: 'operator',
     now: clock.now(),
   })
-  const url = await listen(app, settings)
+  const url = await listenOrClose({ app, replay, store }, settings)
   await pipeline.start()
   if (url !== null) await writeStationFile(data, { url, pid: process.pid, ...tokens })
   const telling = live.run()
   const ticking = tickUntil([...parts, ...countries.ticking], clock, closing.signal)
   const close = async (): Promise<void> => {
     closing.abort()
-    await app.close()
+    await Promise.all([app.close(), replay.app.close()])
     await Promise.all([ticking, telling])
     await writeArchiveIndex(store, data)
     await store.close()
@@ -109,6 +124,13 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     if (url !== null) await writeStationFile(data, { url, pid: STOPPED_PID, ...tokens })
   }
   return { app, url, tokens, close }
+}
+
+function publicUrlIn(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = publicUrlOf(text)
+  if (url === null) throw BadHost.noPublicUrl(text)
+  return url
 }
 
 interface OpenedCountries {
@@ -173,6 +195,22 @@ async function operatorTokens(
   return { ...tokens, apiKey }
 }
 
+/** A port that is taken must not leave the folder locked and half a station behind. */
+async function listenOrClose(
+  { app, replay, store }: Pick<Assembly, 'app' | 'replay'> & { store: Store },
+  settings: CoordinatorSettings,
+): Promise<string | null> {
+  try {
+    const url = await listen(app, settings)
+    await listenForReplay(replay, settings)
+    return url
+  } catch (error) {
+    await Promise.all([app.close(), replay.app.close()])
+    await store.close()
+    throw error
+  }
+}
+
 async function listen(app: FastifyInstance, settings: CoordinatorSettings): Promise<string | null> {
   if (settings.listen === null) return null
   const { host, port } = settings.listen
@@ -187,6 +225,32 @@ async function listen(app: FastifyInstance, settings: CoordinatorSettings): Prom
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `${settings.tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${actual}`
 }
+
+/** On the port that was asked for, or on the one after the station's own if it is free. */
+async function listenForReplay(
+  { app, origin }: Replay,
+  { listen: at, replay }: CoordinatorSettings,
+): Promise<void> {
+  if (at === null || replay === undefined) return
+  const { host } = at
+  const beside = at.port === 0 || at.port === PORT_LAST ? [] : [at.port + 1]
+  const tries = replay.port === null ? [...beside, ANY_PORT] : [replay.port]
+  for (const [i, port] of tries.entries()) {
+    try {
+      await app.listen({ host, port })
+      break
+    } catch (cause) {
+      if ((cause as { code?: string }).code !== 'EADDRINUSE') throw cause
+      if (i === tries.length - 1) throw PortTaken.forReplay(`${host}:${port}`, { cause })
+    }
+  }
+  const address = app.server.address()
+  origin.port = typeof address === 'object' && address !== null ? address.port : null
+  origin.url = publicUrlIn(replay.url)
+}
+
+const PORT_LAST = 65_535
+const ANY_PORT = 0
 
 async function tickUntil(
   parts: Assembly['ticking'],

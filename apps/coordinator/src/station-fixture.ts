@@ -23,7 +23,7 @@ import { Outbox, type Parcel } from '../../agent/src/outbox.ts'
 import { AT_EASE, recordFinding } from '../../agent/src/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/src/contract-engines.ts'
 import { TestDevice } from './agents/device-fixture.ts'
-import { assemble, type Assembly } from './assemble.ts'
+import { assemble, type Assembly, type AssemblyParts } from './assemble.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
 
@@ -39,6 +39,8 @@ export interface Page {
   body?: string | Buffer
   type?: string
   headers?: [name: string, value: string][]
+  /** Why the body ends early. */
+  truncated?: FetchAnswer['truncated']
 }
 
 /** By address; what is missing is a 404. */
@@ -66,6 +68,8 @@ export function assertRefused(said: Said, statusAndCode: string, sentence: RegEx
 
 export class TestStation {
   readonly app: FastifyInstance
+  /** The origin of archived pages. */
+  readonly replay: FastifyInstance
   readonly store: Store
   readonly data: string
   readonly clock: VirtualClock
@@ -74,9 +78,11 @@ export class TestStation {
   #made = 0
 
   constructor(
-    parts: Pick<TestStation, 'app' | 'store' | 'data' | 'clock'> & Pick<Assembly, 'ticking'>,
+    parts: Pick<TestStation, 'app' | 'replay' | 'store' | 'data' | 'clock'> &
+      Pick<Assembly, 'ticking'>,
   ) {
     this.app = parts.app
+    this.replay = parts.replay
     this.store = parts.store
     this.data = parts.data
     this.clock = parts.clock
@@ -215,7 +221,7 @@ export function uploadOf(parcels: readonly Parcel[], boot = BOOT): Buffer {
 }
 
 function answerOf(page: Page, now: number): FetchAnswer {
-  const { status = 200, body = '', type = 'text/html', headers = [] } = page
+  const { status = 200, body = '', type = 'text/html', headers = [], truncated = null } = page
   return {
     ok: true,
     status,
@@ -224,7 +230,7 @@ function answerOf(page: Page, now: number): FetchAnswer {
     requestHeaders: [],
     rawHeaders: [['Content-Type', type], ...headers],
     body: Buffer.from(body),
-    truncated: null,
+    truncated,
     contentLengthMismatch: false,
     address: '93.184.216.34',
     startedAt: now,
@@ -243,6 +249,7 @@ function newAddress(): string {
 export interface StationChanges {
   engine?: TestEngine
   pageFolder?: string
+  playerFolder?: string
   waitingMax?: number
   /** Name servers for TXT records. */
   dnsServers?: string[]
@@ -252,6 +259,7 @@ export interface StationChanges {
   /** What a name resolves to, instead of an address of its own. */
   addressesOf?: (name: string) => string[]
   registration?: 'open' | 'operator'
+  mail?: AssemblyParts['mail']
   flags?: Partial<SettingValues>
 }
 
@@ -263,7 +271,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, ticking, closing } = await assemble({
+  const { app, replay, ticking, closing } = await assemble({
     store,
     clock,
     resolver: {
@@ -283,7 +291,9 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     isInProcess: false,
     passwordCost: { logN: 4, r: 8, p: 1 },
     tls: null,
+    ...(changes.mail ? { mail: changes.mail } : {}),
     pageFolder: changes.pageFolder ?? null,
+    playerFolder: changes.playerFolder ?? null,
     settings: await LiveSettings.open({
       store,
       clock,
@@ -303,10 +313,10 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   })
   open.push(async () => {
     closing.abort()
-    await app.close()
+    await Promise.all([app.close(), replay.app.close()])
     await store.close()
   })
-  return new TestStation({ app, store, data, clock, ticking })
+  return new TestStation({ app, replay: replay.app, store, data, clock, ticking })
 }
 
 const open: (() => Promise<void>)[] = []

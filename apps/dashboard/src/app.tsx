@@ -13,6 +13,7 @@ import { I18nProvider } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { LiveProvider } from './live/live-provider.tsx'
 import { Announcer } from './parts/announcer.tsx'
+import { askedOf } from './parts/archive-asked.ts'
 import { AreaNav } from './parts/area-nav.tsx'
 import { Header } from './parts/header.tsx'
 import { StaleBanner } from './parts/stale-banner.tsx'
@@ -28,6 +29,10 @@ const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFoun
 /** A screen below the frame. */
 const screen = <Path extends string>(path: Path, component: RouteComponent) =>
   createRoute({ getParentRoute: () => rootRoute, path, component })
+
+/** One that is about what stands behind the question mark. */
+const searched = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component, validateSearch: askedOf })
 
 // The screens of collections come with the page; the others when somebody opens them.
 const routeTree = rootRoute.addChildren([
@@ -48,6 +53,43 @@ const routeTree = rootRoute.addChildren([
   screen(
     '/accounts',
     lazyRouteComponent(() => import('./screens/accounts-screen.tsx'), 'AccountsScreen'),
+  ),
+  screen(
+    '/alerts',
+    lazyRouteComponent(() => import('./screens/watch-alerts.tsx'), 'AlertsScreen'),
+  ),
+  screen(
+    '/archive',
+    lazyRouteComponent(() => import('./screens/archive-screen.tsx'), 'ArchiveScreen'),
+  ),
+  searched(
+    '/archive/url',
+    lazyRouteComponent(() => import('./screens/archive-url-screen.tsx'), 'ArchiveUrlScreen'),
+  ),
+  searched(
+    '/archive/diff',
+    lazyRouteComponent(() => import('./screens/archive-diff-screen.tsx'), 'ArchiveDiffScreen'),
+  ),
+  screen(
+    '/versions',
+    lazyRouteComponent(
+      () => import('./screens/archive-versions-screen.tsx'),
+      'ArchiveVersionsScreen',
+    ),
+  ),
+  screen(
+    '/versions/$id/$number',
+    lazyRouteComponent(
+      () => import('./screens/archive-version-screen.tsx'),
+      'ArchiveVersionScreen',
+    ),
+  ),
+  searched(
+    '/archive/compare',
+    lazyRouteComponent(
+      () => import('./screens/archive-compare-screen.tsx'),
+      'ArchiveCompareScreen',
+    ),
   ),
   screen(
     '/config',
@@ -100,6 +142,34 @@ const routeTree = rootRoute.addChildren([
   screen(
     '/requests/$id',
     lazyRouteComponent(() => import('./screens/request-screen.tsx'), 'RequestScreen'),
+  ),
+  screen(
+    '/watch-groups',
+    lazyRouteComponent(() => import('./screens/watch-groups.tsx'), 'WatchGroupsScreen'),
+  ),
+  screen(
+    '/watches',
+    lazyRouteComponent(() => import('./screens/watch-list.tsx'), 'WatchListScreen'),
+  ),
+  screen(
+    '/watches/new',
+    lazyRouteComponent(() => import('./screens/watch-new.tsx'), 'NewWatchScreen'),
+  ),
+  screen(
+    '/watches/$id',
+    lazyRouteComponent(() => import('./screens/watch-detail.tsx'), 'WatchDetailScreen'),
+  ),
+  screen(
+    '/watches/$id/compare',
+    lazyRouteComponent(() => import('./screens/watch-compare.tsx'), 'WatchCompareScreen'),
+  ),
+  screen(
+    '/watches/$id/metrics',
+    lazyRouteComponent(() => import('./screens/watch-metrics.tsx'), 'WatchMetricsScreen'),
+  ),
+  screen(
+    '/growth',
+    lazyRouteComponent(() => import('./screens/watch-metrics-growth.tsx'), 'ArchiveGrowthScreen'),
   ),
 ])
 

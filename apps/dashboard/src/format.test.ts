@@ -10,6 +10,7 @@ test('bytes are shown in the unit that keeps them short', () => {
   const cases: [number, string][] = [
     [0, '0 bytes'],
     [999, '999 bytes'],
+    [-1_500_000_000, '-1.5 GB'],
     [1_000, '1 kB'],
     [1_540, '1.5 kB'],
     [999_600, '1 MB'],
@@ -63,4 +64,9 @@ test('a country has its name in the language, and what is no country stays as it
   assert.equal(createFormat('es').country('DE'), 'Alemania')
   assert.equal(en.country('??'), '??')
   assert.equal(en.percent(0.954), '95.4%')
+})
+
+test('a day of the calendar is that of UTC, wherever the reader is', () => {
+  assert.equal(plain(en.day(Date.UTC(2026, 4, 6))), 'May 6, 2026')
+  assert.equal(plain(en.day(Date.UTC(2026, 4, 7) - 1)), 'May 6, 2026')
 })

@@ -18,6 +18,8 @@ export interface Format {
   country(code: string): string
   clock(at: number): string
   moment(at: number): string
+  /** A date of the calendar in UTC, as days are counted by the station. */
+  day(at: number): string
 }
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
@@ -38,6 +40,7 @@ export function createFormat(locale: string): Format {
   })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const full = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -59,6 +62,7 @@ export function createFormat(locale: string): Format {
     country: (code) => countryIn(locale, code),
     clock: (at) => time.format(at),
     moment: (at) => full.format(at),
+    day: (at) => date.format(at),
   }
 }
 
@@ -69,7 +73,7 @@ function countryIn(locale: string, code: string): string {
 }
 
 function bytesIn(locale: string, bytes: number): string {
-  let value = bytes
+  let value = Math.abs(bytes)
   let unit = 0
   while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
     value /= 1_000
@@ -81,7 +85,7 @@ function bytesIn(locale: string, bytes: number): string {
     unit: BYTE_UNITS[unit]!,
     unitDisplay: unit === 0 ? 'long' : 'short',
     maximumFractionDigits: digits,
-  }).format(value)
+  }).format(bytes < 0 ? -value : value)
 }
 
 function spanIn(locale: string, ms: number): string {

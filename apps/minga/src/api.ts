@@ -4,6 +4,7 @@
  */
 import { readStationFile, startCoordinator, STOPPED_PID } from '@minga/coordinator'
 import { Reported, StationGone } from './errors.ts'
+import { mailSettings } from './options.ts'
 
 export interface Api {
   get<T>(path: string): Promise<T>
@@ -43,8 +44,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-export async function openApi(data: string): Promise<Api> {
-  return (await findStation(data)) ?? localApi(data)
+export async function openApi(data: string, allowPrivateAddresses = false): Promise<Api> {
+  return (await findStation(data)) ?? localApi(data, allowPrivateAddresses)
 }
 
 export function httpApi(url: string, apiKey: string): Api {
@@ -85,12 +86,13 @@ export function httpApi(url: string, apiKey: string): Api {
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-async function localApi(data: string): Promise<Api> {
+async function localApi(data: string, allowPrivateAddresses: boolean): Promise<Api> {
   const { app, tokens, close } = await startCoordinator({
     data,
     listen: null,
-    allowPrivateAddresses: false,
+    allowPrivateAddresses,
     ...(process.env['MINGA_POSTGRES'] ? { postgresUrl: process.env['MINGA_POSTGRES'] } : {}),
+    ...mailSettings(process.env),
   })
   const call = async (method: Method, path: string, body?: unknown) => {
     const response = await app.inject({

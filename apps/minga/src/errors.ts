@@ -3,8 +3,8 @@ import { MingaError, type Retry } from '@minga/protocol'
 export class BadOption extends MingaError {
   readonly code = 'MINGA_BAD_OPTION'
   readonly retry = 'never'
-  constructor(option: string, expected: string, got: string) {
-    super(`${option} takes ${expected}, not "${got}".`)
+  constructor(option: string, expected: string, got: string, cause?: ErrorOptions) {
+    super(`${option} takes ${expected}, not "${got}".`, cause)
   }
 }
 

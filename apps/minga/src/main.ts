@@ -6,6 +6,7 @@ import { crawlCommand } from './commands/crawl.ts'
 import { requestCommand } from './commands/request.ts'
 import { simulateCommand } from './commands/simulate.ts'
 import { upCommand } from './commands/up.ts'
+import { watchCommand } from './commands/watch.ts'
 import { runProgram } from './run-program.ts'
 
 const EXAMPLES = `
@@ -15,6 +16,7 @@ Examples:
   minga archive list                               what was captured
   minga archive get https://example.org/ > page.html
   minga archive export --wacz site.wacz            for ReplayWeb.page
+  minga watch add https://example.org/news         come back when it has changed
   minga request --file urls.txt --out results.jsonl
   minga agent join https://station.example/ --token T   lend this machine to a station
   minga config show                                what a station is set to
@@ -33,6 +35,7 @@ export function main(args: string[]): Promise<number> {
         crawlCommand(program, run)
         upCommand(program, run)
         requestCommand(program, run)
+        watchCommand(program, run)
         archiveCommand(program, run)
         configCommand(program, run)
         agentCommand(program, run)

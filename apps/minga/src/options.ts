@@ -1,4 +1,5 @@
 /** Options shared by commands. Precedence: flag > MINGA_* > default. */
+import type { CoordinatorSettings } from '@minga/coordinator'
 import { Option, type Command } from 'commander'
 import { BadOption } from './errors.ts'
 
@@ -43,6 +44,22 @@ export function warnAboutPrivateAddresses(allowed: boolean | undefined): void {
   process.stderr.write(
     'minga: WARNING private and loopback addresses will be dialled (--allow-private-addresses)\n',
   )
+}
+
+/**
+ * By which server a station mails. From the environment only: a password among a command's options
+ * can be read by everybody on the machine, and settings are shown to those who may read them.
+ */
+export function mailSettings(env: NodeJS.ProcessEnv): Pick<CoordinatorSettings, 'mail'> {
+  const { MINGA_SMTP_URL: smtpUrl, MINGA_MAIL_FROM: from } = env
+  if (smtpUrl === undefined && from === undefined) return {}
+  if (smtpUrl === undefined || !/^smtps?:\/\/./.test(smtpUrl)) {
+    throw new BadOption('MINGA_SMTP_URL', 'smtp:// or smtps:// and a mail server', 'something else')
+  }
+  if (from === undefined || !from.includes('@')) {
+    throw new BadOption('MINGA_MAIL_FROM', 'the sender, as in alerts@example.org', from ?? '')
+  }
+  return { mail: { smtpUrl, from } }
 }
 
 /** What a station that a command starts for itself is told. */

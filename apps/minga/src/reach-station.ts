@@ -2,7 +2,7 @@
 import { isMingaError, systemClock } from '@minga/protocol'
 import { resolve } from 'node:path'
 import { findStation, httpApi, isStationStopped, type Api } from './api.ts'
-import type { OwnStationOptions } from './options.ts'
+import { mailSettings, type OwnStationOptions } from './options.ts'
 import { startLocalStation } from './station.ts'
 
 export interface ReachedStation {
@@ -33,6 +33,7 @@ export async function reachStation(options: ReachOptions): Promise<ReachedStatio
       ...(options.contact ? { contact: options.contact } : {}),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
+      ...mailSettings(process.env),
       ...(options.requestDelayMs === undefined
         ? {}
         : { flags: { delayMs: options.requestDelayMs } }),

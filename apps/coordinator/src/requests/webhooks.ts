@@ -40,16 +40,31 @@ export async function callWebhook(
 
 export async function callSigned(
   parts: Pick<WebhookParts, 'resolver' | 'guard'>,
-  args: { url: string; body: string; secret: string; atMs: number },
+  args: SignedCall,
 ): Promise<boolean> {
+  return (await sendSigned(parts, args)) === null
+}
+
+interface SignedCall {
+  url: string
+  body: string
+  secret: string
+  atMs: number
+}
+
+/** Why the server did not take it, in words; null when it did. */
+export async function sendSigned(
+  parts: Pick<WebhookParts, 'resolver' | 'guard'>,
+  args: SignedCall,
+): Promise<string | null> {
   const url = new URL(args.url)
   const address = await permittedAddress(parts, url)
-  if (address === null) return false
+  if (address === null) return 'its name is unknown, or leads to an address that is not called'
   return post({ url, address, body: args.body, signature: signatureOf(args) })
 }
 
 /** The address that was checked is the address that is dialled: names change in between. */
-async function permittedAddress(
+export async function permittedAddress(
   { resolver, guard }: Pick<WebhookParts, 'resolver' | 'guard'>,
   url: URL,
 ): Promise<string | null> {
@@ -65,7 +80,7 @@ function post(args: {
   address: string
   body: string
   signature: string
-}): Promise<boolean> {
+}): Promise<string | null> {
   const { url, address, body, signature } = args
   const family = address.includes(':') ? 6 : 4
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
@@ -81,11 +96,11 @@ function post(args: {
         options.all ? done(null, [{ address, family }]) : done(null, address, family),
       signal: AbortSignal.timeout(CALL_MS),
     })
-    call.once('error', () => resolve(false))
+    call.once('error', ({ message }) => resolve(message))
     call.once('response', (response) => {
       response.resume()
       const { statusCode = 0 } = response
-      resolve(statusCode >= 200 && statusCode < 300)
+      resolve(statusCode >= 200 && statusCode < 300 ? null : `it answered ${statusCode}`)
     })
     call.end(body)
   })

@@ -5,10 +5,13 @@ import { readKey } from './key.ts'
 export class ApiFailure extends Error {
   readonly code: string
   readonly status: number
-  constructor(status: number, code: string, message: string) {
+  /** Everything the station said, where it said more than that. */
+  readonly body: unknown
+  constructor(status: number, code: string, message: string, body: unknown = null) {
     super(message)
     this.status = status
     this.code = code
+    this.body = body
   }
 }
 
@@ -51,8 +54,8 @@ export async function ask(
 
 function failureOf(status: number, text: string): ApiFailure {
   try {
-    const { error } = JSON.parse(text) as { error: { code: string; message: string } }
-    return new ApiFailure(status, error.code, error.message)
+    const body = JSON.parse(text) as { error: { code: string; message: string } }
+    return new ApiFailure(status, body.error.code, body.error.message, body)
   } catch {
     return new ApiFailure(status, 'MINGA_INTERNAL', '')
   }

@@ -1,11 +1,12 @@
 /** The last five minutes as lines, with the same figures as a table for whoever cannot see them. */
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import UPlot from 'uplot'
 import type { Sample } from '../api/api-types.ts'
 import type { Format } from '../format.ts'
 import { rateOf, seriesOf, type Series } from '../live/figures.ts'
 import { useFormat } from './use-format.ts'
+import { useThemeCount } from './use-theme-count.ts'
 
 const HEIGHT = 200
 /** The plot is never narrower than this: a minute is what a newcomer waits. */
@@ -66,22 +67,6 @@ function Canvas({ series, format, label }: { series: Series; format: Format; lab
     })
   })
   return <div ref={box} className="canvas" role="img" aria-label={label} />
-}
-
-/** Grows when the colours change, by the reader's choice or the system's. */
-function useThemeCount(): number {
-  const [count, setCount] = useState(0)
-  useEffect(() => {
-    const system = matchMedia('(prefers-color-scheme: dark)')
-    const changed = (): void => setCount((before) => before + 1)
-    window.addEventListener('minga:theme', changed)
-    system.addEventListener('change', changed)
-    return () => {
-      window.removeEventListener('minga:theme', changed)
-      system.removeEventListener('change', changed)
-    }
-  }, [])
-  return count
 }
 
 function optionsFor(element: HTMLElement, format: Format): UPlot.Options {

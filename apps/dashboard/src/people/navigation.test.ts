@@ -7,7 +7,17 @@ const placesFor = (actions: string[] | null): string[] =>
   areasFor(actions).flatMap(({ screens }) => screens.map(({ to }) => to))
 
 test('a visitor whom the station does not know sees what is open on its own machine', () => {
-  assert.deepEqual(placesFor(null), ['/', '/new', '/join', '/leaderboard'])
+  assert.deepEqual(placesFor(null), [
+    '/',
+    '/new',
+    '/archive',
+    '/versions',
+    '/watches',
+    '/watch-groups',
+    '/growth',
+    '/join',
+    '/leaderboard',
+  ])
 })
 
 test('a volunteer sees devices and money, but no settings and no collections to start', () => {

@@ -4,9 +4,13 @@ export type Place =
   | '/'
   | '/abuse'
   | '/account'
+  | '/alerts'
   | '/accounts'
+  | '/archive'
+  | '/versions'
   | '/config'
   | '/devices'
+  | '/growth'
   | '/join'
   | '/keys'
   | '/leaderboard'
@@ -15,6 +19,8 @@ export type Place =
   | '/neutrality'
   | '/new'
   | '/requests'
+  | '/watch-groups'
+  | '/watches'
 
 interface Screen {
   to: Place
@@ -25,13 +31,37 @@ interface Screen {
 }
 
 export interface Area {
-  name: 'overview' | 'new' | 'requests' | 'volunteers' | 'station' | 'account'
+  name:
+    | 'overview'
+    | 'new'
+    | 'archive'
+    | 'watches'
+    | 'requests'
+    | 'volunteers'
+    | 'station'
+    | 'account'
   screens: readonly Screen[]
 }
 
 const AREAS: readonly Area[] = [
   { name: 'overview', screens: [{ to: '/', isOpen: true }] },
   { name: 'new', screens: [{ to: '/new', needs: 'collections:write', isOpen: true }] },
+  {
+    name: 'archive',
+    screens: [
+      { to: '/archive', needs: 'captures:read', isOpen: true },
+      { to: '/versions', needs: 'captures:read', isOpen: true },
+    ],
+  },
+  {
+    name: 'watches',
+    screens: [
+      { to: '/watches', needs: 'watches:read', isOpen: true },
+      { to: '/alerts', needs: 'watches:write' },
+      { to: '/watch-groups', needs: 'watches:read', isOpen: true },
+      { to: '/growth', needs: 'watches:read', isOpen: true },
+    ],
+  },
   {
     name: 'requests',
     screens: [

@@ -1,6 +1,6 @@
 /** `minga up`: a station that stays, with its page, API and local agents. */
 import { Option, type Command } from 'commander'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { httpApi } from '../api.ts'
 import { startDemoWeb, type DemoWeb } from '../demo-web.ts'
@@ -11,6 +11,7 @@ import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
   dataOption,
+  mailSettings,
   warnAboutPrivateAddresses,
   wholeNumber,
   type OwnStationOptions,
@@ -27,6 +28,8 @@ interface UpOptions extends OwnStationOptions {
   demo?: boolean
   geoip?: string
   publicUrl?: string
+  replayPort?: number
+  replayUrl?: string
 }
 
 /** Built by `npm run build:page`; the station says so when it is not there. */
@@ -44,6 +47,17 @@ export function upCommand(program: Command, run: Run): void {
         .env('MINGA_PORT')
         .default(7700)
         .argParser(wholeNumber('--port')),
+    )
+    .addOption(
+      new Option(
+        '--replay-port <n>',
+        "port where archived pages are shown (default: the one after the station's own)",
+      )
+        .env('MINGA_REPLAY_PORT')
+        .argParser(wholeNumber('--replay-port')),
+    )
+    .addOption(
+      new Option('--replay-url <url>', 'where the world reaches that port').env('MINGA_REPLAY_URL'),
     )
     .option('--listen <address>', 'address to bind', '127.0.0.1')
     .option('--no-agent', 'start no local agent')
@@ -72,6 +86,15 @@ export function upCommand(program: Command, run: Run): void {
     .action(run((options: UpOptions) => up(options)))
 }
 
+/** Its package, wherever npm put it; null when it was left out. */
+function playerFolder(): string | null {
+  try {
+    return dirname(fileURLToPath(import.meta.resolve('replaywebpage/index.html')))
+  } catch {
+    return null
+  }
+}
+
 async function up(options: UpOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
@@ -83,6 +106,11 @@ async function up(options: UpOptions): Promise<number> {
       data: resolve(options.data),
       listen: { host: options.listen, port: options.port },
       pageFolder: PAGE_FOLDER,
+      replay: {
+        port: options.replayPort ?? null,
+        ...(options.replayUrl ? { url: options.replayUrl } : {}),
+        playerFolder: playerFolder(),
+      },
       allowPrivateAddresses: demo !== null || (options.allowPrivateAddresses ?? false),
       ...(options.contact ? { contact: options.contact } : {}),
       ...(options.publicUrl ? { publicUrl: options.publicUrl } : {}),
@@ -90,6 +118,7 @@ async function up(options: UpOptions): Promise<number> {
       resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
       ...(options.geoip ? { geoipFile: resolve(options.geoip) } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
+      ...mailSettings(process.env),
       ...(options.tlsCert && options.tlsKey
         ? { tls: { certFile: options.tlsCert, keyFile: options.tlsKey } }
         : {}),

@@ -1,0 +1,163 @@
+/** Figures over days as lines, bars and marks, with the same figures as a table. */
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import UPlot from 'uplot'
+import type { Format } from '../format.ts'
+import { drawMarks, seriesLook, type DayLook, type DaySeries } from './day-marks.ts'
+import { useFormat } from './use-format.ts'
+import { useThemeCount } from './use-theme-count.ts'
+
+const HEIGHT = 200
+const TABLE_ROWS = 60
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 1_000, 10_000, 100_000]
+
+interface DayPlotProps {
+  label: string
+  /** Seconds since the Unix epoch, in order. */
+  at: readonly number[]
+  series: readonly DaySeries[]
+  unit: 'count' | 'bytes'
+}
+
+export function DayPlot(props: DayPlotProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { label, series } = props
+  return (
+    <figure className="plot">
+      <figcaption>
+        {series.map((one) => (
+          <span key={one.label}>
+            <LegendMark look={one.look} colour={one.colour} /> {one.label}
+          </span>
+        ))}
+      </figcaption>
+      <Canvas {...props} format={format} />
+      <details>
+        <summary>{t('plot.table')}</summary>
+        <DayTable {...props} label={label} format={format} />
+      </details>
+    </figure>
+  )
+}
+
+/** Said in words beside it. */
+function LegendMark({ look, colour }: Pick<DaySeries, 'look' | 'colour'>) {
+  return (
+    <svg className={`day-mark ${colour.slice(2)}`} viewBox="0 0 16 16" aria-hidden="true">
+      {SHAPES[look]}
+    </svg>
+  )
+}
+
+const SHAPES: Record<DayLook, React.ReactNode> = {
+  line: <path d="M0 8H16" />,
+  bar: <rect className="filled" x="4" y="3" width="8" height="11" />,
+  dot: <circle className="filled" cx="8" cy="8" r="4" />,
+  ring: <circle cx="8" cy="8" r="4" />,
+  cross: <path d="M4 4L12 12M4 12L12 4" />,
+}
+
+function Canvas({ label, at, series, unit, format }: DayPlotProps & { format: Format }) {
+  const box = useRef<HTMLDivElement>(null)
+  const colours = useThemeCount()
+  useEffect(() => {
+    const element = box.current!
+    const options = optionsFor(element, { series, unit, format })
+    const data = [[...at], ...series.map(({ values }) => [...values])] as UPlot.AlignedData
+    const plot = new UPlot(options, data, element)
+    const watch = new ResizeObserver(() =>
+      plot.setSize({ width: element.clientWidth, height: HEIGHT }),
+    )
+    watch.observe(element)
+    return () => {
+      watch.disconnect()
+      plot.destroy()
+    }
+  }, [at, series, unit, format, colours])
+  return <div ref={box} className="canvas" role="img" aria-label={label} />
+}
+
+function optionsFor(
+  element: HTMLElement,
+  { series, unit, format }: Pick<DayPlotProps, 'series' | 'unit'> & { format: Format },
+): UPlot.Options {
+  const style = getComputedStyle(element)
+  const colour = (name: string): string => style.getPropertyValue(name).trim()
+  const axis = { stroke: colour('--quiet'), font: '12px system-ui', ticks: { show: false } }
+  const fromZero = (_: UPlot, __: number, max: number): [number, number] => [
+    0,
+    Math.max(1, max * 1.15),
+  ]
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { x: { time: true }, y: { range: fromZero } },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        values: (_, at) => at.map((s) => format.day(s * 1_000)),
+        space: 110,
+        size: 32,
+        gap: 10,
+      },
+      {
+        ...axis,
+        grid: { stroke: colour('--line'), width: 1 },
+        size: 66,
+        // Nobody visits or changes by halves.
+        ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
+        values: (_, values) => values.map((value) => format[unit](value)),
+      },
+    ],
+    series: [
+      {},
+      ...series.map((one) => seriesLook(one, colour(one.colour), colour('--done-faint'))),
+    ],
+    hooks: {
+      draw: [
+        (plot) => {
+          for (const [i, one] of series.entries()) drawMarks(plot, i + 1, one, colour(one.colour))
+        },
+      ],
+    },
+  }
+}
+
+function DayTable({ label, at, series, unit, format }: DayPlotProps & { format: Format }) {
+  const { t } = useTranslation()
+  const rows = at.map((_, row) => row).filter((row) => series.some(({ values }) => values[row]))
+  return (
+    <table>
+      <caption className="unseen">{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t('watchMetrics.day')}</th>
+          {series.map((one) => (
+            <th key={one.label} scope="col" className="number">
+              {one.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows
+          .toReversed()
+          .slice(0, TABLE_ROWS)
+          .map((row) => (
+            <tr key={at[row]}>
+              <td>{format.day(at[row]! * 1_000)}</td>
+              {series.map(({ label: name, values }) => (
+                <td key={name} className="number">
+                  {values[row] === null ? '' : format[unit](values[row]!)}
+                </td>
+              ))}
+            </tr>
+          ))}
+      </tbody>
+    </table>
+  )
+}

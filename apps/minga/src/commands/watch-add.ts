@@ -1,0 +1,66 @@
+/** `minga watch add`. */
+import type { WatchDetail, WatchRequest, WatchSubject } from '@minga/protocol'
+import { BadOption } from '../errors.ts'
+import { warnAboutPrivateAddresses } from '../options.ts'
+import { readUrls } from './request-list.ts'
+import { settingsOf, type SettingOptions } from './watch-settings.ts'
+import { throughApi, type WatchOptions } from './watch-station.ts'
+import { durationText, printJson, say } from './watch-text.ts'
+
+export interface AddOptions extends WatchOptions, SettingOptions {
+  file?: string
+  site?: boolean
+  scope: WatchRequest['scope']
+  include?: string[]
+  exclude?: string[]
+  maxPages?: number
+  maxBytes?: number
+  maxTime?: number
+  delay?: number
+  feed?: string[]
+  sitemap?: string[]
+  inactive?: boolean
+}
+
+export async function add(given: string[], options: AddOptions): Promise<number> {
+  warnAboutPrivateAddresses(options.allowPrivateAddresses)
+  const listed = options.file === undefined ? [] : await readUrls(options.file)
+  const urls = [...given, ...listed]
+  if (urls.length === 0) {
+    throw new BadOption('watch add', 'addresses, or --file with a list of them', 'nothing')
+  }
+  return throughApi(
+    options,
+    async (api) => {
+      const watch = await api.post<WatchDetail>('/watches', requestOf(urls, options))
+      if (options.json) return printJson(watch)
+      const pace = watch.periodMs === null ? 'automatic' : `every ${durationText(watch.periodMs)}`
+      const count = watch.urls === 1 ? watch.url : `${watch.urls} addresses`
+      say(`watch ${watch.id} “${watch.name}”: ${watch.subject}, ${count}, ${pace}`)
+    },
+    true,
+  )
+}
+
+function subjectOf(urls: readonly string[], options: AddOptions): WatchSubject {
+  if (options.site) return 'site'
+  return urls.length > 1 || options.file !== undefined ? 'list' : 'page'
+}
+
+function requestOf(urls: string[], options: AddOptions): WatchRequest {
+  return {
+    ...settingsOf(options),
+    subject: subjectOf(urls, options),
+    urls,
+    feeds: options.feed ?? [],
+    sitemaps: options.sitemap ?? [],
+    scope: options.scope,
+    include: options.include ?? [],
+    exclude: options.exclude ?? [],
+    maxPages: options.maxPages ?? null,
+    maxBytes: options.maxBytes ?? null,
+    maxTimeS: options.maxTime ?? null,
+    isActive: options.inactive !== true,
+    ...(options.delay === undefined ? {} : { delayMs: options.delay }),
+  }
+}

@@ -1,0 +1,98 @@
+// Goal: alerts are made, listed, tried and removed from the command line, and mistakes are told without
+// a password. Method: the real command line as processes on a folder, with a receiver on loopback.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
+
+const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
+const folder = mkdtempSync(path.join(tmpdir(), 'minga-alerts-'))
+const there = ['--data', path.join(folder, 'data')]
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+const watch = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const given = [MINGA, 'watch', ...args, ...there]
+    const options = { timeout: 60_000, env: { ...process.env, ...env } }
+    execFile(process.execPath, given, options, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err })
+    })
+  })
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { out, err } = await watch([...args, '--json'])
+  assert.equal(err, '')
+  return JSON.parse(out) as T
+}
+
+test('alerts are added, listed, tested and removed at the command line', async () => {
+  await watch(['add', 'https://a.test/'])
+  const heard: string[] = []
+  const server = createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (text: string) => heard.push(text))
+    request.on('end', () => response.writeHead(204).end())
+  })
+  after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const kinds = ['--changes', 'all', '--failures', '3', '--back', '--quiet', '22:00-07:00']
+  const open = '--allow-private-addresses'
+  const made = await json<NewAlertView>('alerts', 'add', '1', '--webhook', hook, ...kinds, open)
+  assert.match(made.secret!, /^[\da-f]{64}$/)
+  assert.deepEqual(
+    [made.watchId, made.changes, made.failuresInRow, made.tellsBack, made.quiet],
+    [1, 'all', 3, true, { from: '22:00', to: '07:00' }],
+  )
+  const tested = await json<DeliveryView>('alerts', 'test', made.id, open)
+  assert.equal(tested.state, 'sent')
+  assert.match(heard.join(''), /"event":"watch\.test"/)
+  const guarded = await watch(['alerts', 'test', made.id])
+  assert.equal(guarded.code, 1)
+  assert.match(guarded.err, /not sent: .*address/)
+
+  const feed = await json<NewAlertView>('alerts', 'add', '--feed')
+  assert.match(feed.feedUrl!, /^\/api\/alerts\/alr_\w+\/feed\/[\w-]{43}$/)
+  const shown = (await watch(['alerts', 'list'])).out
+  assert.match(shown, /alr_\w+ +all +feed +important +at-once +0 +\/api\/alerts/)
+  assert.match(shown, /alr_\w+ +1 +webhook +all, 3 failures, back +at-once, not 22:00-07:00/)
+  assert.match(shown, /Last messages:\n+.* test +(sent|failed), 1 tries/)
+  await watch(['alerts', 'remove', feed.id])
+  const { alerts } = await json<{ alerts: AlertView[] }>('alerts', 'list')
+  assert.deepEqual(
+    alerts.map(({ id }) => id),
+    [made.id],
+  )
+})
+
+test('mistakes about alerts end with a word about what was expected, and never with a password', async () => {
+  await watch(['add', 'https://a.test/'])
+  const cases: [string[], number, RegExp][] = [
+    [['add'], 2, /one of --webhook, --email and --feed/],
+    [['add', '--feed', '--email', 'a@b.test'], 2, /one of --webhook, --email and --feed/],
+    [['add', '--webhook', 'http://127.0.0.1/'], 1, /MINGA_ALERT_REFUSED/],
+    [['add', '--email', 'a@b.test'], 1, /MINGA_NO_MAIL_SERVER/],
+    [['add', '--feed', '--quiet', 'night'], 2, /as in 22:00-07:00/],
+    [['remove', 'alr_none'], 1, /MINGA_NO_SUCH_ALERT/],
+  ]
+  for (const [args, code, message] of cases) {
+    const ended = await watch(['alerts', ...args])
+    assert.equal(ended.code, code, args.join(' '))
+    assert.match(ended.err, message)
+  }
+  const wrong = { MINGA_SMTP_URL: 'mail.test:s3cret', MINGA_MAIL_FROM: 'a@b.test' }
+  const { code, err } = await watch(['alerts', 'list'], wrong)
+  assert.equal(code, 2)
+  assert.match(err, /MINGA_SMTP_URL takes smtp:\/\//)
+  assert.ok(!err.includes('s3cret'))
+})

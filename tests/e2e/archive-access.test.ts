@@ -1,0 +1,291 @@
+// Goal: what a crawl captured is shown in a browser as it was, each version as one moment, on an origin of its
+// own. Method: a small site that changes, two crawls of it, the site gone, and Chromium with the station's player.
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, Frame, Page } from 'playwright-core'
+import {
+  buildPage,
+  hasChromium,
+  launchBrowser,
+  seriousFindings,
+  startStation,
+} from './page-station.ts'
+import type { Station } from './page-station.ts'
+
+const PATIENCE_MS = 60_000
+const RELOADS_MAX = 4
+const skip = hasChromium ? false : 'Chromium is not installed'
+
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
+
+interface Site {
+  url: string
+  /** What its first page says now. */
+  headline: string
+  server: Server
+}
+
+async function startSite(): Promise<Site> {
+  const site = { url: '', headline: 'First edition', server: null as unknown as Server }
+  site.server = createServer((request, response) => {
+    const answer = (type: string, body: string): unknown =>
+      response.writeHead(200, { 'content-type': type }).end(body)
+    if (request.url === '/') {
+      return answer(
+        'text/html; charset=utf-8',
+        `<!doctype html><title>${site.headline}</title><link rel="stylesheet" href="/style.css">
+         <h1>${site.headline}</h1><img src="/picture.svg" alt=""><a href="/second">Second page</a>
+         <p id="script"></p><script>document.getElementById('script').textContent = 'it ran'</script>`,
+      )
+    }
+    if (request.url === '/second') {
+      return answer('text/html', '<!doctype html><title>Second</title><h1>Second page</h1>')
+    }
+    if (request.url === '/style.css') return answer('text/css', 'h1 { color: rgb(1, 2, 3) }')
+    if (request.url === '/picture.svg') return answer('image/svg+xml', PICTURE)
+    return response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => site.server.listen(0, '127.0.0.1', resolve))
+  site.url = `http://127.0.0.1:${(site.server.address() as { port: number }).port}/`
+  return site
+}
+
+/**
+ * The innermost frame, once it shows something from the archive. On a busy machine the player's
+ * worker may miss the page's first call, as it does for people; they press reload, and so do we.
+ */
+async function shown(page: Page): Promise<Frame> {
+  for (let tries = 1; tries <= RELOADS_MAX; tries++) {
+    const deadlineMs = performance.now() + PATIENCE_MS / RELOADS_MAX
+    while (performance.now() < deadlineMs) {
+      const frame = page.frames().find((each) => /\/replay\/w\/.*mp_\//.test(each.url()))
+      if (frame) return frame
+      await page.waitForTimeout(100)
+    }
+    await page.reload()
+  }
+  const urls = page.frames().map((frame) => frame.url())
+  throw new Error(`Nothing was replayed; the frames are ${urls.join(', ')}.`)
+}
+
+describe('the archive in a browser', { skip }, () => {
+  let station: Station
+  let browser: Browser
+  let site: Site
+  let replay: string
+  let versions: number[]
+  const requested: string[] = []
+
+  before(async () => {
+    await buildPage()
+    site = await startSite()
+    station = await startStation('--allow-private-addresses')
+    browser = await launchBrowser()
+    const first = await collect('host')
+    site.headline = 'Second edition'
+    // The moments of HTTP are seconds: two captures within one would be one.
+    await sleep(1_100)
+    const second = await collect('prefix')
+    versions = [first, second]
+    // What is shown from now on can only come from the archive.
+    site.server.close()
+    site.server.closeAllConnections()
+    const origin = (await ask('/archive/replay')) as { port: number }
+    replay = `http://127.0.0.1:${origin.port}`
+  })
+  after(async () => {
+    await browser?.close()
+    await station?.stop()
+    site?.server.close()
+  })
+
+  async function ask(path: string, body?: object): Promise<unknown> {
+    const key = new URL(station.urlWithKey).hash.slice('#key='.length)
+    const response = await fetch(`${station.url}/api${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer: unknown = await response.json()
+    assert.equal(response.status, 200, JSON.stringify(answer))
+    return answer
+  }
+
+  async function collect(scope: string): Promise<number> {
+    const { id } = (await ask('/collections', { seeds: [site.url], scope, delayMs: 0 })) as {
+      id: number
+    }
+    const until = performance.now() + PATIENCE_MS
+    while (performance.now() < until) {
+      const { state } = (await ask(`/collections/${id}`)) as { state: string }
+      if (state === 'finished') return id
+      await sleep(100)
+    }
+    throw new Error('The crawl did not end.')
+  }
+
+  async function newPage(): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en' })
+    context.setDefaultTimeout(PATIENCE_MS)
+    const page = await context.newPage()
+    page.on('request', (request) => requested.push(request.url()))
+    return page
+  }
+
+  test('WARC write, index, replay by URL+date: each version is replayed as one moment, with its style, picture, script and links', async () => {
+    for (const [i, headline] of ['First edition', 'Second edition'].entries()) {
+      const page = await newPage()
+      await page.goto(`${replay}/view/version/${versions[i]}/1/${site.url}`)
+      const frame = await shown(page)
+      await frame.locator('h1', { hasText: headline }).waitFor()
+      await frame.waitForFunction(
+        `document.querySelector('img')?.complete && document.querySelector('img').naturalWidth > 0`,
+      )
+      assert.equal(
+        await frame.evaluate(`getComputedStyle(document.querySelector('h1')).color`),
+        'rgb(1, 2, 3)',
+      )
+      assert.equal(await frame.locator('#script').textContent(), 'it ran')
+      await frame.locator('a').click()
+      await frame.locator('h1', { hasText: 'Second page' }).waitFor()
+      await page.context().close()
+    }
+  })
+
+  test('a capture is replayed by its address and time', async () => {
+    const moment = (await ask(`/archive/moment?url=${encodeURIComponent(site.url)}`)) as {
+      timestamp: string
+    }
+    const page = await newPage()
+    const policies: string[] = []
+    page.on('response', (response) => {
+      const policy = response.headers()['content-security-policy']
+      if (/mp_\//.test(response.url()) && policy !== undefined) policies.push(policy)
+    })
+    await page.goto(`${replay}/view/${moment.timestamp}/${site.url}`)
+    const frame = await shown(page)
+    await frame.locator('h1', { hasText: 'Second edition' }).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    assert.match(policies[0]!, /^default-src 'self'/)
+    assert.ok(!policies.some((policy) => policy.includes('ws:')))
+    await page.context().close()
+  })
+
+  test('a raw view runs and loads nothing', async () => {
+    const page = await newPage()
+    await page.goto(`${replay}/raw/20260101000000/${site.url}`)
+    await page.locator('h1', { hasText: 'First edition' }).waitFor()
+    assert.equal(await page.locator('#script').textContent(), '')
+    assert.equal(await page.evaluate('window.origin'), 'null')
+    await page.context().close()
+  })
+
+  async function openPage(path: string): Promise<Page> {
+    const page = await newPage()
+    // The key comes with the first address and stays with the page.
+    await page.goto(station.urlWithKey)
+    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    await page.goto(`${station.url}${path}`)
+    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    return page
+  }
+
+  test('the page finds an address, shows its days and captures, and keeps it as a favourite', async () => {
+    const page = await openPage('/archive')
+    await page.getByLabel('Search for').fill('second')
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
+    await page.getByLabel('Of the collection').selectOption(String(versions[1]))
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
+    await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByLabel('Search for').fill(site.url)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Second edition' }).waitFor()
+    await page.getByRole('link', { name: /2 captures, 1 changes/ }).waitFor()
+    assert.equal(await page.getByRole('link', { name: /^Replay the capture of/ }).count(), 3)
+    const raw = page.getByRole('link', { name: /^Raw view/ }).first()
+    const address = (await raw.getAttribute('href'))!
+    assert.match(address.slice(replay.length), /^\/pass\/[\w-]+\/raw\//)
+    assert.equal((await fetch(address)).status, 200)
+    await page.getByLabel('Nearest to').fill('2020-05-06')
+    await page.getByRole('heading', { name: 'First edition' }).waitFor()
+    await page.getByRole('button', { name: 'Keep as favourite' }).click()
+    await page.getByRole('button', { name: 'Favourite', pressed: true }).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('link', { name: 'Archive' }).first().click()
+    await page
+      .getByRole('button', { name: `Remove ${site.url}` })
+      .first()
+      .waitFor()
+    await page.getByRole('button', { name: 'Forget all searches' }).click()
+    await page.getByText('None yet.', { exact: true }).waitFor()
+    await page.context().close()
+  })
+
+  test('the page shows what changed between two captures, word by word', async () => {
+    const page = await openPage(`/archive/url?url=${encodeURIComponent(site.url)}`)
+    await page
+      .getByRole('link', { name: /^Changes up to/ })
+      .first()
+      .click()
+    await page.getByRole('heading', { name: 'It changed' }).waitFor()
+    assert.equal((await page.locator('.diff del').first().textContent())!.trim(), 'First')
+    assert.equal((await page.locator('.diff ins').first().textContent())!.trim(), 'Second')
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.context().close()
+  })
+
+  test('the page lists versions, compares two and browses the documents of one', async () => {
+    const page = await openPage('/versions')
+    await page.getByRole('checkbox').nth(1).check()
+    await page.getByRole('checkbox').nth(0).check()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('button', { name: 'Compare' }).click()
+    await page.getByRole('heading', { name: 'Two versions compared' }).waitFor()
+    await page.getByRole('link', { name: 'Second edition' }).waitFor()
+    const counts = await page.locator('.figures dd').allTextContents()
+    assert.deepEqual(counts.slice(0, 3), ['0', '0', '1'])
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.locator('main a[href^="/versions/"]').first().click()
+    await page.getByRole('link', { name: 'Replay this version' }).waitFor()
+    await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.context().close()
+  })
+
+  test('an address that is not archived has what is near, and is collected at a press', async () => {
+    const missing = `${site.url}never`
+    const page = await openPage(`/archive/url?url=${encodeURIComponent(missing)}`)
+    await page.getByRole('heading', { name: 'Not archived' }).waitFor()
+    await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('button', { name: 'Collect it now' }).click()
+    await page.waitForURL(/\/collections\/\d+$/)
+    await page.context().close()
+  })
+
+  test('the archive speaks Spanish and Portuguese', async () => {
+    for (const [locale, word] of [
+      ['es', 'Archivo'],
+      ['pt', 'Arquivo'],
+    ] as const) {
+      const context = await browser.newContext({ locale })
+      const page = await context.newPage()
+      await page.goto(`${station.url}/archive`)
+      await page.getByRole('heading', { name: word, exact: true }).waitFor()
+      await context.close()
+    }
+  })
+
+  test('nothing of all this asked any other machine than this one', () => {
+    const strange = requested.filter(
+      (url) =>
+        !/^(data|blob|about):/.test(url) && !url.startsWith(replay) && !url.startsWith(station.url),
+    )
+    assert.deepEqual([...new Set(strange)], [])
+  })
+})
