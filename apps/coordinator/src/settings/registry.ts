@@ -140,6 +140,16 @@ export const SETTINGS = {
       'Visits of watched URLs per day, over all watches, that forecasts may plan; without a number, as many as there are watched URLs.',
     holds: 'from the next plan on, within ten minutes',
   }),
+  visitBytesPerDay: wholeOrNone({
+    // What a line costs is known to who pays for it.
+    default: null,
+    unit: 'bytes',
+    min: 1_000,
+    max: 1_000_000_000_000_000,
+    about:
+      'Bytes per day that visits of watched URLs may bring, over all watches; harvests of sites have limits of their own.',
+    holds: 'from the next second on',
+  }),
   stragglerFactor: share({
     // Lower values mistake far agents for slow ones.
     default: SLOW_FACTOR,

@@ -92,6 +92,27 @@ for (const engine of ENGINES) {
     )
 
     test(
+      'Config variables: which of visits and crawls fill a block first follows their share',
+      once,
+      async () => {
+        const operator = await open()
+        const { station } = operator
+        const urls = (kind: string): string[] =>
+          Array.from({ length: 6 }, (_, i) => `http://${kind}${i}.test/`)
+        await station.hello()
+        await station.post('/watches', { subject: 'list', urls: urls('watched'), delayMs: 0 })
+        await station.collect({ seeds: urls('crawled'), delayMs: 0 })
+        await station.tick()
+        const first = async (): Promise<string> =>
+          /[a-z]+/.exec(new URL((await station.lease()).hosts[0]!.requests[0]!.url).hostname)![0]
+        await operator.set({ visitShare: 1, blockMax: 1 })
+        assert.equal(await first(), 'watched')
+        await operator.set({ visitShare: 0 })
+        assert.equal(await first(), 'crawled')
+      },
+    )
+
+    test(
       'Config variables: caps of a host and of an address are read by the very next lease',
       once,
       async () => {

@@ -5,17 +5,15 @@ import type { Sql } from '@minga/store'
 import { ForeignWatch, NoSuchWatch } from '../watches/watch-errors.ts'
 import { FORECAST_KEYS, type ForecastRow } from './forecast-rows.ts'
 import { lookAlone } from './look-alone.ts'
-import { takeAllowance } from './visit-allowance.ts'
+import { takeAllowance, type VisitBudget } from './visit-allowance.ts'
 
 /** Queued per look: one transaction stays short, and the next look is a second later. */
 const DUE_MAX = 2_000
 
 type DueRow = Pick<ForecastRow, 'collection_id' | 'host_id' | 'hash' | 'url' | 'next_visit_at'>
 
-export interface QueueDue {
+export interface QueueDue extends VisitBudget {
   now: number
-  /** Over all watches; null: whatever is due goes out. */
-  visitsPerDay: number | null
   /** Only these watches, whether due or not; null: all that are due. */
   collections?: readonly number[] | null
 }

@@ -7,6 +7,7 @@ import { askForHarvest } from './harvests.ts'
 import type { Visit } from './decide-visit.ts'
 import { planAfter, readPlanning, type Planned } from './plan-visits.ts'
 import { keepSketches } from './sketch-rows.ts'
+import { spendBytes } from './visit-allowance.ts'
 
 export interface EndedVisit {
   forecast: ForecastRow
@@ -43,6 +44,10 @@ export async function endVisits(
     ),
   )
   await harvestChanged(sql, args)
+  await spendBytes(
+    sql,
+    args.ended.reduce((sum, { visit }) => sum + visit.bytes, 0),
+  )
   faultPoint('watch:visits-noted')
 }
 

@@ -6,7 +6,7 @@
 import { isRedirect, queueVisits, type Accepted } from '@minga/frontier'
 import type { CapturedResult } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { FoundLinks, Positions } from '../ingest.ts'
+import type { Positions } from '../ingest.ts'
 import { decideVisit, type Finding } from './decide-visit.ts'
 import { endVisits, type EndedVisit } from './end-visits.ts'
 import { forecastsAt, placeOf, watchesOf, type ForecastRow, type Place } from './forecast-rows.ts'
@@ -17,7 +17,6 @@ import { rootPlaces } from './visit-facts.ts'
 export interface NoteVisits {
   accepted: readonly Accepted[]
   positions: Positions
-  found: readonly FoundLinks[]
   refusals: Readonly<Record<string, string>>
   readings: readonly (readonly [number, Reading])[]
   now: number

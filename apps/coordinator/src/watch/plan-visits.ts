@@ -57,8 +57,15 @@ const UNPRICED: Planning = {
   notified: [],
 }
 
-/** What the watch's policy is while nobody chose one. */
+/**
+ * What the policy is while nobody chose one. The experiments (docs/experiments-revisit.md) leave two
+ * classes to be told apart: rhythm, bursts and rare changes `minga` finds by itself and no other policy
+ * was ahead of it, but where somebody tells of every change `complete-observation` was.
+ */
 const CHOSEN_BY_MINGA = 'minga'
+const CHOSEN_WHEN_TOLD = 'complete-observation'
+/** Who tells may fall silent: a look this often finds out. */
+const SILENCE_MS = 30 * 86_400_000
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** More often a page is not looked at, however fast it changes: for that there are feeds and hubs. */
@@ -87,11 +94,16 @@ export async function readPlanning(sql: Sql): Promise<Planning> {
 
 /** A period set by hand is a policy, too. It is meant for pages: a feed or sitemap that is to tell of
  * their changes is looked at as often as it changes itself. */
-export function policyOf({ periodMs, policy }: WatchSettings, role: ForecastRole): Policy {
-  if (role === 'feed' || role === 'sitemap') return policyNamed(CHOSEN_BY_MINGA)
-  return policyNamed(
-    periodMs === null ? (policy ?? CHOSEN_BY_MINGA) : `fixed:${periodMs / HOUR_MS}`,
-  )
+export function policyOf({ periodMs, policy }: WatchSettings, url: Planless): Policy {
+  if (url.role === 'feed' || url.role === 'sitemap') return policyNamed(CHOSEN_BY_MINGA)
+  if (periodMs !== null) return policyNamed(`fixed:${periodMs / HOUR_MS}`)
+  return policyNamed(policy ?? (url.isNotified ? CHOSEN_WHEN_TOLD : CHOSEN_BY_MINGA))
+}
+
+interface Planless {
+  role: ForecastRole
+  /** Somebody tells of its changes, and what they told of late was true. */
+  isNotified: boolean
 }
 
 export function planAfter(
@@ -111,7 +123,7 @@ export function planAfter(
   if (isFailed) return { ...former, at: visit.at + retryPauseMs(forecast) }
   if (visit.isTwin && former.plan !== null) return { ...former, at: former.plan.at }
   const seen = { at: visit.at, sinceMs, changed, magnitude: visit.change.magnitude }
-  const policy = policyOf(watch.settings, forecast.role)
+  const policy = policyFor(forecast, watch, planning)
   const known = knownAfter(forecast, { watch, belief, seen, planning })
   const context = contextOf(watch, policy, planning, forecast)
   const plan =
@@ -211,11 +223,20 @@ export function usualWorth({
   return changes === 0 || magnitude <= 0 ? 1 : magnitude ** 0.25
 }
 
+/** The policy by which a URL is planned at this moment. */
+export function policyFor(
+  { role }: Pick<ForecastRow, 'role'>,
+  { settings, collectionId }: WatchRow,
+  { notified }: Planning,
+): Policy {
+  return policyOf(settings, { role, isNotified: notified.includes(collectionId) })
+}
+
 export function knownOf(
   forecast: ForecastRow,
   { watch, belief, planning }: Omit<Learnt, 'seen'>,
 ): Known {
-  const { settings, collectionId } = watch
+  const isNotified = planning.notified.includes(watch.collectionId)
   const { visits, changes } = forecast
   return {
     weight: forecast.weight,
@@ -227,9 +248,9 @@ export function knownOf(
     lastVisitAt: forecast.last_visit_at ?? 0,
     lastChangeAt: forecast.last_change_at,
     meanMagnitude: usualWorth(forecast),
-    floorMs: settings.floorMs,
-    isNotified: planning.notified.includes(collectionId),
-    state: ownState(forecast, policyOf(settings, forecast.role)),
+    floorMs: watch.settings.floorMs ?? (isNotified ? SILENCE_MS : null),
+    isNotified,
+    state: ownState(forecast, policyFor(forecast, watch, planning)),
   }
 }
 

@@ -69,13 +69,14 @@ export async function activeForecasts(
     if (watch === undefined) continue
     const { url, belief } = row
     if (belief !== null) kin.push({ url, category: watch.category, belief: decodeBelief(belief) })
-    const { name } = policyOf(watch.settings, row.role)
+    const isNotified = notified.has(row.collection_id)
+    const { name } = policyOf(watch.settings, { role: row.role, isNotified })
     const own = sets.get(name) ?? { all: new GrowingSet(), capped: new Map() }
     sets.set(name, own)
     const facts = {
       floor: watch.floor,
       ceiling: ceilingOf(row.weight, budgetPerUrlPerDay),
-      isNotified: notified.has(row.collection_id),
+      isNotified,
       prior: newBelief(priorFor(priors, placeOf(url, watch.category))).weights,
     }
     own.all.add(row, facts)

@@ -21,7 +21,7 @@ import {
   keptPrice,
   knownOf,
   PLANNING_FACT,
-  policyOf,
+  policyFor,
   readPlanning,
   soonest,
   type Planning,
@@ -208,7 +208,7 @@ function planAnew(
   { watch, planning, now }: Timing,
   belief: ReturnType<typeof beliefOf>,
 ): ReturnType<Policy['next']> {
-  const policy = policyOf(watch.settings, row.role)
+  const policy = policyFor(row, watch, planning)
   const known = knownOf(row, { watch, belief, planning })
   const context = contextOf(watch, policy, planning, row)
   if (policy.replan !== undefined) return policy.replan(known, now, context)

@@ -19,7 +19,7 @@ test('over any days, whatever is wanted when, no more is taken than the budget a
       let sum = 0
       for (const [waitMs, wanted] of wishes) {
         now += waitMs
-        const { taken, after } = drawAllowance(before, { now, visitsPerDay, wanted })
+        const { taken, after } = drawAllowance(before, { now, perDay: visitsPerDay, wanted })
         assert.ok(taken >= 0 && taken <= wanted)
         before = after
         sum += taken
@@ -34,7 +34,7 @@ test('what is wanted all the time gets the whole budget of a day', () => {
   let before = null
   let sum = 0
   for (let now = 0; now <= 10 * DAY; now += HOUR) {
-    const { taken, after } = drawAllowance(before, { now, visitsPerDay: 100, wanted: 1_000 })
+    const { taken, after } = drawAllowance(before, { now, perDay: 100, wanted: 1_000 })
     before = after
     sum += taken
   }
@@ -42,9 +42,9 @@ test('what is wanted all the time gets the whole budget of a day', () => {
 })
 
 test('a smaller budget holds at once, and a clock that went back gives nothing', () => {
-  const saved = drawAllowance(null, { now: DAY, visitsPerDay: 1_000, wanted: 0 }).after
-  const { taken } = drawAllowance(saved, { now: DAY, visitsPerDay: 8, wanted: 100 })
+  const saved = drawAllowance(null, { now: DAY, perDay: 1_000, wanted: 0 }).after
+  const { taken } = drawAllowance(saved, { now: DAY, perDay: 8, wanted: 100 })
   assert.equal(taken, 2)
-  const used = drawAllowance(saved, { now: DAY, visitsPerDay: 1_000, wanted: 250 }).after
-  assert.equal(drawAllowance(used, { now: 0, visitsPerDay: 1_000, wanted: 10 }).taken, 0)
+  const used = drawAllowance(saved, { now: DAY, perDay: 1_000, wanted: 250 }).after
+  assert.equal(drawAllowance(used, { now: 0, perDay: 1_000, wanted: 10 }).taken, 0)
 })

@@ -189,5 +189,18 @@ for (const engine of ENGINES) {
       await on.pass(2 * DAY)
       assert.ok(on.hits.length >= 30 && on.hits.length <= 2 * 24 + 7, String(on.hits.length))
     })
+
+    test('a budget of bytes per day holds: the rest waits until the next ones may be brought', async () => {
+      const on = await openWatchStation({ engine, flags: { visitBytesPerDay: 40_000 } })
+      const urls = Array.from({ length: 10 }, (_, i) => `http://bytes-${i}.test/`)
+      // Another body at every fetch, so that none is spared by its digest.
+      on.pageAt = (url, now) =>
+        urls.includes(url) ? article(`${url} ${now}`, 'x'.repeat(2_000)) : undefined
+      const { id } = await on.watch({ subject: 'list', urls, policy: 'fixed:1' })
+      await on.pass(2 * DAY)
+      const visits = await on.visits(id)
+      const bytes = visits.reduce((sum, visit) => sum + visit.bytes, 0)
+      assert.ok(bytes > 60_000 && bytes < 2 * 40_000 + 10_000 + 10 * 2_300, String(bytes))
+    })
   })
 }

@@ -45,12 +45,16 @@ export class Watching {
   async tick(): Promise<void> {
     const { store, clock, guard, settings, ring } = this.#parts
     const now = clock.now()
-    const { visitsPerDay } = settings.current()
+    const { visitsPerDay, visitBytesPerDay } = settings.current()
     await store.call('endStrayVisits', { now })
     const hasLaunched = await store.call<boolean>('tendHarvests', { guard, now })
     await this.#replan()
     await this.#retime()
-    const queued = await store.call<number>('queueDueVisits', { now, visitsPerDay })
+    const queued = await store.call<number>('queueDueVisits', {
+      now,
+      visitsPerDay,
+      visitBytesPerDay,
+    })
     if (queued > 0 || hasLaunched) ring()
   }
 

@@ -24,7 +24,7 @@ import {
   contextOf,
   GAP_LEAST_MS,
   knownOf,
-  policyOf,
+  policyFor,
   readPlanning,
   type Planning,
 } from '../../watch/plan-visits.ts'
@@ -138,7 +138,7 @@ interface Noticing {
 function sooner(row: ForecastRow, { watch, planning, now }: Noticing): Value[] | null {
   const key = [row.collection_id, row.host_id, row.hash]
   const earliest = Math.max(now, (row.last_visit_at ?? 0) + GAP_LEAST_MS)
-  const policy = policyOf(watch.settings, row.role)
+  const policy = policyFor(row, watch, planning)
   if (policy.notice === undefined) return [...key, earliest, row.plan, row.policy_state]
   const context = contextOf(watch, policy, planning, row)
   const answer = policy.notice(
