@@ -102,7 +102,7 @@ describe('the page of the fleet', { skip }, () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByRole('heading', { name: 'ana', exact: true }).waitFor()
-    assert.deepEqual(await navOf(page), ['Overview', 'Volunteers', 'ana'])
+    assert.deepEqual(await navOf(page), ['Overview', 'Archive', 'Watches', 'Volunteers', 'ana'])
     await page.getByRole('button', { name: 'Log out', exact: true }).click()
     await page.getByRole('link', { name: 'Log in' }).click()
     await logIn(page, 'ana', 'not the password')
@@ -226,7 +226,14 @@ describe('the page of the fleet', { skip }, () => {
 
   test('everybody is shown what they may do, and told what they may not', async () => {
     const guest = await visit('/')
-    assert.deepEqual(await navOf(guest), ['Overview', 'New collection', 'Volunteers', 'Log in'])
+    assert.deepEqual(await navOf(guest), [
+      'Overview',
+      'New collection',
+      'Archive',
+      'Watches',
+      'Volunteers',
+      'Log in',
+    ])
     await open(guest, '/devices')
     await guest.getByText('This is for people whom the station knows').waitFor()
     await logIn(guest, 'ana', `${PASSWORD} twice`)
@@ -237,6 +244,8 @@ describe('the page of the fleet', { skip }, () => {
     assert.deepEqual(await navOf(operator), [
       'Overview',
       'New collection',
+      'Archive',
+      'Watches',
       'Requests',
       'Volunteers',
       'Station',
