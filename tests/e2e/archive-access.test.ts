@@ -4,18 +4,18 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Frame, Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import {
   buildPage,
   hasChromium,
   launchBrowser,
+  replayedFrame,
   seriousFindings,
   startStation,
 } from './page-station.ts'
 import type { Station } from './page-station.ts'
 
 const PATIENCE_MS = 60_000
-const RELOADS_MAX = 4
 const skip = hasChromium ? false : 'Chromium is not installed'
 
 const PICTURE =
@@ -51,24 +51,6 @@ async function startSite(): Promise<Site> {
   await new Promise<void>((resolve) => site.server.listen(0, '127.0.0.1', resolve))
   site.url = `http://127.0.0.1:${(site.server.address() as { port: number }).port}/`
   return site
-}
-
-/**
- * The innermost frame, once it shows something from the archive. On a busy machine the player's
- * worker may miss the page's first call, as it does for people; they press reload, and so do we.
- */
-async function shown(page: Page): Promise<Frame> {
-  for (let tries = 1; tries <= RELOADS_MAX; tries++) {
-    const deadlineMs = performance.now() + PATIENCE_MS / RELOADS_MAX
-    while (performance.now() < deadlineMs) {
-      const frame = page.frames().find((each) => /\/replay\/w\/.*mp_\//.test(each.url()))
-      if (frame) return frame
-      await page.waitForTimeout(100)
-    }
-    await page.reload()
-  }
-  const urls = page.frames().map((frame) => frame.url())
-  throw new Error(`Nothing was replayed; the frames are ${urls.join(', ')}.`)
 }
 
 describe('the archive in a browser', { skip }, () => {
@@ -139,7 +121,7 @@ describe('the archive in a browser', { skip }, () => {
     for (const [i, headline] of ['First edition', 'Second edition'].entries()) {
       const page = await newPage()
       await page.goto(`${replay}/view/version/${versions[i]}/1/${site.url}`)
-      const frame = await shown(page)
+      const frame = await replayedFrame(page)
       await frame.locator('h1', { hasText: headline }).waitFor()
       await frame.waitForFunction(
         `document.querySelector('img')?.complete && document.querySelector('img').naturalWidth > 0`,
@@ -166,7 +148,7 @@ describe('the archive in a browser', { skip }, () => {
       if (/mp_\//.test(response.url()) && policy !== undefined) policies.push(policy)
     })
     await page.goto(`${replay}/view/${moment.timestamp}/${site.url}`)
-    const frame = await shown(page)
+    const frame = await replayedFrame(page)
     await frame.locator('h1', { hasText: 'Second edition' }).waitFor()
     assert.deepEqual(await seriousFindings(page), [])
     assert.match(policies[0]!, /^default-src 'self'/)

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type Frame, type Page } from 'playwright-core'
 
 const ROOT = join(import.meta.dirname, '../..')
 const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
@@ -85,4 +85,27 @@ interface Violation {
   id: string
   impact: string | null
   nodes: { html: string }[]
+}
+
+/** Of one wait for the player, and how often it is tried. */
+const REPLAY_MS = 60_000
+const RELOADS_MAX = 4
+
+/**
+ * The innermost frame, once it shows something from the archive. The player's service worker
+ * sometimes misses the page's first call on a busy machine and waits for ever, as it does for
+ * people; they press reload, and so do we.
+ */
+export async function replayedFrame(page: Page): Promise<Frame> {
+  for (let tries = 1; tries <= RELOADS_MAX; tries++) {
+    const deadlineMs = performance.now() + REPLAY_MS / RELOADS_MAX
+    while (performance.now() < deadlineMs) {
+      const frame = page.frames().find((each) => /\/replay\/w\/.*mp_\//.test(each.url()))
+      if (frame) return frame
+      await page.waitForTimeout(100)
+    }
+    await page.reload()
+  }
+  const urls = page.frames().map((frame) => frame.url())
+  throw new Error(`Nothing was replayed; the frames are ${urls.join(', ')}.`)
 }

@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { chromium, type Frame, type Page } from 'playwright-core'
+import { chromium } from 'playwright-core'
+import { replayedFrame } from './page-station.ts'
 import { startDemoWeb } from '../../apps/minga/src/demo-web.ts'
 import { mingaOutput } from './run-minga.ts'
 
 const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 const REPLAY = fileURLToPath(new URL('../../node_modules/replaywebpage/', import.meta.url))
 const PATIENCE_MS = 60_000
-const RELOADS_MAX = 3
 
 /** Loopback only, one process group, nothing fetched behind our back. */
 const FLAGS = [
@@ -117,23 +117,4 @@ function addressOf(server: Server): string {
   const address = server.address()
   assert.ok(address !== null && typeof address === 'object')
   return `http://127.0.0.1:${address.port}`
-}
-
-/**
- * The innermost frame, once it shows something from the archive. The player's service worker
- * sometimes misses the page's first call on a busy machine and waits for ever, as it does for
- * people; they press reload, and so do we.
- */
-async function replayedFrame(page: Page): Promise<Frame> {
-  for (let tries = 1; tries <= RELOADS_MAX; tries++) {
-    const deadlineMs = performance.now() + PATIENCE_MS / RELOADS_MAX
-    while (performance.now() < deadlineMs) {
-      const frame = page.frames().find((each) => /\/replay\/w\/.*mp_\//.test(each.url()))
-      if (frame) return frame
-      await page.waitForTimeout(100)
-    }
-    await page.reload()
-  }
-  const urls = page.frames().map((frame) => frame.url())
-  throw new Error(`Nothing was replayed; the frames are ${urls.join(', ')}.`)
 }

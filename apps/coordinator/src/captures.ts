@@ -51,21 +51,33 @@ export interface UrlSelect {
   params: Value[]
 }
 
-/** All captures of one URL; null when there cannot be any. */
-export async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
+interface UrlPlace {
+  url: string
+  hostId: number
+  hash: number
+}
+
+/** Where captures of a URL begin in the index; null when its host was never met. */
+async function placeOfUrl(sql: Sql, given: string): Promise<UrlPlace | null> {
   const url = canonicalUrl(given)
   if (url === null) return null
   const name = hostKeyOf(url)
   const host = await sql.get<{ id: number }>('SELECT id FROM hosts WHERE name = ?', [name])
-  if (!host) return null
-  const hash = urlHash(url)
+  return host ? { url, hostId: host.id, hash: urlHash(url) } : null
+}
+
+/** All captures of one URL; null when there cannot be any. */
+export async function capturesOf(sql: Sql, given: string): Promise<UrlSelect | null> {
+  const place = await placeOfUrl(sql, given)
+  if (place === null) return null
+  const { url, hostId, hash } = place
   return {
     // Hash 0 is the host's own robots.txt, whatever its address. Written out as two places, or SQLite
     // would walk through all captures of the host.
     select: `SELECT ${CAPTURE_COLUMNS} FROM captures c
       WHERE ((host_id = ? AND hash BETWEEN ? AND ? AND url = ?)
         OR (host_id = ? AND hash = 0 AND url = ?))`,
-    params: [host.id, hash, hash + PROBES_MAX, url, host.id, url],
+    params: [hostId, hash, hash + PROBES_MAX, url, hostId, url],
   }
 }
 
@@ -78,20 +90,17 @@ export interface UrlSlots {
 
 /** A page that is watched every minute has half a million captures a year: none of them is sorted. */
 export async function slotsOf(sql: Sql, given: string): Promise<UrlSlots | null> {
-  const url = canonicalUrl(given)
-  if (url === null) return null
-  const name = hostKeyOf(url)
-  const host = await sql.get<{ id: number }>('SELECT id FROM hosts WHERE name = ?', [name])
-  if (!host) return null
-  const hash = urlHash(url)
+  const place = await placeOfUrl(sql, given)
+  if (place === null) return null
+  const { url, hostId, hash } = place
   const candidates = [0, ...Array.from({ length: PROBES_MAX + 1 }, (_, i) => hash + i)]
   const one = `SELECT * FROM (
     SELECT hash FROM captures WHERE host_id = ? AND hash = ? AND url = ? LIMIT 1) AS slot`
   const rows = await sql.all<{ hash: number }>(
     candidates.map(() => one).join(' UNION ALL '),
-    candidates.flatMap((candidate) => [host.id, candidate, url]),
+    candidates.flatMap((candidate) => [hostId, candidate, url]),
   )
-  return { hostId: host.id, url, hashes: rows.map((row) => row.hash) }
+  return { hostId, url, hashes: rows.map((row) => row.hash) }
 }
 
 export interface ContentPlace {

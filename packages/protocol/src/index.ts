@@ -125,6 +125,7 @@ export type {
   UrlFinding,
 } from './service-api.ts'
 export {
+  harvestSpec,
   WATCH_SUBJECTS,
   watchChanges,
   watchRequest,

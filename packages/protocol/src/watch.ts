@@ -61,6 +61,17 @@ export const watchChanges = z
   .partial()
 export type WatchChanges = z.infer<typeof watchChanges>
 
+/** Of a site: how far a harvest goes. */
+export const harvestSpec = collectionSpec.pick({
+  scope: true,
+  include: true,
+  exclude: true,
+  maxPages: true,
+  maxBytes: true,
+  maxTimeS: true,
+  delayMs: true,
+})
+
 /** What somebody may ask for. A site is harvested whole when it has changed; a page or the pages of a
  * list are visited themselves. */
 export const watchRequest = watchSettings.extend({
@@ -70,14 +81,7 @@ export const watchRequest = watchSettings.extend({
   /** Feeds and sitemaps that tell of changes; those that pages name are found without being told. */
   feeds: z.array(address).max(100).default([]),
   sitemaps: z.array(address).max(100).default([]),
-  /** Of a site: how far a harvest goes. */
-  scope: collectionSpec.shape.scope,
-  include: collectionSpec.shape.include,
-  exclude: collectionSpec.shape.exclude,
-  maxPages: collectionSpec.shape.maxPages,
-  maxBytes: collectionSpec.shape.maxBytes,
-  maxTimeS: collectionSpec.shape.maxTimeS,
-  delayMs: collectionSpec.shape.delayMs,
+  ...harvestSpec.shape,
 })
 export type WatchRequest = z.input<typeof watchRequest>
 

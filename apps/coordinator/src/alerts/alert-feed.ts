@@ -1,5 +1,6 @@
 /** Alerts as an Atom feed (RFC 4287). An entry keeps its id for ever, and so does the feed. */
 import { createHash } from 'node:crypto'
+import { escaped } from '../html.ts'
 import type { AlertRule } from './alert-rules.ts'
 import { textOf, type AlertText, type Reading } from './alert-text.ts'
 import { ALERT_WORDS, filled } from './alert-words.ts'
@@ -59,18 +60,9 @@ function stableId(name: string): string {
 
 const timeOf = (at: number): string => new Date(at).toISOString()
 
-const ENTITIES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
 /** What XML 1.0 cannot say at all, not even escaped; half of a pair of surrogates included. */
 const UNSAYABLE = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
 function xml(text: string): string {
-  return text
-    .replaceAll(UNSAYABLE, '\u{FFFD}')
-    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
+  return escaped(text.replaceAll(UNSAYABLE, '\u{FFFD}'))
 }

@@ -1,5 +1,5 @@
 /** A delivery as an e-mail: subject, plain text and HTML. */
-import { html, type Html } from '../site-owners/html.ts'
+import { html, type Html } from '../html.ts'
 import { textOf, type AlertText, type Reading } from './alert-text.ts'
 import { ALERT_WORDS, filled, type AlertWords } from './alert-words.ts'
 import type { ClaimedDelivery } from './deliveries.ts'

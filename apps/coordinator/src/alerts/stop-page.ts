@@ -1,5 +1,5 @@
 /** Where the link in an e-mail leads: one button, and what it did. Nothing in it runs. */
-import { html, type Html } from '../site-owners/html.ts'
+import { html, type Html } from '../html.ts'
 import type { AlertRule } from './alert-rules.ts'
 import { ALERT_WORDS, filled } from './alert-words.ts'
 

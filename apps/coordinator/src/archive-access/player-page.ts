@@ -1,7 +1,7 @@
 /** The page around an archived page: what it is, of when, and the player that shows it. */
 import { cdxjTimestamp } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
-import { html, Html } from '../site-owners/html.ts'
+import { html, Html } from '../html.ts'
 
 export interface PlayerPage {
   capture: CaptureRow

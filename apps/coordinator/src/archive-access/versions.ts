@@ -5,6 +5,7 @@
 import { parseSpec } from '@minga/frontier'
 import type { ArchiveVersion, CollectionSpec, CollectionState, VersionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { versionRows, type VersionRow } from '../watch/versions.ts'
 
 /** The captures of a version: those of its collection with ids above `afterId`, up to `lastId`. */
 export interface VersionWindow {
@@ -29,22 +30,6 @@ interface CollectionRow {
   pages: number
   bytes: number
   failed: number
-}
-
-interface HarvestRow {
-  number: number
-  state: VersionState
-  reason: string | null
-  cause: string
-  started_at: number
-  ended_at: number | null
-  after_id: number
-  last_id: number | null
-  documents: number
-  bytes: number
-  failed: number
-  files: string
-  agents: string
 }
 
 const COLLECTIONS = `SELECT c.id, c.spec, c.state, c.reason, c.created_at, c.ended_at, c.pages,
@@ -92,15 +77,13 @@ async function versionsOf(sql: Sql, row: CollectionRow): Promise<FoundVersion[]>
   const spec = parseSpec(row.spec)
   if (spec.kind === 'crawl') return row.ended_at === null ? [] : [ofCrawl(row, spec)]
   if (spec.kind !== 'watch') return []
-  const harvests = await sql.all<HarvestRow>(
-    // One that waits has nothing to show yet.
-    `SELECT * FROM versions WHERE collection_id = ? AND state <> 'waiting' ORDER BY number DESC`,
-    [row.id],
-  )
-  return harvests.map((harvest) => ofHarvest(row, spec, harvest))
+  const harvests = await versionRows(sql, row.id)
+  // One that waits has nothing to show yet.
+  const shown = harvests.filter(({ state }) => state !== 'waiting')
+  return shown.map((harvest) => ofHarvest(row, spec, harvest))
 }
 
-function ofHarvest(row: CollectionRow, spec: CollectionSpec, harvest: HarvestRow): FoundVersion {
+function ofHarvest(row: CollectionRow, spec: CollectionSpec, harvest: VersionRow): FoundVersion {
   const { number, state, reason, cause, documents, bytes, failed } = harvest
   return {
     version: {

@@ -13,7 +13,7 @@ import {
   type BotFacts,
 } from './bot-page.ts'
 import { BOT_WORDS, languageOf, type Words } from './bot-words.ts'
-import type { Html } from './html.ts'
+import type { Html } from '../html.ts'
 import {
   addressBody,
   idField,

@@ -7,7 +7,7 @@ import type { CollectionStatus } from '@minga/protocol'
 import { startTestDns } from '../../../../packages/net/src/dns-fixture.ts'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { BOT_WORDS, languageOf } from './bot-words.ts'
-import { html } from './html.ts'
+import { html } from '../html.ts'
 import { openStation, TOKENS, type Said, type TestStation, type Web } from '../station-fixture.ts'
 
 const dns = await startTestDns()

@@ -2,7 +2,13 @@
 import { faultPoint } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { withBeliefs } from './cold-start.ts'
-import { FORECAST_KEYS, placeOf, type ForecastRow, type WatchRow } from './forecast-rows.ts'
+import {
+  FORECAST_KEYS,
+  LEARNT_COLUMNS,
+  placeOf,
+  type ForecastRow,
+  type WatchRow,
+} from './forecast-rows.ts'
 import { askForHarvest } from './harvests.ts'
 import type { Visit } from './decide-visit.ts'
 import { planAfter, readPlanning, type Planned } from './plan-visits.ts'
@@ -34,7 +40,7 @@ export async function endVisits(
   await sql.updateMany({
     table: 'forecasts',
     keys: [...FORECAST_KEYS],
-    set: [...FORECAST_SET],
+    set: [...LEARNT_COLUMNS],
     rows: planned.map(forecastRow),
   })
   await keepSketches(
@@ -95,23 +101,7 @@ function visitRow({ forecast, visit }: EndedVisit): Value[] {
   ]
 }
 
-const FORECAST_SET = [
-  'next_visit_at',
-  'out_since',
-  'first_visit_at',
-  'last_visit_at',
-  'last_change_at',
-  'visits',
-  'changes',
-  'failures',
-  'magnitude',
-  'rate',
-  'belief',
-  'plan',
-  'policy_state',
-  'capture_id',
-] as const
-
+/** In the order of `LEARNT_COLUMNS`, behind the key. */
 function forecastRow({ forecast, visit, planned }: EndedVisit & { planned: Planned }): Value[] {
   const isFailed = visit.outcome === 'failed'
   const isChange = visit.outcome === 'changed'

@@ -35,11 +35,8 @@ export interface ForecastRow {
 
 export const FORECAST_KEYS = ['collection_id', 'host_id', 'hash'] as const
 
-export const FORECAST_COLUMNS = [
-  ...FORECAST_KEYS,
-  'url',
-  'role',
-  'weight',
+/** What visits teach and plan; the rest is what is watched. */
+export const LEARNT_COLUMNS = [
   'next_visit_at',
   'out_since',
   'first_visit_at',
@@ -54,7 +51,9 @@ export const FORECAST_COLUMNS = [
   'plan',
   'policy_state',
   'capture_id',
-]
+] as const
+
+export const FORECAST_COLUMNS = [...FORECAST_KEYS, 'url', 'role', 'weight', ...LEARNT_COLUMNS]
 
 export async function forecastsAt(
   sql: Sql,

@@ -2,7 +2,7 @@
 import type { VersionState, VersionView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 
-interface VersionRow {
+export interface VersionRow {
   collection_id: number
   number: number
   state: VersionState
@@ -10,6 +10,8 @@ interface VersionRow {
   cause: string
   started_at: number
   ended_at: number | null
+  after_id: number
+  last_id: number | null
   documents: number
   bytes: number
   failed: number
@@ -18,14 +20,18 @@ interface VersionRow {
 }
 
 /** The newest first. */
+export function versionRows(sql: Sql, collectionId: number): Promise<VersionRow[]> {
+  return sql.all<VersionRow>(
+    'SELECT * FROM versions WHERE collection_id = ? ORDER BY number DESC',
+    [collectionId],
+  )
+}
+
 export async function watchVersions(
   sql: Sql,
   args: { collectionId: number },
 ): Promise<VersionView[]> {
-  const rows = await sql.all<VersionRow>(
-    'SELECT * FROM versions WHERE collection_id = ? ORDER BY number DESC',
-    [args.collectionId],
-  )
+  const rows = await versionRows(sql, args.collectionId)
   return rows.map((row) => ({
     watchId: row.collection_id,
     number: row.number,

@@ -1,6 +1,7 @@
 /** Watches as they are kept, and as they are shown. */
 import { parseSpec } from '@minga/frontier'
 import {
+  harvestSpec,
   watchSettings,
   type CollectionSpec,
   type CollectionState,
@@ -70,7 +71,6 @@ export async function watchOwner(
 export async function watchDetail(sql: Sql, { id }: { id: number }): Promise<WatchDetail> {
   const row = await watchRow(sql, id)
   const [view] = await viewsOf(sql, [row])
-  const { scope, include, exclude, maxPages, maxBytes, maxTimeS, delayMs } = row.spec
   const sources = await sql.all<{ url: string; role: string }>(
     `SELECT url, role FROM forecasts WHERE collection_id = ? AND role IN ('feed', 'sitemap')
      ORDER BY url`,
@@ -80,13 +80,7 @@ export async function watchDetail(sql: Sql, { id }: { id: number }): Promise<Wat
     sources.filter((source) => source.role === role).map(({ url }) => url)
   return {
     ...view!,
-    scope,
-    include,
-    exclude,
-    maxPages,
-    maxBytes,
-    maxTimeS,
-    delayMs,
+    ...harvestSpec.parse(row.spec),
     byHand: await byHandOf(sql, { collectionId: id, settings: row.settings }),
     feeds: ofRole('feed'),
     sitemaps: ofRole('sitemap'),

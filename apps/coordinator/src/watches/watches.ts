@@ -3,6 +3,7 @@ import { abuseIn, type Reach } from '@minga/fleet'
 import { checkSelectors, policyNamed } from '@minga/forecast'
 import { canonicalUrl, compileScope, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
 import {
+  harvestSpec,
   collectionSpec,
   watchChanges,
   watchRequest,
@@ -213,18 +214,12 @@ function requireSelectors(of: Pick<WatchChanges, 'includeSelectors' | 'excludeSe
 /** A harvest follows a site's links; a page or a list is what it is. */
 function specOf(asked: ParsedRequest, urls: readonly WatchedUrl[], first: string): CollectionSpec {
   const isSite = asked.subject === 'site'
-  const { include, exclude, maxPages, maxBytes, maxTimeS, delayMs } = asked
   return collectionSpec.parse({
     kind: 'watch',
     // The forecasts name every page of a list; a spec of a million seeds would be read at each lease.
     seeds: isSite ? urls.filter(({ role }) => role === 'probe').map(({ url }) => url) : [first],
-    scope: isSite ? asked.scope : 'page',
-    include,
-    exclude,
-    maxPages,
-    maxBytes,
-    maxTimeS,
-    delayMs,
+    ...harvestSpec.parse(asked),
+    ...(isSite ? {} : { scope: 'page' }),
     sitemaps: isSite,
     embeds: asked.subject !== 'list',
   })

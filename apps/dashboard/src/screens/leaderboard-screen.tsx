@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readLeaders } from '../api/money.ts'
 import { DataTable } from '../parts/data-table.tsx'
+import { DaysChoice } from '../parts/days-choice.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { useFormat } from '../parts/use-format.ts'
 import { useMe } from '../people/use-me.ts'
@@ -20,18 +21,7 @@ export function LeaderboardScreen() {
     <section className="card narrow">
       <h1>{t('leaders.title')}</h1>
       <p className="quiet">{t('leaders.lead')}</p>
-      <p>
-        <label>
-          {t('leaders.span')}{' '}
-          <select value={days} onChange={(event) => setDays(Number(event.target.value))}>
-            {SPANS_DAYS.map((span) => (
-              <option key={span} value={span}>
-                {t('leaders.days', { count: span })}
-              </option>
-            ))}
-          </select>
-        </label>
-      </p>
+      <DaysChoice days={days} onDays={setDays} choices={SPANS_DAYS} />
       <Loaded query={query}>
         {(leaders) =>
           leaders.length === 0 ? (

@@ -1,7 +1,6 @@
 // Goal: the growth of an archive is told in words, letters and JSON. Method: figures written by hand, and the
 // real command line on a folder without a station.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -9,6 +8,7 @@ import { after, test } from 'node:test'
 import type { ArchiveGrowthView, GrowthPart } from '@minga/protocol'
 import { growthText } from './archive-growth.ts'
 import { growthPlot, signedBytes } from './growth-plot.ts'
+import { runMinga, type Ended } from './minga-fixture.ts'
 
 const DAY_MS = 86_400_000
 const GB = 1e9
@@ -66,14 +66,7 @@ test('the plot rises with what is stored, and is never wider than the terminal',
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-growth-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-function minga(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const program = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
-  return new Promise((resolve) => {
-    execFile(process.execPath, [program, ...args], { timeout: 60_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err })
-    })
-  })
-}
+const minga = (...args: string[]): Promise<Ended> => runMinga(args)
 
 test('a folder that no station serves is told of, and one that is not there is a mistake', async () => {
   const there = ['--data', folder]

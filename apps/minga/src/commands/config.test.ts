@@ -1,15 +1,14 @@
 // Goal: an operator shows and changes settings from the command line, of a station that runs and of a
 // folder. Method: the real command line as processes against a real station on loopback.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { SettingView, ShownChange } from '@minga/coordinator'
 import { endAllProcesses, startProcess } from '@minga/testkit'
+import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
 
-const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-config-'))
 const data = path.join(folder, 'station')
 after(async () => {
@@ -17,19 +16,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
-
-const config = (...args: string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    const given = [MINGA, 'config', ...args]
-    execFile(process.execPath, given, { timeout: 60_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err })
-    })
-  })
+const config = (...args: string[]): Promise<Ended> => runMinga(['config', ...args])
 
 async function shown(...args: string[]): Promise<Map<string, SettingView>> {
   const { out } = await config('show', '--json', ...args)

@@ -1,13 +1,12 @@
 // Goal: `minga simulate revisit` answers as its contract says. Method: the real command as a process of its own
 // on a tiny trace.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { runMinga, type Ended } from './minga-fixture.ts'
 
-const DOOR = join(import.meta.dirname, '../../bin/minga.mjs')
 let folder = ''
 let trace = ''
 
@@ -19,13 +18,7 @@ before(async () => {
 })
 after(() => rm(folder, { recursive: true }))
 
-function revisit(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [DOOR, 'simulate', 'revisit', ...args], (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
-  })
-}
+const revisit = (...args: string[]): Promise<Ended> => runMinga(['simulate', 'revisit', ...args])
 
 test('Simulator + console: every policy of the contract has its row with the figures it names', async () => {
   const names =

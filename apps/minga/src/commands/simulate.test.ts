@@ -1,13 +1,12 @@
 // Goal: `minga simulate fleet` prints a table or one JSON object, writes its figures, and refuses bad input
 // with exit code 2. Method: the real command as a process of its own, with a tiny scenario.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { runMinga, type Ended } from './minga-fixture.ts'
 
-const DOOR = join(import.meta.dirname, '../../bin/minga.mjs')
 let folder = ''
 
 before(async () => {
@@ -21,13 +20,7 @@ async function scenarioFile(name: string, text: string): Promise<string> {
   return file
 }
 
-function simulate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [DOOR, 'simulate', 'fleet', ...args], (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code), out, err })
-    })
-  })
-}
+const simulate = (...args: string[]): Promise<Ended> => runMinga(['simulate', 'fleet', ...args])
 
 const TINY = '{"experiments": ["agents"], "dataSets": ["D2"], "agents": [0, 1], "urls": {"D2": 20}}'
 

@@ -1,7 +1,6 @@
 // Goal: alerts are made, listed, tried and removed from the command line, and mistakes are told without
 // a password. Method: the real command line as processes on a folder, with a receiver on loopback.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,26 +8,14 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import type { AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
+import { runMinga, type Ended } from './minga-fixture.ts'
 
-const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-alerts-'))
 const there = ['--data', path.join(folder, 'data')]
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
-
 const watch = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
-  new Promise((resolve) => {
-    const given = [MINGA, 'watch', ...args, ...there]
-    const options = { timeout: 60_000, env: { ...process.env, ...env } }
-    execFile(process.execPath, given, options, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err })
-    })
-  })
+  runMinga(['watch', ...args, ...there], env)
 
 async function json<T>(...args: string[]): Promise<T> {
   const { out, err } = await watch([...args, '--json'])

@@ -1,7 +1,6 @@
 // Goal: everything about watches can be done from the command line, with and without a station, and
 // mistakes are told. Method: the real command line as processes on a folder and against a station.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,8 +9,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ForecastView, TrailView, WatchDetail, WatchView } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
+import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
 
-const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-watch-'))
 const inFolder = (name: string): string => path.join(folder, name)
 after(async () => {
@@ -19,19 +18,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
-
-const watch = (...args: string[]): Promise<Ended> =>
-  new Promise((resolve) => {
-    const given = [MINGA, 'watch', ...args]
-    execFile(process.execPath, given, { timeout: 60_000 }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err })
-    })
-  })
+const watch = (...args: string[]): Promise<Ended> => runMinga(['watch', ...args])
 
 async function json<T>(...args: string[]): Promise<T> {
   const { out, err } = await watch(...args, '--json')

@@ -1,5 +1,5 @@
 /** Watches as entries of a file. */
-import type { WatchSubject } from '@minga/protocol'
+import { harvestSpec, type WatchSubject } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { watchRows, type WatchQuery, type WatchRow } from '../watch-rows.ts'
 import type { WatchEntry } from './watch-entry.ts'
@@ -24,7 +24,6 @@ async function entryOf(sql: Sql, { id, subject, settings, spec }: WatchRow): Pro
   )
   const ofRole = (...roles: string[]): string[] =>
     watched.filter(({ role }) => roles.includes(role)).map(({ url }) => url)
-  const { scope, include, exclude, maxPages, maxBytes, maxTimeS, delayMs } = spec
   const [urls, feeds] = [ofRole('page', 'probe'), ofRole('feed')]
   return {
     ...settings,
@@ -33,13 +32,7 @@ async function entryOf(sql: Sql, { id, subject, settings, spec }: WatchRow): Pro
     urls: urls.length === 0 ? feeds : urls,
     feeds,
     sitemaps: ofRole('sitemap'),
-    scope,
-    include,
-    exclude,
-    maxPages,
-    maxBytes,
-    maxTimeS,
-    delayMs,
+    ...harvestSpec.parse(spec),
   }
 }
 

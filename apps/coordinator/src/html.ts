@@ -17,6 +17,11 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
+/** As text in HTML and XML. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
+}
+
 export function html(fixed: TemplateStringsArray, ...parts: Part[]): Html {
   let text = fixed[0]!
   for (const [i, part] of parts.entries()) text += textOf(part) + fixed[i + 1]!
@@ -27,5 +32,5 @@ function textOf(part: Part): string {
   if (part === null) return ''
   if (part instanceof Html) return part.text
   if (typeof part === 'object') return part.map(({ text }) => text).join('')
-  return String(part).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!)
+  return escaped(String(part))
 }
