@@ -24,8 +24,8 @@ interface RowsModule {
 const at = (file: string): string =>
   new URL(`../apps/coordinator/src/${file}`, import.meta.url).href
 const coordinator = (await import(at('operations.ts'))) as OperationsModule
-const { endVisits } = (await import(at('watch/end-visits.ts'))) as EndModule
-const { forecastsAt, watchesOf } = (await import(at('watch/forecast-rows.ts'))) as RowsModule
+const { endVisits } = (await import(at('visits/end-visits.ts'))) as EndModule
+const { forecastsAt, watchesOf } = (await import(at('visits/forecast-rows.ts'))) as RowsModule
 
 const DAY_MS = 86_400_000
 /** Beliefs are drawn from a few thousand that were really learnt. */

@@ -29,7 +29,7 @@ import { CanaryKeeper } from './trust/canaries.ts'
 import { freeBytesAt } from './watch-metrics/disk-room.ts'
 import { processorUse } from './watch-metrics/processor-use.ts'
 import { WatchMetrics } from './watch-metrics/watch-metrics.ts'
-import { Watching } from './watch/watching.ts'
+import { Watching } from './visits/watching.ts'
 import { Listening } from './watches/signals/listening.ts'
 import { Watches } from './watches/watches.ts'
 

@@ -15,8 +15,8 @@ import { hearProofFiles } from './site-owners/proof-files.ts'
 import { hearLooks } from './neutrality/looks.ts'
 import { hearAudits } from './trust/audits.ts'
 import { chooseDeliveries, paidDevice, type Sender } from './trust/deliveries.ts'
-import { noteVisits } from './watch/note-visits.ts'
-import type { Reading } from './watch/read-visits.ts'
+import { noteVisits } from './visits/note-visits.ts'
+import type { Reading } from './visits/read-visits.ts'
 
 /** What one result's page points at, filtered by scope and by what is known to be seen. */
 export interface FoundLinks {

@@ -38,7 +38,7 @@ import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
 import { readFact, writeFact } from './station-facts.ts'
 import { metricsOperations } from './watch-metrics/metrics-operations.ts'
-import { watchingOperations } from './watch/watching-operations.ts'
+import { watchingOperations } from './visits/watching-operations.ts'
 import { watchesOperations } from './watches/watches-operations.ts'
 
 export const operations = {

@@ -10,7 +10,7 @@
  *   7 extract    take()      links, redirects, sitemaps → 1, in that same transaction
  *   8 change     take()      watched pages: read before it, compared with what counted in it
  *   9 forecast   take()      what the visit teaches and when to come back, in it, too;
- *                            watch/watching.ts queues what is due → 1
+ *                            visits/watching.ts queues what is due → 1
  *     tick()                 silent agents lose their leases, finished collections end
  */
 import { createHash, randomUUID } from 'node:crypto'
@@ -53,7 +53,7 @@ import { pricesOf } from './requests/paid-requests.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { BlockMask } from './trust/block-mask.ts'
 import { checkResults, type CheckedResults } from './trust/check-results.ts'
-import { readVisits } from './watch/read-visits.ts'
+import { readVisits } from './visits/read-visits.ts'
 
 export interface CoordinatorParts {
   store: Store

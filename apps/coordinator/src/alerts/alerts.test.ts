@@ -8,7 +8,7 @@ import { parseFeed, type Feed } from '@minga/net'
 import type { AlertRequest, AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
 import { openPeople } from '../accounts/people-fixture.ts'
 import { listener } from '../requests/webhook-fixture.ts'
-import { openWatchStation, type WatchStation } from '../watch/watch-fixture.ts'
+import { openWatchStation, type WatchStation } from '../visits/watch-fixture.ts'
 import { openMailServer } from './smtp-fixture.ts'
 
 const HOUR_MS = 3_600_000

@@ -5,7 +5,7 @@
 import { parseSpec } from '@minga/frontier'
 import type { ArchiveVersion, CollectionSpec, CollectionState, VersionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { versionRows, type VersionRow } from '../watch/versions.ts'
+import { versionRows, type VersionRow } from '../visits/versions.ts'
 
 /** The captures of a version: those of its collection with ids above `afterId`, up to `lastId`. */
 export interface VersionWindow {

@@ -1,7 +1,7 @@
 /** What a change by hand does to the plan of a watch. */
 import { cancelQueued } from '@minga/frontier'
 import type { Sql } from '@minga/store'
-import { replanWatch } from '../watch/replan.ts'
+import { replanWatch } from '../visits/replan.ts'
 
 /**
  * A watch that is active is planned anew; one that is not is never scheduled, and what was queued of

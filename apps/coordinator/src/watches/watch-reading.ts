@@ -2,7 +2,7 @@
 import { explain } from '@minga/forecast'
 import type { ActivityView, ForecastView, PlanView, VisitView } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import type { KeptPlan } from '../watch/plan-visits.ts'
+import type { KeptPlan } from '../visits/plan-visits.ts'
 
 type ForecastText = Omit<NextVisit, 'plan'> & { plan: string | null }
 

@@ -15,7 +15,7 @@ import type { Role } from '@minga/fleet'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { openPeople, type People } from '../accounts/people-fixture.ts'
 import { TOKENS } from '../station-fixture.ts'
-import { openWatchStation } from '../watch/watch-fixture.ts'
+import { openWatchStation } from '../visits/watch-fixture.ts'
 import type { ImportedWatches } from './files/watch-files.ts'
 import type { RemovedWatch } from './remove-watch.ts'
 

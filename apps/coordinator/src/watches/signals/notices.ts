@@ -17,7 +17,7 @@ import {
   watchesOf,
   type ForecastRow,
   type WatchRow,
-} from '../../watch/forecast-rows.ts'
+} from '../../visits/forecast-rows.ts'
 import {
   asKept,
   beliefOf,
@@ -27,7 +27,7 @@ import {
   policyFor,
   readPlanning,
   type Planning,
-} from '../../watch/plan-visits.ts'
+} from '../../visits/plan-visits.ts'
 import { NoSuchWatch } from '../watch-errors.ts'
 import { knownPlaces } from '../watch-places.ts'
 

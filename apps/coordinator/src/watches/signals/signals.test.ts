@@ -7,7 +7,7 @@ import type { NoticeView, SignalView, WatchDetail, WebsubView } from '@minga/pro
 import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
 import { People } from '../../accounts/people-fixture.ts'
 import { START, TOKENS, type Page } from '../../station-fixture.ts'
-import { openWatchStation, type WatchStation } from '../../watch/watch-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../visits/watch-fixture.ts'
 import { openHub } from './hub-fixture.ts'
 
 const MINUTE_MS = 60_000

@@ -2,7 +2,7 @@
 import { urlHash } from '@minga/frontier'
 import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
 import type { Sql } from '@minga/store'
-import { watchesOf, type WatchRow } from '../../watch/forecast-rows.ts'
+import { watchesOf, type WatchRow } from '../../visits/forecast-rows.ts'
 import { watchUrls } from '../create-watch.ts'
 import { knownPlaces } from '../watch-places.ts'
 import { mainRow, takeNotices } from './notices.ts'
