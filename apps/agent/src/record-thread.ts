@@ -10,6 +10,7 @@ function serve(port: MessagePort): void {
   const outbox = new Outbox()
   const tools = { clock: systemClock, newId: randomUUID }
   port.on('message', (request: RecorderRequest) => {
+    if (request.type === 'close') process.exit()
     if (request.type === 'findings') {
       const effort = request.isHurried ? HURRIED : AT_EASE
       for (const finding of request.findings) {

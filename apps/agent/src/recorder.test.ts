@@ -176,3 +176,13 @@ test('a recording thread that dies takes its process along: the results are lost
   assert.equal(out, '')
   assert.match(err, /RangeError/)
 })
+
+test('a recorder closed in the middle of its work ends by itself, and closing it twice is no harm', async () => {
+  const recorder = startRecorder()
+  for (let hash = 1; hash <= 200; hash++) recorder.put(findingOf(hash, answerOf('<p>text</p>')))
+  // The first answer tells that it is at work.
+  await recorder.batch({ boot, bytesMax: 1 })
+  for (let hash = 1; hash <= 200; hash++) recorder.put(findingOf(hash, answerOf('<p>text</p>')))
+  await recorder.close()
+  await recorder.close()
+})

@@ -3,6 +3,7 @@
  * packs uploads: a page that takes long to read holds up neither fetching nor the beat.
  */
 import type { FetchOutcome } from '@minga/net'
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { Bell } from './bell.ts'
 import type { Errand } from './errand.ts'
@@ -18,9 +19,13 @@ export interface Finding {
 /** With this many results waiting, recording cannot keep up: compress faster instead of smaller. */
 const HURRIED_RESULTS = 100
 
+/** What a worker that is over says of its `threadId`. */
+const ENDED_THREAD = -1
+
 export type RecorderRequest =
   | { type: 'findings'; findings: Finding[]; isHurried: boolean }
   | { type: 'batch'; boot: string; bytesMax: number }
+  | { type: 'close' }
 
 export interface Recorder {
   /** Results that are not with the station yet. */
@@ -125,8 +130,15 @@ class ThreadRecorder implements Recorder {
     return this.#bell.wait(signal)
   }
 
+  /**
+   * The thread ends itself, between two messages. Ended from outside while it opens a compressor,
+   * Node's own assertion ("close before init", node_zlib.cc) would take the whole process along.
+   */
   async close(): Promise<void> {
-    await this.#worker.terminate()
+    if (this.#worker.threadId === ENDED_THREAD) return
+    const exited = once(this.#worker, 'exit')
+    this.#worker.postMessage({ type: 'close' } satisfies RecorderRequest)
+    await exited
   }
 }
 
