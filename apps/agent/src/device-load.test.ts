@@ -23,11 +23,16 @@ import {
 
 const HOSTS = 60
 const PAGES = 10
-const WATCHED_MS = process.env['MINGA_LONG'] === '1' ? 30_000 : 3_000
+const WATCHED_MS = process.env['MINGA_LONG'] === '1' ? 30_000 : 5_000
 /** Station: beats, questions, uploads; and a connection that is closing here and there. */
-const OTHER_SOCKETS = 8
+const OTHER_SOCKETS = 12
 /** Far below what it would use, also on a machine that is busy with other tests. */
-const SHARE = 0.08
+const SHARE = 0.12
+/** The share holds over time; in some seconds a burst that was let in at once weighs more. */
+const HELD_MOST = SHARE * 1.6
+const FREE_LEAST = SHARE * 1.8
+/** Starting alone takes seconds of such a share on a slow machine. */
+const AT_WORK_MS = 60_000
 const CLOCK_TICKS_PER_SECOND = 100
 
 /** Work without end: each answer brings every host anew. */
@@ -114,7 +119,7 @@ async function watch(t: TestContext, limits: Partial<VolunteerLimits>) {
   t.after(() => web.close())
   const server = await startStationServer(t, endlessStation(web))
   const child = await startAgentProcess(t, server.url, { concurrencyMax: 16, ...limits })
-  await until(() => web.hits().length > 50, 'it is at work')
+  await until(() => web.hits().length > 20, 'it is at work', AT_WORK_MS)
   // What starting cost is over by then.
   await realMs(1_000)
   const [fromS, fromMs, fromHits] = [cpuSeconds(child.pid), performance.now(), web.hits().length]
@@ -141,11 +146,8 @@ test(
     const free = await watch(t, { cpuShare: null })
     const held = await watch(t, { cpuShare: SHARE })
     t.diagnostic(JSON.stringify({ free, held }))
-    assert.ok(
-      free.cpuShare > SHARE * 1.5,
-      `it is the limit that holds it: ${free.cpuShare} without`,
-    )
-    assert.ok(held.cpuShare <= SHARE * 1.25, `${held.cpuShare} of a processor`)
+    assert.ok(free.cpuShare > FREE_LEAST, `it is the limit that holds it: ${free.cpuShare} without`)
+    assert.ok(held.cpuShare <= HELD_MOST, `${held.cpuShare} of a processor`)
     assert.ok(held.perSecond > 1, 'it still works')
     for (const { inFlight, socketsMax } of [free, held]) {
       assert.ok(inFlight <= 16, `${inFlight} in flight`)

@@ -226,8 +226,12 @@ export function testMachine(
 const WAIT_MS = 15_000
 
 /** Waits in real time, for sockets and threads, while a virtual clock stands still. */
-export async function until(condition: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + WAIT_MS
+export async function until(
+  condition: () => boolean,
+  what: string,
+  patienceMs: number = WAIT_MS,
+): Promise<void> {
+  const deadline = performance.now() + patienceMs
   while (!condition()) {
     if (performance.now() > deadline) throw new Error(`Waited in vain until ${what}.`)
     await realMs(1)
