@@ -2,7 +2,7 @@
 // real fetcher and the real clock against the fake web, judged by the log of what it saw.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { createFetcher, DEFAULT_LIMITS } from '@minga/net'
+import { createFetcher, DEFAULT_LIMITS } from '@minga/net/fetch'
 import { systemClock, type HostBlock } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb, type FakeWebSpec, type Hit } from '@minga/testkit'
 import { Hand } from './hand.ts'

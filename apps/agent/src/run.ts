@@ -1,5 +1,5 @@
 /** Builds an agent from its settings and runs it until the signal. */
-import { createFetcher, DEFAULT_LIMITS, type FetcherOptions } from '@minga/net'
+import { createFetcher, DEFAULT_LIMITS, type FetcherOptions } from '@minga/net/fetch'
 import { systemClock, type DeviceKeys, type Welcome } from '@minga/protocol'
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AgentControl } from './control.ts'

@@ -59,14 +59,8 @@ export {
   type HeaderList,
   type Truncation,
 } from './fetch-outcome.ts'
-export {
-  createFetcher,
-  DEFAULT_LIMITS,
-  type Fetcher,
-  type FetcherOptions,
-  type FetchLimits,
-  type FetchRequest,
-} from './http-fetch.ts'
+// Who fetches imports `@minga/net/fetch`: everybody else would load a hundred modules of undici in vain.
+export type { Fetcher, FetcherOptions, FetchLimits, FetchRequest } from './http-fetch.ts'
 export { InvalidResolveOverride } from './resolver-errors.ts'
 export {
   createResolver,

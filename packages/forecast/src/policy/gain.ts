@@ -28,18 +28,33 @@ export function gain(x: number): number {
   return (1 - SLACK) * certain + (SLACK * x * x) / (x * x + SLACK_CHANGES * SLACK_CHANGES)
 }
 
-const small = Float64Array.from({ length: SMALL + 2 }, (_, i) =>
-  solved((Math.sqrt(SPLIT) * (i / SMALL)) ** 2),
-)
 const LEAST_LOG = -Math.log(1 - SPLIT)
 const LOG_SPAN = LARGEST_LOG - LEAST_LOG
-const large = Float64Array.from({ length: LARGE + 2 }, (_, i) =>
-  solved(-Math.expm1(-(LEAST_LOG + (LOG_SPAN * i) / LARGE))),
-)
+
+interface Tables {
+  small: Float64Array
+  large: Float64Array
+}
+
+let tables: Tables | undefined
+
+/** Made when first needed: they take a tenth of a second, and most programs never plan a visit. */
+function makeTables(): Tables {
+  tables = {
+    small: Float64Array.from({ length: SMALL + 2 }, (_, i) =>
+      solved((Math.sqrt(SPLIT) * (i / SMALL)) ** 2),
+    ),
+    large: Float64Array.from({ length: LARGE + 2 }, (_, i) =>
+      solved(-Math.expm1(-(LEAST_LOG + (LOG_SPAN * i) / LARGE))),
+    ),
+  }
+  return tables
+}
 
 /** The x with g(x) = m; Infinity from m = 1 on: no number of changes is worth the price. */
 export function inverseGain(m: number): number {
   if (m >= 1) return Infinity
+  const { small, large } = tables ?? makeTables()
   if (m < SPLIT) return at(small, (Math.sqrt(m) / Math.sqrt(SPLIT)) * SMALL)
   return at(large, ((Math.min(-Math.log1p(-m), LARGEST_LOG) - LEAST_LOG) / LOG_SPAN) * LARGE)
 }
