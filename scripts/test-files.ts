@@ -42,19 +42,26 @@ export function add(sum: Totals, more: Totals): void {
   sum.skipped += more.skipped
 }
 
-/** One line per file as it ends, with everything it printed when something failed. */
+/**
+ * One line per file as it ends, with everything it printed when something failed. What fails beside
+ * others is tried once more alone, for all to see: stations and sites judge real time, and a
+ * neighbour blurs it. What fails alone has failed.
+ */
 export async function runTestFiles(run: TestRun): Promise<Totals> {
   const sum = emptyTotals()
   const waiting = [...run.files]
+  const again: string[] = []
   const worker = async (): Promise<void> => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       if (stop.signal.aborted) return
       const result = await runFile(file, run)
-      add(sum, result.totals)
       report(result)
+      if (result.totals.fail > 0 && run.filesAtOnce > 1) again.push(file)
+      else add(sum, result.totals)
     }
   }
   await Promise.all(Array.from({ length: run.filesAtOnce }, worker))
+  if (again.length > 0) add(sum, await runTestFiles({ ...run, files: again, filesAtOnce: 1 }))
   return sum
 }
 
