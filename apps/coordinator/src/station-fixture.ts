@@ -266,7 +266,8 @@ export interface StationChanges {
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
   const home = await (changes.engine ?? ENGINES[0]!).home()
   const { data } = home.options
-  const store = await home.open({ operations: new URL('./operations.ts', import.meta.url).href })
+  const operations = new URL('./operations.ts', import.meta.url).href
+  const store = await home.openHere({ operations })
   const clock = createVirtualClock(START)
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)

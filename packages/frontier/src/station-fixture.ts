@@ -264,7 +264,7 @@ export class TestStation {
 /** A new, empty station; the test's end removes it. */
 export async function openStation(engine: TestEngine): Promise<TestStation> {
   const home = await engine.home()
-  const store = await home.open({
+  const store = await home.openHere({
     operations: new URL('./contract-operations.ts', import.meta.url).href,
   })
   opened.push(store)

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { Client } from 'pg'
 import { MIGRATIONS } from './migrations.ts'
+import { openStoreHere } from './open-store-here.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
 import type { Store } from './sql.ts'
 
@@ -15,6 +16,8 @@ export const OPERATIONS = new URL('./contract-operations.ts', import.meta.url).h
 export interface Home {
   readonly options: StoreOptions
   open(change?: Partial<StoreOptions>): Promise<Store>
+  /** In the test's own thread. */
+  openHere(change?: Partial<StoreOptions>): Promise<Store>
 }
 
 export interface TestEngine {
@@ -32,7 +35,11 @@ export function temporaryFolder(): string {
 }
 
 function homeAt(options: StoreOptions): Home {
-  return { options, open: (change) => openStore({ ...options, ...change }) }
+  return {
+    options,
+    open: (change) => openStore({ ...options, ...change }),
+    openHere: (change) => openStoreHere({ ...options, ...change }),
+  }
 }
 
 const common = { operations: OPERATIONS, writer: 'w1' }

@@ -1,5 +1,5 @@
 /** The caller's side of the store: calls go to its thread and come back by number. */
-import { Worker } from 'node:worker_threads'
+import { Worker, type MessagePort } from 'node:worker_threads'
 import type { Answer, Call, Request, Response, ThreadOptions } from './calls.ts'
 import { fromPlainError, StoreMisused, StoreUnavailable } from './errors.ts'
 import type { Store } from './sql.ts'
@@ -25,7 +25,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     // Operations make much garbage and keep little: without a bound V8 lets it grow to 130 MB.
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
   })
-  const store = new ThreadStore(worker)
+  const store = new CalledStore(worker, 'exit')
   await store.opened
   return store
 }
@@ -35,28 +35,28 @@ interface Pending {
   reject(error: Error): void
 }
 
-class ThreadStore implements Store {
+export class CalledStore implements Store {
   readonly opened: Promise<void>
-  readonly #worker: Worker
+  readonly #line: Worker | MessagePort
   readonly #ended: Promise<void>
   readonly #pending = new Map<number, Pending>()
   #lastId = 0
   /** Why no call is taken any more. */
   #unavailable: Error | undefined
 
-  constructor(worker: Worker) {
-    this.#worker = worker
+  constructor(line: Worker | MessagePort, ending: 'exit' | 'close') {
+    this.#line = line
     const opened = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     this.opened = opened.promise
     this.#ended = ended.promise
-    worker.on('message', (response: Response) => {
+    line.on('message', (response: Response) => {
       if ('answers' in response) for (const answer of response.answers) this.#settle(answer)
       else if ('failed' in response) opened.reject(fromPlainError(response.failed))
       else opened.resolve()
     })
-    worker.on('error', (error) => this.#fail(`its thread failed: ${describe(error)}`))
-    worker.on('exit', () => {
+    line.on('error', (error: unknown) => this.#fail(`its thread failed: ${describe(error)}`))
+    line.on(ending, () => {
       this.#fail('its thread has ended')
       opened.reject(this.#unavailable)
       ended.resolve()
@@ -68,7 +68,7 @@ class ThreadStore implements Store {
     const { promise, resolve, reject } = Promise.withResolvers<R>()
     const request: Call = { id: ++this.#lastId, operation, args }
     try {
-      this.#worker.postMessage(request satisfies Request, transfer)
+      this.#line.postMessage(request satisfies Request, transfer)
       this.#pending.set(request.id, { resolve, reject })
     } catch (error) {
       reject(new StoreMisused(`The arguments of "${operation}" cannot be sent: ${describe(error)}`))
@@ -78,7 +78,7 @@ class ThreadStore implements Store {
 
   async close(): Promise<void> {
     this.#unavailable ??= StoreUnavailable.because('it was closed')
-    this.#worker.postMessage('close' satisfies Request)
+    this.#line.postMessage('close' satisfies Request)
     await this.#ended
   }
 

@@ -26,7 +26,7 @@ interface Desk {
 
 async function openDesk(engine: TestEngine, t: TestContext): Promise<Desk> {
   const home = await engine.home()
-  const desk = { home, store: await home.open({ operations: OPERATIONS }), now: START }
+  const desk = { home, store: await home.openHere({ operations: OPERATIONS }), now: START }
   t.after(() => desk.store.close())
   return desk
 }
@@ -122,7 +122,7 @@ for (const engine of ENGINES) {
       await visit(desk)
       const [first] = await claim(desk)
       await desk.store.close()
-      desk.store = await desk.home.open({ operations: OPERATIONS })
+      desk.store = await desk.home.openHere({ operations: OPERATIONS })
       assert.deepEqual(await claim(desk), [], 'the claim holds')
       desk.now += 5 * 60_000
       const [again] = await claim(desk)
@@ -218,7 +218,10 @@ test(
   { skip: postgres.skip },
   async (t) => {
     const desk = await openDesk(postgres, t)
-    const other = { ...desk, store: await desk.home.open({ operations: OPERATIONS, writer: 'w2' }) }
+    const other = {
+      ...desk,
+      store: await desk.home.openHere({ operations: OPERATIONS, writer: 'w2' }),
+    }
     t.after(() => other.store.close())
     await rule(desk, { mostPerHour: 1_000 })
     await rule(desk, { mostPerHour: 1_000, changes: 'all' }, { watchId: null })

@@ -23,7 +23,7 @@ async function openPast(
   watches: PastWatch[],
 ): Promise<{ metrics: WatchMetrics; store: Store }> {
   const home = await engine.home()
-  const store = await home.open({
+  const store = await home.openHere({
     operations: new URL('./metrics-fixture.ts', import.meta.url).href,
   })
   after(() => store.close())

@@ -70,7 +70,7 @@ after(() => Promise.all([...stores.values()].map((store) => store.close())))
 for (const engine of ENGINES.filter(({ skip }) => skip === false)) {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  stores.set(engine, await home.open({ operations }))
+  stores.set(engine, await home.openHere({ operations }))
 }
 
 const attacks = (count: number): string[] =>

@@ -73,7 +73,7 @@ export class TestAccounts {
 export async function openAccounts(engine: TestEngine): Promise<TestAccounts> {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  const store = await home.open({ operations })
+  const store = await home.openHere({ operations })
   opened.push(store)
   return new TestAccounts(store)
 }

@@ -60,7 +60,7 @@ after(() => Promise.all(opened.map((store) => store.close())))
 export async function openDevices(engine: TestEngine): Promise<TestDevices> {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  const store = await home.open({ operations })
+  const store = await home.openHere({ operations })
   opened.push(store)
   return new TestDevices(store)
 }

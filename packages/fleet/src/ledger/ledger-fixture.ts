@@ -70,7 +70,7 @@ export class TestLedger {
 export async function openLedger(engine: TestEngine): Promise<TestLedger> {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  const store = await home.open({ operations })
+  const store = await home.openHere({ operations })
   opened.push(store)
   return new TestLedger(store)
 }

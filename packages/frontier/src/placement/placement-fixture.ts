@@ -179,7 +179,7 @@ async function fleetsOn(engine: TestEngine): Promise<() => Promise<Fleet>> {
   after(() => Promise.all(opened.map((store) => store.close())))
   const home = await engine.home()
   const operations = new URL('./placement-operations.ts', import.meta.url).href
-  const store = await home.open({ operations })
+  const store = await home.openHere({ operations })
   opened.push(store)
   return async () => {
     const fleet = new Fleet(store)

@@ -1,0 +1,16 @@
+/**
+ * A store without a thread of its own, otherwise the same to the last message. For tests: they open
+ * hundreds, and each new thread reads all programs anew, which takes longer than most of them.
+ */
+import { MessageChannel } from 'node:worker_threads'
+import { CalledStore, type StoreOptions } from './open-store.ts'
+import { serveStore } from './serve-store.ts'
+import type { Store } from './sql.ts'
+
+export async function openStoreHere(options: StoreOptions): Promise<Store> {
+  const { port1, port2 } = new MessageChannel()
+  const store = new CalledStore(port1, 'close')
+  void serveStore(port2, { postgresUrl: undefined, ...options })
+  await store.opened
+  return store
+}
