@@ -32,7 +32,7 @@ export function postgresBinaries(): string | undefined {
  * `forTests`: nothing is synced, which halves their time. They kill programs, never the machine, and
  * what a program handed to the kernel survives its death. Measurements are made with syncing.
  */
-export async function startPostgres({ forTests = false } = {}): Promise<{
+export async function startPostgres({ forTests = false, within = os.tmpdir() } = {}): Promise<{
   url: string
   stop: () => Promise<void>
 }> {
@@ -40,7 +40,7 @@ export async function startPostgres({ forTests = false } = {}): Promise<{
   if (binaries === undefined) {
     throw new Error('PostgreSQL is not installed; on Debian: apt-get install postgresql.')
   }
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-postgres-'))
+  const folder = fs.mkdtempSync(path.join(within, 'minga-postgres-'))
   const remove = (): void => fs.rmSync(folder, { recursive: true, force: true })
   try {
     const identity = serverIdentity()

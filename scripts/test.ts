@@ -6,8 +6,8 @@
  *   --long       full counts of crash, chaos, fuzz and trend tests (MINGA_LONG=1), longer timeouts
  *   --only NAME  one stage
  */
-import { globSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { capture, ROOT } from './commands.ts'
@@ -18,6 +18,9 @@ import { add, emptyTotals, endTestProcesses, runTestFiles, type Totals } from '.
 /** For one file: what takes longer hangs. */
 const FILE_MS = 8 * 60_000
 const LONG_FILE_MS = 180 * 60_000
+/** A file system in memory, on Linux. */
+const MEMORY = '/dev/shm'
+const MEMORY_LEAST = 4 * 2 ** 30
 
 interface Outcome {
   ok: boolean
@@ -49,13 +52,14 @@ const STAGES: Stage[] = [
   { name: 'e2e', run: () => runTests(testFiles(['tests/e2e'])) },
 ]
 
+const scratch = scratchFolder()
 let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
 
 // Tests run in groups of their own, which Ctrl-C does not reach.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, () => {
     endTestProcesses()
-    void Promise.resolve(postgres?.stop()).finally(() => process.exit(11))
+    void cleanUp().finally(() => process.exit(11))
   })
 }
 
@@ -77,10 +81,34 @@ async function main(): Promise<number> {
       if (outcome.totals !== undefined) add(totals, outcome.totals)
     }
   } finally {
-    await postgres?.stop()
+    await cleanUp()
   }
   summarise(failed, totals)
   return failed.length === 0 ? 0 : 1
+}
+
+async function cleanUp(): Promise<void> {
+  await postgres?.stop()
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+/** Tests open thousands of stores: where there is plenty of memory, these are not on a disk. Those
+ * of full counts may need more than any memory has. */
+function scratchFolder(): string {
+  const isRoomy = !options.long && freeBytes(MEMORY) > MEMORY_LEAST
+  const folder = mkdtempSync(join(isRoomy ? MEMORY : tmpdir(), 'minga-'))
+  // PostgreSQL runs as a user of its own.
+  chmodSync(folder, 0o755)
+  return folder
+}
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder)
+    return bavail * bsize
+  } catch {
+    return 0
+  }
 }
 
 async function timed({ name, run }: Stage): Promise<Outcome> {
@@ -145,12 +173,13 @@ async function testEnvironment(): Promise<Record<string, string>> {
   const environment: Record<string, string> = {
     // Half of what most files and every station they start do is to read the same programs.
     NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
+    TMPDIR: scratch,
     ...(options.long ? { MINGA_LONG: '1' } : {}),
   }
   const chromium = findChromium()
   if (chromium !== undefined) environment['MINGA_TEST_CHROMIUM'] = chromium
   if (findPostgres() !== undefined) {
-    postgres ??= await startPostgres({ forTests: true })
+    postgres ??= await startPostgres({ forTests: true, within: scratch })
     environment['MINGA_TEST_POSTGRES'] = postgres.url
   }
   return environment
