@@ -8,7 +8,7 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startAgent } from '@minga/agent'
-import { startCoordinator, type Coordinator } from '@minga/coordinator'
+import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import { BEAT_EVERY_MS, type BatchView, type CollectionStatus } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb } from '@minga/testkit'
 

@@ -17,11 +17,11 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { startAgent } from '@minga/agent'
-import { startCoordinator, type Coordinator } from '@minga/coordinator'
+import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import { BEAT_EVERY_MS, type CollectionStatus } from '@minga/protocol'
 import { startTestDns, type TestDns } from '../../packages/net/src/dns-fixture.ts'
 import { problemOf, type PublishedKey } from '../../packages/net/src/web-bot-auth-fixture.ts'
-import { hasChromium, launchBrowser, seriousFindings } from './page-station.ts'
+import { launchBrowser, seriousFindings, skipWithoutChromium } from './page-station.ts'
 
 interface SiteHit {
   atMs: number
@@ -251,7 +251,7 @@ describe('owners of sites and the fleet', () => {
   test(
     'the page is the same without a script: owners go the whole way by forms, and axe finds nothing',
     {
-      skip: hasChromium ? false : 'Chromium is not installed',
+      skip: skipWithoutChromium,
     },
     async () => {
       const browser = await launchBrowser()

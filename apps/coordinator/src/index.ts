@@ -1,5 +1,5 @@
-export { startCoordinator, type Coordinator, type CoordinatorSettings } from './start.ts'
-export { readStationFile, STOPPED_PID, type StationFile } from './station-file.ts'
+// What starts a station is `@minga/coordinator/start`: most commands only speak to one that runs.
+export type { CoordinatorSettings } from './start.ts'
 export { cdxjEntryOf } from './archive-index.ts'
 export { diffIn, type DiffQuery } from './archive-access/capture-diff.ts'
 export type { ArchiveFacts, CaptureQuery } from './captures.ts'

@@ -19,7 +19,7 @@ process.exitCode = await runProgram(
     name: NAME,
     description: 'Lends this machine to a Minga station, within the limits that you set.',
     examples: EXAMPLES,
-    commands: (program, run) => agentCommands(program, run, NAME),
+    commands: [(program, run) => agentCommands(program, run, NAME)],
   },
   process.argv.slice(2),
 )

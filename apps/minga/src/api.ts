@@ -2,7 +2,7 @@
  * The station's API as the command line uses it. When a station serves the data folder it is
  * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
  */
-import { readStationFile, startCoordinator, STOPPED_PID } from '@minga/coordinator'
+import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
 import { Reported, StationGone } from './errors.ts'
 import { mailSettings } from './options.ts'
 
@@ -87,6 +87,7 @@ export function httpApi(url: string, apiKey: string): Api {
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 async function localApi(data: string, allowPrivateAddresses: boolean): Promise<Api> {
+  const { startCoordinator } = await import('@minga/coordinator/start')
   const { app, tokens, close } = await startCoordinator({
     data,
     listen: null,

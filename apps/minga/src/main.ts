@@ -1,13 +1,5 @@
 /** `minga`: reads the arguments, runs one command, answers its exit code. */
-import { agentCommand } from './commands/agent.ts'
-import { archiveCommand } from './commands/archive.ts'
-import { configCommand } from './commands/config.ts'
-import { crawlCommand } from './commands/crawl.ts'
-import { requestCommand } from './commands/request.ts'
-import { simulateCommand } from './commands/simulate.ts'
-import { upCommand } from './commands/up.ts'
-import { watchCommand } from './commands/watch.ts'
-import { runProgram } from './run-program.ts'
+import { runProgram, type AddCommand } from './run-program.ts'
 
 const EXAMPLES = `
 Examples:
@@ -25,22 +17,29 @@ Examples:
 Run the same crawl again to continue it. \`minga COMMAND --help\` explains each command.
 `
 
-export function main(args: string[]): Promise<number> {
+/** In the order of the help. Each is read only when it is named: all of them are a thousand files. */
+const COMMANDS: Record<string, () => Promise<AddCommand>> = {
+  crawl: async () => (await import('./commands/crawl.ts')).crawlCommand,
+  up: async () => (await import('./commands/up.ts')).upCommand,
+  request: async () => (await import('./commands/request.ts')).requestCommand,
+  watch: async () => (await import('./commands/watch.ts')).watchCommand,
+  archive: async () => (await import('./commands/archive.ts')).archiveCommand,
+  config: async () => (await import('./commands/config.ts')).configCommand,
+  agent: async () => (await import('./commands/agent.ts')).agentCommand,
+  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand,
+}
+
+export async function main(args: string[]): Promise<number> {
+  const named = COMMANDS[args[0] ?? '']
+  const commands = await Promise.all(
+    (named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()),
+  )
   return runProgram(
     {
       name: 'minga',
       description: 'Many hands collect the web; one calm system keeps every version.',
       examples: EXAMPLES,
-      commands: (program, run) => {
-        crawlCommand(program, run)
-        upCommand(program, run)
-        requestCommand(program, run)
-        watchCommand(program, run)
-        archiveCommand(program, run)
-        configCommand(program, run)
-        agentCommand(program, run)
-        simulateCommand(program, run)
-      },
+      commands,
     },
     args,
   )

@@ -7,11 +7,13 @@ export type Run = <A extends unknown[]>(
   command: (...args: A) => Promise<number>,
 ) => (...args: A) => Promise<void>
 
+export type AddCommand = (program: Command, run: Run) => void
+
 export interface ProgramText {
   name: string
   description: string
   examples: string
-  commands: (program: Command, run: Run) => void
+  commands: readonly AddCommand[]
 }
 
 /** Of Minga and all its parts. */
@@ -29,7 +31,7 @@ export async function runProgram(text: ProgramText, args: string[]): Promise<num
     async (...given) => {
       exitCode = await command(...given)
     }
-  text.commands(program, run)
+  for (const add of text.commands) add(program, run)
   try {
     if (args.length === 0) {
       process.stdout.write(`${text.examples.trimStart()}\n${program.helpInformation()}`)
