@@ -10,7 +10,7 @@ import { openWatchStation } from './watch-fixture.ts'
 
 const DAY = 86_400_000
 const DAYS = 60
-const PAGES = process.env['MINGA_LONG'] === '1' ? 60 : 24
+const PAGES = process.env['MINGA_LONG'] === '1' ? 60 : 12
 const SEED = 20_261_115
 
 /** When each page changes. Rates differ a thousandfold, as they do; some pages rest at weekends. */
