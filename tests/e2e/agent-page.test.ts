@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { hasChromium, launchBrowser, seriousFindings } from './page-station.ts'
+import { launchBrowser, seriousFindings, skipWithoutChromium } from './page-station.ts'
 import {
   hitsWithin,
   MINGA_AGENT,
@@ -17,15 +17,13 @@ import {
   type Volunteering,
 } from './volunteer-fixture.ts'
 
-const skip = hasChromium ? false : 'Chromium is not installed'
-
 /** Two views of the agent: the rates have come. */
 const SETTLED_MS = 2_500
 
 /** What was dialled before the lever was pulled is over by then. */
 const LAST_HITS_MS = 1_500
 
-describe("the volunteer's page", { skip }, () => {
+describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
   let volunteering: Volunteering
   let agent: JoinedAgent
   let browser: Browser

@@ -4,67 +4,37 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  seriousFindings,
-  startStation,
-  type Station,
-} from './page-station.ts'
+import type { Page } from 'playwright-core'
+import { askStation, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 
-const skip = hasChromium ? false : 'Chromium is not installed'
-const PATIENCE_MS = 30_000
-
-describe('alerts on the page', { skip }, () => {
-  let station: Station
-  let browser: Browser
+describe('alerts on the page', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
+  let page: Page
   let server: Server
   let hook: string
   let watch: string
   const heard: string[] = []
 
   before(async () => {
-    await buildPage()
-    station = await startStation('--no-agent', '--allow-private-addresses')
-    browser = await launchBrowser()
+    tabs = await startTabs('--no-agent', '--allow-private-addresses')
     server = createServer((request, response) => {
       heard.push(String(request.headers['minga-signature']))
       response.writeHead(204).end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     hook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-    const { origin, hash } = new URL(station.urlWithKey)
-    const made = await fetch(`${origin}/api/watches`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${hash.replace('#key=', '')}`,
-        'content-type': 'application/json',
-      },
-      body: JSON.stringify({ name: 'Press', urls: ['https://news.example.org/'] }),
-    })
-    watch = `/watches/${((await made.json()) as { id: number }).id}`
+    const press = { name: 'Press', urls: ['https://news.example.org/'] }
+    const { id } = await askStation<{ id: number }>(tabs.station, '/watches', press)
+    watch = `/watches/${id}`
+    page = await tabs.visit(watch, { withKey: true })
   })
   after(async () => {
-    await browser?.close()
-    await station?.stop()
+    await tabs?.end()
     server?.close()
   })
 
-  async function visit(
-    path: string,
-    options: { locale?: string; colorScheme?: 'light' | 'dark' } = {},
-  ): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ...options })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const page = await context.newPage()
-    await page.goto(`${station.url}${path}${new URL(station.urlWithKey).hash}`)
-    return page
-  }
-
   test('an alert of a watch is made, tried, switched off and removed on the page', async () => {
-    const page = await visit(watch)
     await page.getByText('New alert').click()
     await page.getByRole('radio', { name: 'Webhook' }).check({ force: true })
     await page.getByRole('button', { name: 'Make the alert' }).click()
@@ -89,31 +59,29 @@ describe('alerts on the page', { skip }, () => {
     await rules.getByRole('button', { name: 'Remove' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
     await page.getByText('No alert yet.').waitFor()
-    await page.context().close()
   })
 
   test('a feed of all that is watched is made on the page of alerts and can be opened', async () => {
-    const page = await visit('/alerts')
+    await tabs.walk(page, '/alerts')
     await page.getByText('New alert').click()
     await page.getByRole('radio', { name: 'Feed' }).check({ force: true })
     assert.equal(await page.getByLabel('Quiet from').count(), 0)
     await page.getByRole('button', { name: 'Make the alert' }).click()
     const link = page.getByRole('link', { name: 'Address of the feed' })
-    const feed = await fetch(new URL((await link.getAttribute('href'))!, station.url))
+    const feed = await fetch(new URL((await link.getAttribute('href'))!, tabs.station.url))
     assert.match(feed.headers.get('content-type')!, /^application\/atom\+xml/)
-    await page.context().close()
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious on the screens of alerts in ${colorScheme} colours`, async () => {
+      await page.emulateMedia({ colorScheme })
       for (const path of [watch, '/alerts']) {
-        const page = await visit(path, { colorScheme })
+        await tabs.walk(page, path)
         await page.getByText('New alert').click()
         const choice = page.locator('label.choice', { hasText: 'At once' })
         await choice.locator('select').selectOption('weekly')
         await page.locator('label.choice', { hasText: 'Thursday' }).waitFor()
         assert.deepEqual(await seriousFindings(page), [], path)
-        await page.context().close()
       }
     })
   }
@@ -123,9 +91,8 @@ describe('alerts on the page', { skip }, () => {
       ['es', 'Nuevo aviso'],
       ['pt-BR', 'Novo aviso'],
     ] as const) {
-      const page = await visit('/alerts', { locale })
-      await page.getByText(title).waitFor()
-      await page.context().close()
+      const other = await tabs.visit('/alerts', { withKey: true, locale })
+      await other.getByText(title).waitFor()
     }
   })
 })

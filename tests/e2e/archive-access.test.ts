@@ -4,19 +4,11 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  replayedFrame,
-  seriousFindings,
-  startStation,
-} from './page-station.ts'
-import type { Station } from './page-station.ts'
+import type { Page } from 'playwright-core'
+import { askStation, replayedFrame, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 
 const PATIENCE_MS = 60_000
-const skip = hasChromium ? false : 'Chromium is not installed'
 
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><rect width="20" height="20"/></svg>'
@@ -53,19 +45,15 @@ async function startSite(): Promise<Site> {
   return site
 }
 
-describe('the archive in a browser', { skip }, () => {
-  let station: Station
-  let browser: Browser
+describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
   let site: Site
   let replay: string
   let versions: number[]
-  const requested: string[] = []
 
   before(async () => {
-    await buildPage()
     site = await startSite()
-    station = await startStation('--allow-private-addresses')
-    browser = await launchBrowser()
+    tabs = await startTabs('--allow-private-addresses')
     const first = await collect('host')
     site.headline = 'Second edition'
     // The moments of HTTP are seconds: two captures within one would be one.
@@ -75,51 +63,29 @@ describe('the archive in a browser', { skip }, () => {
     // What is shown from now on can only come from the archive.
     site.server.close()
     site.server.closeAllConnections()
-    const origin = (await ask('/archive/replay')) as { port: number }
+    const origin = await askStation<{ port: number }>(tabs.station, '/archive/replay')
     replay = `http://127.0.0.1:${origin.port}`
   })
   after(async () => {
-    await browser?.close()
-    await station?.stop()
+    await tabs?.end()
     site?.server.close()
   })
 
-  async function ask(path: string, body?: object): Promise<unknown> {
-    const key = new URL(station.urlWithKey).hash.slice('#key='.length)
-    const response = await fetch(`${station.url}/api${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer: unknown = await response.json()
-    assert.equal(response.status, 200, JSON.stringify(answer))
-    return answer
-  }
-
   async function collect(scope: string): Promise<number> {
-    const { id } = (await ask('/collections', { seeds: [site.url], scope, delayMs: 0 })) as {
-      id: number
-    }
+    const request = { seeds: [site.url], scope, delayMs: 0 }
+    const { id } = await askStation<{ id: number }>(tabs.station, '/collections', request)
     const until = performance.now() + PATIENCE_MS
     while (performance.now() < until) {
-      const { state } = (await ask(`/collections/${id}`)) as { state: string }
+      const { state } = await askStation<{ state: string }>(tabs.station, `/collections/${id}`)
       if (state === 'finished') return id
       await sleep(100)
     }
     throw new Error('The crawl did not end.')
   }
 
-  async function newPage(): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en' })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const page = await context.newPage()
-    page.on('request', (request) => requested.push(request.url()))
-    return page
-  }
-
   test('WARC write, index, replay by URL+date: each version is replayed as one moment, with its style, picture, script and links', async () => {
     for (const [i, headline] of ['First edition', 'Second edition'].entries()) {
-      const page = await newPage()
+      const page = await tabs.blank()
       await page.goto(`${replay}/view/version/${versions[i]}/1/${site.url}`)
       const frame = await replayedFrame(page)
       await frame.locator('h1', { hasText: headline }).waitFor()
@@ -138,10 +104,11 @@ describe('the archive in a browser', { skip }, () => {
   })
 
   test('a capture is replayed by its address and time', async () => {
-    const moment = (await ask(`/archive/moment?url=${encodeURIComponent(site.url)}`)) as {
-      timestamp: string
-    }
-    const page = await newPage()
+    const moment = await askStation<{ timestamp: string }>(
+      tabs.station,
+      `/archive/moment?url=${encodeURIComponent(site.url)}`,
+    )
+    const page = await tabs.blank()
     const policies: string[] = []
     page.on('response', (response) => {
       const policy = response.headers()['content-security-policy']
@@ -157,7 +124,7 @@ describe('the archive in a browser', { skip }, () => {
   })
 
   test('a raw view runs and loads nothing', async () => {
-    const page = await newPage()
+    const page = await tabs.blank()
     await page.goto(`${replay}/raw/20260101000000/${site.url}`)
     await page.locator('h1', { hasText: 'First edition' }).waitFor()
     assert.equal(await page.locator('#script').textContent(), '')
@@ -165,13 +132,10 @@ describe('the archive in a browser', { skip }, () => {
     await page.context().close()
   })
 
+  /** The key comes with the first address and stays with the page. */
   async function openPage(path: string): Promise<Page> {
-    const page = await newPage()
-    // The key comes with the first address and stays with the page.
-    await page.goto(station.urlWithKey)
-    await page.locator('main h1').first().waitFor({ state: 'attached' })
-    await page.goto(`${station.url}${path}`)
-    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    const page = await tabs.visit('/', { withKey: true })
+    await tabs.walk(page, path)
     return page
   }
 
@@ -217,6 +181,15 @@ describe('the archive in a browser', { skip }, () => {
     await page.getByRole('heading', { name: 'It changed' }).waitFor()
     assert.equal((await page.locator('.diff del').first().textContent())!.trim(), 'First')
     assert.equal((await page.locator('.diff ins').first().textContent())!.trim(), 'Second')
+    await page.getByText('No watch that you may read has this address').waitFor()
+    const watch = { name: 'Editions', urls: [site.url], excludeSelectors: ['h1', 'title'] }
+    await askStation(tabs.station, '/watches', watch)
+    await page.reload()
+    await page.getByRole('link', { name: /^Compared as the watch “Editions” sees it/ }).waitFor()
+    assert.equal(await page.locator('.diff').count(), 0, 'only what it leaves out has changed')
+    await page.getByRole('link', { name: 'Compare everything' }).click()
+    await page.locator('.diff ins').first().waitFor()
+    await page.getByRole('link', { name: 'Compare as watched' }).waitFor()
     assert.deepEqual(await seriousFindings(page), [])
     await page.context().close()
   })
@@ -255,18 +228,18 @@ describe('the archive in a browser', { skip }, () => {
       ['es', 'Archivo'],
       ['pt', 'Arquivo'],
     ] as const) {
-      const context = await browser.newContext({ locale })
-      const page = await context.newPage()
-      await page.goto(`${station.url}/archive`)
+      const page = await tabs.visit('/archive', { locale })
       await page.getByRole('heading', { name: word, exact: true }).waitFor()
-      await context.close()
+      await page.context().close()
     }
   })
 
   test('nothing of all this asked any other machine than this one', () => {
-    const strange = requested.filter(
+    const strange = tabs.requested.filter(
       (url) =>
-        !/^(data|blob|about):/.test(url) && !url.startsWith(replay) && !url.startsWith(station.url),
+        !/^(data|blob|about):/.test(url) &&
+        !url.startsWith(replay) &&
+        !url.startsWith(tabs.station.url),
     )
     assert.deepEqual([...new Set(strange)], [])
   })

@@ -5,9 +5,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { startProcess, endAllProcesses } from '@minga/testkit'
+import {
+  BANNER_PAGE,
+  bannerStation,
+} from '../../apps/coordinator/src/archive-access/banner-fixture.ts'
 import { recordExchange } from '../../packages/archive/src/exchange-members.ts'
 import { countingIds, sampleExchange } from '../../packages/archive/src/sample-exchange.ts'
-import { mingaOutput, runMinga } from './run-minga.ts'
+import { MINGA, mingaOutput, runMinga } from './run-minga.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-diff-'))
 const data = join(folder, 'data')
@@ -24,7 +29,10 @@ before(async () => {
   writeFileSync(file, Buffer.concat(members))
   await mingaOutput('archive', 'import', file, '--data', data)
 })
-after(() => rmSync(folder, { recursive: true, force: true }))
+after(async () => {
+  await endAllProcesses()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 test('the figures are one JSON object, and the folder stays as it was', async () => {
   const database = join(data, 'minga.db')
@@ -84,4 +92,40 @@ test('what cannot be compared ends with a code and a sentence', async () => {
   const file = await runMinga('archive', 'diff', URL_A, '--html', nowhere, '--data', data)
   assert.equal(file.code, 2)
   assert.ok(!existsSync(nowhere))
+})
+
+test('a watched page is compared as its watch sees it, with and without a station, unless asked otherwise', async () => {
+  const { on } = await bannerStation({})
+  const request = { urls: [BANNER_PAGE], name: 'Town', periodMs: 12 * 3_600_000 }
+  const { id } = await on.watch({ ...request, subject: 'page' })
+  await on.pass(13 * 3_600_000)
+  const there = on.station.data
+  await on.station.store.close()
+
+  const diff = async (...more: string[]): Promise<[unknown, unknown]> => {
+    const args = ['archive', 'diff', BANNER_PAGE, ...more, '--json', '--data', there]
+    const { changed, watch } = JSON.parse(await mingaOutput(...args)) as {
+      changed: boolean
+      watch: { id: number } | null
+    }
+    return [changed, watch?.id ?? null]
+  }
+  const judge = async (): Promise<void> => {
+    assert.deepEqual(await diff(), [false, id], 'the banner is noise that the watch knows')
+    assert.deepEqual(await diff('--watch', String(id)), [false, id])
+    assert.deepEqual(await diff('--raw'), [true, null])
+  }
+  await judge()
+  const text = await mingaOutput('archive', 'diff', BANNER_PAGE, '--data', there)
+  assert.match(text, new RegExp(`^# as watch ${id} \\(Town\\) sees it$`, 'm'))
+  const missing = await runMinga('archive', 'diff', BANNER_PAGE, '--watch', '77', '--data', there)
+  assert.equal(missing.code, 1)
+  assert.match(missing.stderr, /MINGA_NO_SUCH_WATCH/)
+  const both = ['--watch', '1', '--raw', '--data', there]
+  assert.equal((await runMinga('archive', 'diff', BANNER_PAGE, ...both)).code, 2)
+
+  const up = ['up', '--no-agent', '--port', '0', '--data', there]
+  const station = await startProcess(process.execPath, [MINGA, ...up])
+  await station.waitOutput(/Minga is up/, 60_000)
+  await judge()
 })

@@ -6,75 +6,60 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  seriousFindings,
-  startStation,
-  type Station,
-} from './page-station.ts'
+import type { Page } from 'playwright-core'
+import { seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 
-/** Generous: it is only spent when something is broken. */
-const PATIENCE_MS = 60_000
 const PASSWORD = 'seven llamas cross the river'
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
-const skip = hasChromium ? noOpenssl : 'Chromium is not installed'
+const skip = skipWithoutChromium || noOpenssl
+/** Longer than a page waits before it opens a lost stream again. */
+const SILENCE_MS = 4_000
 
 describe('the page of a closed station', { skip }, () => {
-  let station: Station
-  let browser: Browser
+  let tabs: Tabs
+  let stranger: Page
+  let operator: Page
   let folder: string
 
   before(async () => {
-    await buildPage()
     folder = await mkdtemp(join(tmpdir(), 'minga-closed-'))
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
     const options = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost -keyout'.split(' ')
     execFileSync('openssl', ['req', ...options, key, '-out', cert], { stdio: 'ignore' })
     const listen = ['--listen', '0.0.0.0', '--tls-cert', cert, '--tls-key', key]
-    station = await startStation('--no-agent', ...listen)
-    browser = await launchBrowser()
+    tabs = await startTabs('--no-agent', ...listen)
+    stranger = await visit('/')
+    operator = await visit('/', true)
   })
   after(async () => {
-    await browser?.close()
-    await station?.stop()
+    await tabs?.end()
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  async function visit(address: string): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ignoreHTTPSErrors: true })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const page = await context.newPage()
-    await page.goto(address)
-    await page.locator('main h1').first().waitFor({ state: 'attached' })
-    return page
-  }
+  const visit = (path: string, withKey = false): Promise<Page> =>
+    tabs.visit(path, { withKey, ignoreHTTPSErrors: true })
 
-  test('a stranger is asked to log in, and a stream is not asked for again and again', async () => {
-    const page = await visit(station.url)
+  /** What the stranger's page asked for after it had been told to log in. */
+  const asked: string[] = []
+  let sinceMs: number
+
+  test('a stranger is asked to log in', async () => {
+    const page = stranger
     await page.getByText('This is for people whom the station knows').waitFor()
     assert.equal(await page.locator('.live-mark').count(), 0)
     assert.deepEqual(await seriousFindings(page), [])
-    const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    await page.waitForTimeout(4_000)
-    assert.deepEqual(asked, [])
-    await page.context().close()
+    sinceMs = performance.now()
   })
 
   test("the operator's key reads the station live, also where nothing is open", async () => {
-    const page = await visit(station.urlWithKey)
-    await page.getByText('Live').waitFor()
-    await page.getByText('Three steps to the first one').waitFor()
-    await page.context().close()
+    await operator.getByText('Live').waitFor()
+    await operator.getByText('Three steps to the first one').waitFor()
   })
 
   test('who gets an account from the operator logs in, reads on by the cookie, and out again', async () => {
-    const key = station.urlWithKey.split('#key=')[1]!
-    const operator = await visit(station.urlWithKey)
     const post = (path: string, data: object): Promise<{ link: string }> =>
       operator.evaluate(
         async ([address, bearer, body]) => {
@@ -82,11 +67,10 @@ describe('the page of a closed station', { skip }, () => {
           const response = await fetch(address!, { method: 'POST', headers, body: body! })
           return (await response.json()) as { link: string }
         },
-        [`/api${path}`, key, JSON.stringify(data)],
+        [`/api${path}`, tabs.station.key, JSON.stringify(data)],
       )
     await post('/accounts', { name: 'rita', roles: ['reader'] })
     const { link } = await post('/resets', { account: 'rita' })
-    await operator.context().close()
 
     const page = await visit(link)
     await page.getByLabel('New password').fill(PASSWORD)
@@ -106,6 +90,10 @@ describe('the page of a closed station', { skip }, () => {
     await page.getByRole('button', { name: 'Log out', exact: true }).click()
     await page.getByText('This is for people whom the station knows').waitFor()
     assert.deepEqual(await page.context().cookies(), [])
-    await page.context().close()
+  })
+
+  test("a stranger's page does not ask for a stream again and again", async () => {
+    await stranger.waitForTimeout(Math.max(0, sinceMs + SILENCE_MS - performance.now()))
+    assert.deepEqual(asked, [])
   })
 })

@@ -6,19 +6,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  seriousFindings,
-  startStation,
-  type Station,
-} from './page-station.ts'
+import type { Page } from 'playwright-core'
+import { askStation, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 import { startMinga } from './run-minga.ts'
 
-/** Generous: it is only spent when something is broken. */
-const PATIENCE_MS = 60_000
 const PASSWORD = 'seven llamas cross the river'
 
 /** Shown as it is: no image, no script. */
@@ -48,49 +40,31 @@ async function navOf(page: Page): Promise<string[]> {
   return page.locator('header nav a').allTextContents()
 }
 
-const skip = hasChromium ? false : 'Chromium is not installed'
-
-describe('the page of the fleet', { skip }, () => {
-  let station: Station
-  let browser: Browser
+describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
   let volunteer: Page
   let operator: Page
+  let guest: Page
   let folder: string
-  const complaints: string[] = []
 
   before(async () => {
-    await buildPage()
     folder = await mkdtemp(join(tmpdir(), 'minga-volunteer-'))
-    station = await startStation('--demo')
-    browser = await launchBrowser()
-    volunteer = await visit('/register')
-    operator = await visit(new URL(station.urlWithKey).pathname + new URL(station.urlWithKey).hash)
+    tabs = await startTabs('--demo')
+    volunteer = await tabs.visit('/register')
+    operator = await tabs.visit('/', { withKey: true })
+    guest = await tabs.visit('/')
+    // The sites of the demo are asked for below, and until then nobody needs to collect them.
+    await operator.locator('.legend .done').first().waitFor()
+    await askStation(tabs.station, '/collections/1/pause', {})
   })
   after(async () => {
-    await browser?.close()
-    await station?.stop()
+    await tabs?.end()
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en', ...options })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const page = await context.newPage()
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    page.on('console', (message) => {
-      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
-    })
-    await page.goto(station.url + path)
-    await page.locator('main h1').first().waitFor({ state: 'attached' })
-    return page
-  }
-
-  /** An address inside the page; the tab keeps its key and its session. */
-  async function open(page: Page, path: string): Promise<void> {
-    await page.goto(station.url + path)
-    await page.locator('main h1').first().waitFor({ state: 'attached' })
-    for (const part of await page.locator('.skeleton').all())
-      await part.waitFor({ state: 'detached' })
+  /** Nobody knows any more who used this tab. */
+  async function forget(page: Page): Promise<void> {
+    await page.context().clearCookies()
   }
 
   test('somebody registers, is refused a weak password in words, logs out and in again', async () => {
@@ -114,7 +88,7 @@ describe('the page of the fleet', { skip }, () => {
 
   test('a password is changed and a name for the leaderboard chosen', async () => {
     const page = volunteer
-    await open(page, '/account')
+    await tabs.walk(page, '/account')
     await page.getByLabel('Password until now').fill(PASSWORD)
     await page.getByLabel('New password').fill(`${PASSWORD} twice`)
     await page.getByRole('button', { name: 'Change the password' }).click()
@@ -124,13 +98,13 @@ describe('the page of the fleet', { skip }, () => {
     await page.getByText('Saved.').waitFor()
     await page.reload()
     await page.locator('input[value="Ana of the hills"]').waitFor()
-    await open(page, '/leaderboard')
+    await tabs.walk(page, '/leaderboard')
     await page.getByText('Nobody is named yet').waitFor()
   })
 
   test('one copied command joins a device; it is renamed, revoked, and then refused', async () => {
     const page = volunteer
-    await open(page, '/devices')
+    await tabs.walk(page, '/devices')
     await page.getByText('No device yet').waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Lend a device' }).click()
     await page.getByRole('button', { name: 'Make a command' }).click()
@@ -140,7 +114,7 @@ describe('the page of the fleet', { skip }, () => {
       .textContent()
     const [program, ...words] = command!.split(' ')
     assert.equal(program, 'minga')
-    assert.equal(words[2], station.url)
+    assert.equal(words[2], tabs.station.url)
     const data = ['--data', join(folder, 'agent'), '--name', 'Old laptop', '--no-page']
     const agent = startMinga(...words, ...data, '--allow-private-addresses')
     let said = ''
@@ -167,7 +141,7 @@ describe('the page of the fleet', { skip }, () => {
     } finally {
       agent.kill('SIGKILL')
     }
-    await open(page, '/join')
+    await tabs.open(page, '/join')
     await page.getByRole('row').filter({ hasText: 'Used' }).waitFor()
   })
 
@@ -180,12 +154,12 @@ describe('the page of the fleet', { skip }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('row').filter({ hasText: 'Revoked' }).waitFor()
     const data = ['--data', join(folder, 'late'), '--no-page']
-    const agent = startMinga('agent', 'join', station.url, '--token', token, ...data)
+    const agent = startMinga('agent', 'join', tabs.station.url, '--token', token, ...data)
     let said = ''
     agent.stderr?.on('data', (chunk: Buffer) => (said += String(chunk)))
     await once(agent, 'exit')
     assert.match(said, /MINGA_TOKEN_REVOKED/)
-    await open(page, '/devices')
+    await tabs.walk(page, '/devices')
     await page.getByRole('link', { name: 'In the attic' }).click()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -194,7 +168,7 @@ describe('the page of the fleet', { skip }, () => {
 
   test('a key made on the page works for a program, until it is replaced and revoked', async () => {
     const page = volunteer
-    await open(page, '/keys')
+    await tabs.walk(page, '/keys')
     await page.getByLabel('Name', { exact: true }).fill('my script')
     await page.getByText('Only these').click()
     await page.getByText('devices:read').click()
@@ -204,7 +178,7 @@ describe('the page of the fleet', { skip }, () => {
     const first = await secretOf()
     const outcome = async (secret: string, path: string): Promise<number> => {
       const headers = { authorization: `Bearer ${secret}` }
-      return (await fetch(`${station.url}/api${path}`, { headers })).status
+      return (await fetch(`${tabs.station.url}/api${path}`, { headers })).status
     }
     assert.equal(await outcome(first, '/devices'), 200)
     assert.equal(await outcome(first, '/balance'), 403)
@@ -225,7 +199,6 @@ describe('the page of the fleet', { skip }, () => {
   })
 
   test('everybody is shown what they may do, and told what they may not', async () => {
-    const guest = await visit('/')
     assert.deepEqual(await navOf(guest), [
       'Overview',
       'New collection',
@@ -234,13 +207,13 @@ describe('the page of the fleet', { skip }, () => {
       'Volunteers',
       'Log in',
     ])
-    await open(guest, '/devices')
+    await tabs.open(guest, '/devices')
     await guest.getByText('This is for people whom the station knows').waitFor()
     await logIn(guest, 'ana', `${PASSWORD} twice`)
     await guest.getByText('No device yet').waitFor()
-    await open(guest, '/config')
+    await tabs.open(guest, '/config')
     await guest.getByText('ana may not do this').waitFor()
-    await guest.context().close()
+    await forget(guest)
     assert.deepEqual(await navOf(operator), [
       'Overview',
       'New collection',
@@ -258,7 +231,7 @@ describe('the page of the fleet', { skip }, () => {
       ['/devices/dev_none', 'MINGA_NO_SUCH_DEVICE'],
       ['/requests/bat_none', 'MINGA_NO_SUCH_BATCH'],
     ] as const) {
-      await open(operator, path)
+      await tabs.open(operator, path)
       await operator.getByText(code).waitFor()
       assert.deepEqual(await seriousFindings(operator), [], path)
     }
@@ -266,7 +239,7 @@ describe('the page of the fleet', { skip }, () => {
 
   test('an operator changes the strategy, sees it in the trail, and is told what is no value', async () => {
     const page = operator
-    await open(page, '/')
+    await tabs.open(page, '/')
     await page.getByRole('link', { name: 'Station' }).click()
     await page.getByRole('link', { name: 'Settings' }).click()
     const strategy = page.getByRole('article', { name: 'strategy' })
@@ -286,11 +259,11 @@ describe('the page of the fleet', { skip }, () => {
 
   test('a few addresses are sent, followed live, downloaded, and complained about', async () => {
     const page = operator
-    const [collection] = (await (await fetch(`${station.url}/api/collections`)).json()) as {
+    const [collection] = (await (await fetch(`${tabs.station.url}/api/collections`)).json()) as {
       spec: { seeds: string[] }
     }[]
     const [seed] = collection!.spec.seeds
-    await open(page, '/requests')
+    await tabs.walk(page, '/requests')
     await page.getByLabel('Addresses').fill(`${seed}\nhttp://nobody.valley.test:1/\nno address`)
     await page.getByText('Fetch anew').click()
     await page.getByRole('button', { name: 'Send', exact: true }).click()
@@ -317,7 +290,7 @@ describe('the page of the fleet', { skip }, () => {
 
   test('a client gets an account by a reset link, a budget and a quota, and sees both', async () => {
     const page = operator
-    await open(page, '/accounts')
+    await tabs.walk(page, '/accounts')
     const maker = page.locator('section').filter({ hasText: 'New account' })
     await maker.getByLabel('Name', { exact: true }).fill('cliff')
     await maker.getByText('volunteer').click()
@@ -342,8 +315,9 @@ describe('the page of the fleet', { skip }, () => {
     assert.deepEqual(await seriousFindings(page), [])
     await dialog.getByRole('button', { name: 'Close' }).click()
 
-    const client = await visit(link.slice(station.url.length))
-    assert.equal(client.url(), `${station.url}/reset`)
+    const client = guest
+    await tabs.open(client, link)
+    assert.equal(client.url(), `${tabs.station.url}/reset`)
     await client.getByLabel('New password').fill(PASSWORD)
     await client.getByRole('button', { name: 'Set the password' }).click()
     await client.getByText('The new password holds from now on').waitFor()
@@ -356,11 +330,12 @@ describe('the page of the fleet', { skip }, () => {
     const download = client.waitForEvent('download')
     await client.getByRole('link', { name: 'Download as a table' }).click()
     assert.match(await readFile(await (await download).path(), 'utf8'), /top-up/)
-    await client.context().close()
+    await forget(client)
   })
 
   test('Abuse heuristics: an injection-like address is flagged on the page, and the client held', async () => {
-    const client = await visit('/requests')
+    const client = guest
+    await tabs.open(client, '/requests')
     await logIn(client, 'cliff', PASSWORD)
     const attack = "http://shop.valley.test/?id=1' UNION SELECT password FROM users--"
     const send = async (): Promise<void> => {
@@ -370,7 +345,7 @@ describe('the page of the fleet', { skip }, () => {
     await send()
     await client.getByRole('row').filter({ hasText: 'abuse injection' }).waitFor()
 
-    await open(operator, '/abuse')
+    await tabs.walk(operator, '/abuse')
     const flag = operator.getByRole('article', { name: /^Requests that look like attacks/ })
     await flag.getByText('1 address').click()
     await flag.getByText('UNION').waitFor()
@@ -382,13 +357,13 @@ describe('the page of the fleet', { skip }, () => {
     await flag.getByText('asked them about it').waitFor()
     assert.deepEqual(await seriousFindings(operator), [])
 
-    await open(client, '/requests')
+    await tabs.open(client, '/requests')
     await client.getByText('Your requests are restricted').waitFor()
     await send()
     await client.getByText('MINGA_CLIENT_HELD').waitFor()
     await flag.getByRole('button', { name: 'Dismiss' }).click()
     await flag.waitFor({ state: 'detached' })
-    await client.context().close()
+    await forget(client)
   })
 
   test('a host is denied by name and a category by its list, and both are taken back', async () => {
@@ -420,7 +395,7 @@ describe('the page of the fleet', { skip }, () => {
 
   test('an operator blocks a device with a reason that is shown, and releases it', async () => {
     const page = operator
-    await open(page, '/devices')
+    await tabs.walk(page, '/devices')
     const row = page.getByRole('row').filter({ hasText: "The operator's own" })
     await row.getByRole('link').click()
     await page.getByRole('button', { name: 'Block' }).click()
@@ -438,35 +413,19 @@ describe('the page of the fleet', { skip }, () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious on any screen of the fleet in ${colorScheme} colours`, async () => {
       await operator.emulateMedia({ colorScheme })
-      for (const path of SCREENS) {
-        await open(operator, path)
-        assert.deepEqual(await seriousFindings(operator), [], path)
-      }
-      for (const path of OPEN_SCREENS) {
-        const guest = await visit(path, { colorScheme })
-        assert.deepEqual(await seriousFindings(guest), [], path)
-        await guest.context().close()
-      }
+      await tabs.assertAccessible(operator, SCREENS)
+      await guest.emulateMedia({ colorScheme })
+      await tabs.open(guest, '/')
+      await tabs.assertAccessible(guest, OPEN_SCREENS)
     })
   }
 
-  test('no screen of the fleet scrolls sideways at 360 pixels, in any language', async () => {
-    await operator.setViewportSize({ width: 360, height: 740 })
-    for (const language of ['es', 'pt', 'en']) {
-      for (const path of SCREENS) {
-        await open(operator, path)
-        await operator.locator('.settings select').first().selectOption(language)
-        await operator.waitForTimeout(300)
-        const width = await operator.evaluate('document.documentElement.scrollWidth')
-        assert.equal(width, 360, `${language} ${path}`)
-      }
-    }
-    await operator.setViewportSize({ width: 1_280, height: 800 })
-  })
+  test('no screen of the fleet scrolls sideways at 360 pixels, in any language', () =>
+    tabs.assertFitsTelephone(operator, SCREENS))
 
   test('a dialog is opened, answered and left with the keyboard alone', async () => {
     const page = volunteer
-    await open(page, '/account')
+    await tabs.walk(page, '/account')
     const button = page.getByRole('button', { name: 'Log out everywhere' })
     await button.focus()
     await page.keyboard.press('Enter')
@@ -483,6 +442,6 @@ describe('the page of the fleet', { skip }, () => {
   })
 
   test('the browser had nothing to complain about', () => {
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(tabs.complaints, [])
   })
 })

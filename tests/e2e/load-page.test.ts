@@ -10,20 +10,12 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { endAllProcesses, mmdbPlace, startProcess, writeMmdb } from '@minga/testkit'
-import type { Browser, Page } from 'playwright-core'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  seriousFindings,
-  startStation,
-  type Station,
-} from './page-station.ts'
+import type { Page } from 'playwright-core'
+import { askStation, seriousFindings, skipWithoutChromium, type Station } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 
 const AGENT = fileURLToPath(new URL('../../apps/agent/src/main.ts', import.meta.url))
 const UNDICI = import.meta.resolve('undici')
-/** Generous: it is only spent when something is broken. */
-const PATIENCE_MS = 60_000
 const PROOF = '/.well-known/minga-proof.txt'
 /** Two devices where the site is blocked: what only one sees is not confirmed. */
 const MACHINES = [
@@ -38,7 +30,8 @@ const BLOCKED = new Set(['127.0.87.3', '127.0.87.4'])
 class Site {
   readonly hits: { atMs: number; path: string }[] = []
   proof = 'nothing yet'
-  proofAfterMs = 0
+  /** Who asks for the proof is answered when this is over. */
+  proofHeld: Promise<void> = Promise.resolve()
   readonly #address: string
   readonly #server: Server
 
@@ -67,9 +60,7 @@ class Site {
   #answer({ url = '', socket }: IncomingMessage, response: ServerResponse): void {
     this.hits.push({ atMs: performance.now(), path: url })
     response.setHeader('content-type', 'text/html; charset=utf-8')
-    if (url === PROOF) {
-      return void setTimeout(() => response.end(this.proof), this.proofAfterMs)
-    }
+    if (url === PROOF) return void this.proofHeld.then(() => response.end(this.proof))
     if (url === '/robots.txt') return void response.writeHead(404).end()
     if (url === '/news' && BLOCKED.has(socket.remoteAddress ?? '')) {
       return void response.writeHead(451).end('<p>Not here.</p>')
@@ -78,22 +69,19 @@ class Site {
   }
 }
 
-const skip = hasChromium ? false : 'Chromium is not installed'
-
-describe('load tests and the neutrality monitor on the page', { skip }, () => {
+describe('load tests and the neutrality monitor on the page', { skip: skipWithoutChromium }, () => {
   const site = new Site('127.0.86.1')
   /** Another one is watched: a site that was load-tested is left alone for a while. */
   const press = new Site('127.0.86.2')
   let folder: string
-  let station: Station
-  let browser: Browser
+  let tabs: Tabs
   let page: Page
-  const complaints: string[] = []
+  /** When somebody last pressed to stop a test, or was about to. */
+  let stoppedAtMs: number
   /** Screens of single things, as they come into being. */
   const places = ['/load-tests', '/neutrality']
 
   before(async () => {
-    await buildPage()
     await site.open()
     await press.open()
     folder = await mkdtemp(join(tmpdir(), 'minga-load-page-'))
@@ -103,40 +91,17 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
       record: mmdbPlace(country),
     }))
     await writeFile(geoip, writeMmdb(networks))
-    station = await startStation('--allow-private-addresses', '--geoip', geoip, '--delay', '50')
-    await Promise.all(MACHINES.map(({ address }) => lendMachine(station, folder, address)))
-    browser = await launchBrowser()
-    const { pathname, hash } = new URL(station.urlWithKey)
-    page = await visit(pathname + hash)
+    tabs = await startTabs('--allow-private-addresses', '--geoip', geoip, '--delay', '50')
+    await Promise.all(MACHINES.map(({ address }) => lendMachine(tabs.station, folder, address)))
+    page = await tabs.visit('/', { withKey: true })
   })
   after(async () => {
-    await browser?.close()
     await endAllProcesses()
-    await station?.stop()
+    await tabs?.end()
     site.close()
     press.close()
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
-
-  async function visit(path: string): Promise<Page> {
-    const context = await browser.newContext({ locale: 'en' })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const opened = await context.newPage()
-    opened.on('pageerror', (error) => complaints.push(String(error)))
-    opened.on('console', (message) => {
-      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
-    })
-    await opened.goto(station.url + path)
-    await opened.locator('main h1').first().waitFor({ state: 'attached' })
-    return opened
-  }
-
-  async function open(path: string): Promise<void> {
-    await page.goto(station.url + path)
-    await page.locator('main h1').first().waitFor({ state: 'attached' })
-    for (const part of await page.locator('.skeleton').all())
-      await part.waitFor({ state: 'detached' })
-  }
 
   async function makeTest(): Promise<void> {
     await page.getByLabel('Addresses of the site').fill(`http://${site.host}/shop/a`)
@@ -172,7 +137,7 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
   })
 
   test('Verified load test: proven by a file it starts on the page, and the button stops it at once', async () => {
-    await open('/load-tests')
+    await tabs.walk(page, '/load-tests')
     await page.getByRole('row').filter({ hasText: 'Not started' }).waitFor()
     await makeTest()
     const line = page.getByRole('group', { name: 'Line of the file' })
@@ -190,11 +155,9 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
     assert.deepEqual(await seriousFindings(page), [])
     assert.ok(site.visits().length > 20)
     await page.getByRole('button', { name: 'Stop the test now' }).click()
-    const stoppedAtMs = performance.now()
+    stoppedAtMs = performance.now()
     await state('Stopped early')
     await page.getByText('It was asked to stop.').waitFor()
-    await sleep(Math.max(0, stoppedAtMs + 2_500 - performance.now()))
-    assert.deepEqual(site.visits(stoppedAtMs + 2_000), [])
   })
 
   test('Verified load test: afterwards the page shows the report, with a plot, a table and an estimate', async () => {
@@ -210,20 +173,22 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
     assert.equal((JSON.parse(json) as { state: string }).state, 'aborted')
     await page.reload()
     await page.getByText(/^At least \d+ simultaneous visitors$/).waitFor()
+    await sleep(Math.max(0, stoppedAtMs + 2_500 - performance.now()))
+    assert.deepEqual(site.visits(stoppedAtMs + 2_000), [], 'the button stopped everybody')
   })
 
   test('Verified load test: it can be stopped while its proof is still looked for, and never begins', async () => {
-    await open('/load-tests')
+    await tabs.walk(page, '/load-tests')
     await makeTest()
     await state('Ready to start')
-    site.proofAfterMs = 2_000
-    const sinceMs = performance.now()
+    const proof = Promise.withResolvers<void>()
+    site.proofHeld = proof.promise
+    stoppedAtMs = performance.now()
     await page.getByRole('button', { name: 'Check the proof and start' }).click()
     await page.getByRole('button', { name: 'Stop the test now' }).click()
     await state('Stopped early')
     await page.getByText('Nothing was measured').first().waitFor()
-    await sleep(3_000)
-    assert.deepEqual(site.visits(sinceMs), [])
+    proof.resolve()
   })
 
   async function downloaded(as: string): Promise<string> {
@@ -233,7 +198,7 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
   }
 
   test('Neutrality monitor: on the page, the country where a site is blocked stands out', async () => {
-    await open('/neutrality')
+    await tabs.walk(page, '/neutrality')
     await page.getByText('No monitor yet').waitFor()
     await page.getByRole('button', { name: 'Begin to watch' }).click()
     await page.getByText('Give it a name.').waitFor()
@@ -265,21 +230,20 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
   })
 
   test('who may not test or watch is not shown the way, and told so at the door', async () => {
-    const guest = await visit('/register')
+    const guest = await tabs.visit('/register')
     await guest.getByLabel('Name', { exact: true }).fill('ana')
     await guest.getByLabel('Password', { exact: true }).fill('seven llamas cross the river')
     await guest.getByRole('button', { name: 'Register' }).click()
     await guest.getByRole('link', { name: 'ana' }).waitFor()
     assert.equal(await guest.getByRole('link', { name: 'Requests' }).count(), 0)
     for (const path of ['/load-tests', '/neutrality']) {
-      await guest.goto(station.url + path)
+      await tabs.walk(guest, path)
       await guest.getByText('ana may not do this').waitFor()
     }
-    await guest.context().close()
   })
 
   test('an owner says on the page whether a device takes part in load tests', async () => {
-    await open('/devices')
+    await tabs.walk(page, '/devices')
     await page.getByRole('row').filter({ hasText: 'Argentina' }).getByRole('link').click()
     const choice = page.getByRole('checkbox', { name: 'Also take part in load tests' })
     assert.equal(await choice.isChecked(), false)
@@ -291,50 +255,36 @@ describe('load tests and the neutrality monitor on the page', { skip }, () => {
   })
 
   test('a load test and a monitor that are not there are said so with their codes', async () => {
-    await open('/load-tests/load_none')
+    await tabs.open(page, '/load-tests/load_none')
     await page.getByText('MINGA_NO_SUCH_LOAD_TEST').waitFor()
-    await open('/neutrality/mon_none')
+    await tabs.walk(page, '/neutrality/mon_none')
     await page.getByText('MINGA_NO_SUCH_MONITOR').waitFor()
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious on load tests and monitors in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
-      for (const path of places) {
-        await open(path)
-        assert.deepEqual(await seriousFindings(page), [], path)
-      }
+      await tabs.assertAccessible(page, places)
     })
   }
 
-  test('neither load tests nor monitors scroll sideways at 360 pixels, in any language', async () => {
-    await page.setViewportSize({ width: 360, height: 740 })
-    for (const path of places) {
-      await open(path)
-      for (const language of ['es', 'pt', 'en']) {
-        await page.locator('.settings select').first().selectOption(language)
-        await page.waitForTimeout(200)
-        const width = await page.evaluate('document.documentElement.scrollWidth')
-        assert.equal(width, 360, `${language} ${path}`)
-      }
-    }
+  test('neither load tests nor monitors scroll sideways at 360 pixels, in any language', () =>
+    tabs.assertFitsTelephone(page, places))
+
+  test('Verified load test: whatever was done since, nobody came of the test that was stopped before it began', () => {
+    assert.ok(performance.now() - stoppedAtMs > 3_000)
+    assert.deepEqual(site.visits(stoppedAtMs), [])
   })
 
   test('the browser found nothing wrong with load tests and monitors', () => {
     assert.equal(places.length, 7)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(tabs.complaints, [])
   })
 })
 
 /** A volunteer's machine somewhere: it comes to the station, and dials sites, from an address of its own. */
 async function lendMachine(station: Station, folder: string, address: string): Promise<void> {
-  const key = new URLSearchParams(new URL(station.urlWithKey).hash.slice(1)).get('key')!
-  const response = await fetch(`${station.url}/api/join-tokens`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{}',
-  })
-  const { token } = (await response.json()) as { token: string }
+  const { token } = await askStation<{ token: string }>(station, '/join-tokens', {})
   const here = join(folder, `from-${address}.mjs`)
   const dispatcher = `new Agent({ localAddress: '${address}' })`
   await writeFile(

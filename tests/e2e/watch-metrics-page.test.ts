@@ -6,28 +6,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openStore } from '@minga/store'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type {
   PastVisit,
   PastWatch,
 } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  seriousFindings,
-  startStation,
-  type Station,
-} from './page-station.ts'
+import { skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 
 const FIXTURE = new URL(
   '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts',
   import.meta.url,
 )
 const DAY_MS = 86_400_000
-const PATIENCE_MS = 30_000
 const PATHS = ['/watch-groups', '/watches/1/metrics', '/watches/1/compare', '/growth']
-const skip = hasChromium ? false : 'Chromium is not installed'
 
 /** Every other day for two months, changed at every third visit. */
 function pastVisits(): PastVisit[] {
@@ -48,50 +40,26 @@ const watch = (id: number, name: string, rate: number): PastWatch => ({
   urls: [{ url: `https://w${id}.example/`, rate, visits: pastVisits() }],
 })
 
-describe('figures of watches on the page', { skip }, () => {
+describe('figures of watches on the page', { skip: skipWithoutChromium }, () => {
   let folder: string
-  let station: Station
-  let browser: Browser
+  let tabs: Tabs
   let page: Page
-  const complaints: string[] = []
 
   before(async () => {
-    await buildPage()
     folder = await mkdtemp(join(tmpdir(), 'minga-figures-'))
     const store = await openStore({ data: folder, operations: FIXTURE.href, writer: 'main' })
     await store.call('putWatch', watch(1, 'Museum', 0.4))
     await store.call('putWatch', watch(2, 'Newspaper', 30))
     await store.close()
-    station = await startStation('--data', folder)
-    browser = await launchBrowser()
-    page = await visit('en')
+    tabs = await startTabs('--data', folder)
+    page = await tabs.visit('/watch-groups')
   })
   after(async () => {
-    await browser?.close()
-    await station?.stop()
+    await tabs?.end()
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  async function visit(locale: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-    const context = await browser.newContext({ locale, colorScheme })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const opened = await context.newPage()
-    opened.on('pageerror', (error) => complaints.push(String(error)))
-    opened.on('console', (message) => {
-      if (/Content Security Policy|Uncaught/.test(message.text())) complaints.push(message.text())
-    })
-    return opened
-  }
-
-  async function open(path: string, on = page): Promise<void> {
-    await on.goto(station.url + path)
-    await on.locator('main h1').first().waitFor({ state: 'attached' })
-    for (const part of await on.locator('.skeleton').all())
-      await part.waitFor({ state: 'detached' })
-  }
-
   test('Lists, graphs, comparison, console: groups lead to the figures and graphs of a watch', async () => {
-    await open('/watch-groups')
     const table = page.getByRole('table', { name: 'As first published' })
     assert.equal(await table.getByRole('row').count(), 1 + 9)
     assert.equal(await page.getByRole('row', { name: /^Visits in vain/ }).count(), 1)
@@ -108,7 +76,7 @@ describe('figures of watches on the page', { skip }, () => {
   })
 
   test('Lists, graphs, comparison, console: the fixed period slides by keyboard and another site is chosen', async () => {
-    await open('/watches/1/compare')
+    await tabs.walk(page, '/watches/1/compare')
     const row = page.getByRole('row', { name: /^Fixed/ })
     await row.waitFor()
     const slider = page.getByRole('slider', { name: 'Fixed period' })
@@ -134,7 +102,7 @@ describe('figures of watches on the page', { skip }, () => {
   })
 
   test('the growth of the archive has its figures, its graph and its collections', async () => {
-    await open('/growth')
+    await tabs.open(page, '/growth')
     assert.match(await page.locator('dl.figures').first().innerText(), /Growth per day\s+[\d.]+ kB/)
     assert.equal(await page.getByRole('img').count(), 1)
     assert.equal(await page.getByRole('row', { name: /Museum/ }).count(), 1)
@@ -142,38 +110,22 @@ describe('figures of watches on the page', { skip }, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious on the figures of watches in ${colorScheme} colours`, async () => {
-      const other = await visit('en', colorScheme)
-      for (const path of PATHS) {
-        await open(path, other)
-        await other.locator('section.card').first().waitFor()
-        assert.deepEqual(await seriousFindings(other), [], path)
-      }
+      await page.emulateMedia({ colorScheme })
+      await tabs.assertAccessible(page, PATHS)
     })
   }
 
-  test('no screen of figures scrolls sideways at 360 pixels, in any language', async () => {
-    const narrow = await visit('en')
-    await narrow.setViewportSize({ width: 360, height: 740 })
-    for (const path of PATHS) {
-      await open(path, narrow)
-      for (const language of ['es', 'pt', 'en']) {
-        await narrow.locator('.settings select').first().selectOption(language)
-        await narrow.waitForTimeout(200)
-        const width = await narrow.evaluate('document.documentElement.scrollWidth')
-        assert.equal(width, 360, `${language} ${path}`)
-      }
-    }
-  })
+  test('no screen of figures scrolls sideways at 360 pixels, in any language', () =>
+    tabs.assertFitsTelephone(page, PATHS))
 
   test('Spanish and Portuguese readers get their own words, and nothing complains', async () => {
     for (const [locale, title] of [
       ['es', 'Grupos de vigilancias'],
       ['pt', 'Grupos de vigilâncias'],
     ] as const) {
-      const other = await visit(locale)
-      await open('/watch-groups', other)
+      const other = await tabs.visit('/watch-groups', { locale })
       await other.getByRole('heading', { name: title }).waitFor()
     }
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(tabs.complaints, [])
   })
 })

@@ -2,63 +2,27 @@
 // languages and both colours. Method: a real station without an agent and Debian's Chromium.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import {
-  buildPage,
-  hasChromium,
-  launchBrowser,
-  seriousFindings,
-  startStation,
-  type Station,
-} from './page-station.ts'
+import type { Page } from 'playwright-core'
+import { askStation, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
 
-const skip = hasChromium ? false : 'Chromium is not installed'
-const PATIENCE_MS = 30_000
-
-describe('watches on the page', { skip }, () => {
-  let station: Station
-  let browser: Browser
-  const complaints: string[] = []
+describe('watches on the page', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
+  let page: Page
 
   before(async () => {
-    await buildPage()
-    station = await startStation('--no-agent')
-    browser = await launchBrowser()
-    const { origin, hash } = new URL(station.urlWithKey)
-    const key = hash.replace('#key=', '')
+    tabs = await startTabs('--no-agent')
     for (const watch of [
       { name: 'Press', urls: ['https://news.example.org/'], category: 306, periodMs: 21_600_000 },
       { name: 'Ministries', subject: 'list', urls: ['https://a.example/', 'https://b.example/'] },
     ]) {
-      await fetch(`${origin}/api/watches`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(watch),
-      })
+      await askStation(tabs.station, '/watches', watch)
     }
+    page = await tabs.visit('/watches', { withKey: true })
   })
-  after(async () => {
-    await browser?.close()
-    await station?.stop()
-  })
-
-  async function visit(
-    path: string,
-    options: { locale?: string; colorScheme?: 'light' | 'dark'; width?: number } = {},
-  ): Promise<Page> {
-    const { locale = 'en', colorScheme = 'light', width = 1_280 } = options
-    const viewport = { width, height: 900 }
-    const context = await browser.newContext({ locale, colorScheme, viewport })
-    context.setDefaultTimeout(PATIENCE_MS)
-    const page = await context.newPage()
-    page.on('pageerror', (error) => complaints.push(String(error)))
-    const { hash } = new URL(station.urlWithKey)
-    await page.goto(`${station.url}${path}${hash}`)
-    return page
-  }
+  after(() => tabs?.end())
 
   test('Subscribe/edit/deactivate site: a page is watched, changed by hand, undone and paused on the page', async () => {
-    const page = await visit('/watches')
     await page.getByRole('link', { name: 'Watch something' }).click()
     await page.getByRole('button', { name: 'Watch it' }).click()
     await page.getByText('Write at least one address').waitFor()
@@ -85,11 +49,10 @@ describe('watches on the page', { skip }, () => {
     await page.getByRole('heading', { name: 'What is watched' }).waitFor()
     await page.getByRole('link', { name: 'Ministries' }).waitFor()
     assert.equal(await page.getByRole('link', { name: 'Example news' }).count(), 0)
-    await page.context().close()
   })
 
   test('Lists, graphs, comparison, console: watches are found, counted and taken from a file', async () => {
-    const page = await visit('/watches')
+    await tabs.walk(page, '/watches')
     await page.getByLabel('Name or address').fill('minis')
     await page.getByRole('link', { name: 'Ministries' }).waitFor()
     await page.getByRole('link', { name: 'Press' }).waitFor({ state: 'detached' })
@@ -106,39 +69,28 @@ describe('watches on the page', { skip }, () => {
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByText('1 watch was added.').waitFor()
     await page.getByText('neither an xmlUrl nor a url').waitFor()
-    await page.context().close()
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing serious on watches in ${colorScheme} colours`, async () => {
-      for (const path of ['/watches', '/watches/new', '/watches/1', '/watches/999']) {
-        const page = await visit(path, { colorScheme })
-        await page.getByText('Live').waitFor()
-        await page.locator('.card, .banner').first().waitFor()
-        assert.deepEqual(await seriousFindings(page), [], path)
-        await page.context().close()
-      }
+      await page.emulateMedia({ colorScheme })
+      await page.getByText('Live').waitFor()
+      const paths = ['/watches', '/watches/new', '/watches/1', '/watches/999']
+      await tabs.assertAccessible(page, paths)
     })
   }
 
   test('watches are shown in Spanish and Portuguese, and nothing scrolls sideways on a telephone', async () => {
-    for (const [locale, title] of [
+    for (const [language, title] of [
       ['es', 'Vigilancias'],
       ['pt', 'Vigilâncias'],
       ['en', 'Watches'],
     ] as const) {
-      for (const path of ['/watches', '/watches/new', '/watches/1']) {
-        const page = await visit(path, { locale, width: 360 })
-        await page.locator('h1').waitFor()
-        if (path === '/watches')
-          await page.getByRole('heading', { name: title, level: 1 }).waitFor()
-        const overflow = await page.evaluate(
-          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-        )
-        assert.ok(Number(overflow) <= 0, `${locale} ${path}`)
-        await page.context().close()
-      }
+      await tabs.walk(page, '/watches')
+      await page.locator('.settings select').first().selectOption(language)
+      await page.getByRole('heading', { name: title, level: 1 }).waitFor()
     }
-    assert.deepEqual(complaints, [])
+    await tabs.assertFitsTelephone(page, ['/watches', '/watches/new', '/watches/1'])
+    assert.deepEqual(tabs.complaints, [])
   })
 })

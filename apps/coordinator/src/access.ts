@@ -84,7 +84,11 @@ export class Access {
     if (isPublic) return
     if (action === undefined) {
       if (!readOpenly || !isReading(request)) this.requireCaller(request, 'This')
-    } else if (!readOpenly || !OPEN_ON_LOOPBACK.has(action)) this.requireAction(request, action)
+    } else if (!this.#isOpen(action)) this.requireAction(request, action)
+  }
+
+  #isOpen(action: Action): boolean {
+    return this.#parts.readOpenly && OPEN_ON_LOOPBACK.has(action)
   }
 
   async #standingOf(request: FastifyRequest): Promise<Standing> {
@@ -174,6 +178,11 @@ export class Access {
     const caller = this.callerOf(request)
     if (caller === null || reachOf(caller.roles, action) === null) return false
     return caller.scopes === null || caller.scopes.includes(action)
+  }
+
+  /** Has the right, or needs none here. */
+  isAllowed(request: FastifyRequest, action: Action): boolean {
+    return this.#isOpen(action) || this.hasRight(request, action)
   }
 
   /** Whose things the caller may do this to; null: everybody's. */

@@ -181,7 +181,7 @@ function watchSideOf(parts: AssemblyParts, pipeline: Pipeline, closing: AbortSig
 }
 
 function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal): Alerts {
-  const { store, clock, resolver, data, secret, publicUrl = null, mail } = parts
+  const { store, clock, resolver, data, secret, settings, publicUrl = null, mail } = parts
   return new Alerts({
     store,
     clock,
@@ -193,6 +193,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
     guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
     limits: new RateLimits(clock),
     sendMail: mail === undefined ? null : createMailer(mail),
+    language: () => settings.current().messageLanguage,
     requireChanger: (by, id) => watches.requireChanger(by, id),
   })
 }

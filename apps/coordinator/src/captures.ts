@@ -10,7 +10,7 @@ export const CAPTURE_COLUMNS = `c.id, c.collection_id AS "collectionId", c.url,
   c.offset_bytes AS "offset", c.length_bytes AS "length", c.title`
 
 /** A URL's hash is probed upwards on collision; further than this it never got. */
-const PROBES_MAX = 8
+export const PROBES_MAX = 8
 
 export interface CaptureQuery {
   url?: string
@@ -58,7 +58,7 @@ interface UrlPlace {
 }
 
 /** Where captures of a URL begin in the index; null when its host was never met. */
-async function placeOfUrl(sql: Sql, given: string): Promise<UrlPlace | null> {
+export async function placeOfUrl(sql: Sql, given: string): Promise<UrlPlace | null> {
   const url = canonicalUrl(given)
   if (url === null) return null
   const name = hostKeyOf(url)

@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { diffCaptures, type DiffQuery } from './archive-access/capture-diff.ts'
+import { watchLens, type Lens, type LensQuery } from './archive-access/watch-lens.ts'
 import {
   archiveFacts,
   captureContent,
@@ -24,6 +25,7 @@ import {
   type ArchiveFacts,
   type CaptureQuery,
 } from './captures.ts'
+import { NoSuchWatch } from './watches/watch-errors.ts'
 
 export interface ReadOnlyArchive {
   facts(): Promise<ArchiveFacts>
@@ -53,10 +55,22 @@ export function openReadOnly(data: string): ReadOnlyArchive | null {
 
 /** The operations that reading a capture needs. */
 function readerOf(sql: Sql): Pick<Store, 'call'> {
-  const operations = { captureContent, listCaptures } as Record<string, Operation>
+  const operations = {
+    captureContent,
+    listCaptures,
+    watchLens: lensIfWatching,
+  } as Record<string, Operation>
   return {
     call: async <R>(name: string, args: unknown) => (await operations[name]!(sql, args)) as R,
   }
+}
+
+/** A folder that an older program left may know nothing of watches. */
+async function lensIfWatching(sql: Sql, query: LensQuery): Promise<Lens | null> {
+  const table = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sketches'`
+  if (await sql.get(table)) return watchLens(sql, query)
+  if (query.watchId !== null) throw new NoSuchWatch(query.watchId)
+  return null
 }
 
 /**

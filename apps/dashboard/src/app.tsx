@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { I18nProvider } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { isTriedAgain } from './api/call.ts'
 import { LiveProvider } from './live/live-provider.tsx'
 import { Announcer } from './parts/announcer.tsx'
 import { askedOf } from './parts/archive-asked.ts'
@@ -183,7 +184,7 @@ declare module '@tanstack/react-router' {
 
 // Loopback is up or down: waiting longer before saying so helps nobody.
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: 1, networkMode: 'always' } },
+  defaultOptions: { queries: { retry: isTriedAgain, networkMode: 'always' } },
 })
 
 export function App() {

@@ -51,6 +51,8 @@ export const alertSettings = z.object({
 export type AlertSettings = z.infer<typeof alertSettings>
 
 export const alertRequest = alertSettings.extend({
+  /** Of the messages; without one, what the station speaks. */
+  language: z.enum(ALERT_LANGUAGES).optional(),
   /** Null: everything that the account watches, also later. */
   watchId: z.number().int().nullable().default(null),
   channel: z.enum(ALERT_CHANNELS),

@@ -133,6 +133,17 @@ export interface DiffBlockView {
   words?: { kind: 'same' | 'added' | 'removed'; text: string }[]
 }
 
+/** The watch by whose eyes two captures were compared: by its selectors, and past the noise it learnt. */
+export interface DiffWatch {
+  id: number
+  name: string
+  /** It was asked for, is the only one that has the URL, or the most important of several. */
+  chosen: 'asked' | 'only' | 'important'
+  selectors: { include: string[]; exclude: string[] }
+  /** Places of the page that are known to change by themselves. */
+  masks: number
+}
+
 /** What changed between two captures of a URL; the three figures are from 0 to 1. */
 export interface CaptureDiff {
   url: string
@@ -145,6 +156,8 @@ export interface CaptureDiff {
   magnitude: number
   reasons: string[]
   blocks: DiffBlockView[]
+  /** Null: everything in them counted. */
+  watch: DiffWatch | null
   /** Only so many blocks, or bytes, of each were compared. */
   truncatedAt?: number
   comparedBytes?: number

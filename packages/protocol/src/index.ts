@@ -185,6 +185,7 @@ export {
   type CaptureDiff,
   type DiffBlockView,
   type DiffSide,
+  type DiffWatch,
   type DocumentChange,
   type DocumentState,
   type Favourite,

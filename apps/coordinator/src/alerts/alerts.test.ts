@@ -140,6 +140,46 @@ test('an e-mail says what changed in plain text and in HTML that nothing breaks 
   await station.inject({ method: 'DELETE', url: `/api/alerts/${id}`, headers })
 })
 
+test('a rule speaks the language that was chosen for it, else the one of the station when it was made', async () => {
+  const hook = await listener(() => 204)
+  const made: NewAlertView[] = []
+  const rule = async (more: Partial<AlertRequest> = {}): Promise<void> => {
+    made.push(await alert({ watchId: watch.id, channel: 'webhook', target: hook.url, ...more }))
+  }
+  const speak = (messageLanguage: string): Promise<unknown> =>
+    station.inject({ method: 'PATCH', url: '/api/settings', headers, body: { messageLanguage } })
+  await rule()
+  await speak('pt')
+  await rule()
+  await rule({ language: 'es' })
+  await speak('en')
+  assert.deepEqual(
+    made.map(({ language }) => language),
+    ['en', 'pt', 'es'],
+  )
+  await changeTo('tapirs')
+  const told = hook.heard.map(({ body }) => {
+    const { alert: of, alerts } = JSON.parse(body) as {
+      alert: { id: string }
+      alerts: Record<string, unknown>[]
+    }
+    return { id: of.id, found: alerts[0]! }
+  })
+  const of = (i: number): Record<string, unknown> =>
+    told.find(({ id }) => id === made[i]!.id)!.found
+  assert.deepEqual(
+    [0, 1, 2].map((i) => /^\S+/.exec(String(of(i)['text']))![0]),
+    ['Changed:', 'Mudou:', 'Cambió:'],
+  )
+  // All but what people read is the same.
+  const facts = (i: number): object => ({ ...of(i), text: '', links: [] })
+  assert.deepEqual(facts(1), facts(0))
+  assert.deepEqual(facts(2), facts(0))
+  for (const { id } of made) {
+    await station.inject({ method: 'DELETE', url: `/api/alerts/${id}`, headers })
+  }
+})
+
 /** Quoted-printable (RFC 2045) as text. */
 function unquoted(raw: string): string {
   const bytes = raw

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { guardUrl } from '@minga/net'
 import {
   alertRequest,
+  type AlertLanguage,
   type AlertRequest,
   type AlertView,
   type Clock,
@@ -21,7 +22,7 @@ import { AlertRefused, NoMailServer, NoSuchAlert } from './alert-errors.ts'
 import { atomFeed, feedTag } from './alert-feed.ts'
 import type { AlertRule } from './alert-rules.ts'
 import { alertPath, isAlertToken, type TokenUse } from './alert-tokens.ts'
-import type { BareAlert, ClaimedDelivery, FeedRows } from './deliveries.ts'
+import type { ClaimedDelivery, DeliveredAlert, FeedRows } from './deliveries.ts'
 import { excerptOf } from './excerpt.ts'
 import { sendDelivery, type SendingParts } from './send-delivery.ts'
 
@@ -32,6 +33,8 @@ export interface AlertsParts extends SendingParts {
   limits: RateLimits
   /** Aborts when the station closes: nothing new is sent. */
   closing: AbortSignal
+  /** Of messages for which none was chosen. */
+  language: () => AlertLanguage
   /** Refuses whoever may not change this watch. */
   requireChanger: (by: Watcher, watchId: number) => Promise<void>
 }
@@ -85,15 +88,15 @@ export class Alerts {
 
   async #describe(): Promise<void> {
     const { store } = this.#parts
-    const bare = await store.call<BareAlert[]>('bareAlerts', { limit: EXCERPTS_AT_ONCE })
+    const bare = await store.call<DeliveredAlert[]>('bareAlerts', { limit: EXCERPTS_AT_ONCE })
     if (bare.length === 0) return
     const excerpts: { id: number; excerpt: string }[] = []
     const known = new Map<number, string>()
-    for (const { id, visitId, facts, selectors } of bare) {
-      const { before, after } = facts
+    for (const { id, visitId, watchId, facts } of bare) {
+      const { url, before, after } = facts
       const excerpt =
         known.get(visitId) ??
-        (before && after ? await excerptOf(this.#parts, { before, after, selectors }) : '')
+        (before && after ? await excerptOf(this.#parts, { url, watchId, before, after }) : '')
       known.set(visitId, excerpt)
       excerpts.push({ id, excerpt })
     }
@@ -145,8 +148,9 @@ export class Alerts {
   }
 
   async create(by: Watcher, request: AlertRequest): Promise<NewAlertView> {
-    const { store, clock, secret, limits, requireChanger } = this.#parts
-    const { watchId, channel, target, ...settings } = this.#judged(alertRequest.parse(request))
+    const { store, clock, secret, limits, language, requireChanger } = this.#parts
+    const { watchId, channel, target, ...asked } = this.#judged(alertRequest.parse(request))
+    const settings = { ...asked, language: asked.language ?? language() }
     if (watchId !== null) await requireChanger(by, watchId)
     limits.take(MAKING, by.accountId)
     const rule = await store.call<AlertRule>('addAlertRule', {

@@ -4,7 +4,7 @@
  * in between leaves a claim that lapses: the same delivery then goes out again with the same number,
  * so nothing is lost, and a receiver that knows the number sees it once.
  */
-import { watchSettings, type AlertChannel, type DeliveryView } from '@minga/protocol'
+import type { AlertChannel, DeliveryView } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { alertRule, ruleToSend, type AlertRule } from './alert-rules.ts'
 import { endOfQuiet } from './alert-schedule.ts'
@@ -214,26 +214,9 @@ export async function alertFeed(
   }
 }
 
-export interface BareAlert extends DeliveredAlert {
-  /** What counts of the page. */
-  selectors: { include: string[]; exclude: string[] }
-}
-
 /** Those whose captures are to be compared. */
-export async function bareAlerts(sql: Sql, args: { limit: number }): Promise<BareAlert[]> {
-  const alerts = await alertsWhere(sql, 'excerpt IS NULL ORDER BY id LIMIT ?', [args.limit])
-  const watches = await sql.selectMany<{ settings: string }>({
-    table: 'watches',
-    keys: ['collection_id'],
-    rows: alerts.map(({ watchId }) => [watchId]),
-    columns: ['settings'],
-  })
-  return alerts.map((alert, i) => {
-    const text = watches[i]?.settings
-    const settings = text === undefined ? null : watchSettings.parse(JSON.parse(text))
-    const include = settings?.includeSelectors ?? []
-    return { ...alert, selectors: { include, exclude: settings?.excludeSelectors ?? [] } }
-  })
+export function bareAlerts(sql: Sql, args: { limit: number }): Promise<DeliveredAlert[]> {
+  return alertsWhere(sql, 'excerpt IS NULL ORDER BY id LIMIT ?', [args.limit])
 }
 
 export async function noteExcerpts(

@@ -1,14 +1,17 @@
 /** A few lines of what changed between two captures, for a message. */
-import { diffAsText, diffPages, type Selectors } from '@minga/forecast'
+import { diffAsText, diffPages } from '@minga/forecast'
 import type { Store } from '@minga/store'
 import { pageOf } from '../archive-access/capture-diff.ts'
+import { PLAINLY, readLens } from '../archive-access/watch-lens.ts'
 import { readArchived } from '../capture-content.ts'
 import type { AlertCapture } from './match-visits.ts'
 
 interface Compared {
+  url: string
+  /** As this watch sees it: what it takes for noise is nothing to tell. */
+  watchId: number
   before: AlertCapture
   after: AlertCapture
-  selectors: Selectors
 }
 
 const LINES_MAX = 20
@@ -19,15 +22,16 @@ const BYTES_MAX = 1024 * 1024
 /** Empty when there is nothing to show. */
 export async function excerptOf(
   parts: { store: Pick<Store, 'call'>; data: string },
-  { before, after, selectors }: Compared,
+  { url, watchId, before, after }: Compared,
 ): Promise<string> {
   try {
     const old = pageOf(await readArchived(parts, before))
     const fresh = pageOf(await readArchived(parts, after))
+    const lens = await readLens(parts, { url, watchId })
     const diff = diffPages(
       { ...old, body: old.body.subarray(0, BYTES_MAX) },
       { ...fresh, body: fresh.body.subarray(0, BYTES_MAX) },
-      { selectors },
+      lens ?? PLAINLY,
     )
     return shortened(diffAsText(diff))
   } catch {

@@ -13,6 +13,7 @@ import {
 import { findMemento, listMoments } from './mementos.ts'
 import { searchUrls } from './search.ts'
 import { findVersion, listVersions } from './versions.ts'
+import { watchLens } from './watch-lens.ts'
 
 export const archiveOperations = {
   capturesByKey,
@@ -35,5 +36,6 @@ export const archiveOperations = {
   putFavourite,
   searchUrls,
   urlCalendar,
+  watchLens,
   windowState,
 }

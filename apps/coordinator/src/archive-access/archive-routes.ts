@@ -81,6 +81,8 @@ const diffQuery = z.object({
   before: z.string().max(40).default('previous'),
   after: z.string().max(40).default('latest'),
   as: z.enum(DIFF_FORMS).default('json'),
+  watch: id.nullable().default(null),
+  raw: z.stringbool().default(false),
 })
 /** Words of foreign pages stand in it. */
 const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
@@ -114,8 +116,10 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   })
   app.get('/archive/compare', READ, (request) => compare(store, compareQuery.parse(request.query)))
   app.get('/captures/diff', READ, async (request, reply) => {
-    const { as, ...query } = diffQuery.parse(request.query)
-    const diff = await diffCaptures(parts, query)
+    const { as, watch, ...query } = diffQuery.parse(request.query)
+    // What a watch leaves out is part of it: who may not read watches compares everything.
+    const raw = query.raw || !parts.access.isAllowed(request, 'watches:read')
+    const diff = await diffCaptures(parts, { ...query, watchId: watch, raw })
     if (as === 'json') return diff
     const type = as === 'text' ? 'text/plain' : 'text/html'
     return reply

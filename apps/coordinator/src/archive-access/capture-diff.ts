@@ -2,13 +2,14 @@
 import { cdxjTimestamp, endOfTime } from '@minga/archive'
 import { diffAsHtml, diffAsText, diffSideBySide, type PageBody } from '@minga/forecast'
 import { canonicalUrl } from '@minga/net'
-import type { CaptureDiff, CaptureRow, DiffSide } from '@minga/protocol'
+import type { CaptureDiff, CaptureRow, DiffSide, DiffWatch } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived, type ArchivedAnswer } from '../capture-content.ts'
 import type { ContentPlace } from '../captures.ts'
 import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../errors.ts'
 import { valueOf } from './archived-view.ts'
 import { compareBodies } from './compare-bodies.ts'
+import { PLAINLY, readLens } from './watch-lens.ts'
 
 /** A longer page is compared by its beginning: whoever asks waits for the answer. */
 const BYTES_MOST = 8 * 1024 * 1024
@@ -18,6 +19,10 @@ export interface DiffQuery {
   /** A time (the newest capture not after it), `latest`, or `previous`: the one before the other. */
   before: string
   after: string
+  /** The watch by whose selectors and masks they are compared, instead of the one that has the URL. */
+  watchId?: number | null
+  /** By nobody's: everything counts. */
+  raw?: boolean
 }
 
 export interface DiffParts {
@@ -34,12 +39,16 @@ export async function diffCaptures(parts: DiffParts, query: DiffQuery): Promise<
     await readArchived(parts, { url, at: after }),
   ]
   const isCut = Math.max(old.body.length, fresh.body.length) > BYTES_MOST
-  const diff = await compareBodies(pageOf(old), pageOf(fresh))
+  const { watchId = null, raw = false } = query
+  const lens = raw ? null : await readLens(parts, { url, watchId })
+  const options = lens === null ? PLAINLY : { selectors: lens.selectors, mask: lens.mask ?? null }
+  const diff = await compareBodies({ before: pageOf(old), after: pageOf(fresh), options })
   return {
     url,
     before: sideOf(old),
     after: sideOf(fresh),
     ...diff,
+    watch: lens?.watch ?? null,
     ...(isCut ? { comparedBytes: BYTES_MOST } : {}),
   }
 }
@@ -104,12 +113,17 @@ type DiffForm = (typeof DIFF_FORMS)[number]
 
 /** For people; `json` is the diff itself. */
 export function diffIn(form: Exclude<DiffForm, 'json'>, diff: CaptureDiff): string {
-  const title = diff.url
+  const title = diff.watch === null ? diff.url : `${diff.url}, ${asSeenBy(diff.watch)}`
   const options = { title, before: momentOf(diff.before), after: momentOf(diff.after) }
   if (form === 'text') {
-    return `--- ${diff.url} ${options.before}\n+++ ${diff.url} ${options.after}\n${diffAsText(diff)}`
+    const seen = diff.watch === null ? '' : `# ${asSeenBy(diff.watch)}\n`
+    return `--- ${diff.url} ${options.before}\n+++ ${diff.url} ${options.after}\n${seen}${diffAsText(diff)}`
   }
   return form === 'html' ? diffAsHtml(diff, options) : diffSideBySide(diff, options)
+}
+
+function asSeenBy({ id, name }: DiffWatch): string {
+  return `as watch ${id} (${name}) sees it`
 }
 
 function momentOf({ capturedAt }: DiffSide): string {

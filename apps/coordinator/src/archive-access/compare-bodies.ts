@@ -2,7 +2,7 @@
  * Comparing two bodies without holding up the station: large pages take seconds, and agents whose
  * beats are not heard for ten lose their leases. Those get a thread of their own, one at a time.
  */
-import { diffPages, type PageBody, type PageDiff } from '@minga/forecast'
+import { diffPages, type DiffOptions, type PageBody, type PageDiff } from '@minga/forecast'
 import { systemClock } from '@minga/protocol'
 import { Worker } from 'node:worker_threads'
 import { DiffTooLong } from '../errors.ts'
@@ -15,17 +15,24 @@ const PATIENCE_MS = 60_000
 const THREAD = { resourceLimits: { maxOldGenerationSizeMb: 1_024 } }
 const queue = {}
 
-export function compareBodies(before: PageBody, after: PageBody): Promise<PageDiff> {
-  if (before.body.length + after.body.length > AT_ONCE_BYTES) {
-    return oneAtATime(queue, () => compareInThread(before, after))
-  }
-  return Promise.resolve(diffPages(before, after, { selectors: { include: [], exclude: [] } }))
+export interface Compared {
+  before: PageBody
+  after: PageBody
+  options: DiffOptions
 }
 
-async function compareInThread(before: PageBody, after: PageBody): Promise<PageDiff> {
+export function compareBodies(compared: Compared): Promise<PageDiff> {
+  const { before, after, options } = compared
+  if (before.body.length + after.body.length > AT_ONCE_BYTES) {
+    return oneAtATime(queue, () => compareInThread(compared))
+  }
+  return Promise.resolve(diffPages(before, after, options))
+}
+
+async function compareInThread(workerData: Compared): Promise<PageDiff> {
   const worker = new Worker(new URL('./diff-thread.ts', import.meta.url), {
     ...THREAD,
-    workerData: { before, after },
+    workerData,
   })
   const ended = new AbortController()
   try {

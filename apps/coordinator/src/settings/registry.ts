@@ -5,7 +5,7 @@
  */
 import { AUDIT_FLOOR, FLAG_EFFECTS, PLATFORM_SHARE_BPS } from '@minga/fleet'
 import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier'
-import { BATCH_URLS_MAX } from '@minga/protocol'
+import { ALERT_LANGUAGES, BATCH_URLS_MAX } from '@minga/protocol'
 import { z } from 'zod'
 
 export interface SettingFacts {
@@ -299,6 +299,12 @@ export const SETTINGS = {
     default: 'operator',
     about: 'Who makes accounts: people themselves, or operators only.',
     holds: 'for the next account',
+  }),
+  messageLanguage: choice(ALERT_LANGUAGES, {
+    default: 'en',
+    about:
+      'The language of alerts on change (e-mail, webhook, feed) for which none was chosen: English, Spanish or Portuguese.',
+    holds: 'for alerts that are made from then on',
   }),
 }
 

@@ -87,8 +87,16 @@ export const compareVersions = (
 ): Promise<VersionComparison> =>
   call('GET', `/archive/compare${queryOf({ before, after, states: states.join(), cursor })}`)
 
-export const readDiff = (url: string, before: string, after: string): Promise<CaptureDiff> =>
-  call('GET', `/captures/diff${queryOf({ url, before, after })}`)
+export interface DiffAsked {
+  url: string
+  before: string
+  after: string
+  /** Everything counts, watched or not. */
+  raw: boolean
+}
+
+export const readDiff = ({ raw, ...captures }: DiffAsked): Promise<CaptureDiff> =>
+  call('GET', `/captures/diff${queryOf({ ...captures, raw: raw || null })}`)
 
 export const readReplay = (): Promise<ReplayAccess> => call('GET', '/archive/replay')
 

@@ -66,6 +66,12 @@ export function isRefusal(error: Error | null): boolean {
   return error instanceof ApiFailure && (error.status === 401 || error.status === 403)
 }
 
+/** Once more after a lost answer; what the station refuses, or does not have, it still will a second later. */
+export function isTriedAgain(failures: number, error: Error): boolean {
+  const isAnswer = error instanceof ApiFailure && error.status >= 400 && error.status < 500
+  return !isAnswer && failures < 1
+}
+
 /** `?a=1&b=2` of what is there. */
 export function queryOf(
   values: Record<string, string | number | boolean | null | undefined>,

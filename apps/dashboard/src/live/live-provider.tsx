@@ -43,7 +43,6 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       return withSnapshot(queries.getQueryData<LiveState>(LIVE), snapshot, Date.now())
     },
     staleTime: Number.POSITIVE_INFINITY,
-    retry: (count, failure) => !isRefusal(failure) && count < 1,
     refetchInterval: isStreaming || isRefused ? false : POLL_MS,
     refetchOnWindowFocus: !isStreaming,
   })

@@ -12,7 +12,8 @@ test('what an address asks for is text and moments, and nothing strange gets thr
     before: '20260131120000',
     after: 'latest',
   })
-  assert.deepEqual(askedOf({ url: ['a'], at: 'soon', before: {} }), {})
+  assert.deepEqual(askedOf({ url: ['a'], at: 'soon', before: {}, raw: 'yes' }), {})
+  assert.deepEqual(askedOf({ raw: true }), { raw: true })
 })
 
 test('moments are written as the archive writes them', () => {

@@ -6,6 +6,8 @@ export interface Asked {
   /** Times of captures or versions (`3/1`). */
   before?: string
   after?: string
+  /** Whether everything counts in a comparison. */
+  raw?: boolean
 }
 
 export function askedOf(search: Record<string, unknown>): Asked {
@@ -16,6 +18,7 @@ export function askedOf(search: Record<string, unknown>): Asked {
     ...(Number.isFinite(at) ? { at } : {}),
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
+    ...(search['raw'] === true ? { raw: true } : {}),
   }
 }
 

@@ -1,13 +1,13 @@
 /** Figures over days as lines, bars and marks, with the same figures as a table. */
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import UPlot from 'uplot'
+import type UPlot from 'uplot'
 import type { Format } from '../format.ts'
 import { drawMarks, seriesLook, type DayLook, type DaySeries } from './day-marks.ts'
+import { colourAt, framedPlot, FROM_ZERO, timeAxis, valueAxis, type Colour } from './plot-frame.ts'
 import { useFormat } from './use-format.ts'
 import { useThemeCount } from './use-theme-count.ts'
 
-const HEIGHT = 200
 const TABLE_ROWS = 60
 const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 1_000, 10_000, 100_000]
 
@@ -63,55 +63,27 @@ function Canvas({ label, at, series, unit, format }: DayPlotProps & { format: Fo
   const colours = useThemeCount()
   useEffect(() => {
     const element = box.current!
-    const options = optionsFor(element, { series, unit, format })
+    const drawn = drawnAs(colourAt(element), { series, unit, format })
     const data = [[...at], ...series.map(({ values }) => [...values])] as UPlot.AlignedData
-    const plot = new UPlot(options, data, element)
-    const watch = new ResizeObserver(() =>
-      plot.setSize({ width: element.clientWidth, height: HEIGHT }),
-    )
-    watch.observe(element)
-    return () => {
-      watch.disconnect()
-      plot.destroy()
-    }
+    return framedPlot(element, drawn, data).end
   }, [at, series, unit, format, colours])
   return <div ref={box} className="canvas" role="img" aria-label={label} />
 }
 
-function optionsFor(
-  element: HTMLElement,
+function drawnAs(
+  colour: Colour,
   { series, unit, format }: Pick<DayPlotProps, 'series' | 'unit'> & { format: Format },
-): UPlot.Options {
-  const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(name).trim()
-  const axis = { stroke: colour('--quiet'), font: '12px system-ui', ticks: { show: false } }
-  const fromZero = (_: UPlot, __: number, max: number): [number, number] => [
-    0,
-    Math.max(1, max * 1.15),
-  ]
+): Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'> {
   return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    scales: { x: { time: true }, y: { range: fromZero } },
+    scales: { x: { time: true }, y: FROM_ZERO },
     axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        values: (_, at) => at.map((s) => format.day(s * 1_000)),
-        space: 110,
-        size: 32,
-        gap: 10,
-      },
-      {
-        ...axis,
-        grid: { stroke: colour('--line'), width: 1 },
+      timeAxis(colour, { shown: (at) => format.day(at), space: 110, size: 32, gap: 10 }),
+      valueAxis(colour, {
+        shown: (figure) => format[unit](figure),
         size: 66,
         // Nobody visits or changes by halves.
         ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
-        values: (_, values) => values.map((value) => format[unit](value)),
-      },
+      }),
     ],
     series: [
       {},

@@ -5,10 +5,10 @@ import UPlot from 'uplot'
 import type { Sample } from '../api/api-types.ts'
 import type { Format } from '../format.ts'
 import { rateOf, seriesOf, type Series } from '../live/figures.ts'
+import { colourAt, framedPlot, FROM_ZERO, timeAxis, valueAxis, type Colour } from './plot-frame.ts'
 import { useFormat } from './use-format.ts'
 import { useThemeCount } from './use-theme-count.ts'
 
-const HEIGHT = 200
 /** The plot is never narrower than this: a minute is what a newcomer waits. */
 const SPAN_LEAST_S = 60
 /** uPlot's enum exists at compile time only, so its value has to be written out. */
@@ -46,16 +46,9 @@ function Canvas({ series, format, label }: { series: Series; format: Format; lab
 
   useEffect(() => {
     const element = box.current!
-    const made = new UPlot(optionsFor(element, format), [[], [], []], element)
-    plot.current = made
-    const watch = new ResizeObserver(() =>
-      made.setSize({ width: element.clientWidth, height: HEIGHT }),
-    )
-    watch.observe(element)
-    return () => {
-      watch.disconnect()
-      made.destroy()
-    }
+    const framed = framedPlot(element, drawnAs(colourAt(element), format), [[], [], []])
+    plot.current = framed.plot
+    return framed.end
   }, [format, colours])
 
   useEffect(() => {
@@ -69,38 +62,23 @@ function Canvas({ series, format, label }: { series: Series; format: Format; lab
   return <div ref={box} className="canvas" role="img" aria-label={label} />
 }
 
-function optionsFor(element: HTMLElement, format: Format): UPlot.Options {
-  const style = getComputedStyle(element)
-  const colour = (name: string): string => style.getPropertyValue(name).trim()
-  const axis = { stroke: colour('--quiet'), font: '12px system-ui', ticks: { show: false } }
-  const grid = { stroke: colour('--line'), width: 1 }
-  const fromZero = (_: UPlot, __: number, max: number): [number, number] => [
-    0,
-    Math.max(1, max * 1.15),
-  ]
+function drawnAs(
+  colour: Colour,
+  format: Format,
+): Pick<UPlot.Options, 'scales' | 'axes' | 'series'> {
   return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { show: false },
-    scales: { x: { time: true }, urls: { range: fromZero }, bytes: { range: fromZero } },
+    scales: { x: { time: true }, urls: FROM_ZERO, bytes: FROM_ZERO },
     axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        values: (_, at) => at.map((s) => format.clock(s * 1_000)),
-        space: 80,
-        size: 28,
-      },
-      { ...axis, grid, scale: 'urls', size: 46, values: (_, v) => v.map((n) => format.count(n)) },
-      {
-        ...axis,
-        grid: { show: false },
+      timeAxis(colour, { shown: (at) => format.clock(at), space: 80, size: 28 }),
+      valueAxis(colour, { shown: (count) => format.count(count), scale: 'urls', size: 46 }),
+      valueAxis(colour, {
+        shown: (bytes) => format.bytes(bytes),
         scale: 'bytes',
         ...ON_THE_RIGHT,
         size: 62,
-        values: (_, v) => v.map((n) => format.bytes(n)),
-      },
+        // The lines across are those of the left side.
+        grid: { show: false },
+      }),
     ],
     series: [
       {},

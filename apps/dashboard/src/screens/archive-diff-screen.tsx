@@ -3,17 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { CaptureDiff, DiffBlockView } from '@minga/protocol'
-import { readDiff } from '../api/archive.ts'
+import { readDiff, type DiffAsked } from '../api/archive.ts'
 import { FiguresList } from '../parts/figures-list.tsx'
 import { Loaded } from '../parts/loaded.tsx'
 import { useFormat } from '../parts/use-format.ts'
 
 export function ArchiveDiffScreen() {
   const { t } = useTranslation()
-  const { url = '', before = 'previous', after = 'latest' } = useSearch({ strict: false })
+  const search = useSearch({ strict: false })
+  const { url = '', before = 'previous', after = 'latest', raw = false } = search
   const query = useQuery({
-    queryKey: ['archive-diff', url, before, after],
-    queryFn: () => readDiff(url, before, after),
+    queryKey: ['archive-diff', url, before, after, raw],
+    queryFn: () => readDiff({ url, before, after, raw }),
   })
   return (
     <>
@@ -23,8 +24,37 @@ export function ArchiveDiffScreen() {
           {url}
         </Link>
       </p>
-      <Loaded query={query}>{(diff) => <Difference diff={diff} />}</Loaded>
+      <Loaded query={query}>
+        {(diff) => (
+          <>
+            <SeenBy diff={diff} asked={{ url, before, after, raw }} />
+            <Difference diff={diff} />
+          </>
+        )}
+      </Loaded>
     </>
+  )
+}
+
+/** By whose eyes the two were compared, and the way to the other eyes. */
+function SeenBy({ diff, asked }: { diff: CaptureDiff; asked: DiffAsked }) {
+  const { t } = useTranslation()
+  const { watch } = diff
+  const { raw, ...captures } = asked
+  if (watch === null && !raw) return <p className="quiet">{t('archive.seenByNobody')}</p>
+  return (
+    <p>
+      {watch === null ? (
+        t('archive.seenWhole')
+      ) : (
+        <Link to="/watches/$id" params={{ id: String(watch.id) }}>
+          {t('archive.seenByWatch', { name: watch.name })}
+        </Link>
+      )}{' '}
+      <Link to="/archive/diff" search={raw ? captures : { ...captures, raw: true }}>
+        {t(raw ? 'archive.seeAsWatched' : 'archive.seeWhole')}
+      </Link>
+    </p>
   )
 }
 

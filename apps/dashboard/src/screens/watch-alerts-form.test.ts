@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { alertRequest } from '@minga/protocol'
-import { alertAsked, alertProblemsOf, EMPTY_ALERT, type AlertTyped } from './watch-alerts-form.ts'
+import { alertAsked, alertProblemsOf, emptyAlert, type AlertTyped } from './watch-alerts-form.ts'
 
-const PLACE = { watchId: 4, zone: 'America/Lima', language: 'pt-BR' }
-const typed = (part: Partial<AlertTyped>): AlertTyped => ({ ...EMPTY_ALERT, ...part })
+const PLACE = { watchId: 4, zone: 'America/Lima' }
+const typed = (part: Partial<AlertTyped>): AlertTyped => ({ ...emptyAlert('pt-BR'), ...part })
 
 test('a filled form becomes an alert that the station takes', () => {
   const form = typed({
@@ -30,13 +30,22 @@ test('a filled form becomes an alert that the station takes', () => {
 })
 
 test('a feed needs no address and has no hours', () => {
-  const form = typed({ channel: 'feed', digest: 'daily', quietFrom: '22:00', quietTo: '07:00' })
+  const hours = { digest: 'daily', quietFrom: '22:00', quietTo: '07:00' } as const
+  const form = typed({ channel: 'feed', language: 'es', ...hours })
   assert.deepEqual(alertProblemsOf(form), {})
-  const asked = alertRequest.parse(alertAsked(form, { ...PLACE, watchId: null, language: 'de' }))
+  const asked = alertRequest.parse(alertAsked(form, { ...PLACE, watchId: null }))
   assert.deepEqual(
     [asked.quiet, asked.digest, asked.target, asked.language],
-    [null, 'at-once', '', 'en'],
+    [null, 'at-once', '', 'es'],
   )
+})
+
+test("messages are in the form's language as long as none is chosen, and in the station's where it has none", () => {
+  assert.deepEqual(
+    ['es-AR', 'en', 'de'].map((language) => emptyAlert(language).language),
+    ['es', 'en', ''],
+  )
+  assert.ok(!('language' in alertAsked({ ...emptyAlert('de'), target: 'a@b.test' }, PLACE)))
 })
 
 test('what cannot be is told beside its field', () => {

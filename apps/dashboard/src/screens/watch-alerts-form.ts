@@ -15,6 +15,8 @@ export const DIGESTS = [
 export const DAYS = [1, 2, 3, 4, 5, 6, 7] as const
 
 export interface AlertTyped {
+  /** Of the messages; empty: the station's. */
+  language: AlertView['language'] | ''
   channel: AlertView['channel']
   target: string
   changes: AlertView['changes']
@@ -31,7 +33,8 @@ export interface AlertTyped {
   digestDay: string
 }
 
-export const EMPTY_ALERT: AlertTyped = {
+const EMPTY_ALERT: AlertTyped = {
+  language: '',
   channel: 'email',
   target: '',
   changes: 'important',
@@ -43,6 +46,11 @@ export const EMPTY_ALERT: AlertTyped = {
   digest: 'at-once',
   digestHour: '8',
   digestDay: '1',
+}
+
+/** In the language of whoever fills it in, as long as they choose no other. */
+export function emptyAlert(language: string): AlertTyped {
+  return { ...EMPTY_ALERT, language: languageOf(language) }
 }
 
 export type AlertProblems = Partial<
@@ -74,7 +82,6 @@ const isTime = (text: string): boolean => text === '' || /^([01]\d|2[0-3]):[0-5]
 export interface AlertPlace {
   watchId: number | null
   zone: string
-  language: string
 }
 
 /** Of a form without problems. A feed is read when its reader likes. */
@@ -89,7 +96,7 @@ export function alertAsked(typed: AlertTyped, place: AlertPlace): AlertRequest {
     leastMagnitude: (numberIn(typed.least) ?? 0) / 100,
     failuresInRow: numberIn(typed.failures),
     zone: place.zone,
-    language: languageOf(place.language),
+    ...(typed.language === '' ? {} : { language: typed.language }),
   }
   if (channel === 'feed') return told
   return {
@@ -102,9 +109,9 @@ export function alertAsked(typed: AlertTyped, place: AlertPlace): AlertRequest {
   }
 }
 
-function languageOf(language: string): AlertView['language'] {
-  const short = language.slice(0, 2)
-  return short === 'es' || short === 'pt' ? short : 'en'
+function languageOf(language: string): AlertTyped['language'] {
+  const [short] = language.split('-')
+  return short === 'en' || short === 'es' || short === 'pt' ? short : ''
 }
 
 export const DELIVERY_MARKS: Record<DeliveryState, MarkKind> = {

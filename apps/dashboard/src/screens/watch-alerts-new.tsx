@@ -4,6 +4,7 @@ import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { NewAlertView } from '@minga/protocol'
 import { makeAlert } from '../api/alerts.ts'
+import { LANGUAGES } from '../i18n.ts'
 import { CheckList } from '../parts/check-list.tsx'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
@@ -15,7 +16,7 @@ import {
   CHANNELS,
   DAYS,
   DIGESTS,
-  EMPTY_ALERT,
+  emptyAlert,
   type AlertProblems,
   type AlertTyped,
 } from './watch-alerts-form.ts'
@@ -34,12 +35,12 @@ interface FormPart {
 
 export function NewAlert({ watchId, onMade }: NewAlertProps) {
   const { t, i18n } = useTranslation()
-  const [typed, setTyped] = useState(EMPTY_ALERT)
+  const [typed, setTyped] = useState(() => emptyAlert(i18n.language))
   const [wasSent, setWasSent] = useState(false)
   const make = useChange(async () => {
     const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
-    onMade(await makeAlert(alertAsked(typed, { watchId, zone, language: i18n.language })))
-    setTyped(EMPTY_ALERT)
+    onMade(await makeAlert(alertAsked(typed, { watchId, zone })))
+    setTyped(emptyAlert(i18n.language))
     setWasSent(false)
   }, ['alerts'])
   const problems = wasSent ? alertProblemsOf(typed) : {}
@@ -53,6 +54,7 @@ export function NewAlert({ watchId, onMade }: NewAlertProps) {
     <Form onSubmit={send} validationBehavior="aria" className="form">
       <Where {...part} />
       <What {...part} />
+      <InWhich {...part} />
       {typed.channel === 'feed' ? null : <When {...part} />}
       {problems.nothing === undefined ? null : (
         <p className="banner error" role="alert">
@@ -140,6 +142,26 @@ function What({ typed, change, problems }: FormPart) {
         onChange={(chosen) => change({ tellsBack: chosen.length > 0 })}
       />
     </>
+  )
+}
+
+function InWhich({ typed, change }: FormPart) {
+  const { t } = useTranslation()
+  return (
+    <label className="choice">
+      <b>{t('alert.language')}</b>
+      <select
+        value={typed.language}
+        onChange={(event) => change({ language: event.target.value as AlertTyped['language'] })}
+      >
+        <option value="">{t('alert.stationLanguage')}</option>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 

@@ -24,13 +24,19 @@ const MANY = 10_000
 const MANY_MS = 60_000
 
 export function WatchDetailScreen() {
+  const { t } = useTranslation()
   const { id } = useParams({ from: '/watches/$id' })
   const query = useQuery({
     queryKey: ['watches', 'one', id],
     queryFn: () => readWatch(id),
     refetchInterval: ({ state }) => ((state.data?.urls ?? 0) > MANY ? MANY_MS : EVERY_MS),
   })
-  return <Loaded query={query}>{(watch) => <Watch watch={watch} />}</Loaded>
+  return (
+    <>
+      {query.data === undefined ? <h1 className="unseen">{t('watch.title')}</h1> : null}
+      <Loaded query={query}>{(watch) => <Watch watch={watch} />}</Loaded>
+    </>
+  )
 }
 
 function Watch({ watch }: { watch: WatchDetail }) {

@@ -11,6 +11,8 @@ interface DiffOptions {
   json?: boolean
   html?: string
   sideBySide?: string
+  watch?: number
+  raw?: boolean
 }
 
 export async function diffArchive(
@@ -21,7 +23,8 @@ export async function diffArchive(
 ): Promise<number> {
   const data = requireArchive(options.data)
   for (const [option, file] of filesOf(options)) requireFolderOf(option, file)
-  const diff = await readDiff(data, { url, before, after })
+  const { watch: watchId = null, raw = false } = options
+  const diff = await readDiff(data, { url, before, after, watchId, raw })
   for (const [option, file] of filesOf(options)) {
     await writeText(file, diffIn(option === '--html' ? 'html' : 'side-by-side', diff))
     process.stderr.write(`minga: wrote ${file}\n`)
@@ -63,6 +66,9 @@ async function readDiff(data: string, query: DiffQuery): Promise<CaptureDiff> {
 }
 
 function askFor(api: Api, query: DiffQuery): Promise<CaptureDiff> {
-  const asked = new URLSearchParams({ ...query, as: 'json' })
+  const { url, before, after, watchId, raw } = query
+  const asked = new URLSearchParams({ url, before, after, as: 'json' })
+  if (watchId != null) asked.set('watch', String(watchId))
+  if (raw) asked.set('raw', '1')
   return api.get<CaptureDiff>(`/captures/diff?${asked.toString()}`)
 }

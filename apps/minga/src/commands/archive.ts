@@ -87,6 +87,8 @@ function diffCommand(archive: Command, run: Run): void {
     .option('--json', 'print the figures and all blocks as one JSON object')
     .option('--html <file>', 'write it as a page')
     .option('--side-by-side <file>', 'write it as a page with both captures beside each other')
+    .option('--watch <id>', 'as this watch sees it', wholeNumber('--watch', 1))
+    .addOption(new Option('--raw', 'everything counts, watched or not').conflicts('watch'))
     .addHelpText('after', DIFF_EXAMPLES)
     .action(run(diffArchive))
 }
@@ -100,6 +102,8 @@ Examples:
 A time stands for the newest capture not after it: 2026 is the last of that year. --json prints
 {"changed","visual","structural","content"}, the last three from 0 to 1, and "blocks": what was
 added, removed, moved or edited. What changes on every visit (dates, tokens, counters) does not count.
+Where the address is watched it is compared as its watch does: by its selectors, and past the noise it
+learnt ("watch" says which; of several the most important, of equals the oldest). --raw does not.
 `
 
 function verifyCommand(archive: Command, run: Run): void {

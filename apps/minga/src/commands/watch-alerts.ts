@@ -90,7 +90,11 @@ function addOptions(command: Command): Command {
     .option('--at <hour>', 'of a daily or weekly digest (8)', wholeNumber('--at'))
     .addOption(new Option('--on <day>', 'of a weekly digest (mon)').choices(DAYS))
     .option('--per-hour <n>', 'messages at most; the rest waits (20)', wholeNumber('--per-hour', 1))
-    .addOption(new Option('--language <language>', 'of the messages (en)').choices(ALERT_LANGUAGES))
+    .addOption(
+      new Option('--language <language>', "of the messages (the station's)").choices(
+        ALERT_LANGUAGES,
+      ),
+    )
     .addOption(privateOption())
 }
 

@@ -1,0 +1,151 @@
+/**
+ * Tabs on the page of a station. A tab of its own costs a second of a core (Chromium makes a window,
+ * the page is compiled anew), loading half of one, a link inside the page next to nothing: tests
+ * keep the tabs of who they play, and walk from screen to screen.
+ */
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
+import {
+  buildPage,
+  launchBrowser,
+  seriousFindings,
+  startStation,
+  type Station,
+} from './page-station.ts'
+
+/** Generous: it is only spent when something is broken. */
+const PATIENCE_MS = 60_000
+/** A telephone, in the languages of the page. */
+const TELEPHONE = { width: 360, height: 740 }
+const DESK = { width: 1_280, height: 800 }
+const LANGUAGES = ['es', 'pt', 'en']
+
+interface TabOptions extends BrowserContextOptions {
+  /** Lets the tab write, as the address does that the station prints. */
+  withKey?: boolean
+}
+
+export class Tabs {
+  readonly station: Station
+  /** Everything any tab asked for. */
+  readonly requested: string[] = []
+  /** What the browser refused or a script did not catch. The station's refusals are none. */
+  readonly complaints: string[] = []
+  readonly #browser: Browser
+  readonly #pending = new WeakMap<Page, Set<Request>>()
+
+  constructor(station: Station, browser: Browser) {
+    this.station = station
+    this.#browser = browser
+  }
+
+  async end(): Promise<void> {
+    await this.#browser.close()
+    await this.station.stop()
+  }
+
+  /** A tab with a session of its own, at a path of the station or a whole address. */
+  async visit(path: string, { withKey = false, ...options }: TabOptions = {}): Promise<Page> {
+    const page = await this.blank(options)
+    await this.open(page, withKey ? `${path}#key=${this.station.key}` : path)
+    return page
+  }
+
+  /** An empty one, for what is not the page of the station. */
+  async blank(options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ locale: 'en', viewport: DESK, ...options })
+    context.setDefaultTimeout(PATIENCE_MS)
+    const page = await context.newPage()
+    this.#listen(page)
+    return page
+  }
+
+  #listen(page: Page): void {
+    const pending = new Set<Request>()
+    this.#pending.set(page, pending)
+    page.on('request', (request) => {
+      this.requested.push(request.url())
+      // A stream of events stays open as long as its screen.
+      if (!/\/events\b/.test(request.url())) pending.add(request)
+    })
+    page.on('requestfinished', (request) => pending.delete(request))
+    page.on('requestfailed', (request) => pending.delete(request))
+    page.on('pageerror', (error) => this.complaints.push(String(error)))
+    page.on('console', (message) => {
+      if (/Content Security Policy|Uncaught/.test(message.text())) {
+        this.complaints.push(message.text())
+      }
+    })
+  }
+
+  /** Loads an address; the tab keeps its key and its session. */
+  async open(page: Page, path: string): Promise<void> {
+    await page.goto(new URL(path, this.station.url).href)
+    await page.locator('main h1').first().waitFor({ state: 'attached' })
+    await this.#settle(page)
+  }
+
+  /**
+   * Goes to a screen as a link of the page does, without loading. By way of a place that is not
+   * there, so that the heading of the new screen is never taken for that of the last one.
+   */
+  async walk(page: Page, path: string): Promise<void> {
+    const heading = page.locator('main h1:not([data-left])').first()
+    for (const to of ['/not-a-screen', path]) {
+      await heading.evaluate('(heading) => { heading.dataset.left = "" }')
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
+      await heading.waitFor({ state: 'attached' })
+    }
+    await this.#settle(page)
+  }
+
+  /** What was asked for has come and is laid out. */
+  async #settle(page: Page): Promise<void> {
+    const pending = this.#pending.get(page)!
+    const deadlineMs = performance.now() + PATIENCE_MS
+    do {
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      await nextFrame(page)
+      assert.ok(performance.now() < deadlineMs, `${page.url()} waits for answers in vain`)
+    } while (pending.size > 0)
+    await nextFrame(page)
+  }
+
+  async assertAccessible(page: Page, paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      await this.walk(page, path)
+      assert.deepEqual(await seriousFindings(page), [], path)
+    }
+  }
+
+  /** Nothing scrolls sideways, in any language. */
+  async assertFitsTelephone(page: Page, paths: readonly string[]): Promise<void> {
+    await page.setViewportSize(TELEPHONE)
+    for (const path of paths) {
+      await this.walk(page, path)
+      for (const language of LANGUAGES) {
+        await page.locator('.settings select').first().selectOption(language)
+        await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
+        await this.#settle(page)
+        const width = await page.evaluate('document.documentElement.scrollWidth')
+        assert.equal(width, TELEPHONE.width, `${language} ${path}`)
+      }
+    }
+    await page.setViewportSize(DESK)
+  }
+}
+
+async function nextFrame(page: Page): Promise<void> {
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+}
+
+/** A station with these options, its page built, and a browser. */
+export async function startTabs(...options: string[]): Promise<Tabs> {
+  await buildPage()
+  const browser = await launchBrowser()
+  const station = await startStation(...options).catch(async (error: unknown) => {
+    await browser.close()
+    throw error
+  })
+  return new Tabs(station, browser)
+}
