@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { REGIMES, type Regime } from '../simulate/revisit/regimes.ts'
 import { markdownTable } from './report.ts'
+import { classRows, togetherRows, toldRows } from './revisit-choice.ts'
 import {
   budgetTables,
   freeRows,
@@ -35,6 +36,7 @@ const free = judged.flatMap((regime) => said(`${regime}, own pace`, () => freeRo
 const lengths = said('lengths', () => lengthRows(size))
 const noise = said('every-fetch', () => noiseRows(size))
 const told = said('notices', () => noticeRows('wiki', size))
+const choice = said('choice', () => [classRows(size), togetherRows(size), toldRows(size)])
 
 function said<T>(what: string, work: () => T): T {
   const from = performance.now()
@@ -97,6 +99,14 @@ ${judged.map((regime, i) => figuresOf(regime, tables[i]!.figures)).join('\n')}
 ${section('Policies that ignore the budget', 'Each runs at its own pace; ours then get exactly as many visits. First visits of `fixed` are a period after the start. `notification` is told of every change by a third party once its gap is above 15 days, the others are told of nothing.', free)}
 ${section('Pages that change on every fetch', 'Two in a hundred pages change every five minutes. Counted by versions alone they would be worth every visit; the last column is what the other pages keep, compared with a web without those pages at the same budget per URL.', noise)}
 ${section('With notices', 'A third party tells of every change (feeds, hubs). `complete-observation` follows a share of the notices, `minga` those worth their price.', told)}
+## What Minga chooses by
+
+Every class of pages by itself, as a daily visitor would call it (\`revisit-choice.ts\`): who comes nearest to \`minga\` where
+nobody tells; \`minga\` at one price for all beside the best policy of each class at its share of the visits; and where somebody tells
+of every change, by the gate.
+
+${choice.map((rows) => markdownTable(rows)).join('\n\n')}
+
 ${section(
   'Forecasts',
   'Chance of a change as `minga` stated it before each visit, against what the visit found: Brier score, that of somebody who always says the base rate, and the largest difference between stated and observed share in a tenth of the scale with at least 100 forecasts.',

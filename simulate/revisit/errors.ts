@@ -7,11 +7,3 @@ export class BadTrace extends MingaError {
     super(`Line ${line} of the trace: ${what}.`)
   }
 }
-
-export class BadPolicyFile extends MingaError {
-  readonly code = 'MINGA_BAD_POLICY'
-  readonly retry = 'never'
-  constructor(path: string, what: string, options?: ErrorOptions) {
-    super(`The policy ${path} ${what}.`, options)
-  }
-}

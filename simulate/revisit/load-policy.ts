@@ -1,8 +1,7 @@
 /** A policy by its name, or from a file that exports one by default. */
-import { policyNamed, type Policy } from '@minga/forecast'
+import { BadPolicyFile, policyIn, policyNamed, type Policy } from '@minga/forecast'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { BadPolicyFile } from './errors.ts'
 import { oraclePolicy } from './oracle.ts'
 
 const FILE = /\.[cm]?[jt]s$/
@@ -19,13 +18,5 @@ async function loadPolicy(path: string): Promise<Policy> {
   } catch (cause) {
     throw new BadPolicyFile(path, 'cannot be loaded', { cause })
   }
-  const policy = loaded.default as Partial<Policy> | undefined
-  const isPolicy =
-    typeof policy?.name === 'string' &&
-    typeof policy.usesBudget === 'boolean' &&
-    typeof policy.next === 'function'
-  if (!isPolicy) {
-    throw new BadPolicyFile(path, 'must export an object with name, usesBudget and next by default')
-  }
-  return policy as Policy
+  return policyIn(path, loaded)
 }

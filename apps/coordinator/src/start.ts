@@ -15,6 +15,7 @@ import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
 import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
 import { createSteadyClock } from './steady-clock.ts'
+import { loadPolicies } from './visits/live-policies.ts'
 
 export interface CoordinatorSettings {
   data: string
@@ -38,6 +39,8 @@ export interface CoordinatorSettings {
   pageFolder?: string
   /** A file in the MaxMind DB format; without it nobody's country is known. */
   geoipFile?: string
+  /** Files of policies besides Minga's own, each the default export of a module. */
+  policyFiles?: string[]
   /** What holds instead of the defaults, unless an operator changes it while the station runs. */
   flags?: Partial<SettingValues>
 }
@@ -66,12 +69,14 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   publicUrlIn(settings.replay?.url)
   // First: a station that cannot be as it was asked to be leaves its folder alone.
   const countries = await openCountries(settings.geoipFile)
+  await loadPolicies(settings.policyFiles ?? [])
   const store = await openStore({
     data,
     operations: new URL('./operations.ts', import.meta.url).href,
     writer: 'main',
     ...(settings.postgresUrl ? { postgresUrl: settings.postgresUrl } : {}),
   })
+  await store.call('loadPoliciesInStore', { files: settings.policyFiles ?? [] })
   const clock = await steadyClock(store)
   const place = placeOf(settings.listen?.host ?? null)
   const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })

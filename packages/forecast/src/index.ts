@@ -15,8 +15,10 @@ export {
   decodeBelief,
   decodeWeightsInto,
   encodeBelief,
+  hasRhythm,
+  RHYTHM_BYTE,
 } from './estimate/belief-bytes.ts'
-export { classOf, type PageClass } from './estimate/class-of.ts'
+export { classOf, kindOf, type PageClass } from './estimate/class-of.ts'
 export { choRatio, completeObservation, naive } from './estimate/counting.ts'
 export { UnreadableBelief, UnreadablePriors } from './estimate/errors.ts'
 export { lastModified } from './estimate/last-modified.ts'
@@ -49,13 +51,16 @@ export {
   sumObservations,
   type SiteObservation,
 } from './groups/site-metrics.ts'
-export { UnknownPolicy } from './policy/errors.ts'
+export { choosePolicy, type Choice } from './policy/choose.ts'
+export { BadPolicyFile, PolicyAbsent, PolicyFailed, UnknownPolicy } from './policy/errors.ts'
 export { explain } from './policy/explain.ts'
 export { exponentialGap } from './policy/exponential-gap.ts'
 export { eligibility, type Gate, type Observation } from './policy/gate.ts'
-export { POLICY_NAMES, policyNamed } from './policy/names.ts'
+export { isPolicyName, POLICY_NAMES, policyNamed } from './policy/names.ts'
+export { guardedPolicy, policyIn } from './policy/plug-in.ts'
 export type {
   Known,
+  LeastShown,
   Plan,
   PlanContext,
   Policy,
@@ -66,7 +71,8 @@ export type {
 } from './policy/policy.ts'
 export { priced } from './policy/priced.ts'
 export { versionsAt } from './policy/objectives.ts'
-export { solveHostPrices, solvePrice, solveTwoPrices, type HostCaps } from './policy/solve.ts'
+export { isBulkPolicy, scarcePrices, withBytes, type ScarcePrices } from './policy/scarce.ts'
+export { solveHostPrices, solvePrice, type HostCaps } from './policy/solve.ts'
 export { DAY_MS, GRID_POINTS } from './estimate/grid.ts'
 export {
   compareSketches,

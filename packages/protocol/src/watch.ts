@@ -88,6 +88,9 @@ export type WatchRequest = z.input<typeof watchRequest>
 /** Why the next visit is when it is; `text` says it in a sentence. */
 export interface PlanView {
   policy: string
+  /** Why this policy: Minga's reason where nobody chose, what is wrong with the one that was chosen; null:
+   * somebody chose it, and it plans. */
+  because: string | null
   text: string
   /** By the time of the visit, from 0 to 1; null when the policy does not know. */
   chance: number | null

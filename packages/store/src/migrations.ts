@@ -24,6 +24,7 @@ import { watches } from './schema/0017-watches.ts'
 import { subscriptions } from './schema/0018-subscriptions.ts'
 import { archiveAccess } from './schema/0019-archive-access.ts'
 import { alerts } from './schema/0020-alerts.ts'
+import { toldAndBytes } from './schema/0021-told-and-bytes.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptions,
   archiveAccess,
   alerts,
+  toldAndBytes,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {

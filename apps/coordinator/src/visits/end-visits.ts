@@ -9,9 +9,11 @@ import {
   type ForecastRow,
   type WatchRow,
 } from './forecast-rows.ts'
+import { toldChanges, type ToldChanges } from '../watches/signals/told-moments.ts'
 import { askForHarvest } from './harvests.ts'
 import type { Visit } from './decide-visit.ts'
-import { planAfter, readPlanning, type Planned } from './plan-visits.ts'
+import { planAfter, type Planned } from './plan-visits.ts'
+import { readPlanning } from './planning.ts'
 import { keepSketches } from './sketch-rows.ts'
 import { spendBytes } from './visit-allowance.ts'
 
@@ -31,7 +33,11 @@ export async function endVisits(
   if (args.ended.length === 0) return
   const planning = await readPlanning(sql)
   const ready = await withBeliefs(sql, args.ended)
-  const planned = ready.map((each) => ({ ...each, planned: planAfter(each, planning) }))
+  const planned: (EndedVisit & { planned: Planned })[] = []
+  for (const each of ready) {
+    const told = await toldBefore(sql, each)
+    planned.push({ ...each, planned: planAfter({ ...each, told }, planning) })
+  }
   await sql.insertMany({
     table: 'visits',
     columns: VISIT_COLUMNS,
@@ -55,6 +61,12 @@ export async function endVisits(
     args.ended.reduce((sum, { visit }) => sum + visit.bytes, 0),
   )
   faultPoint('watch:visits-noted')
+}
+
+function toldBefore(sql: Sql, { forecast, visit }: EndedVisit): Promise<ToldChanges | null> | null {
+  const { last_visit_at: from } = forecast
+  if (from === null || visit.isTwin || visit.outcome !== 'changed') return null
+  return toldChanges(sql, { place: placeOf(forecast), from, to: visit.at })
 }
 
 const VISIT_COLUMNS = [
@@ -127,7 +139,15 @@ function forecastRow({ forecast, visit, planned }: EndedVisit & { planned: Plann
     planned.plan === null ? null : JSON.stringify(planned.plan),
     planned.state === undefined ? null : JSON.stringify(planned.state),
     isFailed ? forecast.capture_id : (visit.captureId ?? forecast.capture_id),
+    isFailed || visit.isTwin ? forecast.usual_bytes : usualBytesAfter(forecast, visit),
   ]
+}
+
+/** The latest twenty visits or so: pages grow, and answers "not modified" come and go. */
+const USUAL_OF = 20
+
+function usualBytesAfter({ usual_bytes: usual, visits }: ForecastRow, { bytes }: Visit): number {
+  return meanAfter(usual, bytes, Math.min(visits + 1, USUAL_OF))
 }
 
 /** A round that began while the visit was out wants to know what the page shows since then. */

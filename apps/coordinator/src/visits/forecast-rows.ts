@@ -31,6 +31,8 @@ export interface ForecastRow {
   plan: string | null
   policy_state: string | null
   capture_id: number | null
+  /** That a visit brings in the mean of the latest ones. */
+  usual_bytes: number
 }
 
 export const FORECAST_KEYS = ['collection_id', 'host_id', 'hash'] as const
@@ -51,6 +53,7 @@ export const LEARNT_COLUMNS = [
   'plan',
   'policy_state',
   'capture_id',
+  'usual_bytes',
 ] as const
 
 export const FORECAST_COLUMNS = [...FORECAST_KEYS, 'url', 'role', 'weight', ...LEARNT_COLUMNS]

@@ -6,64 +6,23 @@ import {
   decodeBelief,
   encodeBelief,
   newBelief,
+  observeChanges,
   observeVisit,
-  policyNamed,
   rateOf,
   type Belief,
   type Known,
   type Plan,
   type PlanContext,
   type Policy,
-  type Price,
   type Seen,
   type Why,
 } from '@minga/forecast'
-import type { WatchSettings } from '@minga/protocol'
-import type { Sql } from '@minga/store'
-import { readFact } from '../station-facts.ts'
+import type { ToldChanges } from '../watches/signals/told-moments.ts'
 import type { Visit } from './decide-visit.ts'
-import type { ForecastRole, ForecastRow, WatchRow } from './forecast-rows.ts'
+import type { ForecastRow, WatchRow } from './forecast-rows.ts'
+import { priceAt, priceFor, visitsPerByteOf, type Planning } from './planning.ts'
+import { planBy } from './policy-for.ts'
 
-/** What plans are made with; written by each replanning. */
-export interface Planning {
-  budgetPerUrlPerDay: number
-  /** By name of the policy: what a visit must be worth. */
-  prices: Record<string, KeptPrice>
-  /** The prices at which all plans were last timed: those drift away from what is planned. */
-  timedAt: Record<string, number>
-  /** Of watches that may use a share of the budget only, by id. */
-  shares: Record<string, Record<string, KeptPrice>>
-  /** Watches of whose changes somebody tells, by id: what a hub or hook said was true of late. */
-  notified: number[]
-}
-
-/** A price as it is kept: `population` are the factors of the whole set, if the policy has any. */
-export interface KeptPrice {
-  perCost: number
-  population?: number[]
-}
-
-export function keptPrice({ perCost, population }: Price): KeptPrice {
-  return population === undefined ? { perCost } : { perCost, population: [...population] }
-}
-
-export const PLANNING_FACT = 'visitPrices'
-/** Before the first replanning. */
-const UNPRICED: Planning = {
-  budgetPerUrlPerDay: 1,
-  prices: {},
-  timedAt: {},
-  shares: {},
-  notified: [],
-}
-
-/**
- * What the policy is while nobody chose one. The experiments (docs/experiments-revisit.md) leave two
- * classes to be told apart: rhythm, bursts and rare changes `minga` finds by itself and no other policy
- * was ahead of it, but where somebody tells of every change `complete-observation` was.
- */
-const CHOSEN_BY_MINGA = 'minga'
-const CHOSEN_WHEN_TOLD = 'complete-observation'
 /** Who tells may fall silent: a look this often finds out. */
 const SILENCE_MS = 30 * 86_400_000
 const HOUR_MS = 3_600_000
@@ -87,27 +46,16 @@ export interface Planned {
   state: unknown
 }
 
-export async function readPlanning(sql: Sql): Promise<Planning> {
-  const stored = await readFact(sql, { name: PLANNING_FACT })
-  return stored === null ? UNPRICED : (JSON.parse(stored) as Planning)
-}
-
-/** A period set by hand is a policy, too. It is meant for pages: a feed or sitemap that is to tell of
- * their changes is looked at as often as it changes itself. */
-export function policyOf({ periodMs, policy }: WatchSettings, url: Planless): Policy {
-  if (url.role === 'feed' || url.role === 'sitemap') return policyNamed(CHOSEN_BY_MINGA)
-  if (periodMs !== null) return policyNamed(`fixed:${periodMs / HOUR_MS}`)
-  return policyNamed(policy ?? (url.isNotified ? CHOSEN_WHEN_TOLD : CHOSEN_BY_MINGA))
-}
-
-interface Planless {
-  role: ForecastRole
-  /** Somebody tells of its changes, and what they told of late was true. */
-  isNotified: boolean
+export interface PlanningVisit {
+  forecast: ForecastRow
+  watch: WatchRow
+  visit: Visit
+  /** Somebody had told when it changed; null: nobody who is believed. */
+  told: ToldChanges | null
 }
 
 export function planAfter(
-  { forecast, watch, visit }: { forecast: ForecastRow; watch: WatchRow; visit: Visit },
+  { forecast, watch, visit, told }: PlanningVisit,
   planning: Planning,
 ): Planned {
   const belief = beliefOf(forecast)
@@ -115,7 +63,7 @@ export function planAfter(
   const sinceMs = forecast.last_visit_at === null ? null : visit.at - forecast.last_visit_at
   const changed = visit.outcome === 'changed' && visit.change.isImportant
   if (!isFailed && !visit.isTwin && sinceMs !== null) {
-    observeVisit(belief, { at: visit.at, sinceMs, changed })
+    learn(belief, { at: visit.at, sinceMs, changed, told })
   }
   const kept = { rate: rateOf(belief).perDay, belief: encodeBelief(belief) }
   const former = { ...kept, plan: planOf(forecast), state: stateOf(forecast) }
@@ -123,14 +71,35 @@ export function planAfter(
   if (isFailed) return { ...former, at: visit.at + retryPauseMs(forecast) }
   if (visit.isTwin && former.plan !== null) return { ...former, at: former.plan.at }
   const seen = { at: visit.at, sinceMs, changed, magnitude: visit.change.magnitude }
-  const policy = policyFor(forecast, watch, planning)
-  const known = knownAfter(forecast, { watch, belief, seen, planning })
-  const context = contextOf(watch, policy, planning, forecast)
-  const plan =
-    policy.usesBudget && context.price === null && policy.price !== undefined
+  const plan = planBy({ role: forecast.role, watch, planning }, (policy) => {
+    const known = knownAfter(forecast, { watch, belief, seen, planning, policy })
+    const context = contextOf(watch, policy, planning, forecast)
+    return policy.usesBudget && context.price === null && policy.price !== undefined
       ? unpriced(policy, seen.at, planning)
       : policy.next(known, seen, context)
+  })
   return { ...kept, ...asKept(soonest(plan, seen.at, { watch, forecast, planning })) }
+}
+
+interface Lesson {
+  at: number
+  sinceMs: number
+  changed: boolean
+  told: ToldChanges | null
+}
+
+/** A visit that somebody's notice led to always finds a change: only the told moments say how fast. */
+function learn(belief: Belief, { at, sinceMs, changed, told }: Lesson): void {
+  if (!changed || told === null) return observeVisit(belief, { at, sinceMs, changed })
+  const { times, unsureMs } = told
+  observeChanges(belief, {
+    at,
+    count: times.length,
+    spanMs: sinceMs,
+    times,
+    unsureMs,
+    isVisit: true,
+  })
 }
 
 /** What is new may be visited before the first replanning after it: its share of the budget holds. */
@@ -145,12 +114,14 @@ function unpriced({ name }: Policy, from: number, { budgetPerUrlPerDay }: Planni
 
 /** Whatever a policy says, unless somebody set the period by hand. */
 export function soonest(plan: Plan, from: number, within: Within): Plan {
-  const { watch, forecast, planning } = within
+  return { ...plan, at: Math.max(plan.at, from + leastGapMs(within)) }
+}
+
+export function leastGapMs({ watch, forecast, planning }: Within): number {
   const { periodMs, policy } = watch.settings
-  if (periodMs !== null) return plan
-  const ceiling = ceilingOf(forecast.weight, planning.budgetPerUrlPerDay)
-  const gapMs = policy === null ? DAY_MS / ceiling : GAP_LEAST_MS
-  return { ...plan, at: Math.max(plan.at, from + gapMs) }
+  if (periodMs !== null) return 0
+  if (policy !== null) return GAP_LEAST_MS
+  return DAY_MS / ceilingOf(forecast.weight, planning.budgetPerUrlPerDay)
 }
 
 interface Within {
@@ -198,12 +169,14 @@ interface Learnt {
   belief: Belief
   seen: Seen
   planning: Planning
+  policy: Policy
 }
 
-function knownAfter(forecast: ForecastRow, { watch, belief, seen, planning }: Learnt): Known {
+function knownAfter(forecast: ForecastRow, learnt: Learnt): Known {
+  const { seen } = learnt
   const changes = forecast.changes + (seen.changed ? 1 : 0)
   return {
-    ...knownOf(forecast, { watch, belief, planning }),
+    ...knownOf(forecast, learnt),
     visits: forecast.visits + 1,
     changes,
     firstVisitAt: forecast.first_visit_at ?? seen.at,
@@ -223,24 +196,15 @@ export function usualWorth({
   return changes === 0 || magnitude <= 0 ? 1 : magnitude ** 0.25
 }
 
-/** The policy by which a URL is planned at this moment. */
-export function policyFor(
-  { role }: Pick<ForecastRow, 'role'>,
-  { settings, collectionId }: WatchRow,
-  { notified }: Planning,
-): Policy {
-  return policyOf(settings, { role, isNotified: notified.includes(collectionId) })
-}
-
 export function knownOf(
   forecast: ForecastRow,
-  { watch, belief, planning }: Omit<Learnt, 'seen'>,
+  { watch, belief, planning, policy }: Omit<Learnt, 'seen'>,
 ): Known {
   const isNotified = planning.notified.includes(watch.collectionId)
   const { visits, changes } = forecast
   return {
     weight: forecast.weight,
-    cost: 1,
+    cost: 1 + visitsPerByteOf(policy.name, planning) * forecast.usual_bytes,
     belief,
     visits,
     changes,
@@ -250,7 +214,7 @@ export function knownOf(
     meanMagnitude: usualWorth(forecast),
     floorMs: watch.settings.floorMs ?? (isNotified ? SILENCE_MS : null),
     isNotified,
-    state: ownState(forecast, policyFor(forecast, watch, planning)),
+    state: ownState(forecast, policy),
   }
 }
 
@@ -260,18 +224,11 @@ export function contextOf(
   planning: Planning,
   forecast: ForecastRow,
 ): PlanContext {
-  const kept = planning.shares[watch.collectionId]?.[name] ?? planning.prices[name]
   return {
-    price: kept === undefined ? null : priceIn(kept),
+    price: priceAt(forecast.host_id, priceFor(watch, name, planning), planning.hosts[name]),
     budgetPerUrlPerDay: planning.budgetPerUrlPerDay,
     random: seeded(forecast.hash ^ forecast.visits),
   }
-}
-
-function priceIn({ perCost, population }: KeptPrice): Price {
-  return population === undefined
-    ? { perCost }
-    : { perCost, population: Float64Array.from(population) }
 }
 
 /** Operations may run again from their start: the same visit draws the same numbers. */

@@ -17,7 +17,9 @@ import type { WatchSettings } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { readPriors, type Kin } from './cold-start.ts'
 import { parseSettings, type ForecastRole } from './forecast-rows.ts'
-import { ceilingOf, policyOf, usualWorth } from './plan-visits.ts'
+import { ceilingOf, usualWorth } from './plan-visits.ts'
+import type { Planning } from './planning.ts'
+import { policyFor } from './policy-for.ts'
 
 /** Prices of samples of this size differ by a percent or two. */
 const SAMPLE = 10_000
@@ -28,17 +30,27 @@ export interface CappedSet {
   /** Of the watch, sampled or not. */
   urls: number
   set: RateSet
+  bytes: Float32Array
 }
 
 export interface PolicySet {
   set: RateSet
+  /** That a visit usually brings, of each URL. */
+  bytes: Float32Array
+  hostIds: number[]
   /** Watches that may use a share of the budget only. */
   capped: Map<number, CappedSet>
 }
 
 export interface PolicySets {
   urls: number
+  /** Of them in all sets, and how many stand behind each. */
+  sampled: number
+  everyNth: number
+  watchesOfHost: ReadonlyMap<number, ReadonlySet<number>>
   budgetPerUrlPerDay: number
+  /** The shortest gap that any watch was promised; null: none was. */
+  leastFloorMs: number | null
   byPolicy: Map<string, PolicySet>
   /** What is known of the sampled URLs, for the priors of new ones. */
   kin: Kin[]
@@ -54,7 +66,7 @@ interface ActiveWatch {
 
 export async function activeForecasts(
   sql: Sql,
-  { notified, visitsPerDay }: { notified: ReadonlySet<number>; visitsPerDay: number | null },
+  { chosen, visitsPerDay }: Pick<Planning, 'chosen'> & { visitsPerDay: number | null },
 ): Promise<PolicySets> {
   const priors = await readPriors(sql)
   const watches = await activeWatches(sql)
@@ -64,13 +76,18 @@ export async function activeForecasts(
   const budgetPerUrlPerDay = urls === 0 ? 1 : (visitsPerDay ?? urls) / urls
   const sets = new Map<string, { all: GrowingSet; capped: Map<number, GrowingSet> }>()
   const kin: Kin[] = []
-  for (const row of await sampleRows(sql, Math.ceil(urls / SAMPLE))) {
+  const watchesOfHost = new Map<number, Set<number>>()
+  const everyNth = Math.max(1, Math.ceil(urls / SAMPLE))
+  for (const row of await sampleRows(sql, everyNth)) {
     const watch = watches.get(row.collection_id)
     if (watch === undefined) continue
     const { url, belief } = row
     if (belief !== null) kin.push({ url, category: watch.category, belief: decodeBelief(belief) })
-    const isNotified = notified.has(row.collection_id)
-    const { name } = policyOf(watch.settings, { role: row.role, isNotified })
+    const { collection_id: collectionId } = row
+    const isNotified = chosen[collectionId] !== undefined
+    const { name } = policyFor(row, { settings: watch.settings, collectionId }, { chosen })
+    const there = watchesOfHost.get(row.host_id) ?? new Set()
+    watchesOfHost.set(row.host_id, there.add(collectionId))
     const own = sets.get(name) ?? { all: new GrowingSet(), capped: new Map() }
     sets.set(name, own)
     const facts = {
@@ -89,11 +106,18 @@ export async function activeForecasts(
   for (const [name, { all, capped }] of sets) {
     const shares = [...capped].map(([id, set]): [number, CappedSet] => {
       const watch = watches.get(id)!
-      return [id, { budgetShare: watch.budgetShare!, urls: watch.urls, set: set.close() }]
+      return [id, { budgetShare: watch.budgetShare!, urls: watch.urls, ...set.close() }]
     })
-    byPolicy.set(name, { set: all.close(), capped: new Map(shares) })
+    byPolicy.set(name, { ...all.close(), capped: new Map(shares) })
   }
-  return { urls, budgetPerUrlPerDay, byPolicy, kin }
+  const sampled = [...byPolicy.values()].reduce((sum, { set }) => sum + set.count, 0)
+  const sample = { sampled, everyNth, watchesOfHost }
+  return { urls, ...sample, budgetPerUrlPerDay, leastFloorMs: leastFloorOf(watches), byPolicy, kin }
+}
+
+function leastFloorOf(watches: ReadonlyMap<number, ActiveWatch>): number | null {
+  const floors = [...watches.values()].flatMap(({ settings }) => settings.floorMs ?? [])
+  return floors.length === 0 ? null : floors.reduce((one, other) => Math.min(one, other))
 }
 
 async function activeWatches(sql: Sql): Promise<Map<number, ActiveWatch>> {
@@ -115,12 +139,15 @@ async function activeWatches(sql: Sql): Promise<Map<number, ActiveWatch>> {
 
 interface RateRow {
   collection_id: number
+  host_id: number
   url: string
   role: ForecastRole
   weight: number
   magnitude: number
+  visits: number
   changes: number
   rate: number
+  usual_bytes: number
   belief: Uint8Array | null
 }
 
@@ -128,7 +155,8 @@ interface RateRow {
 function sampleRows(sql: Sql, everyNth: number): Promise<RateRow[]> {
   const sampled = everyNth > 1 ? `WHERE hash % ${everyNth} = 0` : ''
   return sql.all<RateRow>(
-    `SELECT collection_id, url, role, weight, magnitude, changes, rate, belief FROM forecasts ${sampled}`,
+    `SELECT collection_id, host_id, url, role, weight, magnitude, visits, changes, rate, usual_bytes,
+       belief FROM forecasts ${sampled}`,
   )
 }
 
@@ -150,6 +178,9 @@ class GrowingSet {
   readonly #floors: number[] = []
   readonly #ceilings: number[] = []
   readonly #notified: number[] = []
+  /** NaN: never visited. */
+  readonly #bytes: number[] = []
+  readonly #hostIds: number[] = []
   readonly #beliefs: (Uint8Array | Float32Array)[] = []
   readonly #prior = new Float64Array(GRID_POINTS)
 
@@ -160,11 +191,24 @@ class GrowingSet {
     this.#floors.push(floor)
     this.#ceilings.push(Math.max(floor, ceiling))
     this.#notified.push(isNotified ? 1 : 0)
+    this.#bytes.push(row.visits > 0 ? row.usual_bytes : NaN)
+    this.#hostIds.push(row.host_id)
     this.#beliefs.push(belief ?? prior)
     for (let i = 0; i < GRID_POINTS; i++) this.#prior[i]! += prior[i]!
   }
 
-  close(): RateSet {
+  close(): Omit<PolicySet, 'capped'> {
+    return { set: this.#set(), bytes: this.#usualBytes(), hostIds: this.#hostIds }
+  }
+
+  /** What was never visited is taken to be like the others. */
+  #usualBytes(): Float32Array {
+    const known = this.#bytes.filter((bytes) => !Number.isNaN(bytes))
+    const mean = known.reduce((sum, bytes) => sum + bytes, 0) / Math.max(1, known.length)
+    return Float32Array.from(this.#bytes, (bytes) => (Number.isNaN(bytes) ? mean : bytes))
+  }
+
+  #set(): RateSet {
     const count = this.#rates.length
     const posteriors = packedBeliefs(count)
     for (const [i, belief] of this.#beliefs.entries()) {
@@ -175,6 +219,7 @@ class GrowingSet {
       count,
       rates: Float32Array.from(this.#rates),
       weights: Float32Array.from(this.#weights),
+      // A visit each; what bytes cost is added where they are scarce (`visit-prices.ts`).
       costs: new Float32Array(count).fill(1),
       floors: Float32Array.from(this.#floors),
       ceilings: Float32Array.from(this.#ceilings),

@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
       const startedAt = await startRound(on)
       const { store, clock } = on.station
       await store.call('replanVisits', { now: clock.now(), visitsPerDay: 1 })
-      await store.call('retimeVisits', { now: clock.now(), after: null, limit: 100 })
+      await store.call('retimeVisits', { now: clock.now(), limit: 100 })
       assert.equal((await stateSince(on, startedAt)).left, 2)
       await on.work()
       assert.deepEqual(await stateSince(on, startedAt), ended(0, 2))

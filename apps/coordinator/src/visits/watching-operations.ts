@@ -1,18 +1,25 @@
 /** The operations of watching by name, as the store runs them: each is one transaction. */
 import { makeAllDue, queueDueVisits } from './due-visits.ts'
 import { orderHarvest, steerHarvest, tendHarvests } from './harvests.ts'
-import { replanVisits, retimeVisits } from './replan.ts'
+import { loadPoliciesInStore } from './live-policies.ts'
+import { replanVisits } from './replan.ts'
+import { retimePlaces, retimeVisits } from './retime-visits.ts'
 import { roundState } from './rounds.ts'
+import { findSoonVisits, plannedSoon } from './soon-visits.ts'
 import { endStrayVisits } from './stray-visits.ts'
 import { watchVersions } from './versions.ts'
 import { visitFacts } from './visit-facts.ts'
 
 export const watchingOperations = {
+  loadPoliciesInStore,
   endStrayVisits,
+  findSoonVisits,
   makeAllDue,
   orderHarvest,
+  plannedSoon,
   queueDueVisits,
   replanVisits,
+  retimePlaces,
   retimeVisits,
   roundState,
   steerHarvest,

@@ -8,7 +8,8 @@ import type { Clock, VisitCounts } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { HarvestVerb } from './harvests.ts'
-import type { Replanned, Retime } from './replan.ts'
+import type { Replanned } from './replan.ts'
+import { Retiming } from './retiming.ts'
 
 export interface WatchingParts {
   store: Store
@@ -21,8 +22,6 @@ export interface WatchingParts {
 
 /** Rates move slowly; a plan that is ten minutes old costs next to nothing in versions. */
 const REPLAN_EVERY_MS = 600_000
-/** A quarter of a second of the store's time. */
-const RETIMED_AT_ONCE = 10_000
 
 export interface Steering {
   id: number
@@ -34,11 +33,11 @@ export class Watching {
   readonly #parts: WatchingParts
   #replannedMs: number | null = null
   #mustReplan = false
-  /** How far the plans have been timed anew; null: all of them. */
-  #retiming: Pick<Retime, 'after'> | null = null
+  readonly #retiming: Retiming
 
   constructor(parts: WatchingParts) {
     this.#parts = parts
+    this.#retiming = new Retiming(parts)
   }
 
   /** About once a second. */
@@ -49,7 +48,7 @@ export class Watching {
     await store.call('endStrayVisits', { now })
     const hasLaunched = await store.call<boolean>('tendHarvests', { guard, now })
     await this.#replan()
-    await this.#retime()
+    await this.#retiming.tick()
     const queued = await store.call<number>('queueDueVisits', {
       now,
       visitsPerDay,
@@ -70,19 +69,10 @@ export class Watching {
     if (!isDue && !this.#mustReplan) return
     this.#mustReplan = false
     this.#replannedMs = nowMs
-    const { visitsPerDay } = settings.current()
-    const now = clock.now()
-    const { hasJumped } = await store.call<Replanned>('replanVisits', { now, visitsPerDay })
-    if (hasJumped) this.#retiming = { after: null }
-  }
-
-  /** A page at a time, so that uploads never wait long. */
-  async #retime(): Promise<void> {
-    if (this.#retiming === null) return
-    const { store, clock } = this.#parts
-    const page = { now: clock.now(), after: this.#retiming.after, limit: RETIMED_AT_ONCE }
-    const after = await store.call<Retime['after']>('retimeVisits', page)
-    this.#retiming = after === null ? null : { after }
+    const { visitsPerDay, visitBytesPerDay } = settings.current()
+    const args = { now: clock.now(), visitsPerDay, visitBytesPerDay }
+    const replanned = await store.call<Replanned>('replanVisits', args)
+    this.#retiming.after(replanned)
   }
 
   /** Everything watched (of these watches, of this owner) is due now; see `roundSince`. */

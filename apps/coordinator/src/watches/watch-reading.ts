@@ -2,27 +2,53 @@
 import { explain } from '@minga/forecast'
 import type { ActivityView, ForecastView, PlanView, VisitView } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import type { KeptPlan } from '../visits/plan-visits.ts'
+import { watchesOf, type ForecastRole } from '../visits/forecast-rows.ts'
+import { beliefOf, type KeptPlan } from '../visits/plan-visits.ts'
+import { readPlanning } from '../visits/planning.ts'
+import { reasonFor } from '../visits/policy-for.ts'
 
-type ForecastText = Omit<NextVisit, 'plan'> & { plan: string | null }
+type ForecastText = Omit<NextVisit, 'plan' | 'role'> & {
+  plan: string | null
+  belief: Uint8Array | null
+  role: ForecastRole
+}
 
 const FORECAST = `collection_id AS "watchId", url, role, next_visit_at AS "nextVisitAt",
-  out_since AS "outSince", last_visit_at AS "lastVisitAt", last_change_at AS "lastChangeAt", visits, changes, failures, plan`
+  out_since AS "outSince", last_visit_at AS "lastVisitAt", last_change_at AS "lastChangeAt", visits,
+  changes, failures, plan, belief`
 
 export interface NextVisit extends ForecastView {
   watchId: number
 }
 
-function forecastIn({ plan, ...row }: ForecastText, now: number): NextVisit {
-  return { ...row, plan: plan === null ? null : planView(row.nextVisitAt, plan, now) }
+async function forecastsIn(
+  sql: Sql,
+  rows: readonly ForecastText[],
+  now: number,
+): Promise<NextVisit[]> {
+  const watches = await watchesOf(
+    sql,
+    rows.map(({ watchId }) => watchId),
+  )
+  const { chosen } = await readPlanning(sql)
+  return rows.map(({ plan, belief, ...row }) => {
+    const watch = watches.get(row.watchId)
+    if (plan === null || watch === undefined) return { ...row, plan: null }
+    const reason = reasonFor(row, watch, { chosen, belief: beliefOf({ belief }) })
+    return { ...row, plan: planView(plan, { at: row.nextVisitAt, now, reason }) }
+  })
 }
 
-function planView(nextVisitAt: number | null, text: string, now: number): PlanView {
+function planView(
+  text: string,
+  { at: nextVisitAt, now, reason }: { at: number | null; now: number; reason: string | null },
+): PlanView {
   const { at, ...why } = JSON.parse(text) as KeptPlan
   const { policy, chance, perDay, low, high } = why
   return {
     policy,
-    text: explain({ at: nextVisitAt ?? at, state: null, why }, now),
+    because: why.instead ?? reason,
+    text: explain({ at: nextVisitAt ?? at, state: null, why }, now, reason),
     chance,
     ratePerDay: perDay,
     rateLow: low,
@@ -45,7 +71,7 @@ export async function nextVisits(
     )
   const out = await soonest('out_since', args.limit)
   const planned = await soonest('next_visit_at', args.limit - out.length)
-  return [...out, ...planned].map((row) => forecastIn(row, args.now))
+  return forecastsIn(sql, [...out, ...planned], args.now)
 }
 
 /** Every watched URL of a watch, by address; also those that are not planned. */
@@ -57,7 +83,7 @@ export async function watchedUrls(
     `SELECT ${FORECAST} FROM forecasts WHERE collection_id = ? AND url > ? ORDER BY url LIMIT ?`,
     [args.id, args.after, args.limit],
   )
-  return rows.map((row) => forecastIn(row, args.now))
+  return forecastsIn(sql, rows, args.now)
 }
 
 /** Newest first. */

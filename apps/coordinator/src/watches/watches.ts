@@ -1,6 +1,6 @@
 /** Subscriptions on the coordinator's side: what people want watched, judged before it is kept. */
 import { abuseIn, type Reach } from '@minga/fleet'
-import { checkSelectors, policyNamed } from '@minga/forecast'
+import { checkSelectors } from '@minga/forecast'
 import { canonicalUrl, compileScope, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
 import {
   harvestSpec,
@@ -18,6 +18,7 @@ import {
   type WatchView,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import { requirePolicyName } from '../visits/live-policies.ts'
 import { refuseTooMany } from './change-watch.ts'
 import type { RemovedWatch } from './remove-watch.ts'
 import { ForeignWatch, WatchRefused } from './watch-errors.ts'
@@ -203,7 +204,7 @@ function slicesOf<T>(values: readonly T[]): T[][] {
 
 /** A name that nobody knows is refused here, not at the first visit. */
 function requirePolicy(name: string | null | undefined): void {
-  if (name != null) policyNamed(name)
+  if (name != null) requirePolicyName(name)
 }
 
 /** So are selectors: one that cannot be read would spoil every visit. */

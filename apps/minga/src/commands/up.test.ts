@@ -1,11 +1,15 @@
-// Goal: a station that cannot be as it was asked to be says why and ends with the code of its kind.
-// Method: the real command line as a process.
+// Goal: a station that cannot be as it was asked to be says why and ends with the code of its kind; a policy
+// of somebody's own plans, and is missed without harm. Method: the real command line as processes.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import type { ForecastView } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
+import { runMinga } from './minga-fixture.ts'
 
 const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
 const folder = await mkdtemp(path.join(tmpdir(), 'minga-up-'))
@@ -21,4 +25,50 @@ test('a file of countries that is not there is a mistake of configuration', asyn
   const { code } = await child.waitExit(30_000)
   assert.equal(code, 4)
   assert.match(child.stderr(), /nowhere\.mmdb cannot be read.*MINGA_BAD_GEOIP/s)
+})
+
+test('a policy that cannot be loaded is a mistake of whoever asked for it', async () => {
+  const args = ['up', '--no-agent', '--port', '0', '--data', path.join(folder, 'data')]
+  const { code, err } = await runMinga([...args, '--policy', path.join(folder, 'nowhere.ts')])
+  assert.equal(code, 2)
+  assert.match(err, /nowhere\.ts cannot be loaded.*MINGA_BAD_POLICY/s)
+})
+
+test('a policy of somebody’s own plans a watch, and without it Minga’s does', async () => {
+  const mine = path.join(folder, 'mine.ts')
+  await writeFile(
+    mine,
+    `export default { name: 'mine', usesBudget: false, next: (known: unknown, seen: { at: number }) => ({
+      at: seen.at + 172_800_000, state: null,
+      why: { policy: 'mine', rule: 'by taste', chance: null, perDay: null, low: null, high: null, price: null } }) }`,
+  )
+  const site = createServer((_, response) => response.end('<p>a page that stays as it is</p>'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  after(() => site.close())
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  const data = ['--data', path.join(folder, 'planned')]
+  const up = async (...more: string[]): Promise<() => Promise<unknown>> => {
+    const args = ['up', '--port', '0', '--allow-private-addresses', ...data, ...more]
+    const child = await startProcess(process.execPath, [MINGA, ...args])
+    await child.waitOutput(/is up at/, 60_000)
+    return async () => {
+      child.signal('SIGINT')
+      assert.equal((await child.waitExit(60_000)).code, 0)
+    }
+  }
+  const plan = async (): Promise<string> => {
+    const ran = await runMinga(['watch', 'run', '--once', '--json', ...data])
+    assert.equal(ran.code, 0, ran.err)
+    const { out } = await runMinga(['watch', 'forecast', '--json', ...data])
+    return (JSON.parse(out) as { visits: ForecastView[] }).visits[0]!.plan!.text
+  }
+  const stop = await up('--policy', mine)
+  assert.equal((await runMinga(['watch', 'add', url, ...data])).code, 0)
+  assert.equal((await runMinga(['watch', 'set', '1', '--policy', 'mine', ...data])).code, 0)
+  assert.match(await plan(), /by taste \(mine\)$/)
+  assert.equal((await runMinga(['watch', 'set', '1', '--policy', 'yours', ...data])).code, 2)
+  await stop()
+  const stopAgain = await up()
+  assert.match(await plan(), /\(minga: The policy mine is not loaded \(MINGA_POLICY_ABSENT\)\)$/)
+  await stopAgain()
 })

@@ -10,6 +10,7 @@ import { BadOption } from '../errors.ts'
 import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
+  append,
   dataOption,
   mailSettings,
   warnAboutPrivateAddresses,
@@ -27,6 +28,7 @@ interface UpOptions extends OwnStationOptions {
   tlsKey?: string
   demo?: boolean
   geoip?: string
+  policy?: string[]
   publicUrl?: string
   replayPort?: number
   replayUrl?: string
@@ -76,6 +78,12 @@ export function upCommand(program: Command, run: Run): void {
         'MINGA_GEOIP',
       ),
     )
+    .addOption(
+      new Option(
+        '--policy <file>',
+        'a policy of your own for `watch set --policy NAME`; may be given several times',
+      ).argParser(append),
+    )
   addOwnStationOptions(command)
     .addOption(
       new Option('--public-url <url>', 'where the world reaches this station: its bot page').env(
@@ -117,6 +125,7 @@ async function up(options: UpOptions): Promise<number> {
       ...(options.delay === undefined ? {} : { flags: { delayMs: options.delay } }),
       resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
       ...(options.geoip ? { geoipFile: resolve(options.geoip) } : {}),
+      ...(options.policy ? { policyFiles: options.policy.map((file) => resolve(file)) } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
       ...mailSettings(process.env),
       ...(options.tlsCert && options.tlsKey

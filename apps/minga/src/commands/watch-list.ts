@@ -2,6 +2,7 @@
 import type {
   ActivityView,
   ForecastView,
+  PlanView,
   TrailView,
   VisitView,
   WatchDetail,
@@ -127,14 +128,15 @@ export function show(id: string, options: WatchOptions): Promise<number> {
   return throughApi(options, async (api) => {
     const watch = await api.get<WatchDetail>(`/watches/${Number(id)}`)
     const trail = await api.get<TrailView[]>(`/watches/${watch.id}/trail?limit=20`)
+    const next = await api.get<ForecastView[]>(`/watches/${watch.id}/forecast?limit=1`)
     if (options.json) return printJson({ ...watch, trail })
-    print(tableText(factsOf(watch)))
+    print(tableText(factsOf(watch, next[0]?.plan ?? null)))
     if (trail.length > 0) print('\nChanges by hand, newest first (a line in brackets was undone):')
     for (const entry of trail) print(trailLine(entry))
   })
 }
 
-function factsOf(watch: WatchDetail): string[][] {
+function factsOf(watch: WatchDetail, plan: PlanView | null): string[][] {
   const byHand = watch.byHand.map(({ setting, by, at }) => `${setting} by ${by}, ${timeText(at)}`)
   return [
     ['watch', `${watch.id}  ${watch.name}`],
@@ -147,6 +149,7 @@ function factsOf(watch: WatchDetail): string[][] {
     ['owner', watch.owner ?? '-'],
     ['state', watch.isActive ? 'active' : 'paused'],
     ['pace', paceOf(watch)],
+    ['policy', plan === null ? '-' : [plan.policy, plan.because].filter(Boolean).join(': ')],
     ['set by hand', byHand.join('; ') || '-'],
     ['importance', String(watch.importance)],
     ['visits', `${watch.visits}, ${watch.changes} found a change`],

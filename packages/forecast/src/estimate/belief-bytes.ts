@@ -10,6 +10,8 @@ import { SEASON_TALLIES } from './season.ts'
 import { UnreadableBelief } from './errors.ts'
 
 const VERSION = 1
+/** Not zero where the page keeps to hours or weekdays: to be read without decoding the rest. */
+export const RHYTHM_BYTE = 1
 const HEAD_BYTES = 36
 const CLIMB_BYTES = 10
 const WEIGHTS_AT = HEAD_BYTES + 2 * CLIMB_BYTES
@@ -27,7 +29,7 @@ export function encodeBelief(belief: Belief): Uint8Array {
   const view = new DataView(bytes.buffer)
   const { season } = belief
   view.setUint8(0, VERSION)
-  view.setUint8(1, (season.weekly ? 1 : 0) | (season.daily ? 2 : 0))
+  view.setUint8(RHYTHM_BYTE, (season.weekly ? 1 : 0) | (season.daily ? 2 : 0))
   view.setUint8(2, REGIMES.indexOf(belief.lastRegime))
   view.setUint8(3, Math.min(255, belief.visitsInRegime))
   view.setUint32(4, Math.min(TWO_TO_32 - 1, belief.visits), true)
@@ -53,8 +55,8 @@ export function decodeBelief(bytes: Uint8Array): Belief {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const belief = newBelief(undefined, view.getInt16(26, true) * 60_000)
   const { season } = belief
-  season.weekly = (view.getUint8(1) & 1) !== 0
-  season.daily = (view.getUint8(1) & 2) !== 0
+  season.weekly = (view.getUint8(RHYTHM_BYTE) & 1) !== 0
+  season.daily = (view.getUint8(RHYTHM_BYTE) & 2) !== 0
   belief.lastRegime = REGIMES[view.getUint8(2)] ?? 'none'
   belief.visitsInRegime = view.getUint8(3)
   belief.visits = view.getUint32(4, true)
@@ -73,6 +75,8 @@ export function decodeBelief(bytes: Uint8Array): Belief {
   }
   return belief
 }
+
+export const hasRhythm = (bytes: Uint8Array): boolean => bytes[RHYTHM_BYTE] !== 0
 
 /** Only the weights, into a packed array: what a replan of a million needs. */
 export function decodeWeightsInto(packed: Float32Array, i: number, bytes: Uint8Array): void {

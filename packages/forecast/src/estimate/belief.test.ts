@@ -11,6 +11,7 @@ import {
   observeChanges,
   observeVisit,
   rateOf,
+  type Belief,
 } from './belief.ts'
 import { BROAD, DAY_MS, FASTEST_PER_DAY, RATES, SLOWEST_PER_DAY } from './grid.ts'
 import { maximumLikelihood } from './likelihood.ts'
@@ -256,4 +257,54 @@ test('a long list of exact changes counts like the same changes one by one', () 
   near(rateOf(many).perDay, rateOf(one).perDay, 0.15)
   near(many.evidence, one.evidence, 0.4)
   assert.equal(many.changes, one.changes)
+})
+
+/** A page whose changes are told at once and visited some minutes later, as a coordinator does. */
+function toldPage(
+  random: () => number,
+  perDay: number,
+  learn: (belief: Belief, visit: { at: number; sinceMs: number; told: number }) => void,
+): Belief {
+  const belief = newBelief()
+  let visitedAt = MONDAY
+  for (let visit = 0; visit < 25; visit++) {
+    const told = visitedAt + exponentialDays(random, perDay) * DAY_MS
+    const at = told + 600_000
+    learn(belief, { at, sinceMs: at - visitedAt, told })
+    visitedAt = at
+  }
+  return belief
+}
+
+test('a page of whose changes somebody tells is known with far less error by their moments', () => {
+  const errorOf = (learn: Parameters<typeof toldPage>[2]): number =>
+    rootMeanSquare(
+      [0.05, 0.3, 2].flatMap((perDay) =>
+        Array.from({ length: 20 }, (_, i) =>
+          Math.log(rateOf(toldPage(randomOf(70 + i), perDay, learn)).perDay / perDay),
+        ),
+      ),
+    )
+  const exact = errorOf((belief, { at, sinceMs, told }) =>
+    observeChanges(belief, { at, count: 1, spanMs: sinceMs, times: [told], isVisit: true }),
+  )
+  // Every visit that follows a notice finds a change: by visits alone the rate has no upper bound.
+  const censored = errorOf((belief, { at, sinceMs }) =>
+    observeVisit(belief, { at, sinceMs, changed: true }),
+  )
+  assert.ok(exact < 0.3, `off by a factor of ${Math.exp(exact).toFixed(2)} with moments`)
+  assert.ok(censored > 3 * exact, `and of ${Math.exp(censored).toFixed(2)} without`)
+})
+
+test('of a list that shows the latest change only, what lies before it is left open', () => {
+  const span = { at: MONDAY, spanMs: 4 * DAY_MS, count: 1, times: [MONDAY - DAY_MS] }
+  const belief = newBelief()
+  observeChanges(belief, { ...span, unsureMs: 2 * DAY_MS, isVisit: true })
+  near(
+    rateOf(belief).perDay,
+    meanAfter((rate) => rate * Math.exp(-rate * 2)),
+    1e-5,
+  )
+  assert.equal(belief.visits, 1)
+  assert.equal(belief.changes, 1)
 })

@@ -4,7 +4,8 @@
  * changed, and exact observations (feeds, sitemaps, revision dates) enter the same posterior:
  *   visit after t days      changed 1 − e^{−λt}     unchanged e^{−λt}
  *   k changes in T days     λᵏ e^{−λT}
- * where t and T are days of average activity (`integratedSeason`). Changes are taken for a Poisson
+ * (of a span that is partly unsure, T is the rest: the date of the latest change alone says that there
+ * was one, and none since) where t and T are days of average activity (`integratedSeason`). Changes are taken for a Poisson
  * process whose rate drifts. Times in milliseconds, rates per day. A visit costs a few
  * microseconds and next to no memory.
  *
@@ -121,12 +122,17 @@ export interface ChangesSeen {
   spanMs: number
   /** The moments of the changes where they are known: they teach the rhythm of the week. */
   times?: readonly number[]
+  /** Part of the span in which others may have gone untold: a list that shows the latest date only. */
+  unsureMs?: number
+  /** The span ended with a visit that confirmed them. */
+  isVisit?: boolean
 }
 
 /** Exact observation: the source names every change of the span. */
 export function observeChanges(belief: Belief, seen: ChangesSeen): void {
-  const days = activeDays(belief, seen.at, seen.spanMs)
-  if (days === null || !(seen.count >= 0)) return
+  const whole = activeDays(belief, seen.at, seen.spanMs)
+  if (whole === null || !(seen.count >= 0)) return
+  const days = whole * (1 - (seen.unsureMs ?? 0) / seen.spanMs)
   // Within a long list the older changes are forgotten as they would have been one by one.
   const fresh = seen.count > 1 ? freshShare(seen.count, 1) : 1
   const exact = seen.count * fresh
@@ -141,7 +147,8 @@ export function observeChanges(belief: Belief, seen: ChangesSeen): void {
   tallyExact(belief, seen, perDay)
   takeIn(belief, { changed: 0, changedDays: 0, exact, otherDays: days * fresh })
   const changedAt = seen.times?.at(-1) ?? seen.at
-  note(belief, { at: seen.at, visits: 0, changes: seen.count, changedAt })
+  const visits = seen.isVisit === true ? 1 : 0
+  note(belief, { at: seen.at, visits, changes: seen.count, changedAt })
 }
 
 /** Days of average activity in a span, or null where it says nothing. */

@@ -2,9 +2,9 @@
 // person can check. Method: many seeded pages of each kind, visited as a watcher would.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classOf, type PageClass } from './class-of.ts'
+import { classOf, kindOf, type PageClass } from './class-of.ts'
 import { DAY_MS } from './grid.ts'
-import { MONDAY, randomOf, watch, workingWeek, type Watching } from './pages-fixture.ts'
+import { beliefFrom, MONDAY, randomOf, watch, workingWeek, type Watching } from './pages-fixture.ts'
 
 type Kind = PageClass['kind']
 const PAGES = 40
@@ -98,4 +98,20 @@ test('too few visits or days, and none at all, are said to be too few', () => {
     assert.match(reason, /^Only \d+ visits in \d+ days?: too few to tell\.$|^Only .*too few/)
     assert.equal(burst, false)
   }
+})
+
+test('a belief alone gives the same word for steady, rare and weekly pages', () => {
+  const daily = { visits: 180, spacing: 'fixed' } as const
+  const pages: [Kind, Partial<Watching> & { perDay?: number }][] = [
+    ['steady', { ...daily, perDay: 0.8 }],
+    ['rare', { visits: 180, perDay: 0.02 }],
+    ['seasonal', { visits: 400, everyDays: 0.5, rateAt: workingWeek(1.5) }],
+  ]
+  for (const [kind, page] of pages) {
+    const random = randomOf(61)
+    const kinds = Array.from({ length: PAGES }, () => kindOf(beliefFrom(watch(random, page))))
+    const right = kinds.filter((found) => found === kind).length
+    assert.ok(right >= 0.85 * PAGES, `${right} of ${PAGES} are ${kind}`)
+  }
+  assert.equal(kindOf(beliefFrom(watch(randomOf(62), { visits: 5 }))), 'without pattern')
 })

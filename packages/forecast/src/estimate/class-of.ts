@@ -9,7 +9,14 @@
  * seasons, blocks that differ at random or a single turn for no pattern. O(40 n) for the rate, then
  * one pass. Not by clustering, for the reason must be sayable.
  */
-import { isBursting, newBelief, observeVisit, type Belief, type VisitSeen } from './belief.ts'
+import {
+  isBursting,
+  newBelief,
+  observeVisit,
+  rateOf,
+  type Belief,
+  type VisitSeen,
+} from './belief.ts'
 import { DAY_MS, isUsable } from './grid.ts'
 import { maximumLikelihood } from './likelihood.ts'
 import { shapeOf } from './season.ts'
@@ -27,6 +34,8 @@ const LEAST_VISITS = 12
 const LEAST_DAYS = 14
 /** Twice a month: below it most visits of an ordinary schedule find nothing. */
 const RARE_PER_DAY = 1 / 14
+/** So many visits after a turn a page has found its new pace. */
+const SETTLED_VISITS = 40
 const BLOCK_DAYS = 14
 /** A block is long enough to hold this many visits. */
 const VISITS_PER_BLOCK = 4
@@ -49,6 +58,18 @@ export function classOf(visits: readonly VisitSeen[], utcOffsetMs = 0): PageClas
   const rate = maximumLikelihood(visits)
   const days = watchedDays(visits)
   return { ...judged(visits, belief, rate, days), burst: isBursting(belief) }
+}
+
+/**
+ * The same word from the belief alone, in a microsecond and without the visits: what plans are made by.
+ * Slow seasons it cannot see; a page that changed its ways of late is without pattern.
+ */
+export function kindOf(belief: Belief): PageClass['kind'] {
+  const { season, visits, regimes, visitsInRegime } = belief
+  if (visits < LEAST_VISITS) return 'without pattern'
+  if (season.weekly || season.daily) return 'seasonal'
+  if (rateOf(belief).perDay < RARE_PER_DAY) return 'rare'
+  return regimes > 0 && visitsInRegime < SETTLED_VISITS ? 'without pattern' : 'steady'
 }
 
 type Judged = Omit<PageClass, 'burst'>

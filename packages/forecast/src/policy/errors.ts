@@ -7,3 +7,29 @@ export class UnknownPolicy extends MingaError {
     super(`There is no policy "${name}"; there are ${names.join(', ')}.`)
   }
 }
+
+export class BadPolicyFile extends MingaError {
+  readonly code = 'MINGA_BAD_POLICY'
+  readonly retry = 'never'
+  constructor(path: string, what: string, options?: ErrorOptions) {
+    super(`The policy ${path} ${what}.`, options)
+  }
+}
+
+/** A plug-in threw, or answered what no policy can answer. */
+export class PolicyFailed extends MingaError {
+  readonly code = 'MINGA_POLICY_FAILED'
+  readonly retry = 'never'
+  constructor(name: string, what: string, options?: ErrorOptions) {
+    super(`The policy ${name} ${what}.`, options)
+  }
+}
+
+/** A watch has a policy that was loaded once and is not now. */
+export class PolicyAbsent extends MingaError {
+  readonly code = 'MINGA_POLICY_ABSENT'
+  readonly retry = 'never'
+  constructor(name: string) {
+    super(`The policy ${name} is not loaded.`)
+  }
+}

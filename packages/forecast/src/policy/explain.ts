@@ -4,15 +4,19 @@ import type { Plan } from './policy.ts'
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 
-/** `now`: moments of the coming week are named by weekday; without it all have their date. */
-export function explain({ at, why }: Plan, now?: number): string {
+/**
+ * `now`: moments of the coming week are named by weekday; without it all have their date. `because`:
+ * why this policy, where somebody knows.
+ */
+export function explain({ at, why }: Plan, now?: number, because: string | null = null): string {
   const parts = [
     why.chance === null ? why.rule : `${percent(why.chance)} likely changed by then`,
     ...(why.perDay === null ? [] : [`rate ${rate(why.perDay)}/day${interval(why.low, why.high)}`]),
     ...(why.price === null ? [] : [`budget price ${rate(why.price)}`]),
     ...(why.chance === null ? [] : [why.rule]),
   ]
-  return `next visit ${moment(at, now)}: ${parts.join('; ')} (${why.policy})`
+  const policy = [why.policy, why.instead ?? because].filter((part) => part !== null).join(': ')
+  return `next visit ${moment(at, now)}: ${parts.join('; ')} (${policy})`
 }
 
 function percent(share: number): string {

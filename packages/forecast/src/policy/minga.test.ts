@@ -2,7 +2,7 @@
 // behaviour, and plans under changed weights, prices and promises.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { observeVisit } from '../estimate/belief.ts'
+import { newBelief, observeVisit, rateOf } from '../estimate/belief.ts'
 import { DAY_MS, GRID_POINTS } from '../estimate/grid.ts'
 import { mingaFreshness, mingaVersions } from './minga.ts'
 import { versionsAt } from './objectives.ts'
@@ -84,6 +84,22 @@ test('a page wrongly taken for one that changes on every fetch clears itself', (
   assert.ok(gapMs < DAY_MS, `after all it is visited every ${gapMs / 3_600_000} h`)
 })
 
+function setOf(pages: readonly Known[]): RateSet {
+  const count = pages.length
+  const posteriors = new Float32Array(count * GRID_POINTS)
+  pages.forEach(({ belief }, i) => posteriors.set(belief.weights, i * GRID_POINTS))
+  return {
+    count,
+    rates: new Float32Array(count).fill(1),
+    weights: Float32Array.from(pages, ({ weight }) => weight),
+    costs: new Float32Array(count).fill(1),
+    floors: Float32Array.from(pages, ({ floorMs }) => (floorMs === null ? 0 : DAY_MS / floorMs)),
+    ceilings: new Float32Array(count).fill(Infinity),
+    notified: Uint8Array.from(pages, ({ isNotified }) => (isNotified ? 1 : 0)),
+    posteriors,
+  }
+}
+
 test('the price fits the plans: at it they spend the budget', () => {
   const pages = Array.from({ length: 300 }, (_, i) => {
     const known = someKnown({ weight: 1 + (i % 7) })
@@ -97,17 +113,7 @@ test('the price fits the plans: at it they spend the budget', () => {
     }
     return known
   })
-  const posteriors = new Float32Array(pages.length * GRID_POINTS)
-  pages.forEach(({ belief }, i) => posteriors.set(belief.weights, i * GRID_POINTS))
-  const set: RateSet = {
-    count: pages.length,
-    rates: new Float32Array(pages.length).fill(1),
-    weights: Float32Array.from(pages, ({ weight }) => weight),
-    costs: new Float32Array(pages.length).fill(1),
-    floors: new Float32Array(pages.length),
-    ceilings: new Float32Array(pages.length).fill(Infinity),
-    posteriors,
-  }
+  const set = setOf(pages)
   for (const policy of [mingaVersions, mingaFreshness]) {
     const price = policy.price!(set, 100)
     const spent = pages.reduce((sum, known) => {
@@ -122,6 +128,69 @@ test('the price fits the plans: at it they spend the budget', () => {
       assert.ok(Math.abs(Math.min(gaps[i]!, 3_000) / days - 1) < 1e-3, 'in bulk as one by one')
     }
   }
+})
+
+test('in bulk as one by one: suspects, promises, notified pages; and no gap within the asked days is left out', () => {
+  const suspect = live(mingaVersions, 60, () => true).known.belief
+  const calm = live(mingaVersions, 8, (visit) => visit % 3 === 0).known.belief
+  const pages = Array.from({ length: 240 }, (_, i) => {
+    const learnt = i % 4 === 0 ? suspect : i % 4 === 1 ? calm : wellKnown(0.02 * 1.05 ** i).belief
+    const belief = { ...learnt, season: newBelief().season }
+    const floorMs = i % 7 === 0 ? (1 + (i % 40)) * DAY_MS : null
+    return someKnown({ belief, weight: 0.2 + (i % 9), floorMs, isNotified: i % 11 === 0 })
+  })
+  const set = setOf(pages)
+  for (const perCost of [0.05, 0.4, 1.5]) {
+    const gaps = mingaVersions.gapDays!(set, { perCost })
+    const alone = pages.map((known) => gapDays(known, perCost))
+    for (const [i, gap] of gaps.entries()) {
+      assert.ok(Math.abs(Math.min(gap, 3_000) / Math.min(alone[i]!, 3_000) - 1) < 1e-3, `page ${i}`)
+    }
+    for (const days of [0.005, 0.3, 2, 9.9, 10.1, 29, 31, 500]) {
+      const within = mingaVersions.gapDays!(set, { perCost }, new Float32Array(240).fill(days))
+      for (const [i, gap] of gaps.entries()) {
+        if (gap < days * 0.999) assert.equal(within[i], gap, `page ${i} within ${days} days`)
+        if (gap > days * 1.001) assert.ok(within[i] === Infinity || within[i] === gap)
+      }
+      const told = within.filter((gap) => gap < Infinity).length
+      const sooner = gaps.filter((gap) => gap <= days * 1.001).length
+      assert.ok(told <= sooner + 60, `${told} told, ${sooner} within ${days} days`)
+    }
+  }
+})
+
+test('no page is visited that shows less than the least, whatever its belief and the set', () => {
+  const beliefs = [
+    live(mingaVersions, 60, () => true).known.belief,
+    newBelief(),
+    ...Array.from({ length: 60 }, (_, i) => wellKnown(0.01 * 1.2 ** i).belief),
+  ].map((belief) => ({ ...belief, season: newBelief().season }))
+  // Almost surely slow, and perhaps very fast: the mean says least of what a visit gains.
+  const torn = newBelief()
+  torn.weights.fill(1e-9).set([0.97], 3)
+  torn.weights.set([0.03], 40)
+  const pages = [...beliefs, torn].map((belief, i) => someKnown({ belief, weight: 0.3 + (i % 5) }))
+  const set = setOf(pages)
+  let least = Infinity
+  for (const slope of [-2, 0, 0.5, 3]) {
+    const population = Float64Array.from({ length: GRID_POINTS }, (_, i) =>
+      Math.exp((slope * i) / 20),
+    )
+    for (const perCost of [0.01, 0.3, 1.2]) {
+      const { expected, rate } = mingaVersions.leastShown!({ perCost, population })
+      for (const [i, days] of mingaVersions.gapDays!(set, { perCost, population }).entries()) {
+        if (days === Infinity) continue
+        const { perDay } = rateOf(pages[i]!.belief)
+        const shown = (pages[i]!.weight * perDay * days) / expected
+        assert.ok(
+          shown >= 0.999 || perDay >= rate,
+          `page ${i} at ${perCost}: ${shown} of the least`,
+        )
+        least = Math.min(least, shown)
+      }
+    }
+  }
+  assert.ok(least < 3, `the bound is of use: ${least}`)
 })
 
 test('a notice is followed while a version is worth its price', () => {

@@ -19,12 +19,19 @@ import { rateOf, type Belief } from '../estimate/belief.ts'
 import { DAY_MS, GRID_POINTS, LOG_STEP, RATES, SLOWEST_PER_DAY } from '../estimate/grid.ts'
 import { integratedSeason } from '../estimate/season.ts'
 import { gain } from './gain.ts'
-import { dailyVersionsAt, dayValue, freshnessAt, type VisitsAt } from './objectives.ts'
+import {
+  dailyVersionsAt,
+  dayValue,
+  freshnessAt,
+  VERSIONS_A_DAY,
+  type VisitsAt,
+} from './objectives.ts'
 import {
   HOUR_MS,
   NEVER_MS,
   withinFloor,
   type Known,
+  type LeastShown,
   type Plan,
   type PlanContext,
   type Policy,
@@ -43,8 +50,9 @@ const GAP_DAYS = Float64Array.from(
   { length: GAPS },
   (_, j) => LEAST_GAP_DAYS * Math.exp(j * LOG_STEP),
 )
+const LEAST_CHANGES = SLOWEST_PER_DAY * LEAST_GAP_DAYS
 const GAINS = Float64Array.from({ length: GRID_POINTS + GAPS }, (_, k) =>
-  gain(SLOWEST_PER_DAY * LEAST_GAP_DAYS * Math.exp(k * LOG_STEP)),
+  gain(LEAST_CHANGES * Math.exp(k * LOG_STEP)),
 )
 const DAY_VALUES = RATES.map(dayValue)
 const NO_FACTORS = new Float64Array(GRID_POINTS).fill(1)
@@ -70,7 +78,8 @@ const FRESHNESS: Goal = {
  */
 const SUSPECT_VALUE = 0.5
 const TEST_MS = HOUR_MS
-const REST_MS = 10 * DAY_MS
+const REST_DAYS = 10
+const REST_MS = REST_DAYS * DAY_MS
 type Memory = 'test' | null
 
 /** Where somebody tells of every change, visits wait for that; silence is checked this often. */
@@ -96,7 +105,8 @@ function mingaPolicy(goal: Goal): Policy {
     name: goal.name,
     usesBudget: true,
     price: (set, budgetPerDay) => mingaPrice(goal, set, budgetPerDay),
-    gapDays: (set, price) => mingaGaps(goal, set, price),
+    ...(goal === VERSIONS ? { leastShown: leastShownAt } : {}),
+    gapDays: (set, price, within) => mingaGaps(goal, set, price, within),
     next: (known, _seen, context) => {
       sharpen(known.belief.weights, 0, context.price?.population)
       const isTest = known.state !== 'test' && seemsEndless()
@@ -196,8 +206,10 @@ function mingaPrice(goal: Goal, set: RateSet, budgetPerDay: number): Price {
   const picked = Int32Array.from({ length: Math.ceil(set.count / stride) }, (_, k) => k * stride)
   const population = populationOf(posteriors, picked, set.prior)
   const worths = new Float64Array(picked.length * GRID_POINTS)
+  const typical = new Float64Array(picked.length)
   picked.forEach((url, k) => {
     sharpen(posteriors, url * GRID_POINTS, population)
+    typical[k] = typicalRate(posterior)
     for (let i = 0; i < GRID_POINTS; i++) {
       worths[k * GRID_POINTS + i] = posterior[i]! * goal.values[i]!
     }
@@ -209,7 +221,7 @@ function mingaPrice(goal: Goal, set: RateSet, budgetPerDay: number): Price {
       const target = (price * cost) / set.weights[url]!
       const visits =
         set.notified?.[url] === 1
-          ? followedVisits(typicalRate(posteriors, url * GRID_POINTS), target)
+          ? followedVisits(typical[k]!, target)
           : 1 / gapFor(worths, k * GRID_POINTS, target)
       sum += cost * Math.max(set.floors[url]!, Math.min(set.ceilings[url]!, visits))
     })
@@ -218,16 +230,57 @@ function mingaPrice(goal: Goal, set: RateSet, budgetPerDay: number): Price {
   return { perCost: priceWhere((price) => spent(price) <= budgetPerDay), population }
 }
 
-/** About a microsecond per URL, and no object. */
-function mingaGaps({ values, visitsAt }: Goal, set: RateSet, price: Price): Float32Array {
+/** About a microsecond per URL, a quarter of it for what lies beyond `within`, and no object. */
+function mingaGaps(goal: Goal, set: RateSet, price: Price, within?: Float32Array): Float32Array {
   const { posteriors } = set
   return set.rates.map((_, url) => {
-    if (posteriors === undefined) return 1 / visitsOf(set, url, price.perCost, visitsAt)
+    if (posteriors === undefined) return 1 / visitsOf(set, url, price.perCost, goal.visitsAt)
+    const [mostDays, leastDays] = [1 / set.floors[url]!, 1 / set.ceilings[url]!]
+    const wanted = within === undefined ? Infinity : within[url]!
+    if (wanted < mostDays && wanted < leastDays) return Infinity
     sharpen(posteriors, url * GRID_POINTS, price.population)
-    for (let i = 0; i < GRID_POINTS; i++) worth[i] = posterior[i]! * values[i]!
-    const days = gapFor(worth, 0, (price.perCost * set.costs[url]!) / set.weights[url]!)
-    return Math.min(1 / set.floors[url]!, Math.max(1 / set.ceilings[url]!, days))
+    for (let i = 0; i < GRID_POINTS; i++) worth[i] = posterior[i]! * goal.values[i]!
+    const target = (price.perCost * set.costs[url]!) / set.weights[url]!
+    const isNotified = set.notified?.[url] === 1
+    if (wanted < mostDays && isBeyond(wanted, target, isNotified)) return Infinity
+    const worthwhile = isNotified ? SILENCE_DAYS : gapFor(worth, 0, target)
+    const days = worthwhile > REST_DAYS && seemsEndless() ? REST_DAYS : worthwhile
+    return Math.min(mostDays, Math.max(leastDays, days))
   })
+}
+
+/** Of the URL at hand: is its gap surely longer? One look at the gain instead of a search. */
+function isBeyond(days: number, target: number, isNotified: boolean): boolean {
+  if (days >= REST_DAYS && seemsEndless()) return false
+  return isNotified ? days < SILENCE_DAYS : gainAfter(days) < target
+}
+
+/** Between the gaps of the grid as `gapFor` reads them. */
+function gainAfter(days: number): number {
+  const place = Math.log(days / LEAST_GAP_DAYS) / LOG_STEP
+  const gap = Math.max(0, Math.min(GAPS - 2, Math.floor(place)))
+  const before = gainAt(worth, 0, gap)
+  return before + Math.min(1, place - gap) * (gainAt(worth, 0, gap + 1) - before)
+}
+
+/** The most that a day at one change a day can gain: g(x) ≤ STEEPEST·x, between the grid's gaps, too. */
+const STEEPEST =
+  Math.exp(LOG_STEP) *
+  Math.max(...GAINS.map((each, k) => each / (LEAST_CHANGES * Math.exp(k * LOG_STEP))))
+
+/**
+ * By Markov's inequality: a visit is due when the mean gain, at most STEEPEST·(mean rate)·τ, reaches
+ * Λ·cost/w. The whole set raises the mean rate of a belief at most by the largest ratio of a factor to
+ * one of a slower rate. A page seems endless when the mean of 1 − 1/(1+x²) ≤ x/2 is above a half.
+ */
+function leastShownAt({ perCost, population }: Price): LeastShown {
+  let [ratio, least] = [1, Infinity]
+  for (const factor of population ?? NO_FACTORS) {
+    least = Math.min(least, factor)
+    ratio = Math.max(ratio, factor / least)
+  }
+  const rate = (2 * (1 - SUSPECT_VALUE) * VERSIONS_A_DAY) / ratio
+  return { expected: perCost / (STEEPEST * ratio), rate }
 }
 
 /** Every notice is followed while a version is worth the price. */

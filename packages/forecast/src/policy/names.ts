@@ -47,9 +47,17 @@ export const POLICY_NAMES: readonly string[] = [
  * `extra`: names that the caller knows besides, for the message.
  */
 export function policyNamed(name: string, extra: readonly string[] = []): Policy {
-  const found = WHOLE.find((policy) => policy.name === name) ?? fixed(name) ?? composed(name)
+  const found = builtIn(name)
   if (found) return found
   throw new UnknownPolicy(name, [...POLICY_NAMES, 'simple+notification+volume:0.2', ...extra])
+}
+
+export function isPolicyName(name: string): boolean {
+  return builtIn(name) !== undefined
+}
+
+function builtIn(name: string): Policy | undefined {
+  return WHOLE.find((policy) => policy.name === name) ?? fixed(name) ?? composed(name)
 }
 
 function fixed(name: string): Policy | undefined {

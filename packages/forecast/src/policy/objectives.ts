@@ -13,7 +13,7 @@ export type VisitsAt = (rate: number, weight: number, costAtPrice: number) => nu
  * it, pages that change on every fetch would eat the budget, since every visit to them finds
  * something new. Lower would cost versions of pages in a burst, higher more visits to noise.
  */
-const VERSIONS_A_DAY = 48
+export const VERSIONS_A_DAY = 48
 
 /** Value of one version of a page with so many a day, relative to a page with few. */
 export function dayValue(rate: number): number {

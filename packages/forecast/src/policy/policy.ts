@@ -12,7 +12,7 @@ import { DAY_MS } from '../estimate/grid.ts'
 export interface Known {
   /** Importance: what one version of this URL is worth. */
   weight: number
-  /** Of one visit, in the unit of the budget: 1 for requests, bytes for bytes. */
+  /** Of one visit, in the unit of the budget: 1 for requests, and more for what its bytes cost. */
   cost: number
   /** The visit that is being answered to is already in it, and in the counts below. */
   belief: Belief
@@ -53,6 +53,8 @@ export interface Why {
   high: number | null
   /** What a visit must be worth at the margin, so that the budget is just used. */
   price: number | null
+  /** Why another policy plans than the one that was set, with the error's code. */
+  instead?: string
 }
 
 export interface Plan {
@@ -84,6 +86,15 @@ export interface Price {
   readonly perCost: number
   /** Factor per rate of the grid by which the whole set sharpens each belief. */
   readonly population?: Float64Array
+  /** What a byte costs, in visits, where bytes are scarce as well; absent: nothing. */
+  readonly visitsPerByte?: number
+}
+
+/** Either is enough for a visit to be possible. */
+export interface LeastShown {
+  /** Weight × rate × days since the last visit, for a cost of one. */
+  expected: number
+  rate: number
 }
 
 export interface PlanContext {
@@ -110,8 +121,13 @@ export interface Policy {
   /** The same URL at a new price, without a visit; absent: plans do not depend on the price. */
   replan?(known: Known, at: number, context: PlanContext): Plan
   /** In bulk and without reasons: days from the last visit to the next, for every URL at a price,
-   * within floors and ceilings; Infinity: none. What `replan` would say of pages without a rhythm. */
-  gapDays?(set: RateSet, price: Price): Float32Array
+   * within floors and ceilings; Infinity: none. What `replan` would say of pages without a rhythm
+   * of which the policy remembers nothing. `within`, days for each: what is longer may be told as
+   * Infinity, which is quicker. */
+  gapDays?(set: RateSet, price: Price, within?: Float32Array): Float32Array
+  /** What a URL shows at least before `replan` brings a visit by then, whatever its belief is besides;
+   * of pages without rhythm, promise or memory. Absent: there is no such bound. */
+  leastShown?(price: Price): LeastShown
   /** A third party tells of a change; null: the plan stays. */
   notice?(known: Known, at: number, context: PlanContext): Plan | null
 }

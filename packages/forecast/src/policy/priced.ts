@@ -66,9 +66,9 @@ function beliefRate(known: Known): number {
 
 /** The posterior's geometric mean. Freshness starves what seems too fast, and the arithmetic mean of
  * a broad posterior always seems so: these objectives do markedly better with this one. */
-export function typicalRate(weights: Float32Array, start = 0): number {
+export function typicalRate(weights: ArrayLike<number>): number {
   let log = 0
-  for (let i = 0; i < GRID_POINTS; i++) log += weights[start + i]! * LOG_RATES[i]!
+  for (let i = 0; i < GRID_POINTS; i++) log += weights[i]! * LOG_RATES[i]!
   return Math.exp(log)
 }
 

@@ -1,12 +1,12 @@
 // Goal: the price uses the budget, and no other sharing of the visits is better. Method: random sets, compared
-// with small moves of visits between URLs; caps, floors and two budgets checked by summing.
+// with small moves of visits between URLs; caps and floors checked by summing.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { gain, inverseGain } from './gain.ts'
 import { azarAt, freshnessAt, lambdaCrawlAt, versionsAt, type VisitsAt } from './objectives.ts'
 import type { RateSet } from './policy.ts'
-import { solveHostPrices, solvePrice, solveTwoPrices, visitsOf } from './solve.ts'
+import { solveHostPrices, solvePrice, visitsOf } from './solve.ts'
 
 const page = fc.record({
   rate: fc.double({ min: 0.01, max: 20, noNaN: true }),
@@ -114,25 +114,6 @@ test('a host is visited no more than its delay allows, and others take what it c
   assert.ok(Math.abs(sum(20, 40) - 26) < 0.05, `the other gets ${sum(20, 40)}`)
   assert.ok(byHost[0]! > perCost)
   assert.equal(byHost[1], perCost)
-})
-
-test('requests and bytes are both kept to, whichever is scarce', () => {
-  const pages = Array.from({ length: 50 }, (_, i) => ({
-    rate: 1,
-    weight: 1,
-    cost: i < 25 ? 10 : 1,
-  }))
-  const set = setOf(pages)
-  const used = (budget: { visitsPerDay: number; bytesPerDay: number }): [number, number] => {
-    const { perVisit, perByte } = solveTwoPrices(set, budget, versionsAt)
-    const visits = pages.map(({ cost }) => versionsAt(1, 1, perVisit + perByte * cost))
-    return [visits.reduce((a, b) => a + b, 0), costOf(set, visits)]
-  }
-  const [visits, bytes] = used({ visitsPerDay: 20, bytesPerDay: 60 })
-  assert.ok(visits <= 20.1 && bytes <= 60.5, `both are scarce: ${visits} visits, ${bytes} bytes`)
-  assert.ok(visits > 19.5 && bytes > 58, `and both are used: ${visits} visits, ${bytes} bytes`)
-  const [few] = used({ visitsPerDay: 5, bytesPerDay: 1e9 })
-  assert.ok(Math.abs(few - 5) < 0.05)
 })
 
 test('freshness starves pages that change too fast, versions and LambdaCrawl do not', () => {

@@ -137,38 +137,3 @@ function priceNear(near: number, isAffordable: (price: number) => boolean): numb
   }
   return high
 }
-
-/** Both a budget of requests and one of bytes: the prices of each at which neither is overdrawn. */
-export interface TwoPrices {
-  perVisit: number
-  perByte: number
-}
-
-/**
- * `set.costs` are bytes per visit. Nested bisection: for every price of a byte, the price of a visit
- * that just uses the requests. O(1000·sample).
- */
-export function solveTwoPrices(
-  set: RateSet,
-  budget: { visitsPerDay: number; bytesPerDay: number },
-  visitsAt: VisitsAt,
-): TwoPrices {
-  const stride = Math.max(1, Math.ceil(set.count / SAMPLE))
-  const spend = (perVisit: number, perByte: number): { visits: number; bytes: number } => {
-    const sum = { visits: 0, bytes: 0 }
-    for (let i = 0; i < set.count; i += stride) {
-      const cost = perVisit + perByte * set.costs[i]!
-      const wanted = visitsAt(set.rates[i]!, set.weights[i]!, cost)
-      const visits = stride * Math.max(set.floors[i]!, Math.min(set.ceilings[i]!, wanted))
-      sum.visits += visits
-      sum.bytes += visits * set.costs[i]!
-    }
-    return sum
-  }
-  const visitPriceAt = (perByte: number): number =>
-    priceWhere((perVisit) => spend(perVisit, perByte).visits <= budget.visitsPerDay)
-  const perByte = priceWhere(
-    (price) => spend(visitPriceAt(price), price).bytes <= budget.bytesPerDay,
-  )
-  return { perVisit: visitPriceAt(perByte), perByte }
-}

@@ -18,16 +18,9 @@ import {
   type ForecastRow,
   type WatchRow,
 } from '../../visits/forecast-rows.ts'
-import {
-  asKept,
-  beliefOf,
-  contextOf,
-  GAP_LEAST_MS,
-  knownOf,
-  policyFor,
-  readPlanning,
-  type Planning,
-} from '../../visits/plan-visits.ts'
+import { asKept, beliefOf, contextOf, GAP_LEAST_MS, knownOf } from '../../visits/plan-visits.ts'
+import { readPlanning, type Planning } from '../../visits/planning.ts'
+import { planBy, policyFor } from '../../visits/policy-for.ts'
 import { NoSuchWatch } from '../watch-errors.ts'
 import { knownPlaces } from '../watch-places.ts'
 
@@ -37,6 +30,15 @@ export interface Notices {
   urls: readonly string[]
   source: NoticeSource
   now: number
+  /** When each changed, where the source says so; absent: it tells of every change at once. */
+  moments?: Readonly<Record<string, ToldMoment>>
+}
+
+export interface ToldMoment {
+  /** Null: it names no moment. */
+  at: number | null
+  /** Up to then the source had told of everything. */
+  quietUntil: number
 }
 
 export interface TakenNotices {
@@ -138,14 +140,14 @@ interface Noticing {
 function sooner(row: ForecastRow, { watch, planning, now }: Noticing): Value[] | null {
   const key = [row.collection_id, row.host_id, row.hash]
   const earliest = Math.max(now, (row.last_visit_at ?? 0) + GAP_LEAST_MS)
-  const policy = policyFor(row, watch, planning)
-  if (policy.notice === undefined) return [...key, earliest, row.plan, row.policy_state]
-  const context = contextOf(watch, policy, planning, row)
-  const answer = policy.notice(
-    knownOf(row, { watch, belief: beliefOf(row), planning }),
-    now,
-    context,
-  )
+  if (policyFor(row, watch, planning).notice === undefined) {
+    return [...key, earliest, row.plan, row.policy_state]
+  }
+  const belief = beliefOf(row)
+  const answer = planBy({ role: row.role, watch, planning }, (policy) => {
+    const known = knownOf(row, { watch, belief, planning, policy })
+    return policy.notice!(known, now, contextOf(watch, policy, planning, row))
+  })
   if (answer === null) return null
   const { at, plan, state } = asKept({ ...answer, at: Math.max(answer.at, earliest) })
   return [...key, at, JSON.stringify(plan), JSON.stringify(state ?? null)]
@@ -157,7 +159,7 @@ async function keepNotices(
 ): Promise<void> {
   await sql.insertMany({
     table: 'notices',
-    columns: ['collection_id', 'host_id', 'hash', 'url', 'source', 'at', 'is_early'],
+    columns: NOTICE_COLUMNS,
     rows: args.rows.map((row) => [
       row.collection_id,
       row.host_id,
@@ -166,12 +168,32 @@ async function keepNotices(
       args.source,
       args.now,
       args.early.has(row) ? 1 : 0,
+      ...momentIn(args, row.url),
     ]),
   })
 }
 
+const NOTICE_COLUMNS = [
+  'collection_id',
+  'host_id',
+  'hash',
+  'url',
+  'source',
+  'at',
+  'is_early',
+  'told_at',
+  'quiet_until',
+]
+
+/** Who tells at once tells of every change: what is told is the moment, and nothing before is unsure. */
+function momentIn({ moments, now }: Notices, url: string): [number | null, number | null] {
+  if (moments === undefined) return [now, now]
+  const moment = moments[url]
+  return moment === undefined ? [null, null] : [moment.at, moment.quietUntil]
+}
+
 /** What each source has been worth, of the notices that a visit has judged. */
-async function signalsOf(sql: Sql, collectionId: number): Promise<SignalView[]> {
+export async function signalsOf(sql: Sql, collectionId: number): Promise<SignalView[]> {
   const count = (outcome: string): string =>
     `CAST(SUM(CASE WHEN outcome = '${outcome}' THEN 1 ELSE 0 END) AS BIGINT) AS ${outcome}`
   const rows = await sql.all<Omit<SignalView, 'precision'>>(

@@ -7,6 +7,7 @@ import { watchUrls } from '../create-watch.ts'
 import { knownPlaces } from '../watch-places.ts'
 import { mainRow, takeNotices } from './notices.ts'
 import type { SourceDocument } from './listen.ts'
+import { momentOf } from './told-moments.ts'
 
 export interface ToldItem {
   /** Another whenever the item changes. */
@@ -62,14 +63,19 @@ export async function noteSource(sql: Sql, args: ReadSource): Promise<number> {
   const fresh = items.filter(({ key, updatedAt }, i) =>
     i < SEEN_MAX ? !seen.has(urlHash(key)) : updatedAt !== null && updatedAt > former.read_at,
   )
-  return fresh.length === 0 ? 0 : tellOf(sql, watch, { ...args, items: fresh })
+  if (fresh.length === 0) return 0
+  return tellOf(sql, watch, { ...args, items: fresh, quietUntil: former.read_at })
 }
 
 const PLACE = ['collection_id', 'host_id', 'hash']
 
 /** News of a page that is watched is its own; any other news of a page's or a site's feed means that
  * the page or site itself has something new. */
-async function tellOf(sql: Sql, watch: WatchRow, args: ReadSource): Promise<number> {
+async function tellOf(
+  sql: Sql,
+  watch: WatchRow,
+  args: ReadSource & { quietUntil: number },
+): Promise<number> {
   const { collectionId, now, role } = args
   const dated = new Map<string, number | null>()
   for (const { url, updatedAt } of args.items) if (url !== null) dated.set(url, updatedAt)
@@ -89,7 +95,11 @@ async function tellOf(sql: Sql, watch: WatchRow, args: ReadSource): Promise<numb
   const isItself = main?.host_id === args.hostId && main.hash === args.hash
   const all = main === null || isItself ? urls : [...new Set([...urls, main.url])]
   if (all.length === 0) return 0
-  return (await takeNotices(sql, { collectionId, urls: all, source: role, now })).early
+  const latest = args.items.reduce((most, { updatedAt }) => Math.max(most, updatedAt ?? 0), 0)
+  const moments = Object.fromEntries(
+    all.map((url) => [url, momentOf(dated.has(url) ? dated.get(url)! : latest, args)]),
+  )
+  return (await takeNotices(sql, { collectionId, urls: all, source: role, now, moments })).early
 }
 
 /** A hub has sent what is new: of pages that are watched, and of the page or site they are on. */
