@@ -14,10 +14,10 @@ export async function openPlanning(engine: TestEngine): Promise<Store> {
   return store
 }
 
-export async function watchPages(
+/** A list that is yet to be filled; answers its id. */
+export async function watchNothing(
   store: Store,
-  pages: Omit<Pages, 'collectionId'>,
-  settings: Partial<WatchSettings> = {},
+  settings: Partial<WatchSettings>,
 ): Promise<number> {
   const { id } = await store.call<{ id: number }>('createWatch', {
     subject: 'list',
@@ -27,8 +27,17 @@ export async function watchPages(
     owner: 'operator',
     now: START,
   })
-  await store.call('addPages', { collectionId: id, ...pages })
   return id
+}
+
+export async function watchPages(
+  store: Store,
+  pages: Omit<Pages, 'collectionId'>,
+  settings: Partial<WatchSettings> = {},
+): Promise<number> {
+  const collectionId = await watchNothing(store, settings)
+  await store.call('addPages', { collectionId, ...pages })
+  return collectionId
 }
 
 /** Prices everything, and times every plan at the prices. */

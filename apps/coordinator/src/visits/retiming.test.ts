@@ -3,7 +3,7 @@
 // the other by the two passes.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { collectionSpec, watchSettings, type WatchSettings } from '@minga/protocol'
+import type { WatchSettings } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { createVirtualClock } from '@minga/testkit'
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../../../packages/store/src/contract-engines.ts'
 import { START } from '../station-fixture.ts'
 import type { Replanned } from './replan.ts'
+import { watchNothing } from './planning-fixture.ts'
 import type { Fill, PlanRow } from './retiming-fixture.ts'
 import { Retiming, timeSoonVisits } from './retiming.ts'
 
@@ -52,15 +53,8 @@ async function watch(
   settings: object,
   urls: Omit<Fill, 'collectionId' | 'now'>,
 ): Promise<void> {
-  const { id } = await store.call<{ id: number }>('createWatch', {
-    subject: 'list',
-    settings: watchSettings.parse({ name: 'some', ...settings }),
-    spec: collectionSpec.parse({ kind: 'watch', seeds: [], scope: 'page' }),
-    urls: [],
-    owner: 'operator',
-    now: START,
-  })
-  await store.call('fillForecasts', { collectionId: id, now: START, ...urls })
+  const collectionId = await watchNothing(store, settings)
+  await store.call('fillForecasts', { collectionId, now: START, ...urls })
 }
 
 async function fill({ store }: Opened): Promise<void> {
