@@ -49,6 +49,7 @@ const ADAPTERS: Adapters = {
   'apps/minga/src/processes.ts': { fs: 'notes who is running' },
   'apps/minga/src/commands/agent-limits.ts': { fs: 'reads a file of limits' },
   'apps/minga/src/commands/archive-folder.ts': { fs: 'looks at the files of an archive' },
+  'apps/minga/src/commands/partition-files.ts': { fs: 'reads graphs and writes parts' },
   'apps/minga/src/commands/simulate.ts': { fs: 'reads a scenario and writes its figures' },
   'apps/minga/src/commands/simulate-revisit.ts': { fs: 'reads a trace and writes its plot' },
   'simulate/fleet/simulate-fleet.ts': { fs: 'keeps its stores in a temporary folder' },

@@ -68,3 +68,12 @@ export class AgentWithoutPage extends MingaError {
     )
   }
 }
+
+export class UnreadableFile extends MingaError {
+  readonly code = 'MINGA_UNREADABLE_FILE'
+  readonly retry = 'never'
+  constructor(file: string, options: { cause: unknown }) {
+    const reason = options.cause instanceof Error ? options.cause.message : String(options.cause)
+    super(`${file} cannot be read: ${reason}.`, options)
+  }
+}

@@ -11,6 +11,7 @@ Examples:
   minga watch add https://example.org/news         come back when it has changed
   minga request --file urls.txt --out results.jsonl
   minga agent join https://station.example/ --token T   lend this machine to a station
+  minga partition hosts.graph -k 8 --out hosts.parts   who fetches what
   minga config show                                what a station is set to
   minga up                                         a station with a page at http://127.0.0.1:7700
 
@@ -26,6 +27,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   archive: async () => (await import('./commands/archive.ts')).archiveCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
+  partition: async () => (await import('./commands/partition.ts')).partitionCommand,
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand,
 }
 

@@ -1,0 +1,133 @@
+/**
+ * Brings overloaded parts below their limits at the least loss. Three means, each dearer than the one
+ * before it: move vertices out, best loss per weight first; move or swap whatever lowers the overload;
+ * pack everything anew, the heaviest first, blind to links.
+ *
+ * Whether loads can be met at all is bin packing, which nobody solves quickly: what the third means
+ * cannot fit is reported as not feasible.
+ */
+import { fits, isFree, objectiveOf, overloadOf, pull, shift, type Assignment } from '../level.ts'
+import { VertexHeap } from './heap.ts'
+import { packAnew } from './pack.ts'
+import { trade } from './trade.ts'
+
+export interface Rebalanced {
+  /** True when every part is within its limits. */
+  within: boolean
+  /** What the objective gained by it; usually it lost. */
+  gained: number
+}
+
+export function rebalance(assignment: Assignment): Rebalanced {
+  if (overloadOf(assignment) === 0) return { within: true, gained: 0 }
+  let gained = 0
+  // Vertices inside a part lose most: they are asked only when the others do not suffice.
+  for (const candidates of [cheapOnes(assignment), null]) {
+    const drain = new Drain(assignment, candidates)
+    for (let p = 0; p < assignment.level.k; p++) drain.part(p)
+    gained += drain.gained
+    if (overloadOf(assignment) === 0) return { within: true, gained }
+  }
+  const { level, parts } = assignment
+  const before = objectiveOf(level, parts)
+  trade(assignment)
+  if (overloadOf(assignment) > 0) packAnew(assignment)
+  gained += before - objectiveOf(level, parts)
+  return { within: overloadOf(assignment) === 0, gained }
+}
+
+/** A vertex with so few links loses little wherever it goes. */
+const FEW_LINKS = 3
+
+function cheapOnes(assignment: Assignment): Int32Array {
+  const { level, parts } = assignment
+  const { vertices, starts, heads } = level.graph
+  const found = new Int32Array(vertices)
+  let count = 0
+  for (let v = 0; v < vertices; v++) {
+    if (!isFree(level, v)) continue
+    const own = parts[v]!
+    const end = starts[v + 1]!
+    let a = starts[v]!
+    if (end - a > FEW_LINKS) while (a < end && parts[heads[a]!] === own) a++
+    if (a < end || end - starts[v]! <= FEW_LINKS) found[count++] = v
+  }
+  return found.slice(0, count)
+}
+
+class Drain {
+  readonly #assignment: Assignment
+  readonly #ratings: Float64Array
+  readonly #candidates: Int32Array | null
+  gained = 0
+  #heap: VertexHeap | null = null
+  #target = -1
+  #gain = 0
+
+  constructor(assignment: Assignment, candidates: Int32Array | null) {
+    this.#assignment = assignment
+    this.#candidates = candidates
+    this.#ratings = new Float64Array(assignment.level.k)
+  }
+
+  part(p: number): void {
+    const { constraints } = this.#assignment.level.graph
+    for (let c = 0; c < constraints; c++) this.#drain(p, c)
+  }
+
+  #drain(p: number, c: number): void {
+    const { level, loads, parts } = this.#assignment
+    const { constraints, vertices, vertexWeights } = level.graph
+    const at = p * constraints + c
+    if (loads[at]! <= level.limits[at]!) return
+    const heap = (this.#heap ??= new VertexHeap(vertices))
+    const count = this.#candidates?.length ?? vertices
+    for (let i = 0; i < count; i++) {
+      const v = this.#candidates === null ? i : this.#candidates[i]!
+      if (parts[v] !== p || !isFree(level, v) || vertexWeights[v * constraints + c] === 0) continue
+      const key = this.#price(v, c)
+      if (this.#target >= 0) heap.push(v, key)
+    }
+    while (heap.size > 0 && loads[at]! > level.limits[at]!) {
+      const v = heap.top()
+      const key = this.#price(v, c)
+      if (this.#target >= 0 && key < heap.keys[v]!) {
+        heap.update(v, key)
+        continue
+      }
+      heap.pop()
+      if (this.#target < 0) continue
+      this.gained += this.#gain
+      parts[v] = this.#target
+      shift(this.#assignment, v, p, this.#target)
+    }
+    heap.clear()
+  }
+
+  /** Gain per weight of the best way out of its part; the way is left in `#target`. */
+  #price(v: number, c: number): number {
+    const assignment = this.#assignment
+    const { level, parts, loads } = assignment
+    const { starts, heads, edgeWeights, constraints, vertexWeights } = level.graph
+    const ratings = this.#ratings
+    const own = parts[v]!
+    for (let p = 0; p < level.k; p++) ratings[p] = pull(level, v, p)
+    for (let a = starts[v]!; a < starts[v + 1]!; a++) {
+      ratings[parts[heads[a]!]!]! += edgeWeights[a]!
+    }
+    this.#target = -1
+    let best = -Infinity
+    for (let p = 0; p < level.k; p++) {
+      if (p === own || ratings[p]! < best || !fits(assignment, v, p)) continue
+      if (ratings[p] === best && loads[p * constraints]! >= loads[this.#target * constraints]!) {
+        continue
+      }
+      best = ratings[p]!
+      this.#target = p
+    }
+    const gain = best - ratings[own]!
+    this.#gain = gain
+    const weight = vertexWeights[v * constraints + c]!
+    return gain > 0 ? gain * weight : gain / weight
+  }
+}

@@ -1,0 +1,61 @@
+import { MingaError } from '@minga/protocol'
+
+export class BadAddressBlock extends MingaError {
+  readonly code = 'MINGA_BAD_ADDRESS_BLOCK'
+  readonly retry = 'never'
+  constructor(text: string, why: string) {
+    super(`"${text}" is no address block: ${why}.`)
+  }
+}
+
+/** A table that would send one address to two owners: guessing would let both fetch from one host. */
+export class ContestedBlock extends MingaError {
+  readonly code = 'MINGA_CONTESTED_BLOCK'
+  readonly retry = 'never'
+  constructor(what: string, one: string, other: string) {
+    super(`${what} is given to both ${one} and ${other}; a table names one owner.`)
+  }
+}
+
+export class BadPlacement extends MingaError {
+  readonly code = 'MINGA_BAD_PLACEMENT'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(`${what}.`)
+  }
+}
+
+/** A change of the map that does not begin where this copy of the map ends. */
+export class PlacementGap extends MingaError {
+  readonly code = 'MINGA_PLACEMENT_GAP'
+  readonly retry = 'later'
+  constructor(delta: { from: number; to: number }, epoch: number) {
+    super(
+      `The map is at epoch ${epoch}; a change from ${delta.from} to ${delta.to} does not fit. Ask for the changes since ${epoch}, or for the whole map.`,
+    )
+  }
+}
+
+export class UnreadablePlacement extends MingaError {
+  readonly code = 'MINGA_UNREADABLE_PLACEMENT'
+  readonly retry = 'never'
+  constructor(what: string, at: number, options?: ErrorOptions) {
+    super(`These bytes are no placement map: ${what} at byte ${at}.`, options)
+  }
+}
+
+export class BadFilter extends MingaError {
+  readonly code = 'MINGA_BAD_FILTER'
+  readonly retry = 'never'
+  constructor(where: string, what: string, options?: ErrorOptions) {
+    super(`${where}: ${what}.`, options)
+  }
+}
+
+export class BadStationTree extends MingaError {
+  readonly code = 'MINGA_BAD_STATION_TREE'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(`${what}.`)
+  }
+}
