@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { greatCircleKm } from '@minga/partition/great-circle'
 import { hopefulMs, tried, untriedMs, type Arm } from './bandit.ts'
 import {
   FastestOf,
@@ -15,7 +16,7 @@ import {
   type Turn,
 } from './choose.ts'
 import { COUNTRY_POSITIONS } from './countries.ts'
-import { byDistanceFrom, countryDistanceKm, greatCircleKm } from './great-circle.ts'
+import { byDistanceFrom, countryDistanceKm } from './country-distance.ts'
 import { busyOf, type Load } from './loads.ts'
 import { robTheLongest, robTheSlower } from './theft.ts'
 

@@ -9,7 +9,7 @@
  *
  * Success rate counts in all of them: as a weight of business, and among equals in `democratic`.
  */
-import { byDistanceFrom, positionOf } from './great-circle.ts'
+import { byDistanceFrom, positionOf } from './country-distance.ts'
 import { LeastHeap } from './least-heap.ts'
 import { busyOf, type Load } from './loads.ts'
 

@@ -1,6 +1,6 @@
 /** The strategies as spec 0 means them, on plain arrays and one turn at a time: the judge of the
  * real ones in tests. */
-import { countryDistanceKm } from './great-circle.ts'
+import { countryDistanceKm } from './country-distance.ts'
 import { successAfter } from './outcomes.ts'
 import type { Strategy } from './settings.ts'
 

@@ -26,7 +26,7 @@ import {
   type Load,
   type LoadChange,
 } from './loads.ts'
-import { byDistanceFrom } from './great-circle.ts'
+import { byDistanceFrom } from './country-distance.ts'
 import { placementSettings, type PlacementSettings } from './settings.ts'
 import { robTheLongest, robTheSlower, type Loot, type Robbery } from './theft.ts'
 

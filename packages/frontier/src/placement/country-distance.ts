@@ -1,23 +1,6 @@
 /** How far apart countries are: between their middles, along the great circle. */
+import { greatCircleKm, type Position } from '@minga/partition/great-circle'
 import { COUNTRY_POSITIONS } from './countries.ts'
-
-const EARTH_RADIUS_KM = 6_371
-const RADIANS_PER_DEGREE = Math.PI / 180
-
-export interface Position {
-  lat: number
-  lon: number
-}
-
-/** Haversine: well-behaved for points that are near each other, where it matters. */
-export function greatCircleKm(a: Position, b: Position): number {
-  const latA = a.lat * RADIANS_PER_DEGREE
-  const latB = b.lat * RADIANS_PER_DEGREE
-  const halfLat = (latB - latA) / 2
-  const halfLon = ((b.lon - a.lon) * RADIANS_PER_DEGREE) / 2
-  const chord = Math.sin(halfLat) ** 2 + Math.cos(latA) * Math.cos(latB) * Math.sin(halfLon) ** 2
-  return 2 * EARTH_RADIUS_KM * Math.asin(Math.min(1, Math.sqrt(chord)))
-}
 
 export function positionOf(country: string): Position | null {
   const place = COUNTRY_POSITIONS[country]
