@@ -76,7 +76,7 @@ export class NumberLines {
     const character = String.fromCharCode(byte)
     if (!/[-+.0-9eE]/.test(character)) {
       const shown = byte > 32 && byte < 127 ? `"${character}"` : `the byte ${byte}`
-      this.#fail(`${shown} is no part of a number; is this a text file of numbers?`)
+      this.#fail(`${shown} is no part of a number; lines of numbers are expected`)
     }
     if (this.#token === '' && this.#digits > 0) this.#token = String(this.#value)
     this.#token += character
