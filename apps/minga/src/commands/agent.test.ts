@@ -103,6 +103,8 @@ test('an agent joins with a token once, stops at the first signal, comes back by
   assert.equal(again.id, device.id)
   second.signal('SIGINT')
   assert.equal((await second.waitExit(WAIT_MS)).code, 0)
+  // Else the third would seem to be online before it has its folder, and the rival might get it.
+  await until(() => connected(false), 'the second goodbye')
 
   const third = await minga(...join, ...common)
   await until(() => connected(true), 'the device to be online a third time')
