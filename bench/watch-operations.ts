@@ -27,6 +27,10 @@ const coordinator = (await import(at('operations.ts'))) as OperationsModule
 const { endVisits } = (await import(at('visits/end-visits.ts'))) as EndModule
 const { forecastsAt, watchesOf } = (await import(at('visits/forecast-rows.ts'))) as RowsModule
 
+const { KNOWN_COLUMNS } = (await import(at('visits/forecast-columns-fixture.ts'))) as {
+  KNOWN_COLUMNS: string[]
+}
+
 const DAY_MS = 86_400_000
 /** Beliefs are drawn from a few thousand that were really learnt. */
 const KINDS = 4_096
@@ -77,25 +81,8 @@ async function benchFill(sql: Sql, { collectionId, from, count, now }: FillWatch
       bytes,
     ])
   }
-  await sql.insertMany({ table: 'forecasts', columns: COLUMNS, rows })
+  await sql.insertMany({ table: 'forecasts', columns: KNOWN_COLUMNS, rows })
 }
-
-const COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'role',
-  'weight',
-  'next_visit_at',
-  'first_visit_at',
-  'last_visit_at',
-  'visits',
-  'changes',
-  'magnitude',
-  'rate',
-  'belief',
-]
 
 /** So many visits end, half of them with a change. */
 async function benchVisits(

@@ -116,6 +116,14 @@ export function isFree(level: Level, v: number): boolean {
   return level.fixed === null || level.fixed[v]! < 0
 }
 
+/** Some neighbour of v is in another part. */
+export function isOnBoundary({ level, parts }: Assignment, v: number): boolean {
+  const { starts, heads } = level.graph
+  const end = starts[v + 1]!
+  for (let a = starts[v]!; a < end; a++) if (parts[heads[a]!] !== parts[v]) return true
+  return false
+}
+
 /**
  * Coarse vertices are boulders: under strict limits none could move between full parts. While they are
  * coarse, limits give way by the heaviest of them; the finest level is strict again.

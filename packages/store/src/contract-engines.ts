@@ -6,7 +6,7 @@ import path from 'node:path'
 import { after } from 'node:test'
 import { Client } from 'pg'
 import { MIGRATIONS } from './migrations.ts'
-import { openStoreHere } from './open-store-here.ts'
+import { openStoreHere } from './open-store-fixture.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
 import type { Store } from './sql.ts'
 

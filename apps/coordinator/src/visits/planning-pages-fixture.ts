@@ -4,6 +4,7 @@ import { encodeBelief, newBelief, observeVisit, rateOf } from '@minga/forecast'
 import type { Operation, Sql } from '@minga/store'
 import { operations as coordinator } from '../operations.ts'
 import { START } from '../station-fixture.ts'
+import { KNOWN_COLUMNS } from './forecast-columns-fixture.ts'
 
 export { blobSeries } from '../operations.ts'
 
@@ -46,23 +47,7 @@ async function addPages(sql: Sql, args: Pages): Promise<void> {
   })
 }
 
-const COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'role',
-  'weight',
-  'next_visit_at',
-  'first_visit_at',
-  'last_visit_at',
-  'visits',
-  'changes',
-  'magnitude',
-  'rate',
-  'belief',
-  'usual_bytes',
-]
+const COLUMNS = [...KNOWN_COLUMNS, 'usual_bytes']
 
 /** A hook told of so many changes of the first page; each `caughtEvery`th was seen by a visit. */
 async function addNotices(

@@ -3,6 +3,7 @@
 import { encodeBelief, newBelief, observeVisit, rateOf, type Belief } from '@minga/forecast'
 import type { Operation, Sql, Value } from '@minga/store'
 import { operations as coordinator } from '../operations.ts'
+import { KNOWN_COLUMNS } from './forecast-columns-fixture.ts'
 import type { ForecastRow } from './forecast-rows.ts'
 
 export { blobSeries } from '../operations.ts'
@@ -29,24 +30,7 @@ function randomOf(seed: number): Random {
   }
 }
 
-const COLUMNS = [
-  'collection_id',
-  'host_id',
-  'hash',
-  'url',
-  'role',
-  'weight',
-  'next_visit_at',
-  'first_visit_at',
-  'last_visit_at',
-  'visits',
-  'changes',
-  'magnitude',
-  'rate',
-  'belief',
-  'plan',
-  'policy_state',
-]
+const COLUMNS = [...KNOWN_COLUMNS, 'plan', 'policy_state']
 
 const KINDS = 40
 

@@ -3,7 +3,7 @@
  * gains nothing but evens the loads. First all vertices, then only those near a move. O(arcs) a
  * round, no table: the cheap first step before FM, and the only one where a table would not fit.
  */
-import { fits, isFree, pull, shift, type Assignment } from '../level.ts'
+import { fits, isFree, isOnBoundary, pull, shift, type Assignment } from '../level.ts'
 import type { Random } from '../random.ts'
 
 /** Vertices are visited in shuffled blocks: random enough, and kind to the processor's cache. */
@@ -33,18 +33,14 @@ export function refineByLabels(assignment: Assignment, rounds: number, random: R
 }
 
 /** Vertices with a neighbour in another part; all of them where costs or homes can draw them away. */
-function boundaryOf({ level, parts }: Assignment): Int32Array {
-  const { vertices, starts, heads } = level.graph
+function boundaryOf(assignment: Assignment): Int32Array {
+  const { level } = assignment
+  const { vertices } = level.graph
   const everywhere = level.costs !== null || level.home !== null
   const found = new Int32Array(vertices)
   let count = 0
   for (let v = 0; v < vertices; v++) {
-    if (!isFree(level, v)) continue
-    const own = parts[v]!
-    const end = starts[v + 1]!
-    let a = starts[v]!
-    while (a < end && parts[heads[a]!] === own) a++
-    if (a < end || everywhere) found[count++] = v
+    if (isFree(level, v) && (everywhere || isOnBoundary(assignment, v))) found[count++] = v
   }
   return found.slice(0, count)
 }

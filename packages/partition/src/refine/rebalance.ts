@@ -6,7 +6,16 @@
  * Whether loads can be met at all is bin packing, which nobody solves quickly: what the third means
  * cannot fit is reported as not feasible.
  */
-import { fits, isFree, objectiveOf, overloadOf, pull, shift, type Assignment } from '../level.ts'
+import {
+  fits,
+  isFree,
+  isOnBoundary,
+  objectiveOf,
+  overloadOf,
+  pull,
+  shift,
+  type Assignment,
+} from '../level.ts'
 import { VertexHeap } from './heap.ts'
 import { packAnew } from './pack.ts'
 import { trade } from './trade.ts'
@@ -40,17 +49,14 @@ export function rebalance(assignment: Assignment): Rebalanced {
 const FEW_LINKS = 3
 
 function cheapOnes(assignment: Assignment): Int32Array {
-  const { level, parts } = assignment
-  const { vertices, starts, heads } = level.graph
+  const { level } = assignment
+  const { vertices, starts } = level.graph
   const found = new Int32Array(vertices)
   let count = 0
   for (let v = 0; v < vertices; v++) {
     if (!isFree(level, v)) continue
-    const own = parts[v]!
-    const end = starts[v + 1]!
-    let a = starts[v]!
-    if (end - a > FEW_LINKS) while (a < end && parts[heads[a]!] === own) a++
-    if (a < end || end - starts[v]! <= FEW_LINKS) found[count++] = v
+    const isLoose = starts[v + 1]! - starts[v]! <= FEW_LINKS
+    if (isLoose || isOnBoundary(assignment, v)) found[count++] = v
   }
   return found.slice(0, count)
 }
