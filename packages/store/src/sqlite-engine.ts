@@ -37,7 +37,7 @@ const SETTINGS = `
   PRAGMA synchronous = FULL;
   PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
   PRAGMA journal_size_limit = 67108864;
-  PRAGMA cache_size = -65536;
+  PRAGMA cache_size = -49152;
   PRAGMA mmap_size = 0;
   PRAGMA foreign_keys = OFF;
 `
