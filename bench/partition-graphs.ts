@@ -190,3 +190,15 @@ function rowsText(
   }
   return Buffer.concat(blocks)
 }
+
+/** With the weights of vertices and edges. */
+export function weightedMetisText(graph: Graph): string {
+  const { vertices, starts, heads, vertexWeights, edgeWeights } = graph
+  const lines = [`${vertices} ${heads.length / 2} 011`]
+  for (let v = 0; v < vertices; v++) {
+    const words = [vertexWeights[v]!]
+    for (let a = starts[v]!; a < starts[v + 1]!; a++) words.push(heads[a]! + 1, edgeWeights[a]!)
+    lines.push(words.join(' '))
+  }
+  return `${lines.join('\n')}\n`
+}

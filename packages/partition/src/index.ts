@@ -94,6 +94,20 @@ export { type Objective } from './objectives/objective.ts'
 export { paretoSweep, type ParetoPoint } from './objectives/pareto.ts'
 export { thesisPartition } from './objectives/thesis.ts'
 export { partition, type Partition, type PartitionOptions } from './partition.ts'
+export { addressGroups } from './plan/address-groups.ts'
+export { breakEven, passesWithin, type Bargain } from './plan/break-even.ts'
+export { figuresOf, type PlanFigures } from './plan/figures.ts'
+export { placeNewHosts, type NewHost, type NewHostsInput } from './plan/place-new.ts'
+export { PLAN_WEIGHTS, type PlanInput, type PlanPart, type PlanWeights } from './plan/plan-input.ts'
+export { planPlacement, type Plan, type PlanCost, type PlanWay } from './plan/plan.ts'
+export {
+  TRIGGER_RULES,
+  Triggers,
+  type Decision,
+  type Observation,
+  type TriggerName,
+  type TriggerRules,
+} from './plan/triggers.ts'
 export { type PresetName } from './preset.ts'
 export { Random } from './random.ts'
 export { blockOf, blockText, type Block } from './routing/block.ts'
@@ -108,7 +122,14 @@ export {
   UnreadablePlacement,
 } from './routing/errors.ts'
 export { filterOf } from './routing/filter-rules.ts'
-export { isWanted, judge, type Filter, type Judgement, type UrlFacts } from './routing/filter.ts'
+export {
+  asksAbout,
+  isWanted,
+  judge,
+  type Filter,
+  type Judgement,
+  type UrlFacts,
+} from './routing/filter.ts'
 export {
   foundFederation,
   joinFederation,
@@ -164,3 +185,4 @@ export { restream, type Restreamed, type RestreamOptions } from './stream/restre
 export { StreamPlacer, type Arrival, type StreamOptions } from './stream/stream-placer.ts'
 export { type ScoreName } from './stream/stream-score.ts'
 export { partitionInThreads } from './threads/partition-in-threads.ts'
+export { planInThread } from './threads/plan-in-thread.ts'

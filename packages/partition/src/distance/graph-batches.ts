@@ -39,11 +39,14 @@ export class GraphBatcher {
   /** A page of this host was captured for the first time, with links to these hosts. */
   addPage(host: string, linkedHosts: Iterable<string> = []): void {
     this.#entries += addTo(this.#pages, host, 1)
-    for (const linked of linkedHosts) {
-      let row = this.#links.get(host)
-      if (row === undefined) this.#links.set(host, (row = new Map()))
-      this.#entries += addTo(row, linked, 1)
-    }
+    for (const linked of linkedHosts) this.addLinks(host, linked, 1)
+  }
+
+  /** Links of such a page that lead to the same host, where they were counted already. */
+  addLinks(from: string, to: string, count: number): void {
+    let row = this.#links.get(from)
+    if (row === undefined) this.#links.set(from, (row = new Map()))
+    this.#entries += addTo(row, to, count)
   }
 
   /** Null when there is nothing to tell. */

@@ -15,6 +15,7 @@ import {
   wordsOf,
   type Condition,
   type Effect,
+  type FactName,
   type Filter,
   type Place,
   type Rule,
@@ -23,14 +24,19 @@ import {
 /** Where a rule stands, for messages. */
 type Reader = (items: readonly unknown[], where: string) => Condition
 
-const CONDITIONS: Readonly<Record<string, Reader>> = {
-  domains: domainsCondition,
-  addresses: addressesCondition,
-  words: wordsCondition,
-  types: typesCondition,
-  languages: languagesCondition,
-  countries: countriesCondition,
-  areas: areasCondition,
+interface List {
+  read: Reader
+  asks: readonly FactName[]
+}
+
+const LISTS: Readonly<Record<string, List>> = {
+  domains: { read: domainsCondition, asks: [] },
+  addresses: { read: addressesCondition, asks: ['addresses'] },
+  words: { read: wordsCondition, asks: ['text'] },
+  types: { read: typesCondition, asks: ['type'] },
+  languages: { read: languagesCondition, asks: ['language'] },
+  countries: { read: countriesCondition, asks: ['country'] },
+  areas: { read: areasCondition, asks: ['place'] },
 }
 
 /** Scripts that write words without spaces: there a word is found wherever its letters stand. */
@@ -50,21 +56,23 @@ export function filterOf(data: unknown): Filter {
 
 function ruleOf(data: unknown, where: string): Rule {
   const { effect, ...lists } = objectIn(data, where)
+  const asks: FactName[] = []
   const conditions = Object.entries(lists).map(([name, items]) => {
-    const reader = Object.hasOwn(CONDITIONS, name) ? CONDITIONS[name] : undefined
-    if (reader === undefined) {
-      const names = Object.keys(CONDITIONS).join(', ')
+    const list = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined
+    if (list === undefined) {
+      const names = Object.keys(LISTS).join(', ')
       throw new BadFilter(where, `"${name}" is none of ${names}`)
     }
     if (!Array.isArray(items) || items.length === 0) {
       throw new BadFilter(where, `"${name}" is not a list with at least one item`)
     }
-    return reader(items, `${where}, "${name}"`)
+    asks.push(...list.asks)
+    return list.read(items, `${where}, "${name}"`)
   })
   if (conditions.length === 0) {
     throw new BadFilter(where, 'it has no condition; what holds for the rest is "otherwise"')
   }
-  return { effect: effectIn(effect, where), conditions }
+  return { effect: effectIn(effect, where), conditions, asks }
 }
 
 function objectIn(data: unknown, where: string): Record<string, unknown> {
@@ -88,11 +96,16 @@ function textsIn(items: readonly unknown[], where: string, form: RegExp): string
 
 /** A domain with everything below it. */
 function domainsCondition(items: readonly unknown[], where: string): Condition {
-  const domains = textsIn(items, where, /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/)
+  const domains = new Set(textsIn(items, where, /^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/))
   return ({ facts }) => {
     const host = facts.host.toLowerCase().replace(/\.$/, '')
-    if (isIP(host) !== 0) return domains.includes(host)
-    return domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
+    if (domains.has(host)) return true
+    if (isIP(host) !== 0) return false
+    // A list may name a country's domains: a host costs as much as it has labels.
+    for (let dot = host.indexOf('.'); dot >= 0; dot = host.indexOf('.', dot + 1)) {
+      if (domains.has(host.slice(dot + 1))) return true
+    }
+    return false
   }
 }
 

@@ -35,10 +35,14 @@ export interface Place {
 /** Null: it cannot be said yet. */
 export type Condition = (known: Known) => boolean | null
 
+/** What a rule may ask about besides the host's name. */
+export type FactName = Exclude<keyof UrlFacts, 'host'>
+
 /** All conditions of a rule have to hold. */
 export interface Rule {
   effect: Effect
   conditions: readonly Condition[]
+  asks: readonly FactName[]
 }
 
 export interface Filter {
@@ -54,6 +58,11 @@ export interface Judgement {
 
 export function isWanted(filter: Filter, facts: UrlFacts): boolean {
   return judge(filter, facts).verdict !== 'unwanted'
+}
+
+/** Whether one of these facts can matter to a filter; what cannot need not be found out. */
+export function asksAbout(filter: Filter, facts: readonly FactName[]): boolean {
+  return filter.rules.some(({ asks }) => asks.some((fact) => facts.includes(fact)))
 }
 
 export function judge(filter: Filter, facts: UrlFacts): Judgement {
