@@ -147,6 +147,25 @@ test('a host that may give few bytes per second rests longer after a large page'
   }
 })
 
+test('Politeness 3 modes: a tenfold rest is ten times each download, and no longer than it may be', async (t) => {
+  const { web, hand } = await startFetching(t, {
+    hosts: 2,
+    behaviours: [{ kind: 'slow', firstByteMs: 30 }],
+  })
+  const hosts = [2_000, 150].map((atMostMs, host) =>
+    pagesOf(web, host, { pages: 3, delayMs: 100, restFactor: { times: 10, atMostMs } }),
+  )
+  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
+  await hand.emptied()
+  const byHost = Map.groupBy(web.hits(), ({ host }) => host)
+  const [free, capped] = hosts.map(({ address }) => byHost.get(address)!)
+  // Ten times what the server surely took, which waits for its own timers.
+  for (const [i, hit] of free!.slice(1).entries()) assert.ok(gapMs(free![i]!, hit) >= 288)
+  const wholeMs = (hits: Hit[]): number => (hits.at(-1)!.t - hits[0]!.t) / 1_000
+  for (const [i, hit] of capped!.slice(1).entries()) assert.ok(gapMs(capped![i]!, hit) >= 148)
+  assert.ok(wholeMs(capped!) < wholeMs(free!))
+})
+
 test('while one host rests, the only place is another one’s', async (t) => {
   const { web, hand } = await startFetching(t, { hosts: 2 }, { concurrency: 1 })
   const hosts = [0, 1].map((host) => pagesOf(web, host, { pages: 3, delayMs: 80 }))

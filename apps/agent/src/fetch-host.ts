@@ -52,7 +52,7 @@ async function runThread(hand: Hand, group: Group): Promise<void> {
     const isIn = !hand.halt.aborted && (await place.enter())
     const fetched = isIn ? await fetchOne(hand, errand, host.address) : giveBack(hand, errand)
     group.goOn &&= fetched.goOn
-    restUntilMs = clock.monotonicMs() + restMs(host, fetched.bytes)
+    restUntilMs = clock.monotonicMs() + restMs(host, fetched)
   }
   place.leave()
   // The lane ends with the host rested, so that another lane may begin at once.
@@ -68,14 +68,19 @@ async function restUntil({ machine }: Hand, untilMs: number, signal: AbortSignal
   }
 }
 
-function restMs({ delayMs, bytesPerSecond }: HostBlock, bytes: number): number {
-  return bytesPerSecond === null ? delayMs : Math.max(delayMs, (bytes * 1_000) / bytesPerSecond)
+function restMs(host: HostBlock, { bytes, totalMs }: Fetched): number {
+  const { delayMs, bytesPerSecond, restFactor } = host
+  const forBytesMs = bytesPerSecond === null ? 0 : (bytes * 1_000) / bytesPerSecond
+  const forTimeMs = restFactor ? Math.min(restFactor.atMostMs, restFactor.times * totalMs) : 0
+  return Math.max(delayMs, forBytesMs, forTimeMs)
 }
 
 interface Fetched {
   /** Whether the host may be asked again in this block. */
   goOn: boolean
   bytes: number
+  /** How long the download took. */
+  totalMs: number
 }
 
 async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fetched> {
@@ -110,11 +115,12 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fe
   machine.recorder.put({ errand, outcome, endedAtMs })
   hand.requestEnded()
   faultPoint('agent:after-record')
-  if (!outcome.ok) return { goOn: outcome.retry === 'never', bytes: 0 }
-  return { goOn: outcome.status !== 429 && outcome.status !== 503, bytes }
+  const { totalMs } = outcome
+  if (!outcome.ok) return { goOn: outcome.retry === 'never', bytes: 0, totalMs }
+  return { goOn: outcome.status !== 429 && outcome.status !== 503, bytes, totalMs }
 }
 
-const NOTHING: Fetched = { goOn: false, bytes: 0 }
+const NOTHING: Fetched = { goOn: false, bytes: 0, totalMs: 0 }
 
 function giveBack(hand: Hand, errand: Errand, isLate = false): Fetched {
   hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0 })

@@ -84,6 +84,7 @@ function recordAnswer(
     status: answer.status,
     capturedAt: answer.startedAt,
     endedAgoMs: 0,
+    connectMs: answer.connectMs ?? null,
     firstByteMs: answer.firstByteMs,
     totalMs: answer.totalMs,
     record: recorded.kind,

@@ -99,6 +99,7 @@ export {
   type NoiseMask,
 } from './detect/noise-mask.ts'
 export type { PageBody } from './detect/page-body.ts'
+export { pageText } from './detect/page-text.ts'
 export { checkSelectors, type Selectors } from './detect/selectors.ts'
 export { decodeSketch, encodeSketch } from './detect/sketch-format.ts'
 export { sketchOf, type Sketch } from './detect/sketch.ts'

@@ -50,6 +50,8 @@ export interface FetchAnswer {
   /** What the server showed; null without TLS. */
   certificate?: CertificateFacts | null
   startedAt: Instant
+  /** From dialling to an open connection, without TLS; null when one was open already. */
+  connectMs?: number | null
   /** From the call to the first byte of the answer. */
   firstByteMs: number
   /** From the call to the last byte. */

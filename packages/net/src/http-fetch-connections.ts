@@ -3,10 +3,13 @@
  * requests to one host are in flight. A crawl meets thousands of hosts: busy connections are bounded by the caller's concurrency, idle ones by a cap here, the
  * one used longest ago going first.
  */
+import type { Socket } from 'node:net'
+import type { Clock } from '@minga/protocol'
 import { buildConnector, Client } from 'undici'
 import { CertificateMemory, type CertificateFacts } from './certificate-facts.ts'
 
 export interface ConnectionSettings {
+  clock: Clock
   headerBytesMax: number
   connectMs: number
   idleConnectionsMax: number
@@ -30,6 +33,8 @@ export interface Connection {
   certificate: CertificateFacts | null
   /** False once the server was seen closing between two requests without announcing it. */
   keepAlive: boolean
+  /** How long the last dial took up to an open TCP connection; whoever tells of it makes it null. */
+  connectMs: number | null
 }
 
 export interface Connections {
@@ -48,7 +53,7 @@ const IDLE_MS = 10_000
 const ignore = (): void => {}
 
 export function createConnections(settings: ConnectionSettings): Connections {
-  const { localAddress } = settings
+  const { localAddress, clock } = settings
   const dial = buildConnector({ allowH2: true, timeout: settings.connectMs, ...settings.tls })
   const certificates = new CertificateMemory()
   const byKey = new Map<string, Connection>()
@@ -62,7 +67,7 @@ export function createConnections(settings: ConnectionSettings): Connections {
         origin,
         clientOptions(
           settings,
-          pinned(dial, { address, localAddress, certificates }, () => connection),
+          pinned(dial, { address, localAddress, certificates, clock }, () => connection),
         ),
       ),
       httpVersion: '1.1',
@@ -70,6 +75,7 @@ export function createConnections(settings: ConnectionSettings): Connections {
       inFlight: 0,
       certificate: null,
       keepAlive: true,
+      connectMs: null,
     }
     byKey.set(key, connection)
     return connection
@@ -134,12 +140,13 @@ interface Pin {
   address: string
   localAddress: string | null
   certificates: CertificateMemory
+  clock: Clock
 }
 
 /** Replaces the name by the address and watches the socket; Host and SNI stay those of the URL. */
 function pinned(
   dial: buildConnector.connector,
-  { address, localAddress, certificates }: Pin,
+  { address, localAddress, certificates, clock }: Pin,
   connectionOf: () => Connection,
 ): buildConnector.connector {
   return (target, done) => {
@@ -152,7 +159,9 @@ function pinned(
       ...(localAddress === null ? {} : { localAddress }),
       ...(servername === undefined ? {} : { servername }),
     }
-    dial(where, (...result) => {
+    const dialledMs = clock.monotonicMs()
+    // undici's types keep quiet about the socket that its connector gives back; without it nothing is told.
+    const dialled = dial(where, (...result) => {
       const [, socket] = result
       if (socket !== null && socket !== undefined) {
         const connection = connectionOf()
@@ -166,6 +175,10 @@ function pinned(
         })
       }
       done(...result)
+    }) as unknown as Socket | undefined
+    // TLS comes after this moment. Before undici's own listener, which may send the request at once.
+    dialled?.prependOnceListener('connect', () => {
+      connectionOf().connectMs = clock.monotonicMs() - dialledMs
     })
   }
 }

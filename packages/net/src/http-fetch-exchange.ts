@@ -48,6 +48,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #done = false
   /** When the current wait began: connection, then request written, then each piece of body. */
   #sinceMs: number
+  #connectMs: number | null = null
   #firstByteMs = -1
   #status = 0
   #statusText = ''
@@ -79,6 +80,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // After this the bytes are written. Before it undici may have waited for a connection, or a
     // turn of the event loop to see whether an idle one still lives.
     if (!this.#options.mayStart()) return this.#fail('MINGA_CANCELLED', '')
+    // The first request on a connection tells how long it took to open.
+    this.#connectMs = this.connection.connectMs
+    this.connection.connectMs = null
     this.#sinceMs = this.#options.clock.monotonicMs()
   }
 
@@ -185,6 +189,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       address,
       certificate: this.connection.certificate,
       startedAt: this.startedAt,
+      connectMs: this.#connectMs,
       firstByteMs: this.#firstByteMs < 0 ? totalMs : this.#firstByteMs,
       totalMs,
     })

@@ -149,6 +149,24 @@ test('a handshake that never ends is a connect timeout, one that is reset a lost
   assert.equal(reset.code, 'MINGA_CONNECTION_LOST', reset.message)
 })
 
+test('the time to connect ends before TLS begins: a slow handshake does not make a host far', async (t) => {
+  const inner = https.createServer({ ...good }, (_request, response) => response.end('safe'))
+  const port = await listen(t, inner)
+  const slow = net.createServer((socket) => {
+    const onwards = net.connect(port, address)
+    for (const end of [socket, onwards]) end.on('error', () => {})
+    setTimeout(() => socket.pipe(onwards).pipe(socket), 80)
+  })
+  const url = `https://good.test:${await listen(t, slow)}/`
+  const fetching = trusting(t)
+  const page = await fetching.fetch({ url, address })
+  assert.ok(page.ok, JSON.stringify(page))
+  assert.ok(page.firstByteMs >= 79)
+  assert.ok(typeof page.connectMs === 'number' && page.connectMs < 60, `${page.connectMs} ms`)
+  const again = await fetching.fetch({ url, address })
+  assert.ok(again.ok && again.connectMs === null)
+})
+
 test('HTTP/2 is spoken when the server offers it, on one connection', async (t) => {
   const seen: http2.IncomingHttpHeaders[] = []
   const site = await h2Site(t, (stream) => {

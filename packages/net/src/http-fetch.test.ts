@@ -229,6 +229,29 @@ test('one origin at one address uses one connection, also for requests at the sa
   assert.equal(site.connections, 1)
 })
 
+test('the first request on a connection tells how long it took to open, those that use it again do not', async (t) => {
+  const port = await website(t, (request, response) => {
+    if (request.url === '/last') response.setHeader('connection', 'close')
+    setTimeout(() => response.end('x'), 100)
+  })
+  const fetching = fetcher(t)
+  const told: (number | null)[] = []
+  for (const path of ['/', '/again', '/last', '/anew']) {
+    const url = `http://a.test:${port}${path}`
+    const page = answered(await fetching.fetch({ url, address: LOOPBACK }))
+    assert.ok(page.firstByteMs >= 99)
+    told.push(page.connectMs ?? null)
+  }
+  const [first, again, last, anew] = told
+  assert.deepEqual([again, last], [null, null])
+  for (const ms of [first, anew]) {
+    assert.ok(
+      typeof ms === 'number' && ms > 0 && ms < 90,
+      `${ms} ms, without the server's thinking`,
+    )
+  }
+})
+
 test('idle connections beyond the cap are closed, the one used longest ago first', async (t) => {
   const closed: string[] = []
   const port = await website(t, (request, response) => {

@@ -84,6 +84,7 @@ const SENDABLE = /^[\t\x20-\x7e\x80-\xff]+$/
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { clock, limits } = options
   const connections = createConnections({
+    clock,
     headerBytesMax: limits.headerBytesMax,
     connectMs: limits.connectMs,
     idleConnectionsMax: options.connectionsMax ?? IDLE_CONNECTIONS_MAX,

@@ -71,6 +71,7 @@ export {
   type Resolver,
   type ResolverOptions,
 } from './resolver.ts'
+export { createLocLookup, type LocLookup } from './loc-lookup.ts'
 export { createTxtLookup, type TxtLookup } from './txt-lookup.ts'
 export {
   createBotSigner,

@@ -3,6 +3,9 @@ import { z } from 'zod'
 
 export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
 
+/** How the delay is chosen for a host that copes; see politeness.ts of the frontier. */
+export const POLITENESS = ['constant', 'density', 'tenfold', 'adaptive'] as const
+
 export const collectionSpec = z.object({
   /** Clients' requests and second opinions are collections of the station's own: no seeds, no
    * links, no end. A watch rests until a visit is due. */
@@ -23,6 +26,9 @@ export const collectionSpec = z.object({
   bytesPerSecond: z.number().int().positive().nullable().default(null),
   /** Politeness: one second between requests to a host unless somebody says otherwise. */
   delayMs: z.number().int().min(0).max(86_400_000).default(1_000),
+  /** All but the first may shorten the delay of hosts that cope, never below `delayMinMs`. */
+  politeness: z.enum(POLITENESS).default('constant'),
+  delayMinMs: z.number().int().min(250).max(86_400_000).default(1_000),
   /** Requests in flight to one host at once; only hosts without a delay are asked so. */
   inFlightPerHost: z.number().int().min(1).max(16).default(1),
   /** Ask again this many times when an attempt fails in a way that may pass. */
@@ -31,6 +37,8 @@ export const collectionSpec = z.object({
   embeds: z.boolean().default(true),
   obeyNofollow: z.boolean().default(false),
   trapBudget: z.boolean().default(true),
+  /** What of it is wanted at all, as docs/routing.md describes; null: everything. */
+  filter: z.record(z.string(), z.unknown()).nullable().default(null),
 })
 export type CollectionSpec = z.infer<typeof collectionSpec>
 
@@ -58,6 +66,8 @@ export interface CollectionCounts {
   denied: number
   cancelled: number
   duplicates: number
+  /** Links that a filter of the station or of the collection left out; they are not found. */
+  filtered: number
 }
 
 export interface CollectionStatus extends CollectionCounts {

@@ -53,6 +53,8 @@ export interface HostBlock {
   address: string
   /** Wait this long after the END of each response before the next request. */
   delayMs: number
+  /** Wait longer after a slow download: so many times as long as it took, but no longer than this. */
+  restFactor?: { times: number; atMostMs: number }
   /** Requests in flight at once: 1 wherever there is a delay. */
   threads: number
   /** Rest longer after a large response, so that the host gives no more than this on average. */
@@ -213,6 +215,10 @@ const capturedResult = z.object({
   status: z.number().int(),
   capturedAt: z.number(),
   endedAgoMs: z.number(),
+  /** From dialling to an open connection, without TLS; null when one was open already. Older agents
+   * do not say. */
+  connectMs: z.number().nullish(),
+  /** From the call to the first byte, connecting included. */
   firstByteMs: z.number(),
   totalMs: z.number(),
   record: z.enum(['response', 'revisit']),

@@ -5,7 +5,8 @@ export type FlagState = 'open' | 'dismissed' | 'confirmed'
 /** What an alarm does besides telling: new batches are refused, or fewer requests a day allowed. */
 export type FlagEffect = 'notify' | 'hold' | 'cut'
 export type MonitorVerdict = 'same' | 'differs' | 'varies' | 'too-few'
-export type SettingValue = string | number | boolean | null
+/** An object is the station's filter. */
+export type SettingValue = string | number | boolean | Record<string, unknown> | null
 
 export interface FlagView {
   id: string

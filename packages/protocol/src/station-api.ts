@@ -28,6 +28,8 @@ export interface HostStatus {
   nextAllowedAt: Instant
   /** Some agent is at it. */
   isOut: boolean
+  /** What the collection by itself lets it rest. */
+  delayMs: number
   crawlDelayMs: number
   backoffMs: number
   latencyMs: number

@@ -70,6 +70,8 @@ export const harvestSpec = collectionSpec.pick({
   maxBytes: true,
   maxTimeS: true,
   delayMs: true,
+  politeness: true,
+  delayMinMs: true,
 })
 
 /** What somebody may ask for. A site is harvested whole when it has changed; a page or the pages of a
@@ -149,6 +151,8 @@ export interface WatchDetail extends WatchView {
   maxBytes: number | null
   maxTimeS: number | null
   delayMs: number
+  politeness: z.infer<typeof collectionSpec>['politeness']
+  delayMinMs: number
   byHand: ByHandView[]
   feeds: string[]
   sitemaps: string[]

@@ -25,6 +25,11 @@ import { subscriptions } from './schema/0018-subscriptions.ts'
 import { archiveAccess } from './schema/0019-archive-access.ts'
 import { alerts } from './schema/0020-alerts.ts'
 import { toldAndBytes } from './schema/0021-told-and-bytes.ts'
+import { federation } from './schema/0022-federation.ts'
+import { placeGraphs } from './schema/0023-place-graphs.ts'
+import { agentMap } from './schema/0024-agent-map.ts'
+import { politeness } from './schema/0025-politeness.ts'
+import { filters } from './schema/0026-filters.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -57,6 +62,11 @@ export const MIGRATIONS: readonly Migration[] = [
   archiveAccess,
   alerts,
   toldAndBytes,
+  federation,
+  placeGraphs,
+  agentMap,
+  politeness,
+  filters,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {

@@ -19,6 +19,14 @@ export const FAULT_POINTS = [
   'watch:visits-noted',
   'watch:harvest-launched',
   'watch:harvest-ended',
+  'federation:outbox-written',
+  'federation:batch-sent',
+  'federation:batch-applied',
+  'federation:journal-shipped',
+  'federation:handover-prepared',
+  'federation:handover-shipped',
+  'federation:release-step',
+  'map:page-written',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

@@ -264,6 +264,7 @@ test('throttling counts per host and flakiness per page, and both end', async (t
     { kind: 'throttled', status: 429, times: 2, retryAfterSeconds: 3 },
     { kind: 'throttled', status: 503, times: 1, retryAfterSeconds: 60, retryAfterAsDate: true },
     { kind: 'flaky', times: 1 },
+    { kind: 'throttled', status: 429, times: 1, after: 2 },
   ])
   const statuses = async (host: number, pages: number[]): Promise<number[]> => {
     const found: number[] = []
@@ -276,6 +277,7 @@ test('throttling counts per host and flakiness per page, and both end', async (t
   assert.deepEqual(await statuses(0, [1, 1, 0]), [429, 200, 200])
   assert.deepEqual(await statuses(1, [0, 1]), [200, 200])
   assert.deepEqual(await statuses(2, [0, 1, 0, 1]), [500, 500, 200, 200])
+  assert.deepEqual(await statuses(3, [0, 1, 2, 2]), [200, 200, 429, 200])
 })
 
 test('validators are confirmed with 304 and no body', async (t) => {

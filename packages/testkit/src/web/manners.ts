@@ -42,7 +42,7 @@ export function makeManners(clock: Clock): Manners {
       if (site.behaviours.length === 0) return answer
 
       const throttled = behaviourOf(site, 'throttled')
-      if (throttled && passage(`throttled ${site.index}`) <= throttled.times)
+      if (throttled && isThrottledAt(passage(`throttled ${site.index}`), throttled))
         return throttledAnswer(throttled, clock)
 
       const flaky = behaviourOf(site, 'flaky')
@@ -54,7 +54,13 @@ export function makeManners(clock: Clock): Manners {
   }
 }
 
-function throttledAnswer(throttled: Behaviour & { kind: 'throttled' }, clock: Clock): Answer {
+type Throttled = Behaviour & { kind: 'throttled' }
+
+function isThrottledAt(passage: number, { after = 0, times }: Throttled): boolean {
+  return passage > after && passage <= after + times
+}
+
+function throttledAnswer(throttled: Throttled, clock: Clock): Answer {
   const answer = textAnswer(throttled.status, 'text/plain', 'slow down\n')
   const seconds = throttled.retryAfterSeconds
   if (seconds === undefined) return answer

@@ -61,6 +61,8 @@ export type Manner =
       kind: 'throttled'
       status: 429 | 503
       times: number
+      /** Pages that it gives before it complains; none if absent. */
+      after?: number
       retryAfterSeconds?: number
       retryAfterAsDate?: boolean
     }
