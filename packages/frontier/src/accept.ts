@@ -8,6 +8,7 @@ import { hostKeyOf } from '@minga/net'
 import type { CollectionSpec, RequestKind, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { parseSpec } from './collections.ts'
+import { FILTERED } from './filters/read-filter.ts'
 import { retryPauseMs } from './host-clock.ts'
 import { addressOf } from './host-queue.ts'
 import { lockRows } from './row-locks.ts'
@@ -37,6 +38,7 @@ export interface QueuedUrl {
 export type Decision =
   | { type: 'captured'; isPage: boolean }
   | { type: 'failed'; code: string; hasCapture: boolean }
+  | { type: 'denied'; code: string }
   | { type: 'again'; notBefore: number }
   | { type: 'returned' }
 
@@ -44,6 +46,8 @@ export interface Accepted {
   result: Result
   lease: HostLease
   spec: CollectionSpec
+  /** Several stations gather the collection. */
+  isFederated: boolean
   /** Null for a host's own robots.txt, which is not in the queue. */
   url: QueuedUrl | null
   decision: Decision
@@ -51,7 +55,13 @@ export interface Accepted {
 
 export async function acceptResults(
   sql: Sql,
-  args: { results: readonly Result[]; now: number; boot?: string | null },
+  args: {
+    results: readonly Result[]
+    now: number
+    boot?: string | null
+    /** What a filter does not want, now that its content is known. */
+    unwanted?: ReadonlySet<Result>
+  },
 ): Promise<{ accepted: Accepted[]; stale: number }> {
   const own = await ownResults(sql, args)
   const leases = await readLeases(sql, own)
@@ -74,7 +84,7 @@ export async function acceptResults(
   const hosts = await robotsHosts(sql, current)
   const accepted = current.map((result, i): Accepted => {
     const lease = leases.get(result.hostId)!
-    const spec = specs.get(lease.collection_id)!
+    const { spec, isFederated } = specs.get(lease.collection_id)!
     const row = urls[i] ?? null
     // A URL that was cancelled while it was out has its outcome already, and an answer to another
     // question answers nothing: in both cases nothing is stored.
@@ -82,9 +92,23 @@ export async function acceptResults(
     const decision: Decision = isVoid
       ? { type: 'returned' }
       : decide(result, { row, spec, now: args.now })
-    return { result, lease, spec, url: row, decision }
+    const isUnwanted = args.unwanted?.has(result) ?? false
+    return {
+      result,
+      lease,
+      spec,
+      isFederated,
+      url: row,
+      decision: isUnwanted ? withoutCapture(decision) : decision,
+    }
   })
   return { accepted, stale: args.results.length - accepted.length }
+}
+
+/** What would end with a page ends as denied; what fails fails, and nothing of it is kept. */
+function withoutCapture(decision: Decision): Decision {
+  if (decision.type === 'captured') return { type: 'denied', code: FILTERED }
+  return decision.type === 'failed' ? { ...decision, hasCapture: false } : decision
 }
 
 /** Names of the hosts whose own robots.txt is among the results. */
@@ -186,15 +210,20 @@ async function readLeases(sql: Sql, results: readonly Result[]): Promise<Map<num
 async function readSpecs(
   sql: Sql,
   leases: Map<number, HostLease>,
-): Promise<Map<number, CollectionSpec>> {
+): Promise<Map<number, Pick<Accepted, 'spec' | 'isFederated'>>> {
   const ids = [...new Set([...leases.values()].map((lease) => lease.collection_id))]
   // Two uploads may find the same new URL: one after the other, the second sees it as seen.
   await lockRows(sql, { table: 'collections', key: 'id', values: ids })
-  const rows = await sql.selectMany<{ spec: string }>({
+  const rows = await sql.selectMany<{ spec: string; federated: number }>({
     table: 'collections',
     keys: ['id'],
     rows: ids.map((id) => [id]),
-    columns: ['spec'],
+    columns: ['spec', 'federated'],
   })
-  return new Map(ids.map((id, i) => [id, parseSpec(rows[i]!.spec)]))
+  return new Map(
+    ids.map((id, i) => {
+      const { spec, federated } = rows[i]!
+      return [id, { spec: parseSpec(spec), isFederated: federated === 1 }]
+    }),
+  )
 }

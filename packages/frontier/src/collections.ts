@@ -13,6 +13,8 @@ import {
   SharedCollection,
   WatchedCollection,
 } from './errors.ts'
+import { FILTERED } from './filters/read-filter.ts'
+import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { forUpdate } from './row-locks.ts'
 import { nextIds } from './sequences.ts'
 
@@ -25,6 +27,10 @@ interface CollectionRow extends CollectionCounts {
   created_at: number
   ended_at: number | null
   active_ms: number
+  most_found: number
+  /** This station's part of the limits, when several stations gather it. */
+  pages_share: number | null
+  bytes_share: number | null
 }
 
 /** What a lease needs to know of a running collection. */
@@ -35,11 +41,13 @@ export interface Running {
   bytes: number
   leased: number
   activeMs: number
+  /** URLs of the host of which most are known. */
+  mostFound: number
 }
 
 /**
  * The same seeds and scope are the same collection: opening it again continues it, with the
- * newest limits and delay. A finished or cancelled one runs again when work is left.
+ * newest limits, delay and filter. A finished or cancelled one runs again when work is left.
  */
 export async function openCollection(
   sql: Sql,
@@ -50,22 +58,29 @@ export async function openCollection(
     allowPrivateAddresses: boolean
     owner?: string | null
   },
-): Promise<{ id: number; isNew: boolean }> {
+): Promise<OpenedCollection> {
   const { owner = null } = args
   const old = await sql.get<{ id: number; spec: string }>(
     'SELECT id, spec FROM collections WHERE identity = ?',
     [args.identity],
   )
   if (old) {
+    const former = parseSpec(old.spec)
+    const isFilterNew = JSON.stringify(former.filter) !== JSON.stringify(args.spec.filter)
+    if (isFilterNew) await lockFilters(sql)
     // Seeds adopted from redirects stay in the scope.
-    const seeds = [...new Set([...args.spec.seeds, ...parseSpec(old.spec).seeds])]
+    const seeds = [...new Set([...args.spec.seeds, ...former.seeds])]
     await sql.run(
       `UPDATE collections SET spec = ?, owner = COALESCE(owner, ?), state = 'running', reason = NULL,
          ended_at = NULL WHERE id = ?`,
       [JSON.stringify({ ...args.spec, seeds }), owner, old.id],
     )
-    if (args.allowPrivateAddresses) await reconsiderRefused(sql, old.id)
-    return { id: old.id, isNew: false }
+    // Whoever allows private addresses now means those that were refused before, too.
+    if (args.allowPrivateAddresses) await reconsider(sql, old.id, 'MINGA_ADDRESS_REFUSED')
+    if (!isFilterNew) return { id: old.id, isNew: false, recalled: [] }
+    await reconsider(sql, old.id, FILTERED)
+    const recall = { station: null, collectionId: old.id, now: args.now }
+    return { id: old.id, isNew: false, recalled: await recallUnwanted(sql, recall) }
   }
   const id = await nextIds(sql, 'collection')
   await sql.run(
@@ -73,12 +88,18 @@ export async function openCollection(
      VALUES (?, ?, ?, ?, 'running', ?)`,
     [id, args.identity, owner, JSON.stringify(args.spec), args.now],
   )
-  return { id, isNew: true }
+  return { id, isNew: true, recalled: [] }
 }
 
-/** Whoever allows private addresses now means those that were refused before, too. */
-async function reconsiderRefused(sql: Sql, id: number): Promise<void> {
-  const code = 'MINGA_ADDRESS_REFUSED'
+export interface OpenedCollection {
+  id: number
+  isNew: boolean
+  /** Boots that lost what another filter does not want. */
+  recalled: string[]
+}
+
+/** What was denied by this code is queued again: it may be judged differently now. */
+async function reconsider(sql: Sql, id: number, code: string): Promise<void> {
   const hosts = await sql.all<{ host_id: number; count: number }>(
     `SELECT host_id, COUNT(*) AS count FROM urls
      WHERE collection_id = ? AND outcome = 'denied' AND code = ? GROUP BY host_id`,
@@ -123,11 +144,13 @@ export async function adoptSeeds(
   ])
 }
 
+const RUNNING_COLUMNS =
+  'id, spec, pages, bytes, leased, active_ms, most_found, pages_share, bytes_share'
+
 /** Running collections, the longest unserved first. */
 export async function runningCollections(sql: Sql): Promise<Running[]> {
   const rows = await sql.all<CollectionRow>(
-    `SELECT id, spec, pages, bytes, leased, active_ms FROM collections
-     WHERE state = 'running' ORDER BY leased_at, id`,
+    `SELECT ${RUNNING_COLUMNS} FROM collections WHERE state = 'running' ORDER BY leased_at, id`,
   )
   return rows.map(asRunning)
 }
@@ -138,11 +161,15 @@ export async function runningCollections(sql: Sql): Promise<Running[]> {
  */
 export async function lockLimited(sql: Sql, collection: Running): Promise<Running> {
   if (collection.spec.maxPages === null) return collection
+  return (await runningById(sql, collection.id, forUpdate(sql))) ?? collection
+}
+
+export async function runningById(sql: Sql, id: number, lock = ''): Promise<Running | null> {
   const row = await sql.get<CollectionRow>(
-    `SELECT id, spec, pages, bytes, leased, active_ms FROM collections WHERE id = ?${forUpdate(sql)}`,
-    [collection.id],
+    `SELECT ${RUNNING_COLUMNS} FROM collections WHERE id = ?${lock}`,
+    [id],
   )
-  return row ? asRunning(row) : collection
+  return row ? asRunning(row) : null
 }
 
 export async function setCollectionState(
@@ -211,7 +238,10 @@ export async function finishCollections(
   await sql.run(`UPDATE collections SET active_ms = active_ms + ? WHERE state = 'running'`, [
     args.elapsedMs,
   ])
-  const rows = await sql.all<CollectionRow>(`SELECT * FROM collections WHERE state = 'running'`)
+  // What stations gather together ends when all of them have nothing left.
+  const rows = await sql.all<CollectionRow>(
+    `SELECT * FROM collections WHERE state = 'running' AND federated = 0`,
+  )
   const ended: number[] = []
   for (const row of rows) {
     // The next client's request may come at any time.
@@ -234,14 +264,21 @@ export function limitReached(collection: Running): string | null {
   return null
 }
 
+function withShares(spec: CollectionSpec, row: CollectionRow): CollectionSpec {
+  const { pages_share: maxPages, bytes_share: maxBytes } = row
+  if (maxPages === null && maxBytes === null) return spec
+  return { ...spec, maxPages, maxBytes }
+}
+
 function asRunning(row: CollectionRow): Running {
   return {
     id: row.id,
-    spec: parseSpec(row.spec),
+    spec: withShares(parseSpec(row.spec), row),
     pages: row.pages,
     bytes: row.bytes,
     leased: row.leased,
     activeMs: row.active_ms,
+    mostFound: row.most_found,
   }
 }
 
@@ -284,6 +321,7 @@ function statusOf(row: CollectionRow, errors: { code: string; count: number }[])
     denied: row.denied,
     cancelled: row.cancelled,
     duplicates: row.duplicates,
+    filtered: row.filtered,
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
   }
 }

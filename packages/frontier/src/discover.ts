@@ -6,6 +6,9 @@ import { hostKeyOf } from '@minga/net'
 import type { RequestKind } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { countErrors } from './counters.ts'
+import { wantOwners } from './federation/host-claims.ts'
+import { isUndecided, routeFound } from './federation/route-found.ts'
+import { insertSent, journalFound, sendUrls, type LeavingUrl } from './federation/send-urls.ts'
 import { hostsOf } from './host-directory.ts'
 import { countFound, type HostCounts } from './queue-counts.ts'
 import { forUpdate } from './row-locks.ts'
@@ -24,9 +27,16 @@ export interface Candidate {
   refusal: string | null
 }
 
-interface Placed extends Candidate {
+export interface Placed extends Candidate {
   hostId: number
   hash: number
+  /** Its host's key. */
+  host: string
+  /** The owner of its host by the map of a federation; null: there is none, or nobody decided. */
+  station: string | null
+  isHeld: boolean
+  /** Another station that is to have it. */
+  owner?: string
 }
 
 const URL_COLUMNS = [
@@ -47,35 +57,70 @@ export async function discover(
   sql: Sql,
   args: { collectionId: number; candidates: readonly Candidate[]; trapBudget: boolean },
 ): Promise<number> {
-  if (args.candidates.length === 0 || (await isCancelled(sql, args.collectionId))) return 0
-  const fresh = await unseen(sql, args.collectionId, await place(sql, args.candidates))
+  const { collectionId } = args
+  if (args.candidates.length === 0) return 0
+  const collection = await lockCollection(sql, collectionId)
+  // What is still out when a collection is cancelled may come back, but it leads nowhere any more.
+  if (collection?.state === 'cancelled') return 0
+  const placed = await placeUrls(sql, args.candidates)
+  const owners = await routeFound(sql, placed, collection?.federated === 1)
+  const fresh = await unseen(sql, collectionId, placed)
   if (fresh.length === 0) return 0
-  if (args.trapBudget) {
-    const suspects = fresh.filter((url) => url.kind === 'page' && url.refusal === null)
-    const over = await overTrapBudget(sql, { collectionId: args.collectionId, urls: suspects })
-    for (const url of fresh) if (over.has(url)) url.refusal = 'MINGA_TRAP'
-  }
-  await sql.insertMany({
-    table: 'urls',
-    columns: URL_COLUMNS,
-    rows: fresh.map((url) => urlRow(args.collectionId, url)),
-  })
-  await countFresh(sql, args.collectionId, fresh)
+  const staying = owners === null ? fresh : fresh.filter(({ owner }) => owner === undefined)
+  await queueFresh(sql, { ...args, fresh: staying })
+  if (owners === null) return fresh.length
+  const leaving = fresh.filter((url): url is Placed & LeavingUrl => url.owner !== undefined)
+  await insertSent(sql, { collectionId, urls: leaving })
+  await sendUrls(sql, { collectionId, urls: leaving })
+  const found = fresh.filter(({ refusal, kind }) => refusal === null && kind !== 'robots')
+  if (collection?.federated === 1) await journalFound(sql, { owners, collectionId, found })
+  await wantOwners(sql, hostsIn(staying.filter(isUndecided)))
   return fresh.length
 }
 
-/** What is still out when a collection is cancelled may come back, but it leads nowhere any more. */
-async function isCancelled(sql: Sql, collectionId: number): Promise<boolean> {
-  const row = await sql.get<{ state: string }>(
-    `SELECT state FROM collections WHERE id = ?${forUpdate(sql)}`,
-    [collectionId],
-  )
-  return row?.state === 'cancelled'
+export const hostsIn = (urls: readonly Placed[]): number[] => [
+  ...new Set(urls.map(({ hostId }) => hostId)),
+]
+
+/** Two operations that find the same new URL: one after the other, the second sees it as seen. */
+export function lockCollection(
+  sql: Sql,
+  id: number,
+): Promise<{ state: string; federated: number } | undefined> {
+  return sql.get(`SELECT state, federated FROM collections WHERE id = ?${forUpdate(sql)}`, [id])
+}
+
+/** Puts new URLs of hosts that are fetched from here into the queue, or notes why they never are. */
+export async function queueFresh(
+  sql: Sql,
+  args: { collectionId: number; fresh: readonly Placed[]; trapBudget: boolean },
+): Promise<void> {
+  const { collectionId, fresh } = args
+  if (fresh.length === 0) return
+  if (args.trapBudget) await refuseTraps(sql, collectionId, fresh)
+  await sql.insertMany({
+    table: 'urls',
+    columns: URL_COLUMNS,
+    rows: fresh.map((url) => urlRow(collectionId, url)),
+  })
+  await countFresh(sql, collectionId, fresh)
+}
+
+export async function refuseTraps(
+  sql: Sql,
+  collectionId: number,
+  fresh: readonly Placed[],
+): Promise<void> {
+  const suspects = fresh.filter((url) => url.kind === 'page' && url.refusal === null)
+  const over = await overTrapBudget(sql, { collectionId, urls: suspects })
+  for (const url of fresh) if (over.has(url)) url.refusal = 'MINGA_TRAP'
 }
 
 /** Breadth first: the queue is ordered by depth, seeds (depth 0) and robots.txt before all. */
+export const priorityOf = ({ kind, depth }: Pick<Candidate, 'kind' | 'depth'>): number =>
+  kind === 'page' ? depth + 1 : 0
+
 function urlRow(collectionId: number, url: Placed): Value[] {
-  const priority = url.kind === 'page' ? url.depth + 1 : 0
   const outcome = url.refusal === null ? null : 'denied'
   return [
     collectionId,
@@ -83,7 +128,7 @@ function urlRow(collectionId: number, url: Placed): Value[] {
     url.hash,
     url.url,
     url.kind,
-    priority,
+    priorityOf(url),
     url.depth,
     url.hops,
     url.via,
@@ -92,15 +137,17 @@ function urlRow(collectionId: number, url: Placed): Value[] {
   ]
 }
 
-async function place(sql: Sql, candidates: readonly Candidate[]): Promise<Placed[]> {
+export async function placeUrls(sql: Sql, candidates: readonly Candidate[]): Promise<Placed[]> {
   const keys = candidates.map((candidate) => hostKeyOf(candidate.url))
   const hosts = await hostsOf(sql, keys)
   const placed = new Map<string, Placed>()
   for (const [i, candidate] of candidates.entries()) {
     if (placed.has(candidate.url)) continue
-    const { id: hostId, closedCode } = hosts.get(keys[i]!)!
+    const host = keys[i]!
+    const { id: hostId, closedCode, station, isHeld } = hosts.get(host)!
     const refusal = candidate.refusal ?? closedCode
-    placed.set(candidate.url, { ...candidate, refusal, hostId, hash: urlHash(candidate.url) })
+    const hash = urlHash(candidate.url)
+    placed.set(candidate.url, { ...candidate, refusal, hostId, hash, host, station, isHeld })
   }
   return [...placed.values()]
 }
@@ -110,7 +157,11 @@ async function unseen(sql: Sql, collectionId: number, urls: Placed[]): Promise<P
   return slots.filter(({ row }) => row === null).map(({ url, hash }) => ({ ...url, hash }))
 }
 
-async function countFresh(sql: Sql, collectionId: number, fresh: Placed[]): Promise<void> {
+export async function countFresh(
+  sql: Sql,
+  collectionId: number,
+  fresh: readonly Placed[],
+): Promise<void> {
   const byHost = new Map<number, HostCounts>()
   const refusals = new Map<string, number>()
   for (const url of fresh) {

@@ -81,3 +81,11 @@ export class QuotaExceeded extends MingaError {
     )
   }
 }
+
+export class MapTaken extends MingaError {
+  readonly code = 'MINGA_MAP_TAKEN'
+  readonly retry = 'later'
+  constructor() {
+    super('Another coordinator is writing a new map of hosts; the one there is holds until then.')
+  }
+}

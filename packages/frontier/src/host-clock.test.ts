@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { delayOf, moodAfter, nextAllowedAt, retryPauseMs, threadsFor } from './host-clock.ts'
 
-const calm = { backoffMs: 0, latencyMs: 100, bears: 16 }
+const calm = { backoffMs: 0, latencyMs: 100, bears: 16, goodAnswers: 20 }
 const delay = fc.nat(86_400_000)
 
 test('the largest of the delays counts, from the end of the last response', () => {
@@ -61,7 +61,8 @@ test('pauses stay whole, finite and bounded through any sequence of answers', ()
   })
   fc.assert(
     fc.property(fc.array(answered), (answers) => {
-      const mood = answers.reduce(moodAfter, { backoffMs: 0, latencyMs: 0, bears: 16 })
+      const unknown = { backoffMs: 0, latencyMs: 0, bears: 16, goodAnswers: 0 }
+      const mood = answers.reduce(moodAfter, unknown)
       for (const ms of [mood.backoffMs, mood.latencyMs]) {
         assert.ok(Number.isSafeInteger(ms) && ms >= 0 && ms <= 86_400_000)
       }
@@ -89,4 +90,17 @@ test('Adaptive site maximum: complaints, strain and errors lower what a site bea
   for (let i = 0; i < 400; i++) mood = moodAfter(mood, good)
   assert.equal(threadsFor({ delayMs: 0, wanted: 8, bears: mood.bears }), 8)
   assert.equal(threadsFor({ delayMs: 5, wanted: 8, bears: mood.bears }), 1)
+})
+
+test('good answers are counted up to twenty, an error halves them, a complaint or strain forgets them', () => {
+  const good = { status: 200, totalMs: 10, retryAfterMs: null }
+  const after = (answered: Parameters<typeof moodAfter>[1]) => moodAfter(calm, answered).goodAnswers
+  assert.equal(after(good), 20)
+  assert.equal(after({ ...good, status: 404 }), 20)
+  assert.equal(after({ ...good, status: 500 }), 10)
+  assert.equal(after({ ...good, status: 'failed' }), 10)
+  assert.equal(after({ ...good, status: 429 }), 0)
+  assert.equal(after({ ...good, status: 503 }), 0)
+  assert.equal(after({ ...good, totalMs: 4_000 }), 0)
+  assert.equal(moodAfter({ ...calm, goodAnswers: 3 }, good).goodAnswers, 4)
 })

@@ -47,12 +47,16 @@ const LATENCY_WEIGHT = 0.2
 const BEARS_MAX = 16
 /** Good answers until a site that complained is trusted with one more request in flight. */
 const GOOD_ANSWERS_PER_STEP = 20
+/** Counted no further: a long good past must not outweigh the errors of today. */
+const GOOD_ANSWERS_MAX = 20
 
 export interface HostMood {
   backoffMs: number
   latencyMs: number
   /** Requests in flight that it bears, 1 to 16: less after each complaint, more little by little. */
   bears: number
+  /** Since it last complained or strained, up to 20; an error halves them. See politeness.ts. */
+  goodAnswers: number
 }
 
 export interface Answered {
@@ -71,10 +75,11 @@ export function moodAfter(mood: HostMood, answered: Answered): HostMood {
   if (isComplaint(answered)) {
     const asked = Math.min(answered.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)
     const doubled = Math.min(Math.max(BACKOFF_FIRST_MS, mood.backoffMs * 2), BACKOFF_MAX_MS)
-    return { ...mood, backoffMs: Math.max(asked, doubled), bears: 1 }
+    return { ...mood, backoffMs: Math.max(asked, doubled), bears: 1, goodAnswers: 0 }
   }
   const bears = bearsAfter(mood.bears, answered.status)
-  if (answered.status === 'failed') return { ...mood, bears }
+  const goodAnswers = goodAnswersAfter(mood.goodAnswers, answered.status)
+  if (answered.status === 'failed') return { ...mood, bears, goodAnswers }
   const strained =
     mood.latencyMs > 0 &&
     answered.totalMs > STRAIN_FLOOR_MS &&
@@ -83,13 +88,22 @@ export function moodAfter(mood: HostMood, answered: Answered): HostMood {
     latencyMs: usualLatency(mood.latencyMs, answered.totalMs),
     backoffMs: strained ? Math.round(answered.totalMs) : relaxed(mood.backoffMs),
     bears: strained ? 1 : bears,
+    goodAnswers: strained ? 0 : goodAnswers,
   }
 }
 
 /** Errors of the server may be one page's own fault: they halve it, complaints proper start anew. */
 function bearsAfter(bears: number, status: number | 'failed'): number {
-  if (status === 'failed' || status >= 500) return Math.max(1, bears / 2)
+  if (isError(status)) return Math.max(1, bears / 2)
   return Math.min(BEARS_MAX, bears + 1 / GOOD_ANSWERS_PER_STEP)
+}
+
+function goodAnswersAfter(count: number, status: number | 'failed'): number {
+  return isError(status) ? Math.floor(count / 2) : Math.min(GOOD_ANSWERS_MAX, count + 1)
+}
+
+function isError(status: number | 'failed'): boolean {
+  return status === 'failed' || status >= 500
 }
 
 /** How many requests to a host may be in flight at once: one wherever it is to be left in peace. */

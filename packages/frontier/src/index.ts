@@ -1,7 +1,6 @@
 export { acceptResults, isRedirect, type Accepted, type Decision } from './accept.ts'
 export { hello, removeDevice } from './agents.ts'
 export {
-  adoptSeeds,
   cancelQueued,
   collectionStatus,
   openCollection,
@@ -9,10 +8,22 @@ export {
   setCollectionState,
 } from './collections.ts'
 export { discover, type Candidate } from './discover.ts'
+export { announceDone } from './federation/announce-done.ts'
+export { applyMap } from './federation/apply-map.ts'
+export type { CollectionPayload, OutboxKind } from './federation/entries.ts'
+export { noteStations, type FederationView } from './federation/membership.ts'
+export type { NextBatch, ShippedRow, WaitingStation } from './federation/outbox.ts'
+export type { ReceiveAnswer, ReceivedRow } from './federation/receive-batch.ts'
+export type { FederationReport } from './federation/report.ts'
+export { growScope } from './federation/shared-changes.ts'
 export { NoSuchCollection } from './errors.ts'
+export { isHostWanted } from './filters/gate.ts'
+export { factsOfKey, type WhereFacts } from './filters/host-facts.ts'
+export { FILTERED, filterIn, filterOfSpec } from './filters/read-filter.ts'
 export { addressOf } from './host-queue.ts'
 export { hostIdsOf } from './host-directory.ts'
 export { hostNameOf, literalAddress } from './host-key.ts'
+export { collectionDelayMs, type PaceRow } from './host-pace.ts'
 export {
   closeHosts,
   endClosed,
@@ -23,9 +34,17 @@ export {
 } from './host-rules.ts'
 export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './host-rules-match.ts'
 export { hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
-export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
+export { lease, type LeaseAnswer, type LeaseArgs, type UnresolvedHost } from './lease.ts'
 export { frontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
+export { type MapFacts } from './placement/agent-map.ts'
+export {
+  type HostStanding,
+  type MappedHost,
+  type MapView,
+  type ReadyDevice,
+  type UnmappedHost,
+} from './placement/map-operations.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
 export { SLOW_FACTOR } from './placement/stragglers.ts'
@@ -51,12 +70,28 @@ export {
 } from './requests/reserved.ts'
 export { unfetchedEnds, type UnfetchedEnd } from './requests/reserved-ends.ts'
 export type { AnsweredRequest, RequestResult } from './requests/results.ts'
-export type { HostResolution } from './resolution.ts'
+export { noteDomain, type HostResolution } from './resolution.ts'
 export { neighboursOf, placeOfHost, restHost, type HostPlace } from './rest-host.ts'
+export {
+  densityDelayMs,
+  paceAfter,
+  politeDelayMs,
+  tenfoldDelayMs,
+  type Pace,
+  type PacedAnswer,
+  type PolitenessFacts,
+  type PolitenessPolicy,
+} from './politeness.ts'
 export { awaitRobots, noteRobots, robotsOwner } from './robots-memory.ts'
+export { forUpdate } from './row-locks.ts'
 export { nextIds } from './sequences.ts'
 export { hasCapture, settle } from './settle.ts'
-export type { NewSetting, SettingChange, StoredSetting } from './station-settings.ts'
+export type {
+  NewSetting,
+  SettingChange,
+  SettingsChanged,
+  StoredSetting,
+} from './station-settings.ts'
 export { urlHash } from './url-hash.ts'
 export { queueVisits, startHarvest } from './watch-queue.ts'
 export type { DocumentPlace, WantedDocument } from './requests/queue-documents.ts'

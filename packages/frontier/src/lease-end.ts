@@ -4,8 +4,10 @@
  * the same transaction, so nobody can contact the host in between.
  */
 import type { Sql } from '@minga/store'
+import { parseSpec } from './collections.ts'
 import { askedMs, delayOf } from './host-clock.ts'
 import { changedLoad, lockLoads, noChange, saveLoads } from './placement/loads.ts'
+import { unseenDelayMs } from './politeness.ts'
 import { lockRows } from './row-locks.ts'
 
 interface HeldHost {
@@ -18,6 +20,7 @@ interface HeldHost {
   crawl_delay_ms: number
   slow_ms: number
   backoff_ms: number
+  spec: string
 }
 
 export interface LeaseEnds {
@@ -41,13 +44,14 @@ export async function endLeases(sql: Sql, args: LeaseEnds): Promise<void> {
     await lockRows(sql, { table: 'host_leases', key: 'fence', values: [fence] })
     const held = await sql.all<HeldHost>(
       `SELECT l.host_id, l.fence, l.collection_id, l.address, l.delay_ms, l.items,
-              h.crawl_delay_ms, h.slow_ms, h.backoff_ms
-       FROM host_leases l JOIN hosts h ON h.id = l.host_id WHERE l.fence = ?`,
+              h.crawl_delay_ms, h.slow_ms, h.backoff_ms, c.spec
+       FROM host_leases l JOIN hosts h ON h.id = l.host_id
+         JOIN collections c ON c.id = l.collection_id WHERE l.fence = ?`,
       [fence],
     )
     for (const host of held) {
       const delayMs = delayOf({
-        collectionMs: host.delay_ms,
+        collectionMs: Math.max(host.delay_ms, unseenDelayMs(parseSpec(host.spec))),
         robotsMs: askedMs(host),
         backoffMs: host.backoff_ms,
       })

@@ -229,7 +229,7 @@ for (const engine of ENGINES) {
   })
 }
 
-const NOTHING_MORE = { learnt: [], grown: [] }
+const NOTHING_MORE = { learnt: [], grown: [], fetched: [], pages: [] }
 
 async function everything(station: Awaited<ReturnType<typeof openStation>>): Promise<unknown> {
   return Promise.all(

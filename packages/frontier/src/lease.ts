@@ -11,13 +11,20 @@ import { faultPoint, UnknownAgent, type Block, type HostBlock } from '@minga/pro
 import type { Sql } from '@minga/store'
 import { limitReached, lockLimited, runningCollections, type Running } from './collections.ts'
 import { askedMs, delayOf, threadsFor } from './host-clock.ts'
+import { collectionDelayMs, type PaceRow } from './host-pace.ts'
+import { passHeld } from './federation/held-host.ts'
+import { gateFor, type Gate } from './filters/gate.ts'
+import { FILTERED, filterIn } from './filters/read-filter.ts'
+import { holdFilters } from './filters/recall.ts'
 import { chooseRequests, type HostQueue } from './host-queue.ts'
 import { endClosedQueue } from './host-rules.ts'
 import { nextTurnAt } from './placement/due-hosts.ts'
 import { expectedEnd } from './placement/stragglers.ts'
 import { Turns } from './placement/turns.ts'
+import { restFactorOf } from './politeness.ts'
 import { nextReservedAt, reservedHosts } from './requests/reserved.ts'
 import { nextIds } from './sequences.ts'
+import { CDN_DOMAINS_MIN } from './shared-address.ts'
 
 /** A host's share of a block should take about this long: shorter wastes round trips, longer
  * keeps work from other agents and loses more when this one dies. */
@@ -29,8 +36,6 @@ const HOSTS_PER_BLOCK_MIN = 8
 /** A lease's time over the estimated work: slow sites are normal, dead agents are found by beats. */
 const LEASE_SLACK_MS = 120_000
 const USUAL_REQUEST_MS = 1_000
-/** An address with more registrable domains than this is a CDN: capped in flight, not spaced. */
-const CDN_DOMAINS_MIN = 50
 /** A turn that is due but not the asker's (its host is out for another collection, or it was not
  * given out yet) is looked at again after this: sooner would keep the coordinator spinning. */
 const LOOK_AGAIN_MS = 50
@@ -40,17 +45,26 @@ export interface LeaseArgs {
   requestsMax: number
   hostsMax: number
   now: number
+  /** JSON of the filter that the station was started with; one that was changed wins. */
+  filter?: string
 }
 
 export interface LeaseAnswer {
   block: Block | null
   /** Hosts that must be resolved before they can be leased. */
-  unresolved: { hostId: number; name: string }[]
+  unresolved: UnresolvedHost[]
   /** The earliest moment at which another try can succeed, if any is known. */
   nextTurnAt: number | null
 }
 
-export interface HostRow {
+export interface UnresolvedHost {
+  hostId: number
+  name: string
+  /** A filter asks where it is. */
+  asksWhere?: boolean
+}
+
+export interface HostRow extends PaceRow {
   host_id: number
   name: string
   next_allowed_at: number
@@ -60,7 +74,9 @@ export interface HostRow {
   /** Decided by its owner or the operator, see host-rules.ts. */
   slow_ms: number
   closed_code: string | null
-  backoff_ms: number
+  /** Its owner in a federation, and whether it is out of reach of leases (1), see federation/. */
+  station: string | null
+  held: number
   latency_ms: number
   /** Requests in flight that it bears. */
   bears: number
@@ -77,6 +93,7 @@ export interface HostRow {
 }
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
+  await holdFilters(sql)
   // Only a boot that is listened for may hold leases: nobody would notice its silence.
   const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
     args.boot,
@@ -89,6 +106,7 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   // Over all collections: they may share hosts, and hosts of different ones share addresses.
   const out: TakenSoFar = { hosts: new Set(), groups: new Map() }
   const { blockMax } = turns.settings
+  const filter = filterIn(turns.settings.filter ?? args.filter ?? null)
   let requestsLeft = Math.min(args.requestsMax, blockMax, await turns.roomInHand())
   const running = requestsLeft > 0 ? await runningCollections(sql) : []
   const collections = await shareBlocks(sql, running, turns.settings.visitShare)
@@ -98,7 +116,8 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
     const budget = Math.min(requestsLeft, pagesLeft(collection))
     if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
     const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
-    const taken = await takeHosts(sql, { collection, wanted, answer, out, turns, device })
+    const gate = gateFor(filter, collection.spec)
+    const taken = await takeHosts(sql, { collection, wanted, answer, out, turns, device, gate })
     hosts.push(...taken)
     for (const host of taken) requestsLeft -= host.requests.length
   }
@@ -147,6 +166,8 @@ interface Taking {
   out: TakenSoFar
   turns: Turns
   device: string
+  /** Null: nobody filters. */
+  gate: Gate | null
 }
 
 /** What this very block holds already; the tables say it only when the lease is opened. */
@@ -201,7 +222,7 @@ async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Pro
 
 function hostDelayMs(collection: Running, row: HostRow): number {
   return delayOf({
-    collectionMs: collection.spec.delayMs,
+    collectionMs: collectionDelayMs(collection, row),
     robotsMs: askedMs(row),
     backoffMs: row.backoff_ms,
   })
@@ -223,10 +244,19 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     )
     return null
   }
+  if (row.held === 1) {
+    const { id: collectionId } = taking.collection
+    const at = await passHeld(sql, { collectionId, hostId: row.host_id, station: row.station, now })
+    await turns.drop(row, collectionId)
+    return at === null ? null : lookAgainAt(at)
+  }
   if (row.closed_code !== null && !(await isOpenDespite(sql, taking, row))) return null
+  const standing = taking.gate && (await taking.gate.standingOf(sql, hostOf(row, now)))
+  if (standing === 'unwanted') return endUnwanted(sql, taking, row)
   if (row.next_allowed_at > now) return lookAgainAt(row.next_allowed_at)
-  if (row.address === null || row.address_until <= now) {
-    taking.answer.unresolved.push({ hostId: row.host_id, name: row.name })
+  if (row.address === null || row.address_until <= now || standing === 'unknown') {
+    const asksWhere = taking.gate?.asksWhere ? { asksWhere: true } : {}
+    taking.answer.unresolved.push({ hostId: row.host_id, name: row.name, ...asksWhere })
     return null
   }
   const groupFreeAt = await addressGroupFreeAt(sql, taking, row.address)
@@ -245,11 +275,13 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     await turns.drop(row, taking.collection.id)
     return null
   }
+  const restFactor = restFactorOf(taking.collection.spec)
   return {
     hostId: row.host_id,
     collectionId: taking.collection.id,
     address: row.address,
     delayMs,
+    ...(restFactor === null ? {} : { restFactor }),
     threads: threadsFor({
       delayMs,
       wanted: Math.min(taking.collection.spec.inFlightPerHost, turns.settings.threadsPerHostMax),
@@ -268,6 +300,18 @@ async function isOpenDespite(sql: Sql, taking: Taking, row: HostRow): Promise<bo
   if (collection.spec.kind === 'audits') return true
   await turns.drop(row, collection.id)
   return false
+}
+
+const hostOf = ({ host_id: hostId, name }: HostRow, now: number) => ({ hostId, name, now })
+
+/** Ends what a host that no filter lets through has queued, its robots.txt included. */
+async function endUnwanted(sql: Sql, taking: Taking, row: HostRow): Promise<null> {
+  const { collection, wanted, turns } = taking
+  const queue = { collectionId: collection.id, hostId: row.host_id, code: FILTERED }
+  await endClosedQueue(sql, { ...queue, now: wanted.now })
+  // Second opinions are given to one device each: there are no turns.
+  if (collection.spec.kind !== 'audits') await turns.drop(row, collection.id)
+  return null
 }
 
 function turnSize(msPerRequest: number): number {

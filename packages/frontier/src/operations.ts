@@ -1,12 +1,10 @@
 /** The frontier's operations by name, as the store runs them: each is one transaction. */
 import { beat, forgiveAbsence, goodbye, hello, removeDevice, sweep } from './agents.ts'
-import {
-  collectionStatus,
-  finishCollections,
-  openCollection,
-  setCollectionState,
-} from './collections.ts'
+import { collectionStatus, finishCollections, openCollection } from './collections.ts'
 import { discover } from './discover.ts'
+import { federationOperations } from './federation/federation-operations.ts'
+import { changeState } from './federation/shared-changes.ts'
+import { factsOfHost, heardSince, recallFiltered } from './filters/filter-operations.ts'
 import { closeHosts, endClosed, exemptHosts, openHosts, slowHosts } from './host-rules.ts'
 import { hostRuleFor, listHostRules } from './host-rules-read.ts'
 import { lease } from './lease.ts'
@@ -30,6 +28,7 @@ import {
   listBatches,
   listResults,
 } from './requests/results.ts'
+import { mapOperations } from './placement/map-operations.ts'
 import { noteResolutions } from './resolution.ts'
 import { placeOfHost, restHost } from './rest-host.ts'
 import { followDelay } from './requests/station-collection.ts'
@@ -37,6 +36,8 @@ import { startCollection } from './start-collection.ts'
 import { changeSettings, settingChanges, storedSettings } from './station-settings.ts'
 
 export const frontierOperations = {
+  ...federationOperations,
+  ...mapOperations,
   abandonedBatches,
   addRequests,
   answeredRequest,
@@ -53,10 +54,12 @@ export const frontierOperations = {
   endOverdue,
   endedBatches,
   exemptHosts,
+  factsOfHost,
   finishCollections,
   followDelay,
   forgiveAbsence,
   goodbye,
+  heardSince,
   hello,
   hostRuleFor,
   lease,
@@ -69,10 +72,11 @@ export const frontierOperations = {
   openHosts,
   placeOfHost,
   quotaOf,
+  recallFiltered,
   removeDevice,
   restHost,
   sealBatch,
-  setCollectionState,
+  setCollectionState: changeState,
   setQuota,
   settingChanges,
   slowHosts,

@@ -14,20 +14,24 @@ export async function countFound(
 ): Promise<void> {
   let queued = 0
   let found = 0
+  let mostFound = 0
   for (const [hostId, host] of byHost) {
     queued += host.queued
     found += host.found
-    await sql.run(
+    const row = await sql.get<{ found: number }>(
       `INSERT INTO collection_hosts (collection_id, host_id, queued, found) VALUES (?, ?, ?, ?)
        ON CONFLICT (collection_id, host_id) DO UPDATE SET
          queued = collection_hosts.queued + excluded.queued,
-         found = collection_hosts.found + excluded.found`,
+         found = collection_hosts.found + excluded.found
+       RETURNING found`,
       [collectionId, hostId, host.queued, host.found],
     )
+    mostFound = Math.max(mostFound, row!.found)
   }
   await sql.run(
-    'UPDATE collections SET queued = queued + ?, found = found + ?, denied = denied + ? WHERE id = ?',
-    [queued, found, found - queued, collectionId],
+    `UPDATE collections SET queued = queued + ?, found = found + ?, denied = denied + ?,
+       most_found = CASE WHEN most_found > ? THEN most_found ELSE ? END WHERE id = ?`,
+    [queued, found, found - queued, mostFound, mostFound, collectionId],
   )
 }
 

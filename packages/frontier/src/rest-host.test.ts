@@ -69,6 +69,7 @@ for (const engine of ENGINES) {
         name: 'a.test',
         address: ADDRESS,
         closedCode: null,
+        isHeld: false,
       })
       station.now += 300_001
       assert.equal((await place()).address, null)

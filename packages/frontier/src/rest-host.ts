@@ -42,6 +42,8 @@ export interface HostPlace {
   address: string | null
   /** Why nothing may be fetched from it (see host-rules.ts), or null. */
   closedCode: string | null
+  /** It is another station's, or nobody's yet: it may not be dialled from here. */
+  isHeld: boolean
 }
 
 /** Where a host is, as far as that is known; it is added when it is new. */
@@ -49,13 +51,13 @@ export async function placeOfHost(
   sql: Sql,
   args: { host: string; now: number },
 ): Promise<HostPlace> {
-  const { id, closedCode } = (await hostsOf(sql, [args.host])).get(args.host)!
+  const { id, closedCode, isHeld } = (await hostsOf(sql, [args.host])).get(args.host)!
   const row = await sql.get<{ address: string | null; address_until: number }>(
     'SELECT address, address_until FROM hosts WHERE id = ?',
     [id],
   )
   const isFresh = row !== undefined && row.address_until > args.now
-  return { hostId: id, name: args.host, address: isFresh ? row.address : null, closedCode }
+  return { hostId: id, name: args.host, address: isFresh ? row.address : null, closedCode, isHeld }
 }
 
 /** Registrable domains beside the host's own that are known to live on the address. */

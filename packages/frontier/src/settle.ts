@@ -12,9 +12,12 @@ import {
   isComplaint,
   moodAfter,
   nextAllowedAt,
+  type Answered,
   type HostMood,
 } from './host-clock.ts'
+import { settlePace } from './host-pace.ts'
 import { releaseHost } from './lease-end.ts'
+import type { PacedAnswer } from './politeness.ts'
 
 export async function settle(
   sql: Sql,
@@ -51,7 +54,7 @@ async function settleUrls(sql: Sql, accepted: readonly Accepted[]): Promise<void
       result.hash,
       decision.type,
       result.type === 'captured' ? result.status : null,
-      decision.type === 'failed' ? decision.code : null,
+      codeOf(decision),
       url!.attempts + 1,
     ]),
   })
@@ -70,8 +73,12 @@ async function settleUrls(sql: Sql, accepted: readonly Accepted[]): Promise<void
   })
 }
 
-function isEnd(decision: Accepted['decision']): boolean {
-  return decision.type === 'captured' || decision.type === 'failed'
+function isEnd({ type }: Accepted['decision']): boolean {
+  return type === 'captured' || type === 'failed' || type === 'denied'
+}
+
+function codeOf(decision: Accepted['decision']): string | null {
+  return decision.type === 'failed' || decision.type === 'denied' ? decision.code : null
 }
 
 interface Counts {
@@ -81,15 +88,25 @@ interface Counts {
   captures: number
   bytes: number
   failed: number
+  denied: number
 }
 
-const noCounts = (): Counts => ({ ended: 0, leased: 0, pages: 0, captures: 0, bytes: 0, failed: 0 })
+const noCounts = (): Counts => ({
+  ended: 0,
+  leased: 0,
+  pages: 0,
+  captures: 0,
+  bytes: 0,
+  failed: 0,
+  denied: 0,
+})
 
 function addTo(counts: Counts, { result, url, decision }: Accepted): void {
   counts.leased++
   const isInQueue = url !== null
   if (isInQueue && isEnd(decision)) counts.ended++
   if (decision.type === 'failed' && isInQueue) counts.failed++
+  if (decision.type === 'denied') counts.denied++
   if (decision.type === 'captured' && decision.isPage) counts.pages++
   if (result.type === 'captured' && hasCapture(decision)) {
     counts.captures++
@@ -120,14 +137,15 @@ async function settleCounts(
     const host = hosts.get(key) ?? { lease, counts: noCounts() }
     hosts.set(key, host)
     addTo(host.counts, item)
-    if (decision.type === 'failed' && item.url !== null) {
-      collection.errors.set(decision.code, (collection.errors.get(decision.code) ?? 0) + 1)
+    const code = codeOf(decision)
+    if (code !== null && item.url !== null) {
+      collection.errors.set(code, (collection.errors.get(code) ?? 0) + 1)
     }
   }
   for (const [id, { counts, errors }] of collections) {
     await sql.run(
       `UPDATE collections SET queued = queued - ?, leased = leased - ?, pages = pages + ?,
-         captures = captures + ?, bytes = bytes + ?, failed = failed + ?,
+         captures = captures + ?, bytes = bytes + ?, failed = failed + ?, denied = denied + ?,
          duplicates = duplicates + ? WHERE id = ?`,
       [
         counts.ended,
@@ -136,6 +154,7 @@ async function settleCounts(
         counts.captures,
         counts.bytes,
         counts.failed,
+        counts.denied,
         duplicates.get(id) ?? 0,
         id,
       ],
@@ -158,33 +177,34 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
     backoff_ms: number
     latency_ms: number
     bears: number
+    good_answers: number
     crawl_delay_ms: number
     slow_ms: number
   }>({
     table: 'hosts',
     keys: ['id'],
     rows: ids.map((id) => [id]),
-    columns: ['backoff_ms', 'latency_ms', 'bears', 'crawl_delay_ms', 'slow_ms'],
+    columns: ['backoff_ms', 'latency_ms', 'bears', 'good_answers', 'crawl_delay_ms', 'slow_ms'],
   })
   for (const [i, hostId] of ids.entries()) {
     const items = byHost.get(hostId)!
     const row = rows[i]!
-    const lease = items[0]!.lease
-    const former = { backoffMs: row.backoff_ms, latencyMs: row.latency_ms, bears: row.bears }
-    const mood = moodAfterAll(former, items)
-    const endedAt = Math.max(lease.last_end_at, ...items.map((item) => responseEndedAt(item, now)))
-    if (!isSameMood(mood, former)) {
-      await sql.run('UPDATE hosts SET backoff_ms = ?, latency_ms = ?, bears = ? WHERE id = ?', [
-        mood.backoffMs,
-        mood.latencyMs,
-        mood.bears,
-        hostId,
-      ])
+    const { lease, spec } = items[0]!
+    const former = {
+      backoffMs: row.backoff_ms,
+      latencyMs: row.latency_ms,
+      bears: row.bears,
+      goodAnswers: row.good_answers,
     }
+    const answers = answersThatTell(items)
+    const mood = answers.reduce<HostMood>(moodAfter, former)
+    const endedAt = Math.max(lease.last_end_at, ...items.map((item) => responseEndedAt(item, now)))
+    if (!isSameMood(mood, former)) await saveMood(sql, hostId, mood)
+    const restMs = await settlePace(sql, { lease, spec, answers, mood })
     await moveClock(sql, lease, {
       endedAt,
       restUntil: nextAllowedAt(endedAt, {
-        collectionMs: Math.max(lease.delay_ms, lastBandwidthPauseMs(items)),
+        collectionMs: Math.max(restMs, lastBandwidthPauseMs(items)),
         robotsMs: askedMs(row),
         backoffMs: mood.backoffMs,
       }),
@@ -218,26 +238,38 @@ async function moveClock(
 }
 
 function isSameMood(a: HostMood, b: HostMood): boolean {
-  return a.backoffMs === b.backoffMs && a.latencyMs === b.latencyMs && a.bears === b.bears
+  return (
+    a.backoffMs === b.backoffMs &&
+    a.latencyMs === b.latencyMs &&
+    a.bears === b.bears &&
+    a.goodAnswers === b.goodAnswers
+  )
+}
+
+async function saveMood(sql: Sql, hostId: number, mood: HostMood): Promise<void> {
+  const { backoffMs, latencyMs, bears, goodAnswers } = mood
+  await sql.run(
+    'UPDATE hosts SET backoff_ms = ?, latency_ms = ?, bears = ?, good_answers = ? WHERE id = ?',
+    [backoffMs, latencyMs, bears, goodAnswers, hostId],
+  )
 }
 
 /** An agent asks a host no more in a block in which it complained: what came after the complaint
  * was in the air already, and says nothing of how the host feels since. */
-function moodAfterAll(mood: HostMood, items: readonly Accepted[]): HostMood {
-  let after = mood
+function answersThatTell(items: readonly Accepted[]): (Answered & PacedAnswer)[] {
+  const telling: (Answered & PacedAnswer)[] = []
   let hasComplained = false
   for (const { result } of items) {
     if (result.type === 'returned') continue
-    const answered =
-      result.type === 'captured'
-        ? result
-        : { ...result, status: 'failed' as const, retryAfterMs: null }
+    const answered = result.type === 'captured' ? result : { ...result, ...UNANSWERED }
     if (hasComplained && !isComplaint(answered)) continue
     hasComplained ||= isComplaint(answered)
-    after = moodAfter(after, answered)
+    telling.push(answered)
   }
-  return after
+  return telling
 }
+
+const UNANSWERED = { status: 'failed', kind: 'failed', retryAfterMs: null, firstByteMs: 0 } as const
 
 function lastBandwidthPauseMs(items: readonly Accepted[]): number {
   const last = items.findLast(({ result }) => result.type === 'captured')

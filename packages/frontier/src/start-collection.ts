@@ -4,8 +4,9 @@
  */
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { openCollection } from './collections.ts'
+import { openCollection, type OpenedCollection } from './collections.ts'
 import { discover, type Candidate } from './discover.ts'
+import { shareCollection } from './federation/shared-collections.ts'
 
 export async function startCollection(
   sql: Sql,
@@ -17,9 +18,10 @@ export async function startCollection(
     owner?: string | null
     now: number
   },
-): Promise<{ id: number }> {
+): Promise<Pick<OpenedCollection, 'id' | 'recalled'>> {
   const { seeds, ...opening } = args
-  const { id } = await openCollection(sql, opening)
+  const { id, recalled } = await openCollection(sql, opening)
+  await shareCollection(sql, id)
   await discover(sql, { collectionId: id, candidates: seeds, trapBudget: false })
-  return { id }
+  return { id, recalled }
 }

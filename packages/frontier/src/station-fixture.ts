@@ -30,6 +30,7 @@ export interface Answered {
   body?: string
   bytes?: number
   endedAgoMs?: number
+  firstByteMs?: number
   totalMs?: number
   retryAfterMs?: number | null
   mime?: string
@@ -52,7 +53,7 @@ export function captured({ fence, host, request }: Errand, answer: Answered = {}
     status,
     capturedAt: 1_000,
     endedAgoMs: answer.endedAgoMs ?? 0,
-    firstByteMs: 1,
+    firstByteMs: answer.firstByteMs ?? 1,
     totalMs: answer.totalMs ?? 2,
     record: 'response',
     mime: answer.mime ?? 'text/html',

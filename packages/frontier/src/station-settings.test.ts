@@ -4,10 +4,17 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../store/src/contract-engines.ts'
 import { openStation, type TestStation } from './station-fixture.ts'
-import type { NewSetting, SettingChange, StoredSetting } from './station-settings.ts'
+import type {
+  NewSetting,
+  SettingChange,
+  SettingsChanged,
+  StoredSetting,
+} from './station-settings.ts'
 
 const change = (station: TestStation, changes: NewSetting[], by = 'ana'): Promise<number> =>
-  station.store.call('changeSettings', { changes, by, note: 'why', now: station.now })
+  station.store
+    .call<SettingsChanged>('changeSettings', { changes, by, note: 'why', now: station.now })
+    .then(({ changed }) => changed)
 
 const to = (name: string, value: unknown): NewSetting => ({
   name,

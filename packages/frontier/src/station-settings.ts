@@ -3,6 +3,8 @@
  * JSON: what they mean, and which values are allowed, is said where they are offered.
  */
 import type { Sql } from '@minga/store'
+import { filterIn } from './filters/read-filter.ts'
+import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { forUpdate } from './row-locks.ts'
 
 export interface StoredSetting {
@@ -36,9 +38,17 @@ export interface ChangeSettings {
   now: number
 }
 
-/** All of them or none; a value that holds already leaves no trace. Answers how many changed. */
-export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<number> {
+export interface SettingsChanged {
+  changed: number
+  /** Boots that lost what another filter does not want. */
+  recalled: string[]
+}
+
+/** All of them or none; a value that holds already leaves no trace. */
+export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<SettingsChanged> {
   const { by, note, now } = args
+  const filter = args.changes.find(({ name }) => name === 'filter')
+  if (filter) await lockFilters(sql)
   let changed = 0
   // In one order for everybody, so that two operators never wait for each other.
   for (const { name, value, otherwise } of args.changes.toSorted(byName)) {
@@ -56,7 +66,9 @@ export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<nu
     })
     changed++
   }
-  return changed
+  if (!filter) return { changed, recalled: [] }
+  const station = filterIn(filter.value ?? filter.otherwise)
+  return { changed, recalled: await recallUnwanted(sql, { station, collectionId: null, now }) }
 }
 
 const byName = (a: NewSetting, b: NewSetting): number => (a.name < b.name ? -1 : 1)

@@ -10,6 +10,7 @@ import {
   FirstOf,
   isLessBusy,
   isLessServed,
+  MappedTo,
   NearestOf,
   timeToEnd,
   type Chooser,
@@ -53,9 +54,18 @@ const fleet = fc
   )
   .map((list) => list.map((facts, i) => load({ device: `d${i}`, ...facts })))
 const turns = fc.array(
-  fc.record({ country: fc.constantFrom(...PLACES), requests: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({
+    hostId: fc.constant(1),
+    host: fc.constant('host.example'),
+    country: fc.constantFrom(...PLACES),
+    requests: fc.integer({ min: 1, max: 9 }),
+  }),
   { maxLength: 40 },
 )
+
+function turnOf(hostId: number): Turn {
+  return { hostId, host: `host${hostId}.example`, country: '', requests: 1 }
+}
 
 /** Each choice must be the one that a search through everybody finds at that moment. */
 function assertSearches(
@@ -121,7 +131,7 @@ test('fastest chooses whoever is expected to finish first, and so uses slow agen
     load({ device: 'slow', latency_ms: 90 }),
   ]
   const chooser = new FastestOf(loads, expectedMs)
-  for (let i = 0; i < 100; i++) chooser.choose({ country: '', requests: 1 })
+  for (let i = 0; i < 100; i++) chooser.choose(turnOf(1))
   assert.deepEqual(
     loads.map(({ due }) => due),
     [90, 10],
@@ -131,11 +141,34 @@ test('fastest chooses whoever is expected to finish first, and so uses slow agen
 test('an agent that always fails is given less, but is not given up', () => {
   const loads = [load({ device: 'good' }), load({ device: 'bad', success: 0.05 })]
   const chooser = new FirstOf(loads, isLessBusy)
-  for (let i = 0; i < 210; i++) chooser.choose({ country: '', requests: 1 })
+  for (let i = 0; i < 210; i++) chooser.choose(turnOf(1))
   assert.deepEqual(
     loads.map(({ due }) => due),
     [200, 10],
   )
+})
+
+test('partitioned chooses whom the map names, and by the name of the host where it names nobody', () => {
+  const loads = ['a', 'b', 'c', 'd'].map((device) => load({ device }))
+  const ready = loads.map((one) => ({ load: one, weight: one.device === 'd' ? 3 : 1 }))
+  const mapped = new MappedTo(new Map([[7, loads[1]!]]), ready)
+  assert.equal(mapped.choose(turnOf(7))?.device, 'b')
+  assert.deepEqual([loads[1]!.due, loads[1]!.promised], [1, 1], 'what it is given counts')
+  const owners = (members: typeof ready): (string | undefined)[] =>
+    Array.from(
+      { length: 2_000 },
+      (_, i) => new MappedTo(new Map(), members).choose(turnOf(i))?.device,
+    )
+  const before = owners(ready)
+  assert.deepEqual(owners(ready), before, 'the same host finds the same agent')
+  const onD = before.filter((device) => device === 'd').length
+  assert.ok(Math.abs(onD - 1_000) < 100, `${onD} of 2,000 for half of the weight`)
+  // Without a, its sixth moves and nothing else.
+  const after = owners(ready.slice(1))
+  for (const [i, device] of before.entries()) if (device !== 'a') assert.equal(after[i], device)
+  const moved = before.filter((device, i) => device !== after[i]).length
+  assert.ok(Math.abs(moved - 333) < 80, `${moved}`)
+  assert.equal(new MappedTo(new Map(), []).choose(turnOf(1)), null)
 })
 
 test('the bandit finds the fastest arm, hardly pays for it, and notices when it changes', () => {

@@ -6,15 +6,20 @@
  *   least-busy  fewest unresolved requests, weighed by success: work goes where it ends soonest
  *   nearest     the agent whose country is nearest to the host's, the least busy of that country
  *   fastest     the least expected time to the end, from measured response times
+ *   partitioned the agent that the station's map names for the host; by its name where it names none
  *
  * Success rate counts in all of them: as a weight of business, and among equals in `democratic`.
  */
+import { Rendezvous } from '@minga/partition/rendezvous'
 import { byDistanceFrom, positionOf } from './country-distance.ts'
 import { LeastHeap } from './least-heap.ts'
 import { busyOf, type Load } from './loads.ts'
 
 /** A host's turn that is to be given to somebody. */
 export interface Turn {
+  hostId: number
+  /** Its name in canonical URLs. */
+  host: string
   /** '' when it is unknown where the host is. */
   country: string
   requests: number
@@ -129,6 +134,35 @@ export class FastestOf implements Chooser {
     if (best === null) return null
     give(best.load, turn)
     return best.load
+  }
+}
+
+/**
+ * `partitioned`: whom the map names, if it is ready. Otherwise a weighted rendezvous of those that are: the same
+ * host finds the same agent again for as long as it is there, and when one comes or goes, only the hosts that it wins
+ * or loses move.
+ */
+export class MappedTo implements Chooser {
+  readonly #owners: ReadonlyMap<number, Load>
+  readonly #ready: readonly Load[]
+  readonly #rendezvous: Rendezvous | null
+
+  /** Those that are ready with their weights, and whom the map names of them. */
+  constructor(owners: ReadonlyMap<number, Load>, ready: readonly { load: Load; weight: number }[]) {
+    this.#owners = owners
+    this.#ready = ready.map(({ load }) => load)
+    const members = ready.map(({ load, weight }) => ({ name: load.device, weight }))
+    this.#rendezvous = members.length === 0 ? null : new Rendezvous(members)
+  }
+
+  choose(turn: Turn): Load | null {
+    const load = this.#owners.get(turn.hostId) ?? this.#byName(turn.host)
+    if (load !== null) give(load, turn)
+    return load
+  }
+
+  #byName(host: string): Load | null {
+    return this.#rendezvous === null ? null : this.#ready[this.#rendezvous.owner(host)]!
   }
 }
 

@@ -73,6 +73,15 @@ export function leastBusy(sql: Sql, atMost: number): Promise<Load[]> {
   )
 }
 
+/** In an order that nothing changes but their coming and going. Who is ready is connected; ordered so, no
+ * database reads those that are not. */
+export function firstReady(sql: Sql, atMost: number): Promise<Load[]> {
+  return sql.all<Load>(
+    `SELECT ${COLUMNS} FROM agent_loads WHERE ready = 1 ORDER BY connected, device LIMIT ?`,
+    [atMost],
+  )
+}
+
 export function leastBusyIn(sql: Sql, country: string, atMost: number): Promise<Load[]> {
   return sql.all<Load>(
     `SELECT ${COLUMNS} FROM agent_loads WHERE ready = 1 AND country = ?

@@ -156,6 +156,9 @@ const TABLES = [
   'agent_loads',
   'agent_latencies',
   'settings',
+  'host_parts',
+  'place_maps',
+  'place_map_parts',
 ]
 
 /**

@@ -57,6 +57,8 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
           assert.doesNotMatch(plan, /SCAN (agent_\w+|c)\b(?! USING)/, `${text}\n${plan}`)
         }
         const turns = Array.from({ length: TURNS_PER_CALL }, (_, i) => ({
+          hostId: i + 1,
+          host: `host${i}.example`,
           country: COUNTRIES[i % 7]!,
           requests: 1,
         }))

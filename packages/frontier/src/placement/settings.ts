@@ -2,7 +2,7 @@
  * from the next operation on, for every coordinator. */
 import type { Sql } from '@minga/store'
 
-export const STRATEGIES = ['democratic', 'least-busy', 'nearest', 'fastest'] as const
+export const STRATEGIES = ['democratic', 'least-busy', 'nearest', 'fastest', 'partitioned'] as const
 export type Strategy = (typeof STRATEGIES)[number]
 
 export interface PlacementSettings {
@@ -21,6 +21,8 @@ export interface PlacementSettings {
   hostsPerAddressMax: number
   /** The share of blocks that is filled with visits of watches first, crawls and requests second. */
   visitShare: number
+  /** JSON of what the station's filter was changed to; null: it was not. */
+  filter: string | null
 }
 
 export const PLACEMENT_DEFAULTS: PlacementSettings = {
@@ -34,6 +36,7 @@ export const PLACEMENT_DEFAULTS: PlacementSettings = {
   hostsPerAddressMax: 16,
   // Whoever collects and whoever watches wait equally long when there is too much of both.
   visitShare: 0.5,
+  filter: null,
 }
 
 const NAMES = Object.keys(PLACEMENT_DEFAULTS)
@@ -44,6 +47,8 @@ export async function placementSettings(sql: Sql): Promise<PlacementSettings> {
     `SELECT name, value FROM settings WHERE name IN (${MARKS})`,
     NAMES,
   )
-  const stored = Object.fromEntries(rows.map(({ name, value }) => [name, JSON.parse(value)]))
+  const stored = Object.fromEntries(
+    rows.map(({ name, value }) => [name, name === 'filter' ? value : JSON.parse(value)]),
+  )
   return { ...PLACEMENT_DEFAULTS, ...(stored as Partial<PlacementSettings>) }
 }

@@ -36,6 +36,9 @@ const GIVEN_PER_LEASE_MAX = 512
 const AGENTS_COUNTED_MAX = 64
 /** Candidates looked at per wanted host: some are held back by their address group. */
 const LOOK_AHEAD = 2
+/** Under `partitioned` a turn waits so long for the agent that it is meant for before an idle one may take it:
+ * that one is busy or slow. Sooner would scatter the map's hosts at every ask, later would let agents idle. */
+const MAPPED_WAITS_MS = 3_000
 /** Victims compared by a thief; each is robbed down to its own level, so few are enough. */
 const VICTIMS_MAX = 32
 
@@ -188,9 +191,9 @@ export class Turns {
     if (this.#isAlone || strategy === 'democratic') return []
     if (this.#rest.length > 0) return this.#rest
     const rows: HostRow[] = []
+    const now = this.#asking.now - (strategy === 'partitioned' ? MAPPED_WAITS_MS : 0)
     for (const { device, turns } of await this.#loot({ has, wants: has + wanted.hostsMax })) {
       const { collectionId } = wanted
-      const { now } = this.#asking
       rows.push(...(await dueHosts(this.#sql, { collectionId, device, now, atMost: turns })))
     }
     return rows
@@ -334,5 +337,6 @@ export class Turns {
 }
 
 function turnOf(row: HostRow, wanted: Wanted): Turn {
-  return { country: row.country ?? '', requests: wanted.requestsOf(row) }
+  const { host_id: hostId, name: host, country } = row
+  return { hostId, host, country: country ?? '', requests: wanted.requestsOf(row) }
 }

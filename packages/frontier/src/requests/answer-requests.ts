@@ -52,6 +52,8 @@ export async function answerRequests(sql: Sql, args: AnswerRequests): Promise<En
       else ends.push({ ...place, ...capturedEnd(result, args) })
     } else if (decision.type === 'failed') {
       ends.push({ ...place, ...failedEnd(item, decision.code) })
+    } else if (decision.type === 'denied') {
+      ends.push({ ...place, ...NOTHING_FETCHED, outcome: 'denied', code: decision.code })
     }
   }
   const ended = await endWaiting(sql, { ends, now: args.now })

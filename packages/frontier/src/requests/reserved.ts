@@ -66,8 +66,8 @@ export function reservedHosts(
 ): Promise<HostRow[]> {
   return sql.all<HostRow>(
     `SELECT c.host_id, h.name, h.next_allowed_at, h.address, h.address_until, h.crawl_delay_ms,
-            h.slow_ms, h.closed_code, h.backoff_ms, h.latency_ms, h.bears, h.country, c.pages, c.bytes, c.queued, c.started_at,
-            c.device, c.promised
+            h.slow_ms, h.closed_code, h.station, h.held, h.backoff_ms, h.latency_ms, h.bears, h.good_answers, h.country, c.pages, c.bytes, c.queued,
+            c.found, c.started_at, c.device, c.promised, c.last_ms, c.pace_ms, c.first_byte_ms
      FROM collection_hosts c JOIN hosts h ON h.id = c.host_id
      WHERE c.collection_id = ? AND c.queued > 0 AND c.turn_at <= ? AND h.fence = 0
        AND EXISTS (SELECT 1 FROM reserved_urls r WHERE r.collection_id = c.collection_id

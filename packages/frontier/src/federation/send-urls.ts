@@ -1,0 +1,153 @@
+/**
+ * URLs of others' hosts: into the seen-set as sent, and into the outbox, in one transaction. The seen-set
+ * is the filter of what was sent already, and it is exact.
+ */
+import type { Sql } from '@minga/store'
+import { tupleOf, type UrlEntry } from './entries.ts'
+import type { Owners } from './owners.ts'
+import { writeOutbox } from './outbox.ts'
+import { numbersOf } from './station-numbers.ts'
+
+export interface LeavingUrl extends UrlEntry {
+  hostId: number
+  hash: number
+  /** Whose host it is. */
+  owner: string
+}
+
+interface Leaving {
+  collectionId: number
+  urls: readonly LeavingUrl[]
+}
+
+/** Notes new URLs in the seen-set as sent to their owners. */
+export async function insertSent(sql: Sql, { collectionId, urls }: Leaving): Promise<void> {
+  if (urls.length === 0) return
+  const numbers = await numbersOf(sql, ownersIn(urls))
+  await sql.insertMany({
+    table: 'urls',
+    columns: [
+      'collection_id',
+      'host_id',
+      'hash',
+      'url',
+      'kind',
+      'priority',
+      'depth',
+      'hops',
+      'via',
+      'outcome',
+      'status',
+    ],
+    rows: urls.map(({ hostId, hash, url, kind, depth, hops, via, owner }) => [
+      collectionId,
+      hostId,
+      hash,
+      url,
+      kind,
+      kind === 'page' ? depth + 1 : 0,
+      depth,
+      hops,
+      via,
+      'elsewhere',
+      numbers.get(owner)!,
+    ]),
+  })
+  await listSent(sql, { collectionId, urls }, numbers)
+}
+
+/** By the station, so that they are found should it be lost. */
+async function listSent(
+  sql: Sql,
+  { collectionId, urls }: Leaving,
+  numbers: ReadonlyMap<string, number>,
+): Promise<void> {
+  await sql.insertMany({
+    table: 'sent_urls',
+    columns: ['number', 'collection_id', 'host_id', 'hash'],
+    rows: urls.map(({ hostId, hash, owner }) => [numbers.get(owner)!, collectionId, hostId, hash]),
+    onConflict: 'ignore',
+  })
+}
+
+/** Notes URLs that are in the seen-set as sent to their owners. */
+export async function markSent(sql: Sql, { collectionId, urls }: Leaving): Promise<void> {
+  if (urls.length === 0) return
+  const numbers = await numbersOf(sql, ownersIn(urls))
+  await sql.updateMany({
+    table: 'urls',
+    keys: ['collection_id', 'host_id', 'hash'],
+    set: ['outcome', 'code', 'status'],
+    rows: urls.map(({ hostId, hash, owner }) => [
+      collectionId,
+      hostId,
+      hash,
+      'elsewhere',
+      null,
+      numbers.get(owner)!,
+    ]),
+  })
+  await listSent(sql, { collectionId, urls }, numbers)
+}
+
+const ownersIn = (urls: readonly LeavingUrl[]): string[] => [
+  ...new Set(urls.map(({ owner }) => owner)),
+]
+
+/** One row for each owner. */
+export async function sendUrls(sql: Sql, { collectionId, urls }: Leaving): Promise<void> {
+  const byOwner = Map.groupBy(urls, ({ owner }) => owner)
+  await writeOutbox(
+    sql,
+    [...byOwner].map(([station, list]) => ({
+      station,
+      kind: 'urls',
+      collectionId,
+      entries: list.length,
+      payload: { urls: list.map(tupleOf) },
+    })),
+  )
+}
+
+/** For the keeper. What goes to itself it hears already. */
+export async function journalFound(
+  sql: Sql,
+  args: { owners: Owners; collectionId: number; found: readonly (UrlEntry & { owner?: string })[] },
+): Promise<void> {
+  const { keeper } = args.owners
+  if (keeper === null) return
+  const found = args.found.filter(({ owner }) => owner !== keeper)
+  if (found.length === 0) return
+  await writeJournal(sql, { ...args, keeper, found: found.map(tupleOf), done: [] })
+}
+
+export async function journalDone(
+  sql: Sql,
+  args: { owners: Owners; collectionId: number; done: readonly string[] },
+): Promise<void> {
+  const { keeper } = args.owners
+  if (keeper === null || args.done.length === 0) return
+  await writeJournal(sql, { ...args, keeper, found: [], done: [...args.done] })
+}
+
+interface JournalRow {
+  keeper: string
+  collectionId: number
+  found: ReturnType<typeof tupleOf>[]
+  done: string[]
+}
+
+export async function writeJournal(
+  sql: Sql,
+  { keeper, collectionId, found, done }: JournalRow,
+): Promise<void> {
+  await writeOutbox(sql, [
+    {
+      station: keeper,
+      kind: 'journal',
+      collectionId,
+      entries: found.length + done.length,
+      payload: { found, done },
+    },
+  ])
+}

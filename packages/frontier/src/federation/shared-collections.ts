@@ -1,0 +1,245 @@
+/**
+ * Collections that all stations of a federation gather together. Each has the same identity everywhere.
+ * State and limits are changed at any station and told to all: of two changes the one with the higher
+ * version counts, of two with the same version that of the station whose id is greater. Seeds only
+ * ever grow, so that the scope is the union of what anybody learnt.
+ */
+import type { CollectionSpec, CollectionState } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { cancelQueued, parseSpec } from '../collections.ts'
+import { nextIds } from '../sequences.ts'
+import type { CollectionPayload, LimitShare } from './entries.ts'
+import { Owners } from './owners.ts'
+import { writeOutbox } from './outbox.ts'
+
+interface SharedRow {
+  id: number
+  identity: string
+  spec: string
+  state: CollectionState
+  reason: string | null
+  home: string | null
+  version: number
+  version_by: string | null
+  shares: string | null
+  federated: number
+}
+
+const COLUMNS = 'id, identity, spec, state, reason, home, version, version_by, shares, federated'
+
+const readShared = (sql: Sql, id: number): Promise<SharedRow | undefined> =>
+  sql.get<SharedRow>(`SELECT ${COLUMNS} FROM collections WHERE id = ?`, [id])
+
+export async function hasTrapBudget(sql: Sql, id: number): Promise<boolean> {
+  const row = await readShared(sql, id)
+  return row !== undefined && parseSpec(row.spec).trapBudget
+}
+
+/** After a collection was opened or opened again: at a station of a federation all take part in it. */
+export async function shareCollection(sql: Sql, id: number): Promise<void> {
+  const owners = await Owners.read(sql)
+  const row = owners && (await readShared(sql, id))
+  if (!owners || !row) return
+  const spec = parseSpec(row.spec)
+  if (spec.kind !== 'crawl') return
+  const shares = sharesOf(spec, owners)
+  const own = shares?.[owners.self] ?? NO_SHARE
+  await sql.run(
+    `UPDATE collections SET federated = 1, home = COALESCE(home, ?), shares = ?,
+       pages_share = ?, bytes_share = ? WHERE id = ?`,
+    [owners.self, shares && JSON.stringify(shares), own.pages, own.bytes, id],
+  )
+  await changeVersion(sql, owners, id)
+  await tellCollection(sql, { id, stations: owners.others })
+}
+
+const NO_SHARE: LimitShare = { pages: null, bytes: null }
+
+/** What is left over goes to the station where it was asked for: together never more than the limit. */
+function sharesOf(spec: CollectionSpec, owners: Owners): Record<string, LimitShare> | null {
+  const { maxPages, maxBytes } = spec
+  if (maxPages === null && maxBytes === null) return null
+  const n = Math.max(1, owners.active.length)
+  const part = (limit: number | null, isHome: boolean): number | null =>
+    limit === null ? null : Math.floor(limit / n) + (isHome ? limit % n : 0)
+  return Object.fromEntries(
+    owners.active.map((id) => {
+      const isHome = id === owners.self
+      return [id, { pages: part(maxPages, isHome), bytes: part(maxBytes, isHome) }]
+    }),
+  )
+}
+
+async function changeVersion(sql: Sql, owners: Owners, id: number): Promise<void> {
+  await sql.run('UPDATE collections SET version = version + 1, version_by = ? WHERE id = ?', [
+    owners.self,
+    id,
+  ])
+}
+
+/** After somebody paused, resumed or cancelled it here. */
+export async function tellState(sql: Sql, id: number): Promise<void> {
+  const row = await readShared(sql, id)
+  if (row?.federated !== 1) return
+  const owners = await Owners.read(sql)
+  if (!owners) return
+  await changeVersion(sql, owners, id)
+  await tellCollection(sql, { id, stations: owners.others })
+}
+
+/** After its scope grew here. */
+export async function tellScope(sql: Sql, id: number): Promise<void> {
+  const row = await readShared(sql, id)
+  if (row?.federated !== 1) return
+  const owners = await Owners.read(sql)
+  if (owners) await tellCollection(sql, { id, stations: owners.others })
+}
+
+export async function tellCollection(
+  sql: Sql,
+  args: { id: number; stations: readonly string[] },
+): Promise<void> {
+  const row = await readShared(sql, args.id)
+  if (!row) return
+  const payload = payloadOf(row)
+  await writeOutbox(
+    sql,
+    args.stations.map((station) => ({
+      station,
+      kind: 'collection',
+      collectionId: args.id,
+      entries: 1,
+      payload,
+    })),
+  )
+}
+
+function payloadOf(row: SharedRow): CollectionPayload {
+  const { identity, spec, state, reason, home, version, version_by: versionBy } = row
+  const shares = row.shares === null ? null : (JSON.parse(row.shares) as Record<string, LimitShare>)
+  return { identity, spec, state, reason, home, version, versionBy, shares }
+}
+
+/** As they are here: a batch brings those that it speaks of, for the first one may come from anybody. */
+export async function describeCollections(
+  sql: Sql,
+  args: { identities: readonly string[] },
+): Promise<CollectionPayload[]> {
+  const found: CollectionPayload[] = []
+  for (const identity of args.identities) {
+    const row = await sql.get<SharedRow>(
+      `SELECT ${COLUMNS} FROM collections WHERE identity = ? AND federated = 1`,
+      [identity],
+    )
+    if (row) found.push(payloadOf(row))
+  }
+  return found
+}
+
+export interface Heard {
+  id: number
+  /** Whether anything of it changed here: what is remembered of its scope is old. */
+  isChanged: boolean
+}
+
+/** Takes in what another station says of a collection; one that is new here is opened. */
+export async function hearCollection(
+  sql: Sql,
+  args: { self: string; told: CollectionPayload; now: number },
+): Promise<Heard> {
+  const { self, told, now } = args
+  const row = await sql.get<SharedRow>(`SELECT ${COLUMNS} FROM collections WHERE identity = ?`, [
+    told.identity,
+  ])
+  if (!row) return { id: await openTold(sql, self, { told, now }), isChanged: true }
+  const grown = withSeeds(parseSpec(row.spec), parseSpec(told.spec))
+  const isNewer =
+    row.federated === 0 ||
+    told.version > row.version ||
+    (told.version === row.version && (told.versionBy ?? '') > (row.version_by ?? ''))
+  if (!isNewer && grown === null) return { id: row.id, isChanged: false }
+  if (isNewer) await takeChange(sql, self, { row, told, now })
+  if (grown !== null) {
+    const spec = isNewer ? parseSpec(told.spec) : parseSpec(row.spec)
+    await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [
+      JSON.stringify({ ...spec, seeds: grown }),
+      row.id,
+    ])
+  }
+  return { id: row.id, isChanged: true }
+}
+
+/** All seeds of both; null when they are the same. */
+function withSeeds(a: CollectionSpec, b: CollectionSpec): string[] | null {
+  const seeds = [...new Set([...a.seeds, ...b.seeds])]
+  const isSame = seeds.length === a.seeds.length && seeds.length === b.seeds.length
+  return isSame ? null : seeds
+}
+
+interface Telling {
+  told: CollectionPayload
+  now: number
+}
+
+async function openTold(sql: Sql, self: string, { told, now }: Telling): Promise<number> {
+  const id = await nextIds(sql, 'collection')
+  const share = shareIn(told, self)
+  await sql.run(
+    `INSERT INTO collections (id, identity, spec, state, reason, created_at, ended_at, federated, home,
+       version, version_by, shares, pages_share, bytes_share)
+     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)`,
+    [
+      id,
+      told.identity,
+      told.spec,
+      told.state,
+      told.reason,
+      now,
+      isEnd(told.state) ? now : null,
+      told.home,
+      told.version,
+      told.versionBy,
+      told.shares && JSON.stringify(told.shares),
+      share.pages,
+      share.bytes,
+    ],
+  )
+  return id
+}
+
+/** Who came later has no share of a limit. */
+function shareIn({ shares }: CollectionPayload, self: string): LimitShare {
+  if (shares === null) return NO_SHARE
+  const own = shares[self]
+  if (own) return own
+  const any = Object.values(shares)[0] ?? NO_SHARE
+  return { pages: any.pages === null ? null : 0, bytes: any.bytes === null ? null : 0 }
+}
+
+const isEnd = (state: CollectionState): boolean => state === 'finished' || state === 'cancelled'
+
+async function takeChange(
+  sql: Sql,
+  self: string,
+  { row, told, now }: Telling & { row: SharedRow },
+): Promise<void> {
+  const share = shareIn(told, self)
+  await sql.run(
+    `UPDATE collections SET spec = ?, state = ?, reason = ?, ended_at = ?, federated = 1, home = ?,
+       version = ?, version_by = ?, shares = ?, pages_share = ?, bytes_share = ? WHERE id = ?`,
+    [
+      told.spec,
+      told.state,
+      told.reason,
+      isEnd(told.state) ? now : null,
+      told.home,
+      told.version,
+      told.versionBy,
+      told.shares && JSON.stringify(told.shares),
+      share.pages,
+      share.bytes,
+      row.id,
+    ],
+  )
+  if (told.state === 'cancelled') await cancelQueued(sql, row.id)
+}
