@@ -62,3 +62,9 @@ for (const [what, file] of Object.entries({
     })
   })
 }
+
+test('the strategy that goes by a map is run only when asked for', () => {
+  const { strategies } = scenarioOf({ strategies: ['partitioned', 'nearest'] }, OPTIONS)
+  assert.deepEqual(strategies, ['partitioned', 'nearest'])
+  assert.ok(!scenarioOf({}, OPTIONS).strategies.includes('partitioned'))
+})

@@ -1,11 +1,11 @@
 /** `minga simulate`: experiments on the real code with virtual time and a virtual network. */
 import type { Command } from 'commander'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Run } from '../run-program.ts'
 import { wholeNumber } from '../options.ts'
+import { scenarioText, writeFigures } from './simulate-files.ts'
+import { simulatePartitionCommand } from './simulate-partition.ts'
 import { progressLine } from './simulate-progress.ts'
 import { simulateRevisitCommand } from './simulate-revisit.ts'
 
@@ -35,6 +35,7 @@ export function simulateCommand(program: Command, run: Run): void {
     .command('simulate')
     .description('replay experiments on the real code with virtual time')
   simulateRevisitCommand(simulate, run)
+  simulatePartitionCommand(simulate, run)
   simulate
     .command('fleet')
     .description('threads, blocks, agents, strategies and distances of a simulated fleet')
@@ -59,24 +60,13 @@ A scenario file: {"experiments": ["agents"], "dataSets": ["D2"], "agents": [0, 1
 
 async function simulateFleet(options: FleetOptions): Promise<number> {
   const { scenario, seed, scale, perAgentDelay, out } = options
-  const text = scenario === undefined ? null : await scenarioText(scenario)
+  const text = await scenarioText(scenario)
   const simulator = (await import(SIMULATOR.href)) as Simulator
   const settings = { seed, scale: scale ?? null, perAgentDelay: perAgentDelay ?? false }
   const output = await simulator.fleetSimulation(text, settings, progressLine('runs'))
   process.stdout.write(options.json ? `${output.json}\n` : output.text)
-  if (out === undefined) return EXIT.ok
-  await mkdir(out, { recursive: true })
-  for (const { name, content } of output.files) await writeFile(join(out, name), content)
-  process.stderr.write(`minga: ${output.files.length} files are in ${out}\n`)
+  if (out !== undefined) await writeFigures(out, output.files)
   return EXIT.ok
-}
-
-async function scenarioText(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch {
-    throw new BadOption('--scenario', 'a JSON file that can be read', file)
-  }
 }
 
 function share(value: string): number {

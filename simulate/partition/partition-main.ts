@@ -1,0 +1,44 @@
+/** The door of this folder: options in, finished texts out. `minga simulate partition` knows no more. */
+import { BadScenario } from '../fleet/errors.ts'
+import { figuresOf } from './figures.ts'
+import { csvOf, placementsCsvOf, textOf } from './print-report.ts'
+import { reportOf } from './report.ts'
+import { scenarioOf, type ScenarioOptions } from './scenario.ts'
+import { simulatePartition, type Progress } from './simulate-partition.ts'
+
+export interface PartitionOutput {
+  text: string
+  /** One object, as JSON. */
+  json: string
+  /** Names and contents of the files for a folder. */
+  files: { name: string; content: string }[]
+}
+
+/** `scenario`: the text of a scenario file, or null for the usual one. */
+export async function partitionSimulation(
+  scenario: string | null,
+  options: ScenarioOptions,
+  onProgress?: Progress,
+): Promise<PartitionOutput> {
+  const chosen = scenarioOf(parsed(scenario), options)
+  const report = reportOf(chosen, await simulatePartition(chosen, onProgress))
+  const drawings = figuresOf(report).map(({ name, svg }) => ({ name: `${name}.svg`, content: svg }))
+  return {
+    text: textOf(report),
+    json: JSON.stringify(report),
+    files: [
+      { name: 'partition.csv', content: csvOf(report) },
+      { name: 'placements.csv', content: placementsCsvOf(report) },
+      ...drawings,
+    ],
+  }
+}
+
+function parsed(text: string | null): unknown {
+  if (text === null) return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadScenario('text', 'JSON')
+  }
+}
