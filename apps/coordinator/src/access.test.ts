@@ -213,6 +213,7 @@ test('on its own machine unknown callers read exactly this and write nothing', a
     'GET /collections',
     'GET /collections/1',
     'GET /collections/1/hosts',
+    'GET /filter/verdict',
     'GET /leaderboard',
     'GET /snapshot',
     'GET /watch-groups',

@@ -101,10 +101,16 @@ for (const engine of ENGINES) {
       )
       const hosts = (await own.get(`/collections/${id}/hosts`)).body as HostStatus[]
       assert.deepEqual(
-        hosts.map(({ name, isOut, queued, pages }) => ({ name, isOut, queued, pages })),
+        hosts.map(({ name, isOut, delayMs, queued, pages }) => ({
+          name,
+          isOut,
+          delayMs,
+          queued,
+          pages,
+        })),
         [
-          { name: 'shown.test', isOut: false, queued: 0, pages: 1 },
-          { name: 'other.test', isOut: false, queued: 0, pages: 0 },
+          { name: 'shown.test', isOut: false, delayMs: 0, queued: 0, pages: 1 },
+          { name: 'other.test', isOut: false, delayMs: 0, queued: 0, pages: 0 },
         ],
       )
       const rows = await own.captures('?newest=true&limit=2')

@@ -17,6 +17,10 @@ import { sessionRoutes } from './accounts/session-routes.ts'
 import type { AgentDoor } from './agents/agent-door.ts'
 import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
+import type { FederationActs } from './federation/federation-acts.ts'
+import { federationRoutes } from './federation/federation-routes.ts'
+import type { Federation } from './federation/federation.ts'
+import { filterRoutes } from './filters/filter-routes.ts'
 import { findPlace, readContent } from './capture-content.ts'
 import { importWarc } from './import-warc.ts'
 import { loadTestRoutes } from './load-tests/load-test-routes.ts'
@@ -25,6 +29,10 @@ import { liveRoutes, type LiveEvents } from './live-events.ts'
 import { monitorRoutes } from './neutrality/monitor-routes.ts'
 import type { Monitors } from './neutrality/monitors.ts'
 import type { Pipeline } from './pipeline.ts'
+import { graphRoutes } from './place/graph-routes.ts'
+import type { GraphSide } from './place/graph-side.ts'
+import { mapRoutes } from './place/map-routes.ts'
+import type { Repartitioner } from './place/repartition.ts'
 import { moneyRoutes } from './money-routes.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { settingRoutes } from './settings/setting-routes.ts'
@@ -74,6 +82,10 @@ export interface ApiParts {
   listening: Listening
   watching: Watching
   watchMetrics: WatchMetrics
+  graph: GraphSide
+  repartitioner: Repartitioner
+  federation: Federation
+  federationActs: FederationActs
   /** Where the keys of signed requests are published; null when none are signed. */
   signatureAgent: () => string | null
   /** What operators change while the station runs. */
@@ -125,6 +137,10 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   metricsRoutes(app, parts)
   trustRoutes(app, parts)
   abuseRoutes(app, parts)
+  filterRoutes(app, parts)
+  graphRoutes(app, parts)
+  mapRoutes(app, parts)
+  federationRoutes(app, parts)
   app.get('/collections', may('collections:read'), () => pipeline.statuses())
   app.get('/collections/:id', may('collections:read'), (request) =>
     pipeline.status(idParams.parse(request.params).id),

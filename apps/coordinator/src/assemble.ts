@@ -1,7 +1,13 @@
 /** Puts the parts of a coordinator together: pipeline, live events and server over one store. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { PASSWORD_COST, type PasswordCost } from '@minga/fleet'
-import { createTxtLookup, type Resolver, type TxtLookup } from '@minga/net'
+import {
+  createLocLookup,
+  createTxtLookup,
+  type LocLookup,
+  type Resolver,
+  type TxtLookup,
+} from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { AbuseWatch } from './abuse/abuse-watch.ts'
@@ -15,15 +21,18 @@ import { createMailer, type MailSettings } from './alerts/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { Places } from './countries.ts'
+import { federationSide, type FederationSide } from './federation/federation-side.ts'
 import { LiveEvents } from './live-events.ts'
 import { LoadTests } from './load-tests/load-tests.ts'
 import { Monitors } from './neutrality/monitors.ts'
 import { Pipeline } from './pipeline.ts'
+import { Repartitioner } from './place/repartition.ts'
+import { graphSide, NO_FILES, type GraphSide, type OperatorFiles } from './place/graph-side.ts'
 import { BatchCloser } from './requests/close-batches.ts'
 import { Pseudonyms } from './requests/pseudonyms.ts'
 import { Requests } from './requests/requests.ts'
 import { RequestWaiters } from './requests/request-waiters.ts'
-import { createReplayServer, createServer, type ServerOptions } from './server.ts'
+import { certificateOf, createReplayServer, createServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-owners/site-owners.ts'
 import { CanaryKeeper } from './trust/canaries.ts'
 import { freeBytesAt } from './watch-metrics/disk-room.ts'
@@ -50,6 +59,10 @@ type OfAccounts =
   | 'watching'
   | 'watchMetrics'
   | 'alerts'
+  | 'graph'
+  | 'repartitioner'
+  | 'federation'
+  | 'federationActs'
 
 export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccounts> {
   resolver: Resolver
@@ -57,6 +70,10 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   publicUrl?: string | null
   /** How TXT records are looked up, if not by the system's servers. */
   txt?: TxtLookup
+  /** How LOC records are, likewise. */
+  loc?: LocLookup
+  /** What the operator's files say of places and routes. */
+  placeFiles?: OperatorFiles
   /** By which server alerts are mailed; without it they are not. */
   mail?: MailSettings
   /** Where the player of archived pages is; null when it is not installed. */
@@ -84,6 +101,9 @@ export interface Assembly {
   replay: Replay
   /** To be aborted first when the station closes: long polls and streams end at once. */
   closing: AbortController
+  /** What it gathered is to be flushed before the store closes. */
+  graph: GraphSide
+  federation: FederationSide['federation']
 }
 
 /** The origin of archived pages: a server of its own, and where it is once it listens. */
@@ -103,16 +123,12 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const pipeline = new Pipeline({ store, clock, resolver, guard, settings, data, secret, ...fleet })
   const signatureAgent = (): string | null =>
     settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
-  const door = new AgentDoor({ store, clock, secret, places: fleet, signatureAgent })
+  const graph = graphSideOf(parts, pipeline)
+  const door = doorOf(parts, graph, signatureAgent)
   const upkeep = new DeviceUpkeep({ store, clock, settings })
   const canaries = new CanaryKeeper({ store, clock, secret, ring: () => pipeline.work.ring() })
   const closing = new AbortController()
-  const live = new LiveEvents({
-    clock,
-    readCollections: () => pipeline.statuses(),
-    readCaptures: (limit) => store.call('listCaptures', { newestFirst: true, limit }),
-    closing: closing.signal,
-  })
+  const live = liveOf(parts, pipeline, closing.signal)
   const { requests, closer, waiters } = clientsSide(parts, pipeline, closing.signal)
   const people = accountParts(parts)
   const siteOwners = siteOwnersOf(parts, pipeline)
@@ -121,6 +137,9 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const monitors = monitorsOf(parts, pipeline)
   const { replay, ...archive } = await archiveOf(parts, people.access)
   const watchSide = watchSideOf(parts, pipeline, closing.signal)
+  const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
+  const side = await federationOf(parts, pipeline)
+  graph.gatherer.subscribe((batch) => side.federation.tellGraph(batch))
   const app = await createServer({
     ...parts,
     ...people,
@@ -130,6 +149,9 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     ...archive,
     ...watchSide,
     signatureAgent,
+    graph,
+    repartitioner,
+    ...side,
     pipeline,
     door,
     requests,
@@ -142,13 +164,92 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const keepers = [upkeep, canaries, siteOwners, watch, loadTests, monitors]
   const watchers = [watching, listening, alerts, archive.urlIndex]
   return {
-    ticking: [settings, pipeline, requests, closer, ...keepers, ...watchers],
+    ticking: [
+      settings,
+      side.federation,
+      pipeline,
+      requests,
+      closer,
+      ...keepers,
+      ...watchers,
+      ...graph.ticking,
+      repartitioner,
+    ],
     pipeline,
     live,
     app,
     replay,
     closing,
+    graph,
+    federation: side.federation,
   }
+}
+
+async function federationOf(parts: AssemblyParts, pipeline: Pipeline): Promise<FederationSide> {
+  const { store, clock, resolver, fleet, allowPrivateAddresses, publicUrl = null } = parts
+  const side = await federationSide({
+    store,
+    clock,
+    resolver,
+    guard: { allowPrivateAddresses },
+    ...fleet,
+    publicUrl,
+    certificate: await certificateOf(parts.tls),
+    ring: () => pipeline.work.ring(),
+    changed: (id) => pipeline.forgetScope(id),
+  })
+  pipeline.right = side.federation
+  return side
+}
+
+function repartitionerOf(
+  { store, clock, settings }: AssemblyParts,
+  { graph, live, closing }: { graph: GraphSide; live: LiveEvents; closing: AbortSignal },
+): Repartitioner {
+  const repartitioner = new Repartitioner({
+    store,
+    clock,
+    settings,
+    distances: graph.distances,
+    writer: randomUUID(),
+    closing,
+    log: (line) => void process.stderr.write(`${line}\n`),
+    tell: (event, data) => live.tell(event, data),
+  })
+  graph.gatherer.subscribe((batch) => repartitioner.hear(batch))
+  return repartitioner
+}
+
+function doorOf(
+  { store, clock, secret, fleet }: AssemblyParts,
+  { devices }: GraphSide,
+  signatureAgent: () => string | null,
+): AgentDoor {
+  const onWelcome = (device: string, address: string): void =>
+    devices.note(device, fleet.positionOf(address))
+  return new AgentDoor({ store, clock, secret, places: fleet, signatureAgent, onWelcome })
+}
+
+function liveOf(
+  { store, clock }: AssemblyParts,
+  pipeline: Pipeline,
+  closing: AbortSignal,
+): LiveEvents {
+  return new LiveEvents({
+    clock,
+    readCollections: () => pipeline.statuses(),
+    readCaptures: (limit) => store.call('listCaptures', { newestFirst: true, limit }),
+    closing,
+  })
+}
+
+function graphSideOf(parts: AssemblyParts, pipeline: Pipeline): GraphSide {
+  const { store, clock, settings, fleet, placeFiles: files = NO_FILES } = parts
+  const { positionOf } = fleet
+  const loc = parts.loc ?? createLocLookup({ clock })
+  const side = graphSide({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
+  pipeline.onTaken = (taken) => side.gatherer.hear(taken)
+  return side
 }
 
 type WatchSide = Pick<
@@ -259,6 +360,7 @@ function loadTestsOf(parts: AssemblyParts, pipeline: Pipeline, siteOwners: SiteO
     resolver,
     guard: { allowPrivateAddresses },
     countryOf: fleet.countryOf,
+    positionOf: fleet.positionOf,
     secret,
     limits: new RateLimits(clock),
     siteOwners,

@@ -1,4 +1,5 @@
 /** What ingest needs to know of a collection at every upload: scope and recently seen links. */
+import { filterOfSpec } from '@minga/frontier'
 import { compileScope } from '@minga/net'
 import type { CollectionStatus } from '@minga/protocol'
 import type { Store } from '@minga/store'
@@ -8,6 +9,7 @@ import { REMEMBERS_NOTHING, SeenLinks } from './seen-links.ts'
 export class CollectionViews {
   readonly #store: Store
   readonly #views = new Map<number, CollectionView>()
+  #filter: string | null = null
 
   constructor(store: Store) {
     this.#store = store
@@ -25,6 +27,13 @@ export class CollectionViews {
     this.#views.delete(id)
   }
 
+  /** After the station's filter changed: links that the old one left out may count now. */
+  follow(filter: string | null): void {
+    if (filter === this.#filter) return
+    this.#filter = filter
+    this.#views.clear()
+  }
+
   async #read(id: number): Promise<void> {
     const all = await this.#store.call<CollectionStatus[]>('collectionStatus', { id: null })
     const status = all.find((collection) => collection.id === id)
@@ -32,6 +41,6 @@ export class CollectionViews {
     const { spec } = status
     const isInScope = compileScope({ ...spec, kind: spec.scope })
     const seen = spec.kind === 'watch' ? REMEMBERS_NOTHING : new SeenLinks()
-    this.#views.set(id, { spec, isInScope, seen })
+    this.#views.set(id, { spec, isInScope, seen, filter: filterOfSpec(spec) })
   }
 }

@@ -42,6 +42,19 @@ const PLACES: MmdbNetwork[] = [
   { network: '2001:db8::/32', record: mmdbPlace('DE', 64_502) },
 ]
 
+test('a place is known where the file names one, in either form', async () => {
+  const location = { latitude: 12, longitude: 77 }
+  const { countries } = await countriesOf(
+    writeMmdb([
+      { network: '127.1.0.0/16', record: { country: { iso_code: 'PE' }, location } },
+      { network: '127.2.0.0/16', record: { country_code: 'PE', ...location } },
+      { network: '127.3.0.0/16', record: mmdbPlace('PE') },
+    ]),
+  )
+  const found = [1, 2, 3, 4].map((n) => countries.positionOf(`127.${n}.0.1`))
+  assert.deepEqual(found, [{ lat: 12, lon: 77 }, { lat: 12, lon: 77 }, null, null])
+})
+
 test('addresses of both kinds are found, the narrowest network decides, mapped ones are IPv4', async () => {
   const { countries } = await countriesOf(writeMmdb(PLACES))
   const expected: [address: string, country: string | null, asn: number | null][] = [

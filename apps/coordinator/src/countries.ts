@@ -5,6 +5,7 @@
  */
 import { readFile, stat } from 'node:fs/promises'
 import { isIP } from 'node:net'
+import type { Position } from '@minga/partition'
 import type { Clock } from '@minga/protocol'
 import { Reader, type Response } from 'mmdb-lib'
 import { BadGeoip } from './errors.ts'
@@ -15,9 +16,20 @@ export interface Places {
   countryOf: (address: string) => string | null
   /** The number of the autonomous system that it belongs to, when the file says so. */
   asnOf: (address: string) => number | null
+  /** Files of countries alone say none. */
+  positionOf: (address: string) => GeoipPosition | null
 }
 
-export const NO_PLACES: Places = { countryOf: () => null, asnOf: () => null }
+export interface GeoipPosition extends Position {
+  /** As far as the truth may be away, when the file says so. */
+  errorKm?: number
+}
+
+export const NO_PLACES: Places = {
+  countryOf: () => null,
+  asnOf: () => null,
+  positionOf: () => null,
+}
 
 interface CountriesParts {
   file: string
@@ -41,7 +53,7 @@ export class Countries implements Places {
 
   /** Throws BadGeoip when the file is not there, not whole or of another kind. */
   static async open(parts: CountriesParts): Promise<Countries> {
-    const version = await versionOf(parts.file)
+    const version = await fileVersion(parts.file)
     return new Countries(parts, { version, reader: await readerOf(parts.file) })
   }
 
@@ -59,12 +71,15 @@ export class Countries implements Places {
 
   readonly asnOf = (address: string): number | null => asnIn(this.#recordOf(address))
 
+  readonly positionOf = (address: string): GeoipPosition | null =>
+    positionIn(this.#recordOf(address))
+
   /** About once a second. */
   async tick(): Promise<void> {
     const { clock, file, onBroken } = this.#parts
     if (clock.monotonicMs() < this.#nextLookMs) return
     this.#nextLookMs = clock.monotonicMs() + LOOK_EVERY_MS
-    const version = await versionOf(file)
+    const version = await fileVersion(file)
     if (version === this.#version) return
     // Noted before it is read: a broken file is told of once.
     this.#version = version
@@ -90,7 +105,8 @@ export class Countries implements Places {
   }
 }
 
-async function versionOf(file: string): Promise<string> {
+/** Another one when the file was changed or replaced. */
+export async function fileVersion(file: string): Promise<string> {
   try {
     const { ino, size, mtimeMs } = await stat(file)
     return `${ino} ${size} ${mtimeMs}`
@@ -151,6 +167,15 @@ function asnIn(record: unknown): number | null {
   if (typeof given !== 'number' && typeof given !== 'string') return null
   const digits = /^(?:AS)?(\d{1,10})$/i.exec(String(given))?.[1]
   return digits === undefined ? null : Number(digits)
+}
+
+/** As `location.latitude`, or `latitude` at the top. */
+function positionIn(record: unknown): GeoipPosition | null {
+  const location = fieldOf(record, 'location') ?? record
+  const [lat, lon] = ['latitude', 'longitude'].map((name) => fieldOf(location, name))
+  if (typeof lat !== 'number' || typeof lon !== 'number') return null
+  const radiusKm = fieldOf(location, 'accuracy_radius')
+  return { lat, lon, ...(typeof radiusKm === 'number' && { errorKm: radiusKm }) }
 }
 
 function fieldOf(record: unknown, name: string): unknown {

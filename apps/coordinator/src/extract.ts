@@ -8,9 +8,13 @@ import {
   type ScopeTest,
 } from '@minga/net'
 import {
-  adoptSeeds,
   awaitRobots,
   discover,
+  growScope,
+  FILTERED,
+  filterIn,
+  filterOfSpec,
+  isHostWanted,
   noteRobots,
   robotsOwner,
   type Accepted,
@@ -27,6 +31,8 @@ interface Extracting {
   refusals: Readonly<Record<string, string>>
   guard: GuardPolicy
   isHeld: (result: Accepted['result']) => boolean
+  /** JSON of the station's filter, if it has one. */
+  filter?: string
   now: number
 }
 
@@ -42,6 +48,10 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
   const candidates = new Map<number, { spec: CollectionSpec; list: Candidate[] }>()
   const adopted = new Map<number, string[]>()
   const learnt: number[] = []
+  const filtered = new Map<number, number>()
+  const leftOut = (id: number, count: number): void => {
+    if (count > 0) filtered.set(id, (filtered.get(id) ?? 0) + count)
+  }
   for (const item of args.accepted) {
     const id = item.lease.collection_id
     const into = candidates.get(id) ?? { spec: item.spec, list: [] }
@@ -53,7 +63,9 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
       continue
     }
     if (isRobots(item)) {
-      into.list.push(...(await fromRobots(sql, item, args.now)))
+      const { list, left } = wantedOf(await fromRobots(sql, item, args.now), item.spec, args.filter)
+      into.list.push(...list)
+      leftOut(id, left)
       continue
     }
     // Clients and visits wait for one document, not for what it links to.
@@ -62,6 +74,7 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     if (!found || item.url === null || item.decision.type !== 'captured') continue
     const { list, adopt } = fromPage(item, item.url, found)
     into.list.push(...list)
+    leftOut(id, found.filtered ?? 0)
     if (mayLeadOn(item.spec, item.url)) learnt.push(found.result)
     if (adopt !== null) adopted.set(id, [...(adopted.get(id) ?? []), adopt])
   }
@@ -69,15 +82,41 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     for (const candidate of list) candidate.refusal = refusalOf(candidate, args)
     await discover(sql, { collectionId, candidates: list, trapBudget: spec.trapBudget })
   }
-  for (const [collectionId, seeds] of adopted) await adoptSeeds(sql, { collectionId, seeds })
+  for (const [collectionId, seeds] of adopted) await growScope(sql, { collectionId, seeds })
+  await countFiltered(sql, filtered)
   return { learnt, grown: [...adopted.keys()] }
+}
+
+async function countFiltered(sql: Sql, filtered: ReadonlyMap<number, number>): Promise<void> {
+  for (const [id, count] of filtered) {
+    await sql.run('UPDATE collections SET filtered = filtered + ? WHERE id = ?', [count, id])
+  }
+}
+
+/** What a robots.txt leads to as far as filters want it: sitemaps are left out, and where the file
+ * itself went on to is denied, for its host waits for it. */
+function wantedOf(
+  list: readonly Candidate[],
+  spec: CollectionSpec,
+  station: string | undefined,
+): { list: Candidate[]; left: number } {
+  const filters = [filterIn(station ?? null), filterOfSpec(spec)].filter((one) => one !== null)
+  if (filters.length === 0) return { list: [...list], left: 0 }
+  const judged = list.map((candidate) =>
+    isHostWanted(filters, hostKeyOf(candidate.url))
+      ? candidate
+      : { ...candidate, refusal: FILTERED },
+  )
+  const kept = judged.filter(({ kind, refusal }) => kind === 'robots' || refusal === null)
+  return { list: kept, left: judged.length - kept.length }
 }
 
 /** Links were judged before they came here; what a robots.txt leads to is judged here. */
 function refusalOf(
-  { url, kind }: Candidate,
+  { url, kind, refusal }: Candidate,
   { refusals, guard }: Pick<Extracting, 'refusals' | 'guard'>,
 ): string | null {
+  if (refusal !== null) return refusal
   // The queue's key of a redirected robots.txt carries a fragment; its address does not.
   if (kind === 'robots') return guardUrl(url.replace(/#.*$/s, ''), guard)?.code ?? null
   return refusals[url] ?? (kind === 'sitemap' ? (guardUrl(url, guard)?.code ?? null) : null)
@@ -139,12 +178,14 @@ export async function learnRobots(
     hostId: number
     collectionId: number
     guard: GuardPolicy
+    filter?: string
     now: number
   },
 ): Promise<void> {
   const { item, hostId, collectionId, guard, now } = args
   const lease = { ...item.lease, host_id: hostId, collection_id: collectionId }
-  const list = await fromRobots(sql, { ...item, lease, url: null }, now)
+  const found = await fromRobots(sql, { ...item, lease, url: null }, now)
+  const { list } = wantedOf(found, item.spec, args.filter)
   for (const candidate of list) candidate.refusal = refusalOf(candidate, { refusals: {}, guard })
   await discover(sql, { collectionId, candidates: list, trapBudget: item.spec.trapBudget })
 }

@@ -1,7 +1,10 @@
 /** Step 1 for links: drop what was seen or is out of scope before the database is asked. */
 import { abuseIn } from '@minga/fleet'
+import { FILTERED } from '@minga/frontier'
 import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
+import type { Filter } from '@minga/partition'
 import type { CapturedResult, CollectionSpec, Result } from '@minga/protocol'
+import { HostVerdicts } from './filters/host-verdicts.ts'
 import type { FoundLinks } from './ingest.ts'
 import type { SeenLinks } from './seen-links.ts'
 
@@ -9,6 +12,8 @@ export interface CollectionView {
   spec: CollectionSpec
   isInScope: ScopeTest
   seen: Pick<SeenLinks, 'has' | 'add'>
+  /** What the collector wants of it; null: everything. */
+  filter: Filter | null
 }
 
 export interface Found {
@@ -21,19 +26,27 @@ export interface Found {
   remember: (learnt: readonly number[]) => void
 }
 
-export function findLinks(
-  results: readonly Result[],
-  views: ReadonlyMap<number, CollectionView>,
-  guard: GuardPolicy,
-): Found {
+export interface Finding {
+  views: ReadonlyMap<number, CollectionView>
+  guard: GuardPolicy
+  /** What the station wants at all; null: everything. */
+  station: Filter | null
+}
+
+export function findLinks(results: readonly Result[], { views, guard, station }: Finding): Found {
   const found: FoundLinks[] = []
   const fresh: { seen: CollectionView['seen']; url: string; result: number }[] = []
   const refusals: Record<string, string> = {}
   const verdicts = new Map<string, boolean>()
+  const hosts = new HostVerdicts(station)
 
   const isNew = (view: CollectionView, url: string, page: Page): boolean => {
     if (view.seen.has(url) || !view.isInScope(url)) return false
     fresh.push({ seen: view.seen, url, result: page.index })
+    if (!hosts.wants(view, url)) {
+      page.filtered++
+      return false
+    }
     checkAddress(url, page)
     return true
   }
@@ -56,7 +69,7 @@ export function findLinks(
   for (const [i, result] of results.entries()) {
     const view = views.get(result.collectionId)
     if (result.type !== 'captured' || !view) continue
-    found.push(linksOf(result, i, { view, isNew, checkAddress }))
+    found.push(linksOf(result, i, { view, isNew, checkAddress, hosts, refusals }))
   }
   const remember = (learnt: readonly number[]): void => {
     const known = new Set(learnt)
@@ -69,27 +82,44 @@ export function findLinks(
 interface Page {
   index: number
   origin: string
+  /** Links that a filter left out. */
+  filtered: number
 }
 
 interface Looking {
   view: CollectionView
   isNew: (view: CollectionView, url: string, page: Page) => boolean
   checkAddress: (url: string, page: Page) => void
+  hosts: HostVerdicts
+  refusals: Record<string, string>
 }
 
 function linksOf(result: CapturedResult, index: number, looking: Looking): FoundLinks {
-  const { view, isNew, checkAddress } = looking
+  const { view, isNew } = looking
   const isClosed = result.nofollow && view.spec.obeyNofollow
-  const page = { index, origin: originOf(result.url) }
+  const page = { index, origin: originOf(result.url), filtered: 0 }
   const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url, page))
-  const { location } = result
-  // Redirect targets are never skipped as seen here: the seen-set decides with their hop count.
-  if (location !== null) checkAddress(location, page)
   return {
     result: index,
     links: isClosed ? [] : wanted(result.links),
     embeds: isClosed || !view.spec.embeds ? [] : wanted(result.embeds),
     sitemaps: view.spec.sitemaps ? wanted(result.sitemaps) : [],
-    redirect: location === null ? null : { url: location, isInScope: view.isInScope(location) },
+    redirect: redirectOf(result, page, looking),
+    filtered: page.filtered,
   }
+}
+
+/** Redirect targets are never skipped as seen here: the seen-set decides with their hop count. */
+function redirectOf(
+  { location }: CapturedResult,
+  page: Page,
+  { view, checkAddress, hosts, refusals }: Looking,
+): FoundLinks['redirect'] {
+  if (location === null) return null
+  checkAddress(location, page)
+  if (hosts.wants(view, location)) return { url: location, isInScope: view.isInScope(location) }
+  page.filtered++
+  // Whoever waits for this very document is told why it ends here.
+  if (!hosts.stationWants(location)) refusals[location] ??= FILTERED
+  return null
 }

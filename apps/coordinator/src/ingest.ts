@@ -3,7 +3,14 @@
  * requests, move the clocks, queue what was found, learn from visits. Either all of it is durable or none.
  */
 import { noteAnswers, noteResults, type PageFacts } from '@minga/fleet'
-import { acceptResults, answerRequests, noteOutcomes, settle, type Accepted } from '@minga/frontier'
+import {
+  acceptResults,
+  announceDone,
+  answerRequests,
+  noteOutcomes,
+  settle,
+  type Accepted,
+} from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
 import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -26,6 +33,8 @@ export interface FoundLinks {
   embeds: string[]
   sitemaps: string[]
   redirect: { url: string; isInScope: boolean } | null
+  /** How many a filter left out. */
+  filtered?: number
 }
 
 export interface IngestArgs {
@@ -49,6 +58,10 @@ export interface IngestArgs {
   prices: Prices
   /** The share of a proven device's results that is audited. */
   auditFloor?: number
+  /** JSON of the station's filter, if it has one. */
+  filter?: string
+  /** Positions of the pages that a filter does not want, by what they say. */
+  unwanted?: number[]
 }
 
 export interface IngestAnswer {
@@ -58,10 +71,15 @@ export interface IngestAnswer {
   learnt: number[]
   /** Collections whose scope grew because a seed was redirected. */
   grown: number[]
+  /** Positions of the results that were fetched for a lease of the sender. */
+  fetched: number[]
+  /** Positions of those that are pages of a crawl: each once in it. */
+  pages: number[]
 }
 
 export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
-  const { accepted, stale } = await acceptResults(sql, args)
+  const unwanted = new Set(args.unwanted?.map((position) => args.results[position]!))
+  const { accepted, stale } = await acceptResults(sql, { ...args, unwanted })
   const { id, refusals, now } = args
   const sender = await senderOf(sql, args.boot)
   const positions = positionsOf(args.results)
@@ -77,6 +95,8 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await settle(sql, { accepted, now, duplicates })
   const deliveries = await chooseDeliveries(sql, judging)
   const { learnt, grown } = await extract(sql, { ...args, ...deliveries, accepted, positions })
+  // After what they led to: whoever hears that a page is done has heard of its links.
+  await announceDone(sql, accepted)
   const device = sender?.device ?? null
   const ended = await answerRequests(sql, { accepted, device, ...deliveries, refusals, now })
   await noteAnswers(sql, { answers: ended, now })
@@ -89,7 +109,24 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   // Last: load rows are locked after all others.
   await noteOutcomes(sql, { device, accepted })
   faultPoint('ingest:before-commit')
-  return { accepted: accepted.length, stale, learnt, grown }
+  return { accepted: accepted.length, stale, learnt, grown, ...placesOf(accepted, positions) }
+}
+
+/** What the graph of the crawl learns from. Visits and clients' requests are of no page found by a link. */
+function placesOf(
+  accepted: readonly Accepted[],
+  positions: Positions,
+): Pick<IngestAnswer, 'fetched' | 'pages'> {
+  const fetched = accepted.filter(({ result }) => result.type === 'captured')
+  const pages = fetched.filter(
+    ({ decision, url, spec }) =>
+      decision.type === 'captured' &&
+      decision.isPage &&
+      url?.kind === 'page' &&
+      spec.kind !== 'audits',
+  )
+  const positionOf = ({ result }: Accepted): number => positions.get(result)!
+  return { fetched: fetched.map(positionOf), pages: pages.map(positionOf) }
 }
 
 /** A stranger's second opinion is heard, not kept: of a page that is known already, the newest

@@ -24,6 +24,7 @@ import {
 } from './abuse/host-lists.ts'
 import { alertsOperations } from './alerts/alerts-operations.ts'
 import { archiveOperations } from './archive-access/archive-operations.ts'
+import { registrarOperations } from './federation/registrar-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './captures.ts'
 import { listHosts } from './hosts.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
@@ -31,6 +32,7 @@ import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
 import { holdLoadTest, startLoadTest } from './load-tests/load-test-operations.ts'
 import { tendMonitors } from './neutrality/looks.ts'
+import { graphOperations } from './place/graph-operations.ts'
 import { addPaidRequests, closeBatch, openPaidBatch } from './requests/paid-requests.ts'
 import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-owners/owner-rules.ts'
 import { sweepTrust } from './trust/audits.ts'
@@ -49,6 +51,8 @@ export const operations = {
   ...watchesOperations,
   ...watchingOperations,
   ...metricsOperations,
+  ...graphOperations,
+  ...registrarOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,

@@ -15,7 +15,14 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { abuseIn, BadSignature, isDrawn, type Reach, type TrustView } from '@minga/fleet'
-import { canonicalUrl, compileScope, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
+import {
+  canonicalUrl,
+  compileScope,
+  guardUrl,
+  hostKeyOf,
+  type GuardPolicy,
+  type Resolver,
+} from '@minga/net'
 import {
   BadUpload,
   collectionRequest,
@@ -39,14 +46,20 @@ import {
   type Result,
   type UploadAnswer,
 } from '@minga/protocol'
-import type { Candidate } from '@minga/frontier'
+import { FILTERED, filterOfSpec, isHostWanted, type Candidate } from '@minga/frontier'
+import type { Filter } from '@minga/partition'
 import type { Store } from '@minga/store'
 import type { AskAnswer } from './agents/agent-operations.ts'
 import type { AgentSession } from './agents/agent-sessions.ts'
 import { CollectionViews } from './collection-views.ts'
+import type { Places } from './countries.ts'
 import { NoSeeds } from './errors.ts'
+import { awaitBeats } from './filters/await-beats.ts'
+import { StationFilter } from './filters/station-filter.ts'
+import { unwantedPages } from './filters/unwanted-pages.ts'
 import { findLinks, type CollectionView } from './found-links.ts'
 import type { IngestAnswer } from './ingest.ts'
+import type { Taken } from './place/gatherer.ts'
 import { Doorbell } from './doorbell.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 import { pricesOf } from './requests/paid-requests.ts'
@@ -55,7 +68,8 @@ import { BlockMask } from './trust/block-mask.ts'
 import { checkResults, type CheckedResults } from './trust/check-results.ts'
 import { readVisits } from './visits/read-visits.ts'
 
-export interface CoordinatorParts {
+/** Its places say where an address is, when that is known. */
+export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {
   store: Store
   clock: Clock
   resolver: Resolver
@@ -65,8 +79,6 @@ export interface CoordinatorParts {
   data: string
   /** Known to this station only. */
   secret: string
-  /** Where an address is, when that is known. */
-  countryOf: (address: string) => string | null
   /** A number from 0 up to, not including, 1. */
   random: () => number
 }
@@ -86,6 +98,18 @@ interface NewState {
   state: CollectionState
   /** Whose collections may be changed; null: everybody's. */
   owner: string | null
+}
+
+interface StartedCollection {
+  id: number
+  /** Boots that lost what another filter does not want. */
+  recalled: string[]
+}
+
+/** Whether agents may dial at all. Without it whatever is out has to be ended. */
+interface DialRight {
+  mayDial(): boolean
+  suspend(): Promise<void>
 }
 
 interface Sent {
@@ -109,6 +133,8 @@ const LONG_POLL_MS = 5_000
 /** An agent that is to come back later does so within this time, each at a moment of its own. */
 const RETURN_MIN_MS = 5_000
 const RETURN_MAX_MS = 30_000
+/** Without the right to dial: about when it may be back. */
+const LAPSED_MS = 2_000
 /** Names resolved per ask: enough for a block, few enough to answer soon. */
 const RESOLVE_ROUNDS_MAX = 4
 
@@ -116,12 +142,17 @@ export class Pipeline {
   readonly #parts: CoordinatorParts
   readonly #views: CollectionViews
   readonly #mask: BlockMask
+  readonly #filter: StationFilter
   /** Rings when there may be new work for agents that wait. */
   readonly work = new Doorbell()
   /** Rings when clients' requests may have ended. */
   readonly settled = new Doorbell()
   /** Whether a device is called to a load test. */
   loadPartFor: (device: string) => LoadPart | null = () => null
+  /** Of a station that collects alone; a federation gives it for seconds. */
+  right: DialRight = { mayDial: () => true, suspend: async () => {} }
+  /** Told of results that are on disk; it must not take long. */
+  onTaken: (taken: Taken) => void = () => {}
   #lastTickMs: number
   #waiting = 0
 
@@ -129,6 +160,7 @@ export class Pipeline {
     this.#parts = parts
     this.#views = new CollectionViews(parts.store)
     this.#mask = new BlockMask(parts.secret)
+    this.#filter = new StationFilter(parts.settings)
     this.#lastTickMs = parts.clock.monotonicMs()
   }
 
@@ -140,16 +172,19 @@ export class Pipeline {
     const spec = collectionSpec.parse(collectionRequest.parse(request))
     const seeds = canonicalSeeds(spec)
     compileScope({ ...spec, kind: spec.scope })
-    const { id } = await store.call<{ id: number }>('startCollection', {
+    const filters = [this.#filter.current().filter, filterOfSpec(spec)]
+    const wanted = filters.filter((filter) => filter !== null)
+    const { id, recalled } = await store.call<StartedCollection>('startCollection', {
       identity: identityOf(seeds, spec, by),
       owner: by.owner,
       spec: { ...spec, seeds },
-      seeds: seeds.map((seed) => this.#seedCandidate(seed, by)),
+      seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
       allowPrivateAddresses: guard.allowPrivateAddresses,
       now: clock.now(),
     })
     this.#views.forget(id)
     this.work.ring()
+    await awaitBeats(this.#parts, recalled)
     return this.status(id)
   }
 
@@ -159,10 +194,11 @@ export class Pipeline {
   }
 
   /** Whoever answers for the station may gather what they like of their own accord. */
-  #seedCandidate(url: string, by: Collector): Candidate {
+  #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
     const abuse = by.reach === 'own' ? abuseIn(url) : null
-    const refusal = guardUrl(url, this.#parts.guard) ?? abuse
-    return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal: refusal?.code ?? null }
+    const unwanted = isHostWanted(filters, hostKeyOf(url)) ? null : FILTERED
+    const refusal = (guardUrl(url, this.#parts.guard) ?? abuse)?.code ?? unwanted
+    return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
   }
 
   // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
@@ -172,16 +208,23 @@ export class Pipeline {
     const { store, clock, settings } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
     for (let resolved = 0; ;) {
+      if (!this.right.mayDial()) return { block: null, waitMs: LAPSED_MS }
       const load = this.loadPartFor(ask.device)
       if (load !== null) return { block: null, waitMs: 0, load }
       const answer = await store.call<AskAnswer>('leaseToDevice', {
         ...ask,
         delayMs: settings.current().delayMs,
+        ...settings.startedFilter,
         now: clock.now(),
       })
       faultPoint('lease:after-commit')
       // Looking at hosts ends what robots.txt forbids.
       this.settled.ring()
+      if (answer.block && !this.right.mayDial()) {
+        // This process may have stood still since: what was leased meanwhile must not go out.
+        await this.right.suspend()
+        return { block: null, waitMs: LAPSED_MS }
+      }
       if (answer.block) return { block: this.#mask.mask(answer.block), waitMs: 0 }
       if (answer.pause) return { ...this.#comeBack(), pause: answer.pause }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
@@ -220,13 +263,16 @@ export class Pipeline {
       throw new BadUpload('it is of another boot than its session')
     faultPoint('ingest:received')
     const sent = this.#mask.unmask(manifest.results)
+    const { filter: station, text: filter } = this.#filter.current()
+    this.#views.follow(filter)
     const views = await this.#views.of(sent.map((result) => result.collectionId))
     const checked = await this.#check(
       { results: sent, members },
       { device: session.device, auditFloor, views },
     )
     const { results } = checked
-    const { found, refusals, remember } = findLinks(results, views, guard)
+    const { found, refusals, remember } = findLinks(results, { views, guard, station })
+    const unwanted = await unwantedPages(this.#parts, { ...checked, views, station })
     const readings = await readVisits(this.#parts, { ...checked, views })
     const stripped = results.map(withoutLinks)
     const answer = await store.call<IngestAnswer>('ingest', {
@@ -242,10 +288,19 @@ export class Pipeline {
       secret: this.#parts.secret,
       prices: pricesOf(settings),
       auditFloor,
+      ...(filter === null ? {} : { filter }),
+      unwanted,
       now: clock.now(),
     })
     faultPoint('ingest:after-commit')
     remember(answer.learnt)
+    this.onTaken({
+      device: session.device,
+      results,
+      fetched: answer.fetched,
+      pages: answer.pages,
+      takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
+    })
     for (const id of answer.grown) this.#views.forget(id)
     this.work.ring()
     this.settled.ring()
@@ -275,9 +330,15 @@ export class Pipeline {
 
   // ── agents ──────────────────────────────────────────────────────────────────────────────
 
-  beat(beat: Beat & OfBoot): Promise<BeatAnswer> {
+  /** The answer lets an agent dial on: without the right to, everything it holds is over by then. */
+  async beat(beat: Beat & OfBoot): Promise<BeatAnswer> {
     const { store, clock } = this.#parts
-    return store.call('beat', { ...beat, now: clock.now() })
+    for (;;) {
+      const mayDial = this.right.mayDial()
+      if (!mayDial) await this.right.suspend()
+      const answer = await store.call<BeatAnswer>('beat', { ...beat, now: clock.now() })
+      if (!mayDial || this.right.mayDial()) return answer
+    }
   }
 
   async goodbye(boot: string): Promise<void> {
@@ -293,6 +354,8 @@ export class Pipeline {
     const { store, clock } = this.#parts
     faultPoint('coordinator:starting')
     await store.call('forgiveAbsence', { now: clock.now() })
+    const { text: filter } = this.#filter.current()
+    if (filter !== null) await store.call('recallFiltered', { filter, now: clock.now() })
   }
 
   /** About once a second. */

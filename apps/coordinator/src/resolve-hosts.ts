@@ -1,32 +1,34 @@
 /** Step 2½: names become addresses before a lease, and the guard looks at every one of them. */
 import { guardAddress, type GuardPolicy, type Resolver } from '@minga/net'
-import { hostNameOf, type HostResolution } from '@minga/frontier'
+import { hostNameOf, type HostResolution, type UnresolvedHost } from '@minga/frontier'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { Places } from './countries.ts'
+import { whereOf } from './filters/where.ts'
 
 /** As long as the resolver remembers; afterwards the host is resolved anew before its next lease. */
 const ADDRESS_VALID_MS = 300_000
 
-interface Resolving {
+interface Resolving extends Pick<Places, 'countryOf' | 'positionOf'> {
   store: Store
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
-  countryOf: (address: string) => string | null
 }
 
 export async function resolveHosts(
   parts: Resolving,
-  hosts: readonly { hostId: number; name: string }[],
+  hosts: readonly UnresolvedHost[],
 ): Promise<void> {
   const resolutions = await Promise.all(hosts.map((host) => resolveOne(parts, host)))
   await parts.store.call('noteResolutions', { resolutions, now: parts.clock.now() })
 }
 
 async function resolveOne(
-  { resolver, guard, clock, countryOf }: Resolving,
-  host: { hostId: number; name: string },
+  parts: Resolving,
+  { asksWhere, ...host }: UnresolvedHost,
 ): Promise<HostResolution> {
+  const { resolver, guard, clock, countryOf } = parts
   const resolution = await resolver.resolve(hostNameOf(host.name))
   if (!resolution.ok) {
     const mayPass = resolution.code === 'MINGA_DNS_FAILED'
@@ -38,5 +40,6 @@ async function resolveOne(
     return { ...host, refused: { outcome: 'denied', code: refusal.code, mayPass: false } }
   const address = resolution.addresses[0]!
   const country = countryOf(address)
-  return { ...host, address, country, until: clock.now() + ADDRESS_VALID_MS }
+  const where = asksWhere ? { where: whereOf(resolution.addresses, parts) } : {}
+  return { ...host, address, country, until: clock.now() + ADDRESS_VALID_MS, ...where }
 }

@@ -10,6 +10,7 @@ import { replayRoutes, type ReplayParts } from './archive-access/replay-server.t
 import { apiRoutes, type ApiParts } from './api-routes.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
+import { stationRoutes } from './federation/federation-routes.ts'
 import type { BotFacts } from './site-owners/bot-page.ts'
 import { botRoutes } from './site-owners/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
@@ -56,6 +57,11 @@ async function bareServer({
   return app
 }
 
+/** The station's own certificate; null without one. */
+export async function certificateOf(tls: ServerOptions['tls']): Promise<string | null> {
+  return tls === null ? null : readFile(tls.certFile, 'utf8')
+}
+
 /** Where archived pages are shown, apart from everything else. */
 export async function createReplayServer(
   options: ReplayParts & Pick<ServerOptions, 'tls' | 'hostNames'>,
@@ -97,6 +103,7 @@ function factsOf({ userAgent, contact = null, signatureAgent }: ServerOptions): 
 
 const FACES = [
   ['/agent', agentRoutes],
+  ['/federation', stationRoutes],
   ['/api', apiRoutes],
 ] as const
 
@@ -148,6 +155,11 @@ function sentenceOf(error: ZodError): string {
 
 const STATUS_OF: Record<string, number> = {
   MINGA_CLIENT_HELD: 403,
+  MINGA_FEDERATED_ALREADY: 409,
+  MINGA_INVITE_REFUSED: 401,
+  MINGA_NOT_FEDERATED: 409,
+  MINGA_REGISTRAR_ANSWERS: 409,
+  MINGA_STATION_CALL_REFUSED: 403,
   MINGA_NO_SUCH_FLAG: 404,
   MINGA_BAD_LOGIN: 401,
   MINGA_BAD_SCOPE: 403,
@@ -195,6 +207,8 @@ const STATUS_OF: Record<string, number> = {
   MINGA_CATEGORY_TAKEN: 409,
   MINGA_NO_SUCH_CATEGORY: 404,
   MINGA_NO_SUCH_WATCH: 404,
+  MINGA_NO_MAP: 404,
+  MINGA_NOT_PARTITIONED: 409,
   MINGA_NO_SUCH_ALERT: 404,
   MINGA_NO_MAIL_SERVER: 409,
   MINGA_TOO_MANY_ALERTS: 409,

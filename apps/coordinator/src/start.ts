@@ -1,16 +1,18 @@
 /** Builds a coordinator from its settings: store, clock, pipeline, server. */
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { newSecret, secretHash } from '@minga/fleet'
-import { createResolver, createTxtLookup } from '@minga/net'
+import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
 import { isMingaError, systemClock, type Clock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
-import { assemble, type Assembly, type Replay } from './assemble.ts'
+import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
 import { Countries, NO_PLACES, type Places } from './countries.ts'
 import type { MailSettings } from './alerts/mailer.ts'
 import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
+import { FederatedFolder } from './federation/errors.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
+import { PlaceFiles } from './place/places-files.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
 import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
@@ -22,6 +24,8 @@ export interface CoordinatorSettings {
   /** Null: nothing listens; the API is reached in this process only. */
   listen: { host: string; port: number } | null
   postgresUrl?: string
+  /** It runs until somebody stops it: only then others can count on it (a federation). */
+  stays?: boolean
   allowPrivateAddresses: boolean
   contact?: string
   /** Where the world reaches this station, as in `https://minga.example`. */
@@ -39,6 +43,10 @@ export interface CoordinatorSettings {
   pageFolder?: string
   /** A file in the MaxMind DB format; without it nobody's country is known. */
   geoipFile?: string
+  /** Where the operator knows hosts and devices to be, one per line. */
+  placesFile?: string
+  /** Traces of routes, one per line. */
+  routeFiles?: string[]
   /** Files of policies besides Minga's own, each the default export of a module. */
   policyFiles?: string[]
   /** What holds instead of the defaults, unless an operator changes it while the station runs. */
@@ -69,13 +77,9 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   publicUrlIn(settings.replay?.url)
   // First: a station that cannot be as it was asked to be leaves its folder alone.
   const countries = await openCountries(settings.geoipFile)
+  const placeFiles = await openPlaceFiles(settings)
   await loadPolicies(settings.policyFiles ?? [])
-  const store = await openStore({
-    data,
-    operations: new URL('./operations.ts', import.meta.url).href,
-    writer: 'main',
-    ...(settings.postgresUrl ? { postgresUrl: settings.postgresUrl } : {}),
-  })
+  const store = await openStationStore(settings)
   await store.call('loadPoliciesInStore', { files: settings.policyFiles ?? [] })
   const clock = await steadyClock(store)
   const place = placeOf(settings.listen?.host ?? null)
@@ -87,6 +91,8 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     app,
     replay,
     closing,
+    graph,
+    federation,
   } = await assemble({
     store,
     clock,
@@ -97,7 +103,8 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     contact: settings.contact ?? null,
     publicUrl,
     playerFolder: settings.replay?.playerFolder ?? null,
-    txt: createTxtLookup(settings.dnsServers ? { servers: settings.dnsServers } : {}),
+    ...lookupsOf(settings, clock),
+    placeFiles,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     hostNames: hostNamesOf(place, settings.listen?.host ?? null),
     readOpenly: place !== 'network',
@@ -109,26 +116,34 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     secret: await stationSecret(store),
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
-  await store.call('ensureStationToken', {
-    hash: hash('sha256', tokens.joinToken),
-    owner: 'operator',
-    now: clock.now(),
-  })
+  await ensureJoinToken(store, tokens, clock)
   const url = await listenOrClose({ app, replay, store }, settings)
+  if (url !== null && settings.stays) federation.listens(url)
   await pipeline.start()
   if (url !== null) await writeStationFile(data, { url, pid: process.pid, ...tokens })
   const telling = live.run()
-  const ticking = tickUntil([...parts, ...countries.ticking], clock, closing.signal)
+  const ticking = tickUntil([...parts, ...countries.ticking, placeFiles], clock, closing.signal)
   const close = async (): Promise<void> => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close()])
     await Promise.all([ticking, telling])
+    await federation.close()
+    // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
+    await graph.gatherer.flush().catch(() => {})
     await writeArchiveIndex(store, data)
     await store.close()
     // Last of all: whoever waits for the folder may open it from now on.
     if (url !== null) await writeStationFile(data, { url, pid: STOPPED_PID, ...tokens })
   }
   return { app, url, tokens, close }
+}
+
+/** What a federated station dials, it dials by rights that it has to renew. */
+async function requireStaying(store: Store, settings: CoordinatorSettings): Promise<void> {
+  if (settings.stays || settings.listen === null) return
+  if ((await store.call('federationStanding', {})) === null) return
+  await store.close()
+  throw new FederatedFolder(settings.data)
 }
 
 function publicUrlIn(text: string | undefined): string | null {
@@ -149,8 +164,46 @@ async function openCountries(file: string | undefined): Promise<OpenedCountries>
     process.stderr.write(`minga: ${message} (${code}); the former one is used\n`)
   }
   const countries = await Countries.open({ file, clock: systemClock, onBroken })
-  const { countryOf, asnOf } = countries
-  return { places: { countryOf, asnOf }, ticking: [countries] }
+  const { countryOf, asnOf, positionOf } = countries
+  return { places: { countryOf, asnOf, positionOf }, ticking: [countries] }
+}
+
+async function ensureJoinToken(
+  store: Store,
+  { joinToken }: StationTokens,
+  clock: Clock,
+): Promise<void> {
+  const given = { hash: hash('sha256', joinToken), owner: 'operator', now: clock.now() }
+  await store.call('ensureStationToken', given)
+}
+
+async function openStationStore(settings: CoordinatorSettings): Promise<Store> {
+  const { data, postgresUrl } = settings
+  const store = await openStore({
+    data,
+    operations: new URL('./operations.ts', import.meta.url).href,
+    writer: 'main',
+    ...(postgresUrl ? { postgresUrl } : {}),
+  })
+  await requireStaying(store, settings)
+  return store
+}
+
+function lookupsOf(
+  { dnsServers }: CoordinatorSettings,
+  clock: Clock,
+): Required<Pick<AssemblyParts, 'txt' | 'loc'>> {
+  const servers = dnsServers ? { servers: dnsServers } : {}
+  return { txt: createTxtLookup(servers), loc: createLocLookup({ clock, ...servers }) }
+}
+
+function openPlaceFiles({ placesFile, routeFiles }: CoordinatorSettings): Promise<PlaceFiles> {
+  return PlaceFiles.open({
+    placesFile: placesFile ?? null,
+    routeFiles: routeFiles ?? [],
+    clock: systemClock,
+    warn: (message) => void process.stderr.write(`minga: ${message}\n`),
+  })
 }
 
 async function steadyClock(store: Store): Promise<Clock> {

@@ -6,8 +6,9 @@ import assert from 'node:assert/strict'
 import type { OutgoingHttpHeaders } from 'node:http'
 import { after } from 'node:test'
 import { secretHash } from '@minga/fleet'
-import { createTxtLookup, type FetchAnswer } from '@minga/net'
+import { createLocLookup, createTxtLookup, type FetchAnswer } from '@minga/net'
 import {
+  systemClock,
   type Answer,
   type Block,
   type CaptureRow,
@@ -23,7 +24,7 @@ import { Outbox, type Parcel } from '../../agent/src/outbox.ts'
 import { AT_EASE, recordFinding } from '../../agent/src/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/src/contract-engines.ts'
 import { TestDevice } from './agents/device-fixture.ts'
-import { assemble, type Assembly, type AssemblyParts } from './assemble.ts'
+import { assemble, type Assembly, type AssemblyParts, type FleetSettings } from './assemble.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
 
@@ -74,11 +75,12 @@ export class TestStation {
   readonly data: string
   readonly clock: VirtualClock
   readonly device: TestDevice
+  readonly federation: Assembly['federation']
   readonly #ticking: Assembly['ticking']
   #made = 0
 
   constructor(
-    parts: Pick<TestStation, 'app' | 'replay' | 'store' | 'data' | 'clock'> &
+    parts: Pick<TestStation, 'app' | 'replay' | 'store' | 'data' | 'clock' | 'federation'> &
       Pick<Assembly, 'ticking'>,
   ) {
     this.app = parts.app
@@ -86,6 +88,7 @@ export class TestStation {
     this.store = parts.store
     this.data = parts.data
     this.clock = parts.clock
+    this.federation = parts.federation
     this.#ticking = parts.ticking
     this.device = new TestDevice(this)
   }
@@ -251,13 +254,17 @@ export interface StationChanges {
   pageFolder?: string
   playerFolder?: string
   waitingMax?: number
-  /** Name servers for TXT records. */
+  /** Name servers for TXT and LOC records. */
   dnsServers?: string[]
+  placeFiles?: AssemblyParts['placeFiles']
   publicUrl?: string
   readOpenly?: boolean
   allowPrivateAddresses?: boolean
   /** What a name resolves to, instead of an address of its own. */
   addressesOf?: (name: string) => string[]
+  /** Where an address is, instead of Peru. */
+  countryOf?: FleetSettings['countryOf']
+  positionOf?: FleetSettings['positionOf']
   registration?: 'open' | 'operator'
   mail?: AssemblyParts['mail']
   flags?: Partial<SettingValues>
@@ -272,7 +279,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, replay, ticking, closing } = await assemble({
+  const { app, replay, ticking, closing, federation } = await assemble({
     store,
     clock,
     resolver: {
@@ -282,6 +289,8 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
       }),
     },
     txt: createTxtLookup({ servers: changes.dnsServers ?? ['127.0.0.1:9'], timeoutMs: 1_000 }),
+    loc: createLocLookup({ clock: systemClock, servers: changes.dnsServers ?? ['127.0.0.1:9'] }),
+    ...(changes.placeFiles ? { placeFiles: changes.placeFiles } : {}),
     publicUrl: changes.publicUrl ?? null,
     data,
     tokens: TOKENS,
@@ -307,17 +316,18 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     }),
     secret: 'the secret of the test',
     fleet: {
-      countryOf: () => 'PE',
+      countryOf: changes.countryOf ?? (() => 'PE'),
       asnOf: () => null,
+      positionOf: changes.positionOf ?? (() => null),
       random: () => 0.5,
     },
   })
   open.push(async () => {
     closing.abort()
-    await Promise.all([app.close(), replay.app.close()])
+    await Promise.all([app.close(), replay.app.close(), federation.close()])
     await store.close()
   })
-  return new TestStation({ app, replay: replay.app, store, data, clock, ticking })
+  return new TestStation({ app, replay: replay.app, store, data, clock, federation, ticking })
 }
 
 const open: (() => Promise<void>)[] = []

@@ -27,6 +27,16 @@ export class StationGone extends MingaError {
   }
 }
 
+export class StationNotRunning extends MingaError {
+  readonly code = 'MINGA_STATION_NOT_RUNNING'
+  readonly retry = 'never'
+  constructor(data: string) {
+    super(
+      `No station is running in ${data}; start it with \`minga up\`, or name one with --station.`,
+    )
+  }
+}
+
 export class NoSuchList extends MingaError {
   readonly code = 'MINGA_NO_SUCH_LIST'
   readonly retry = 'never'

@@ -13,6 +13,7 @@ Examples:
   minga agent join https://station.example/ --token T   lend this machine to a station
   minga partition hosts.graph -k 8 --out hosts.parts   who fetches what
   minga config show                                what a station is set to
+  minga station federate --found                   collect together with other stations
   minga up                                         a station with a page at http://127.0.0.1:7700
 
 Run the same crawl again to continue it. \`minga COMMAND --help\` explains each command.
@@ -28,6 +29,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   config: async () => (await import('./commands/config.ts')).configCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
   partition: async () => (await import('./commands/partition.ts')).partitionCommand,
+  station: async () => (await import('./commands/station.ts')).stationCommand,
   simulate: async () => (await import('./commands/simulate.ts')).simulateCommand,
 }
 

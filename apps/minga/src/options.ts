@@ -1,5 +1,6 @@
 /** Options shared by commands. Precedence: flag > MINGA_* > default. */
 import type { CoordinatorSettings } from '@minga/coordinator'
+import { POLITENESS } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { BadOption } from './errors.ts'
 
@@ -23,6 +24,21 @@ function resolveOption(): Option {
     '--resolve <name=address>',
     'dial this address for a name, `*.` allowed (repeatable)',
   ).argParser(append)
+}
+
+export function politenessOption(): Option {
+  return new Option(
+    '--politeness <policy>',
+    'how the pause is chosen; all but constant may shorten it for sites that cope',
+  )
+    .choices(POLITENESS)
+    .default('constant')
+}
+
+export function minDelayOption(): Option {
+  return new Option('--min-delay <ms>', 'no policy makes the pause shorter than this (least 250)')
+    .argParser(wholeNumber('--min-delay', 250))
+    .default(1_000)
 }
 
 export function append(value: string, former: string[] | undefined): string[] {

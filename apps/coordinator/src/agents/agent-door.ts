@@ -28,6 +28,8 @@ export interface DoorParts {
   /** Known to this station only. */
   secret: string
   places: Places
+  /** Told from where a device calls that was let in; it keeps no address. */
+  onWelcome?: (device: string, address: string) => void
   /** Where the keys of signed requests are published; null when none are to be signed. */
   signatureAgent: () => string | null
 }
@@ -100,6 +102,7 @@ export class AgentDoor {
       now,
     }
     const hasFreed = await store.call<boolean>('welcomeAgent', args)
+    this.#parts.onWelcome?.(device, address)
     // A hello that is said again replaces the session of its boot.
     this.sessions.forget(boot)
     return { session: token, hasFreed }

@@ -21,6 +21,7 @@ import {
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 import { giveProofFiles } from '../site-owners/proof-files.ts'
+import { forgetTimesOf } from '../place/graph-forgetting.ts'
 import { giveLooks } from '../neutrality/looks.ts'
 import { giveAudits } from '../trust/audits.ts'
 
@@ -60,6 +61,7 @@ export async function revokeDevice(sql: Sql, args: EndArgs): Promise<void> {
 export async function deleteDevice(sql: Sql, args: EndArgs): Promise<void> {
   await eraseDevice(sql, args)
   await removeDevice(sql, args)
+  await forgetTimesOf(sql, args.device)
 }
 
 /** Why a device that is welcome gets nothing all the same. */

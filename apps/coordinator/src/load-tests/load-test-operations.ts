@@ -27,8 +27,9 @@ export async function startLoadTest(
 ): Promise<LoadTestRow> {
   const { address, now } = args
   const { host } = await loadTestOf(sql, args)
-  const { closedCode } = await placeOfHost(sql, { host, now })
+  const { closedCode, isHeld } = await placeOfHost(sql, { host, now })
   if (closedCode !== null) throw LoadTestRefused.closed(host, closedCode)
+  if (isHeld) throw LoadTestRefused.elsewhere(host)
   const neighbours = await neighboursOf(sql, { host, address })
   if (neighbours.length > 0) throw new LoadTestShared(host, neighbours)
   const test = await claimLoadTest(sql, args)
@@ -57,7 +58,7 @@ export interface HeldLoadTest {
 export async function holdLoadTest(sql: Sql, args: HoldLoadTestArgs): Promise<HeldLoadTest> {
   const { host, address, restUntil, now } = args
   const { isToStop } = await beatLoadTest(sql, args)
-  const { closedCode } = await placeOfHost(sql, { host, now })
+  const { closedCode, isHeld } = await placeOfHost(sql, { host, now })
   const { isOut } = await restHost(sql, { host, address, until: restUntil })
-  return { isToStop: isToStop || closedCode !== null, isOut }
+  return { isToStop: isToStop || closedCode !== null || isHeld, isOut }
 }

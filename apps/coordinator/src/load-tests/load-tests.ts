@@ -27,15 +27,15 @@ import type { Allowance, RateLimits } from '../accounts/rate-limits.ts'
 import { resolveHosts } from '../resolve-hosts.ts'
 import { PROOF_PREFIX } from '../site-owners/proof-files.ts'
 import type { OwnProof, SiteOwners } from '../site-owners/site-owners.ts'
+import type { Places } from '../countries.ts'
 import { DISMISSAL, LoadRun, restUntil, type LoadRunParts } from './load-run.ts'
 import { reportOf, viewOf, type LoadTestReport, type LoadTestView } from './load-test-views.ts'
 
-export interface LoadTestParts extends LoadRunParts {
+export interface LoadTestParts extends LoadRunParts, Pick<Places, 'countryOf' | 'positionOf'> {
   store: Store
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
-  countryOf: (address: string) => string | null
   /** Known to this station only. */
   secret: string
   limits: RateLimits

@@ -4,8 +4,15 @@
  */
 import { createHash } from 'node:crypto'
 import { abuseIn } from '@minga/fleet'
-import type { BatchStatus, NewRequest, QuotaLimits, RequestResult } from '@minga/frontier'
-import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
+import {
+  FILTERED,
+  isHostWanted,
+  type BatchStatus,
+  type NewRequest,
+  type QuotaLimits,
+  type RequestResult,
+} from '@minga/frontier'
+import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
 import {
   PRIORITIES,
   type BatchMessage,
@@ -17,6 +24,7 @@ import type { Store } from '@minga/store'
 import { watchOf } from '../abuse/watch-client.ts'
 import type { Doorbell } from '../doorbell.ts'
 import { BadWebhook } from '../errors.ts'
+import { StationFilter } from '../filters/station-filter.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { SettingValues } from '../settings/registry.ts'
 import { pricesOf } from './paid-requests.ts'
@@ -48,9 +56,11 @@ const JUDGE_MS = 20
 
 export class Requests {
   readonly #parts: RequestParts
+  readonly #filter: StationFilter
 
   constructor(parts: RequestParts) {
     this.#parts = parts
+    this.#filter = new StationFilter(parts.settings)
   }
 
   /** Takes a batch in; when this resolves all of it is durable. */
@@ -113,7 +123,13 @@ export class Requests {
       return { seq, asked: storable(asked), url: null, refusal: { code: 'MINGA_BAD_URL' } }
     }
     const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
-    return { seq, asked: storable(asked), url, refusal: refusal && { code: refusal.code } }
+    const code = refusal?.code ?? (this.#isWanted(url) ? null : FILTERED)
+    return { seq, asked: storable(asked), url, refusal: code === null ? null : { code } }
+  }
+
+  #isWanted(url: string): boolean {
+    const { filter } = this.#filter.current()
+    return filter === null || isHostWanted([filter], hostKeyOf(url))
   }
 
   async status(client: string | null, id: string): Promise<BatchView> {

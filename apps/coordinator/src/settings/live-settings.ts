@@ -4,10 +4,11 @@
  *
  *   default  <  given at the start (a flag)  <  changed while running
  */
-import type { NewSetting, SettingChange, StoredSetting } from '@minga/frontier'
+import type { NewSetting, SettingChange, SettingsChanged, StoredSetting } from '@minga/frontier'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
+import { awaitBeats } from '../filters/await-beats.ts'
 import {
   isSettingName,
   problemsOf,
@@ -60,6 +61,10 @@ export class LiveSettings {
   readonly #otherwise: SettingValues
   #stored: ReadonlyMap<string, StoredSetting> = new Map()
   #current: SettingValues
+  /** What was read last, to tell whether anything changed. */
+  #rows = ''
+  /** For leases: JSON of the filter that holds unless it was changed. */
+  readonly startedFilter: { filter?: string }
   #reads = 0
   #latestRead = 0
 
@@ -75,6 +80,8 @@ export class LiveSettings {
     this.#parts = parts
     this.#otherwise = { ...SETTING_DEFAULTS, ...parts.flags }
     this.#current = this.#otherwise
+    const { filter } = this.#otherwise
+    this.startedFilter = filter === null ? {} : { filter: JSON.stringify(filter) }
   }
 
   current(): SettingValues {
@@ -89,6 +96,10 @@ export class LiveSettings {
     // Of two that run together, the one that began first may know less.
     if (read < this.#latestRead) return
     this.#latestRead = read
+    // A filter of thousands of rules need not be made ready every second.
+    const text = JSON.stringify(rows)
+    if (text === this.#rows) return
+    this.#rows = text
     const usable = rows.filter(isUsable)
     const former = this.#current
     this.#stored = new Map(usable.map((row) => [row.name, row]))
@@ -121,8 +132,10 @@ export class LiveSettings {
 
   async #write(changes: NewSetting[], { by, note }: Changing): Promise<void> {
     const { store, clock } = this.#parts
-    await store.call('changeSettings', { changes, by, note, now: clock.now() })
+    const change = { changes, by, note, now: clock.now() }
+    const { recalled } = await store.call<SettingsChanged>('changeSettings', change)
     await this.tick()
+    await awaitBeats({ store, clock }, recalled)
   }
 
   list(): SettingView[] {

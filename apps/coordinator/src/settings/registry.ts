@@ -5,6 +5,7 @@
  */
 import { AUDIT_FLOOR, FLAG_EFFECTS, PLATFORM_SHARE_BPS } from '@minga/fleet'
 import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier'
+import { BadFilter, filterOf, PLAN_WEIGHTS } from '@minga/partition'
 import { ALERT_LANGUAGES, BATCH_URLS_MAX } from '@minga/protocol'
 import { z } from 'zod'
 
@@ -24,6 +25,8 @@ export interface Setting<T> extends SettingFacts {
   readonly choices: readonly string[] | null
   /** What a value must be, for whoever gave another. */
   readonly wanted: string
+  /** What exactly is wrong with a value, where more can be said. */
+  readonly problemIn?: (value: unknown) => string | null
 }
 
 interface NumberFacts<T> extends SettingFacts {
@@ -60,6 +63,33 @@ function choice<const C extends string>(
   return { ...facts, schema: z.enum(choices), choices, unit: null, min: null, max: null, wanted }
 }
 
+type FilterData = Record<string, unknown>
+
+function filter(facts: SettingFacts & { default: null }): Setting<FilterData | null> {
+  return {
+    ...facts,
+    schema: z.custom<FilterData | null>(
+      (value) => value === null || problemOfFilter(value) === null,
+    ),
+    problemIn: problemOfFilter,
+    unit: null,
+    min: null,
+    max: null,
+    choices: null,
+    wanted: 'a filter (docs/routing.md), or null for none',
+  }
+}
+
+function problemOfFilter(value: unknown): string | null {
+  try {
+    filterOf(value)
+    return null
+  } catch (error) {
+    if (error instanceof BadFilter) return error.message
+    throw error
+  }
+}
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -68,13 +98,14 @@ const COUNT_MAX = 1_000_000
 /** A thousand units of the currency for one request: more is a slip of the finger. */
 const PRICE_MAX = 1_000_000_000
 const NEXT_BLOCK = 'from the next block on, for every agent'
+const NEXT_MAP = 'for the next map'
 const NEXT_BATCH = 'for batches that are opened from then on'
 
 export const SETTINGS = {
   strategy: choice(STRATEGIES, {
     default: PLACEMENT_DEFAULTS.strategy,
     about:
-      'Which agent a due host is meant for: equal counts, fewest requests in hand, nearest country, or shortest measured time.',
+      'Which agent a due host is meant for: equal counts, fewest requests in hand, nearest country, shortest measured time, or by a map of links, distance and load.',
     holds: NEXT_BLOCK,
   }),
   inHandMax: whole({
@@ -111,6 +142,42 @@ export const SETTINGS = {
     about:
       'Hosts of one address that are out at a time, where so many share it (a CDN) that it is not spaced.',
     holds: NEXT_BLOCK,
+  }),
+  mapExchangeMs: whole({
+    // Inside a station a link to another agent's host costs no journey: distance counts for more.
+    default: 10,
+    unit: 'ms',
+    min: 0,
+    max: 100_000,
+    about:
+      'What a link between hosts of two agents costs in a map (strategy `partitioned`), as milliseconds of waiting; more keeps hosts that link to each other together.',
+    holds: NEXT_MAP,
+  }),
+  mapMoveMs: whole({
+    default: PLAN_WEIGHTS.migrationMs,
+    unit: 'ms',
+    min: 0,
+    max: 100_000,
+    about:
+      'What it costs to mean a host for another agent, for each of its pages, as milliseconds of waiting; more moves fewer hosts.',
+    holds: NEXT_MAP,
+  }),
+  mapDrift: share({
+    default: 0.25,
+    unit: 'share',
+    min: 0.01,
+    max: 10,
+    about:
+      'By which share balance, links between agents, waiting per page or the number of hosts may drift from the map before it is made anew.',
+    holds: 'from the next second on',
+  }),
+  mapEveryMs: whole({
+    default: DAY_MS,
+    unit: 'ms',
+    min: MINUTE_MS,
+    max: YEAR_MS,
+    about: 'How old a map may become before it is made anew, whatever happens.',
+    holds: 'from the next second on',
   }),
   visitShare: share({
     default: PLACEMENT_DEFAULTS.visitShare,
@@ -288,6 +355,12 @@ export const SETTINGS = {
     about: 'Requests a day (UTC) that are taken from a client whose quota an alarm cut.',
     holds: 'for flags that become an alarm from then on',
   }),
+  places: choice(['off', 'on'], {
+    default: 'off',
+    about:
+      'Whether name servers are asked where hosts are (DNS LOC records), one host a second at most, to estimate how far they are from agents.',
+    holds: 'from the next second on',
+  }),
   webBotAuth: choice(['off', 'on'], {
     default: 'off',
     about:
@@ -305,6 +378,12 @@ export const SETTINGS = {
     about:
       'The language of alerts on change (e-mail, webhook, feed) for which none was chosen: English, Spanish or Portuguese.',
     holds: 'for alerts that are made from then on',
+  }),
+  filter: filter({
+    default: null,
+    about:
+      'What the station collects at all, by domain, address, country, area, type, language and words, whatever collections and clients ask for.',
+    holds: 'at once; what agents have in hand and is not wanted any more is taken back first',
   }),
 }
 
@@ -327,7 +406,11 @@ export const SETTING_DEFAULTS = Object.fromEntries(
 export function problemsOf(wanted: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(wanted).flatMap(([name, value]) => {
     if (!isSettingName(name)) return [`${name} is no setting`]
-    const { schema, wanted: expected } = SETTINGS[name]
-    return schema.safeParse(value).success ? [] : [`${name} must be ${expected}`]
+    const { schema, wanted: expected, problemIn }: Setting<unknown> = SETTINGS[name]
+    if (schema.safeParse(value).success) return []
+    const problem = problemIn?.(value) ?? null
+    return [
+      `${name} must be ${expected}${problem === null ? '' : `; ${problem.replace(/\.$/, '')}`}`,
+    ]
   })
 }

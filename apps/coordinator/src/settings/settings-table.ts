@@ -36,7 +36,8 @@ function cellsOf(name: SettingName): string[] {
 }
 
 function rangeOf(name: SettingName): string {
-  const { min, max, choices, schema } = SETTINGS[name]
+  const { min, max, choices, schema, wanted } = SETTINGS[name]
   if (choices !== null) return choices.map((choice) => `\`${choice}\``).join(', ')
+  if (min === null || max === null) return wanted
   return `${min} to ${max}${schema.safeParse(null).success ? ', or `null`: no limit' : ''}`
 }

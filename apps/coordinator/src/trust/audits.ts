@@ -89,6 +89,8 @@ export interface Hearing {
   pages: ReadonlyMap<number, PageFacts>
   prices: Prices
   guard: GuardPolicy
+  /** JSON of the station's filter, if it has one. */
+  filter?: string
   now: number
 }
 
@@ -156,8 +158,12 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   }
   // Two owners' devices, or one of ours, say what the site's rules are.
   if (audit.hash === 0 && (isAgreed || hearing.sender!.isTrusted)) {
-    const { hostId, collectionId } = audit
-    await learnRobots(sql, { item, hostId, collectionId, guard: hearing.guard, now })
+    await learnRobots(sql, {
+      ...hearing,
+      item,
+      hostId: audit.hostId,
+      collectionId: audit.collectionId,
+    })
   }
   if (audit.isWaiting && verdict !== 'lie') await deliver(sql, { ...audit, now })
   if (outcome.becameProven) {

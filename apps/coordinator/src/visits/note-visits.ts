@@ -44,7 +44,7 @@ function isEndedVisit({ spec, url, decision }: Accepted): boolean {
   return (
     spec.kind === 'watch' &&
     url?.kind === 'document' &&
-    (decision.type === 'captured' || decision.type === 'failed')
+    (decision.type === 'captured' || decision.type === 'failed' || decision.type === 'denied')
   )
 }
 
@@ -126,7 +126,9 @@ function findingOf(
   // By the coordinator's clock: what a device or a site says the time is may be wrong.
   const at = now - Math.max(0, result.type === 'returned' ? 0 : result.endedAgoMs)
   const code =
-    decision.type === 'failed' ? decision.code : failureIn(result as CapturedResult, refusals)
+    decision.type === 'failed' || decision.type === 'denied'
+      ? decision.code
+      : failureIn(result as CapturedResult, refusals)
   if (code !== null || result.type !== 'captured') {
     return { type: 'failed', at, code: code ?? 'MINGA_VISIT_LOST' }
   }

@@ -3,23 +3,20 @@
  * reading a page costs milliseconds and the store has one thread. A page whose digest is known is
  * not read at all.
  */
-import { decodeMember, parseHttpBlock } from '@minga/archive'
 import {
   BadSketch,
   decodeSketch,
   encodeSketch,
   judgePage,
   sketchOf,
-  type PageBody,
   type Selectors,
   type Sketch,
 } from '@minga/forecast'
-import { decodeContent } from '@minga/net'
 import { isMingaError, type CapturedResult, type Result } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { readArchived } from '../capture-content.ts'
 import type { CollectionView } from '../found-links.ts'
 import type { Place } from './forecast-rows.ts'
+import { archivedPage, memberOf, pageOf } from './read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
 
 /** What a visit saw. */
@@ -42,10 +39,6 @@ interface Sent {
   members: Uint8Array
   views: ReadonlyMap<number, CollectionView>
 }
-
-/** As much as a page may unpack to before it is cut: what follows hardly says what changed. */
-const BODY = { bytesMax: 32 * 1024 * 1024, ratioMax: 2_000 }
-const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
 /** By position of the result. */
 export async function readVisits(parts: Parts, sent: Sent): Promise<[number, Reading][]> {
@@ -72,7 +65,7 @@ function visitsIn({ results, members, views }: Sent): Visit[] {
   let offset = 0
   for (const [position, result] of results.entries()) {
     if (result.type !== 'captured') continue
-    const member = members.subarray(offset, offset + result.members[0]!)
+    const member = memberOf(result, members, offset)
     for (const length of result.members) offset += length
     const isWatched = views.get(result.collectionId)?.spec.kind === 'watch'
     if (isWatched && result.kind === 'document') visits.push({ position, result, member })
@@ -122,44 +115,6 @@ function sketchIn(bytes: Uint8Array): Sketch | null {
     return decodeSketch(bytes)
   } catch (error) {
     if (error instanceof BadSketch) return null
-    throw error
-  }
-}
-
-async function pageOf(parts: Parts, { result, member }: Visit): Promise<PageBody | null> {
-  if (result.record === 'revisit') return archivedPage(parts, result.url, null)
-  const record = decodeMember(Buffer.from(member), RECORD_BYTES_MAX)
-  const http = parseHttpBlock(record.block)
-  if (!http) return null
-  const encoding = http.headers.all('content-encoding').join(',') || undefined
-  const { bytes, problem } = decodeContent(http.body, encoding, BODY)
-  const isTruncated = record.headers.get('WARC-Truncated') !== undefined || problem !== null
-  return {
-    url: result.url,
-    mime: result.mime,
-    status: result.status,
-    body: bytes,
-    charset: charsetOf(http.headers.get('content-type')),
-    isTruncated,
-  }
-}
-
-function charsetOf(contentType: string | undefined): string | null {
-  return /charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
-}
-
-/** What the archive holds of a URL up to an instant; null when it cannot be read. */
-async function archivedPage(
-  parts: Parts,
-  url: string,
-  at: number | null,
-): Promise<PageBody | null> {
-  try {
-    const { body, headers, mime, isTruncated } = await readArchived(parts, { url, at })
-    const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-    return { url, mime, status: 200, body, charset: charsetOf(type), isTruncated }
-  } catch (error) {
-    if (isMingaError(error)) return null
     throw error
   }
 }

@@ -8,6 +8,7 @@ function host(part: Partial<Host>): Host {
   return {
     nextAllowedAt: 0,
     isOut: false,
+    delayMs: 1_000,
     crawlDelayMs: 0,
     backoffMs: 0,
     queued: 1,
@@ -23,7 +24,7 @@ test('a host is out, done, resting or ready', () => {
 })
 
 test('the largest delay counts and says why', () => {
-  const delay = (part: Partial<Host>) => delayOf(host(part), 1_000)
+  const delay = (part: Partial<Host>) => delayOf(host(part))
   assert.deepEqual(delay({}), { ms: 1_000, reason: 'collection' })
   assert.deepEqual(delay({ crawlDelayMs: 1_000 }), { ms: 1_000, reason: 'collection' })
   assert.deepEqual(delay({ crawlDelayMs: 5_000, backoffMs: 4_000 }), {

@@ -11,8 +11,8 @@ export function hostStateOf(host: Host, now: number): HostState {
 }
 
 /** The largest of the three counts; on a tie the collection's own, which needs no explanation. */
-export function delayOf(host: Host, collectionMs: number): { ms: number; reason: DelayReason } {
-  const { crawlDelayMs, backoffMs } = host
+export function delayOf(host: Host): { ms: number; reason: DelayReason } {
+  const { delayMs: collectionMs, crawlDelayMs, backoffMs } = host
   if (backoffMs > collectionMs && backoffMs > crawlDelayMs)
     return { ms: backoffMs, reason: 'backoff' }
   if (crawlDelayMs > collectionMs) return { ms: crawlDelayMs, reason: 'robots' }

@@ -25,8 +25,7 @@ export function useHosts(collection: Collection | undefined): Host[] | undefined
   return data
 }
 
-export function HostTable(props: { collection: Collection; hosts: Host[] | undefined }) {
-  const { collection, hosts } = props
+export function HostTable({ hosts }: { hosts: Host[] | undefined }) {
   const { t } = useTranslation()
   const { state } = useLive()
   const nowMs = useNow(COUNTDOWN_MS)
@@ -59,7 +58,7 @@ export function HostTable(props: { collection: Collection; hosts: Host[] | undef
         </thead>
         <tbody>
           {hosts.map((host) => (
-            <HostRow key={host.id} host={host} delayMs={collection.spec.delayMs} now={now} />
+            <HostRow key={host.id} host={host} now={now} />
           ))}
         </tbody>
       </table>
@@ -72,11 +71,11 @@ export function HostTable(props: { collection: Collection; hosts: Host[] | undef
 
 const SHAPES = { out: '↗', resting: '◷', ready: '●', done: '✔' } as const
 
-function HostRow({ host, delayMs, now }: { host: Host; delayMs: number; now: number }) {
+function HostRow({ host, now }: { host: Host; now: number }) {
   const { t } = useTranslation()
   const format = useFormat()
   const state = hostStateOf(host, now)
-  const delay = delayOf(host, delayMs)
+  const delay = delayOf(host)
   return (
     <tr>
       <td className="address">

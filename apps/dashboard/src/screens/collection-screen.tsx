@@ -47,7 +47,7 @@ export function CollectionScreen() {
       <section className="card">
         <h2>{t('hosts.title')}</h2>
         <p className="quiet">{t('hosts.note')}</p>
-        <HostTable collection={collection} hosts={hosts} />
+        <HostTable hosts={hosts} />
       </section>
       <div className="columns">
         <section className="card">
@@ -126,6 +126,9 @@ function SummaryFigures(props: { collection: Collection; history: readonly Sampl
         { label: t('figure.failed'), value: format.count(collection.failed) },
         { label: t('figure.denied'), value: format.count(collection.denied) },
         { label: t('figure.duplicates'), value: format.count(collection.duplicates) },
+        ...(collection.filtered > 0
+          ? [{ label: t('figure.filtered'), value: format.count(collection.filtered) }]
+          : []),
         { label: t('collection.scope'), value: t(`scopeShort.${spec.scope}`) },
         { label: t('collection.delay'), value: format.delay(spec.delayMs) },
         { label: t('collection.begun'), value: format.moment(collection.createdAt) },

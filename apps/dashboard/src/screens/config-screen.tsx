@@ -15,7 +15,7 @@ import { useFormat } from '../parts/use-format.ts'
 import { usePages } from '../parts/use-pages.ts'
 import { ForThoseWho } from '../people/for-those-who.tsx'
 import { useMe } from '../people/use-me.ts'
-import { textOf, valueIn } from './setting-form.ts'
+import { isLong, textOf, valueIn } from './setting-form.ts'
 
 const TOUCHED = ['settings', 'setting-changes']
 const ROWS = 50
@@ -170,9 +170,8 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
       label={unit === null ? name : `${name} (${unit})`}
       value={text}
       onChange={onChange}
-      inputMode="decimal"
-      isShort
       help={range}
+      {...(isLong(setting) ? { rows: 8 } : { inputMode: 'decimal' as const, isShort: true })}
     />
   )
 }

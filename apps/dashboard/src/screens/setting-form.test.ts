@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import type { SettingView } from '@minga/protocol'
 import { textOf, valueIn } from './setting-form.ts'
 
-const PLAIN = { choices: null } as SettingView
+const PLAIN = { choices: null, min: 0 } as SettingView
+const LONG = { choices: null, min: null } as SettingView
 const CHOICE = { choices: ['1', 'fastest'] } as unknown as SettingView
 
 test('numbers become numbers, empty becomes none, and a choice stays a word', () => {
@@ -21,4 +22,7 @@ test('what is no number goes to the station, which says what it wants', () => {
 
 test('a setting that is shown and sent unchanged is the same', () => {
   for (const value of [64, 0.5, null, true]) assert.equal(valueIn(textOf(value), PLAIN), value)
+  const filter = { otherwise: 'deny', rules: [{ effect: 'allow', domains: ['example.org'] }] }
+  assert.deepEqual(valueIn(textOf(filter), LONG), filter)
+  assert.equal(valueIn('{ "otherwise"', LONG), '{ "otherwise"', 'the station says what is wrong')
 })

@@ -22,6 +22,7 @@ Examples:
   minga config set strategy fastest --note "agents differ a lot"
   minga config set cacheMs 3600000
   minga config set openRequestsMax null            no limit
+  minga config set filter "$(cat filter.json)"     what is collected at all
   minga config reset cacheMs                       back to the start's value or the default
   minga config changes --limit 20
   minga config show --station https://station.example --key "$KEY"
@@ -49,7 +50,7 @@ export function configCommand(program: Command, run: Run): void {
   )
   command('set', 'change one setting')
     .argument('<name>', 'as `config show` names it')
-    .argument('<value>', 'a number, a word, or null for no limit')
+    .argument('<value>', 'a number, a word, JSON, or null for no limit')
     .option('--note <text>', 'why, for those who read the changes')
     .action(
       run((name: string, value: string, options: ConfigOptions & { note?: string }) =>

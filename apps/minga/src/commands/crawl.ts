@@ -1,5 +1,11 @@
 /** `minga crawl`: one command gathers a site; the same command again continues it. */
-import { SCOPES, systemClock, type CollectionRequest, type CollectionStatus } from '@minga/protocol'
+import {
+  POLITENESS,
+  SCOPES,
+  systemClock,
+  type CollectionRequest,
+  type CollectionStatus,
+} from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
@@ -9,6 +15,8 @@ import {
   append,
   addOwnStationOptions,
   dataOption,
+  minDelayOption,
+  politenessOption,
   warnAboutPrivateAddresses,
   wholeNumber,
   type OwnStationOptions,
@@ -22,6 +30,7 @@ import {
   type Figures,
 } from '../progress.ts'
 import { patiently, reachStation, throughStation, type ReachedStation } from '../reach-station.ts'
+import { readFilter } from './filter-file.ts'
 
 interface CrawlOptions extends OwnStationOptions {
   scope: (typeof SCOPES)[number]
@@ -37,12 +46,15 @@ interface CrawlOptions extends OwnStationOptions {
   bandwidth?: number
   bandwidthPerHost?: number
   delay: number
+  politeness: (typeof POLITENESS)[number]
+  minDelay: number
   retries: number
   inFlightPerHost: number
   sitemaps: boolean
   embeds: boolean
   obeyNofollow?: boolean
   trapBudget: boolean
+  filter?: string
   json?: boolean
 }
 
@@ -71,6 +83,8 @@ export function crawlCommand(program: Command, run: Run): void {
     )
     .option('--bandwidth <n>', 'bytes per second on average', wholeNumber('--bandwidth', 1))
     .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'), 1_000)
+    .addOption(politenessOption())
+    .addOption(minDelayOption())
     .option('--retries <n>', 'further tries when one fails', wholeNumber('--retries'), 2)
     .option(
       '--in-flight-per-host <n>',
@@ -82,6 +96,10 @@ export function crawlCommand(program: Command, run: Run): void {
     .option('--no-embeds', 'leave out images, styles and scripts')
     .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
     .option('--no-trap-budget', 'follow endless calendars and the like to the end')
+    .option(
+      '--filter <file>',
+      'what of it is wanted at all: hosts, places, types, languages, words',
+    )
   addOwnStationOptions(command)
     .option('--json', 'print the totals as one JSON object')
     .addHelpText('after', CRAWL_EXAMPLES)
@@ -102,20 +120,28 @@ const POLL_MS = 200
 async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const startedMs = systemClock.monotonicMs()
+  const filter = options.filter === undefined ? null : await readFilter(options.filter)
+  const request = { ...requestOf(urls, options), filter }
   return throughStation(
     () => reachStation(options),
-    (station) => crawlThrough(station, { urls, options, startedMs }),
+    (station) => crawlThrough(station, { request, options, startedMs }),
   )
+}
+
+interface Crawling {
+  request: CollectionRequest
+  options: CrawlOptions
+  startedMs: number
 }
 
 async function crawlThrough(
   station: ReachedStation,
-  { urls, options, startedMs }: { urls: string[]; options: CrawlOptions; startedMs: number },
+  { request, options, startedMs }: Crawling,
 ): Promise<number> {
   const interrupts = new Interrupts(station.kill)
   try {
     const collection = await patiently(station, () =>
-      station.api.post<CollectionStatus>('/collections', requestOf(urls, options)),
+      station.api.post<CollectionStatus>('/collections', request),
     )
     const ended = await follow(station, collection, interrupts.signal)
     if (interrupts.signal.aborted)
@@ -146,6 +172,8 @@ function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
     bytesPerSecond: options.bandwidth ?? null,
     bytesPerSecondPerHost: options.bandwidthPerHost ?? null,
     delayMs: options.delay,
+    politeness: options.politeness,
+    delayMinMs: options.minDelay,
     inFlightPerHost: options.inFlightPerHost,
     retries: options.retries,
     sitemaps: options.sitemaps,
@@ -184,7 +212,7 @@ interface RunFacts {
 }
 
 function report(status: CollectionStatus, { before, seconds, options }: RunFacts): void {
-  const { pages, bytes, captures, failed, denied, duplicates } = status
+  const { pages, bytes, captures, failed, denied, duplicates, filtered } = status
   const rate = seconds > 0 ? (pages - before.pages) / seconds : 0
   if (options.json) {
     const totals = {
@@ -194,6 +222,7 @@ function report(status: CollectionStatus, { before, seconds, options }: RunFacts
       failed,
       denied,
       duplicates,
+      filtered,
       seconds: Number(seconds.toFixed(3)),
       pagesPerSecond: Number(rate.toFixed(2)),
     }
@@ -206,6 +235,7 @@ function report(status: CollectionStatus, { before, seconds, options }: RunFacts
     `\n${pages} pages, ${captures} captures, ${formatBytes(bytes)} in ${formatSeconds(seconds)} ` +
       `(${rate.toFixed(1)} pages/s): ${ended}\n` +
       `  ${failed} failed, ${denied} denied, ${duplicates} duplicates, ${status.queued} left\n` +
+      (filtered > 0 ? `  ${filtered} links left out by filters\n` : '') +
       Object.entries(status.errors)
         .map(([code, count]) => `  ${String(count).padStart(7)}  ${readable(code)} (${code})\n`)
         .join('') +

@@ -18,6 +18,7 @@ import {
   type OwnStationOptions,
 } from '../options.ts'
 import { startLocalStation, type LocalStation } from '../station.ts'
+import { readFilter } from './filter-file.ts'
 
 interface UpOptions extends OwnStationOptions {
   port: number
@@ -28,7 +29,10 @@ interface UpOptions extends OwnStationOptions {
   tlsKey?: string
   demo?: boolean
   geoip?: string
+  places?: string
+  routes?: string[]
   policy?: string[]
+  filter?: string
   publicUrl?: string
   replayPort?: number
   replayUrl?: string
@@ -78,11 +82,26 @@ export function upCommand(program: Command, run: Run): void {
         'MINGA_GEOIP',
       ),
     )
+    .option(
+      '--places <file>',
+      'where hosts and devices are: a name, latitude and longitude per line',
+    )
+    .addOption(
+      new Option(
+        '--routes <file>',
+        'traces of routes, one per line; may be given several times',
+      ).argParser(append),
+    )
     .addOption(
       new Option(
         '--policy <file>',
         'a policy of your own for `watch set --policy NAME`; may be given several times',
       ).argParser(append),
+    )
+    .addOption(
+      new Option('--filter <file>', 'what the station collects at all (docs/routing.md)').env(
+        'MINGA_FILTER',
+      ),
     )
   addOwnStationOptions(command)
     .addOption(
@@ -108,11 +127,13 @@ async function up(options: UpOptions): Promise<number> {
   if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
     throw new BadOption('--tls-cert', 'a --tls-key beside it', 'one alone')
   }
+  const filter = options.filter === undefined ? null : await readFilter(options.filter)
   const demo = options.demo ? await startDemoWeb() : null
   const station = await startLocalStation({
     coordinator: {
       data: resolve(options.data),
       listen: { host: options.listen, port: options.port },
+      stays: true,
       pageFolder: PAGE_FOLDER,
       replay: {
         port: options.replayPort ?? null,
@@ -122,9 +143,14 @@ async function up(options: UpOptions): Promise<number> {
       allowPrivateAddresses: demo !== null || (options.allowPrivateAddresses ?? false),
       ...(options.contact ? { contact: options.contact } : {}),
       ...(options.publicUrl ? { publicUrl: options.publicUrl } : {}),
-      ...(options.delay === undefined ? {} : { flags: { delayMs: options.delay } }),
+      flags: {
+        ...(options.delay === undefined ? {} : { delayMs: options.delay }),
+        ...(filter === null ? {} : { filter }),
+      },
       resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
       ...(options.geoip ? { geoipFile: resolve(options.geoip) } : {}),
+      ...(options.places ? { placesFile: resolve(options.places) } : {}),
+      ...(options.routes ? { routeFiles: options.routes.map((file) => resolve(file)) } : {}),
       ...(options.policy ? { policyFiles: options.policy.map((file) => resolve(file)) } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
       ...mailSettings(process.env),

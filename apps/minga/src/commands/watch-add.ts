@@ -17,6 +17,8 @@ export interface AddOptions extends WatchOptions, SettingOptions {
   maxBytes?: number
   maxTime?: number
   delay?: number
+  politeness: WatchRequest['politeness']
+  minDelay: number
   feed?: string[]
   sitemap?: string[]
   inactive?: boolean
@@ -61,6 +63,8 @@ function requestOf(urls: string[], options: AddOptions): WatchRequest {
     maxBytes: options.maxBytes ?? null,
     maxTimeS: options.maxTime ?? null,
     isActive: options.inactive !== true,
+    politeness: options.politeness,
+    delayMinMs: options.minDelay,
     ...(options.delay === undefined ? {} : { delayMs: options.delay }),
   }
 }

@@ -1,7 +1,15 @@
 /** `minga watch`: what is watched, how, and what was found. */
 import { SCOPES, WATCH_SUBJECTS } from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { addOwnStationOptions, append, dataOption, privateOption, wholeNumber } from '../options.ts'
+import {
+  addOwnStationOptions,
+  append,
+  dataOption,
+  minDelayOption,
+  politenessOption,
+  privateOption,
+  wholeNumber,
+} from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { add, type AddOptions } from './watch-add.ts'
 import { alertCommands } from './watch-alerts.ts'
@@ -84,6 +92,8 @@ function addCommand(command: Command, run: Run): void {
     .option('--max-bytes <n>', 'of a harvest', wholeNumber('--max-bytes', 1))
     .option('--max-time <s>', 'of a harvest', wholeNumber('--max-time', 1))
     .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'))
+    .addOption(politenessOption())
+    .addOption(minDelayOption())
     .option('--feed <url>', 'an RSS or Atom feed that tells of changes (repeatable)', append)
     .option('--sitemap <url>', 'a sitemap that tells of changes (repeatable)', append)
     .option('--inactive', 'keep it, but do not visit it yet')

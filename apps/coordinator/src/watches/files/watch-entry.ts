@@ -52,6 +52,8 @@ const ENTRY_FIELDS: Readonly<Record<keyof WatchEntry, Kind>> = {
   maxBytes: 'number',
   maxTimeS: 'number',
   delayMs: 'number',
+  politeness: 'text',
+  delayMinMs: 'number',
 }
 
 export const ENTRY_NAMES = Object.keys(ENTRY_FIELDS) as (keyof WatchEntry)[]

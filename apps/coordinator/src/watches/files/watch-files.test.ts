@@ -45,6 +45,8 @@ const entry: fc.Arbitrary<WatchEntry> = fc.record({
   maxBytes: orNull(fc.integer({ min: 1, max: 10 ** 15 })),
   maxTimeS: orNull(fc.integer({ min: 1, max: 10 ** 9 })),
   delayMs: fc.integer({ min: 0, max: 86_400_000 }),
+  politeness: fc.constantFrom('constant', 'density', 'tenfold', 'adaptive'),
+  delayMinMs: fc.integer({ min: 250, max: 86_400_000 }),
 })
 
 /** What reading the requests of a file comes to. */

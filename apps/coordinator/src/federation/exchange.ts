@@ -1,0 +1,209 @@
+/**
+ * The exchange between stations: what waits in the outbox leaves in order, many rows in a batch, and what
+ * comes takes effect once. URLs leave at once, the journal every two seconds; a station that is away
+ * is tried again ever more rarely, and loses nothing. What else has to be done a part at a time
+ * (handovers, what a lost station left behind, the snapshot for a new keeper) is driven from here.
+ */
+import type { NextBatch, ReceiveAnswer, WaitingStation } from '@minga/frontier'
+import { guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
+import { BadUpload, faultPoint, type Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { z } from 'zod'
+import { resolveHosts } from '../resolve-hosts.ts'
+import { decodeBatch, encodeBatch, type Batch } from './exchange-batch.ts'
+import { HotUrls } from './hot-urls.ts'
+import type { StationCalls } from './station-calls.ts'
+
+/** Before packing; a few times less is sent. More would keep the receiver's store busy for too long. */
+const BATCH_BYTES_MAX = 3_000_000
+/** The journal is written behind what it is about; more often would only make more messages. */
+const JOURNAL_EVERY_MS = 2_000
+/** URLs wait this long for others: a batch per upload would be a message for every few pages. */
+const URLS_EVERY_MS = 400
+const PAUSE_FIRST_MS = 1_000
+const PAUSE_MAX_MS = 60_000
+/** Steps of one kind in one tick: the station has other work, too. */
+const STEPS_MAX = 50
+/** Names looked up in one tick. */
+const RESOLVED_MAX = 100
+
+export interface ExchangeParts {
+  store: Store
+  clock: Clock
+  calls: StationCalls
+  resolver: Resolver
+  guard: GuardPolicy
+  countryOf: (address: string) => string | null
+  /** There may be new work for agents that wait. */
+  ring: () => void
+  /** A collection's scope may have changed. */
+  changed?: (collectionId: number) => void
+}
+
+interface Line {
+  /** By the monotonic clock. */
+  sentMs: number
+  pauseUntilMs: number
+  pauseMs: number
+}
+
+export interface ExchangeCounts {
+  batches: number
+  rows: number
+  bytes: number
+  received: number
+}
+
+const answerText = z.object({ seq: z.number().int().min(0), hot: z.array(z.string()) })
+
+export class Exchange {
+  readonly #parts: ExchangeParts
+  readonly #lines = new Map<string, Line>()
+  readonly #hot = new HotUrls()
+  readonly counts: ExchangeCounts = { batches: 0, rows: 0, bytes: 0, received: 0 }
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts
+  }
+
+  /** To be called about once a second, as `ship` is. */
+  async upkeep(): Promise<void> {
+    await this.#steps('continueRelease')
+    await this.#steps('handOver')
+    await this.#steps('continueSnapshot')
+    await this.#resolveClaims()
+  }
+
+  async #steps(operation: string): Promise<void> {
+    const { store, clock } = this.#parts
+    for (let i = 0; i < STEPS_MAX; i++) {
+      const args = { now: clock.now() }
+      const { isMore } = await store.call<{ isMore: boolean }>(operation, args)
+      if (!isMore) return
+    }
+  }
+
+  /** A host is claimed with its address, whether or not an agent waits for it. */
+  async #resolveClaims(): Promise<void> {
+    const { store, clock } = this.#parts
+    const hosts = await store.call<{ hostId: number; name: string }[]>('claimsToResolve', {
+      limit: RESOLVED_MAX,
+      now: clock.now(),
+    })
+    // Where it is does not matter yet: filters ask when it is leased.
+    const parts = { ...this.#parts, positionOf: () => null }
+    if (hosts.length > 0) await resolveHosts(parts, hosts)
+  }
+
+  // ── sending ─────────────────────────────────────────────────────────────────────────────
+
+  async ship(): Promise<void> {
+    const waiting = await this.#parts.store.call<WaitingStation[]>('stationsWaiting', {})
+    const due = waiting.filter((station) => this.#isDue(station))
+    await Promise.all(due.map(({ station }) => this.#shipTo(station)))
+  }
+
+  #isDue({ station, isUrgent }: WaitingStation): boolean {
+    const { sentMs, pauseUntilMs } = this.#line(station)
+    const nowMs = this.#parts.clock.monotonicMs()
+    if (nowMs < pauseUntilMs) return false
+    return nowMs - sentMs >= (isUrgent ? URLS_EVERY_MS : JOURNAL_EVERY_MS)
+  }
+
+  #line(station: string): Line {
+    const line = this.#lines.get(station) ?? { sentMs: -Infinity, pauseUntilMs: 0, pauseMs: 0 }
+    this.#lines.set(station, line)
+    return line
+  }
+
+  /** All that waits for one station; nobody else waits for it. */
+  async #shipTo(station: string): Promise<void> {
+    const { clock } = this.#parts
+    const line = this.#line(station)
+    line.sentMs = clock.monotonicMs()
+    try {
+      while (await this.#shipBatch(station));
+      line.pauseMs = 0
+    } catch {
+      // Whatever it is, the rows are still there; who looks after the federation sees them wait.
+      line.pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_FIRST_MS, line.pauseMs * 2))
+      line.pauseUntilMs = clock.monotonicMs() + line.pauseMs
+    }
+  }
+
+  /** Answers whether there may be more. */
+  async #shipBatch(station: string): Promise<boolean> {
+    const { store, calls } = this.#parts
+    const { rows, isMore } = await store.call<NextBatch>('nextBatch', {
+      station,
+      bytesMax: BATCH_BYTES_MAX,
+    })
+    if (rows.length === 0) return false
+    const identities = [...new Set(rows.flatMap(({ identity }) => identity ?? []))]
+    const collections = await store.call<Batch['collections']>('describeCollections', {
+      identities,
+    })
+    const body = encodeBatch(rows, collections)
+    const answer = await calls.post(station, '/federation/batch', body)
+    faultPoint('federation:batch-sent')
+    if (rows.some(({ kind }) => kind === 'journal')) faultPoint('federation:journal-shipped')
+    if (rows.some(({ kind }) => kind === 'over')) faultPoint('federation:handover-shipped')
+    const { seq, hot } = answerText.parse(JSON.parse(answer.toString()))
+    await store.call('acknowledge', { station, seq })
+    if (hot.length > 0) await store.call('noteHot', { hot })
+    this.counts.batches++
+    this.counts.rows += rows.length
+    this.counts.bytes += body.length
+    // A receiver that takes nothing of it would be asked for ever.
+    return isMore && seq >= rows.at(-1)!.seq
+  }
+
+  // ── receiving ───────────────────────────────────────────────────────────────────────────
+
+  /** When this resolves, what the batch says is on disk, synced. */
+  async receive(from: string, body: Buffer): Promise<Buffer> {
+    const { store, clock, ring, changed } = this.#parts
+    const batch = readable(body)
+    const answer = await store.call<ReceiveAnswer>('receiveBatch', {
+      from,
+      ...batch,
+      refusals: this.#refusalsIn(batch),
+      now: clock.now(),
+    })
+    faultPoint('federation:batch-applied')
+    this.counts.received += batch.rows.length
+    for (const id of answer.changed) changed?.(id)
+    ring()
+    const hot = this.#hot.note(answer.known)
+    return Buffer.from(JSON.stringify({ seq: answer.seq, hot }))
+  }
+
+  /** What others found is judged by our own guard, too. */
+  #refusalsIn({ rows }: Batch): Record<string, string> {
+    const refusals: Record<string, string> = {}
+    for (const row of rows) {
+      const found =
+        row.kind === 'urls' ? row.payload.urls : row.kind === 'handover' ? row.payload.found : []
+      for (const [url] of found) {
+        const refusal = guardUrl(url, this.#parts.guard)
+        if (refusal !== null) refusals[url] = refusal.code
+      }
+    }
+    return refusals
+  }
+
+  /** URLs that keep arriving, as `IDENTITY URL`, since this was last asked. */
+  hotUrls(): string[] {
+    return this.#hot.drain()
+  }
+}
+
+function readable(body: Buffer): Batch {
+  try {
+    return decodeBatch(body)
+  } catch (error) {
+    if (error instanceof z.ZodError)
+      throw new BadUpload('its rows are not as agreed', { cause: error })
+    throw error
+  }
+}

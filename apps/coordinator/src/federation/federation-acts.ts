@@ -1,0 +1,224 @@
+/** What an operator does about the federation, and sees of it. */
+import { newSecret, secretHash } from '@minga/fleet'
+import {
+  joinAnswer,
+  SILENCE_MS,
+  type FederatedStation,
+  type FederationStatus,
+  type JoinMessage,
+  type RoutingMode,
+} from '@minga/protocol'
+import type { FederationView } from '@minga/frontier'
+import { BadStationUrl, FederatedAlready, RegistrarAnswers } from './errors.ts'
+import type { Federation } from './federation.ts'
+import { packJson, unpackJson } from './packed-json.ts'
+import { SETTLED } from './registrar.ts'
+import { safeStationUrl, SOME_STATION } from './station-calls.ts'
+import { CALL_PATIENCE_MS, FIRST_TERM } from './timing.ts'
+
+interface OwnPart {
+  name: string | null
+  /** Compared with the others; null: as many as it has agents. */
+  capacity: number | null
+}
+
+interface JoinWish extends OwnPart {
+  url: string
+  token: string
+  /** Certificates in PEM that the other's own is to be trusted by. */
+  ca: string | null
+}
+
+export class FederationActs {
+  readonly #federation: Federation
+
+  constructor(federation: Federation) {
+    this.#federation = federation
+  }
+
+  async found(part: OwnPart): Promise<FederationStatus> {
+    const { store, clock } = this.#federation.parts
+    const url = await this.#requireAlone()
+    await this.#federation.entering(async () => {
+      const { id, publicKey } = await this.#federation.identify()
+      await this.#note(part)
+      const place = await this.#federation.ownPlace()
+      const capacity = part.capacity ?? 1
+      const self: FederatedStation = {
+        ...place,
+        id,
+        url,
+        publicKey,
+        capacity,
+        state: 'active',
+        keeper: null,
+      }
+      await this.#write(SETTLED, String(FIRST_TERM))
+      await this.#write('federation.under', id)
+      await store.call('enterFederation', {
+        self: id,
+        registrar: id,
+        term: FIRST_TERM,
+        stations: [self],
+        mode: 'hash',
+        now: clock.now(),
+      })
+    })
+    await this.#federation.renewNow()
+    return this.status()
+  }
+
+  async join(wish: JoinWish): Promise<FederationStatus> {
+    const { parts } = this.#federation
+    const url = await this.#requireAlone()
+    await this.#federation.entering(async () => {
+      await this.#stopDialling()
+      const { id: self, publicKey } = await this.#federation.identify()
+      await this.#note(wish)
+      const { name, ca } = await this.#federation.ownPlace()
+      const message: JoinMessage = {
+        token: wish.token,
+        name,
+        url,
+        publicKey,
+        ca,
+        capacity: wish.capacity ?? 1,
+      }
+      const callee = { id: SOME_STATION, name: wish.url, url: wish.url, ca: wish.ca }
+      const answer = await this.#federation.calls.callAt(callee, {
+        method: 'POST',
+        path: '/federation/join',
+        body: packJson(message),
+        patienceMs: CALL_PATIENCE_MS,
+      })
+      const { registrar, term, mode, stations } = unpackJson(answer, joinAnswer)
+      await this.#write('federation.under', registrar)
+      const now = parts.clock.now()
+      await parts.store.call('enterFederation', { self, registrar, term, stations, mode, now })
+    })
+    await this.#federation.renewNow()
+    return this.status()
+  }
+
+  /** Others may own what our agents are dialling at this moment. */
+  async #stopDialling(): Promise<void> {
+    const { store, clock } = this.#federation.parts
+    const ended = await store.call<number>('suspendLeases', { now: clock.now() })
+    if (ended > 0) await clock.sleep(SILENCE_MS)
+  }
+
+  async #requireAlone(): Promise<string> {
+    const { url } = this.#federation
+    if (url === null) throw BadStationUrl.unserved()
+    if ((await this.#federation.refresh()) !== null) throw new FederatedAlready()
+    return safeStationUrl(url)
+  }
+
+  async #note({ name, capacity }: OwnPart): Promise<void> {
+    if (name !== null) await this.#write('federation.name', name)
+    if (capacity !== null) await this.#write('federation.capacity', String(capacity))
+  }
+
+  #write(name: string, value: string): Promise<void> {
+    return this.#federation.parts.store.call('writeFact', { name, value })
+  }
+
+  /** A token for one station, for a day. */
+  async invite(): Promise<{ token: string; expiresAt: number; url: string }> {
+    const { store, clock } = this.#federation.parts
+    this.#federation.requireView()
+    // Only the registrar can let somebody in.
+    void this.#federation.registrar
+    const token = newSecret('invite')
+    const { expiresAt } = await store.call<{ expiresAt: number }>('inviteStation', {
+      hash: secretHash(token),
+      now: clock.now(),
+    })
+    return { token, expiresAt, url: this.#federation.url! }
+  }
+
+  async promote(): Promise<FederationStatus> {
+    const view = this.#federation.requireView()
+    const { store, clock } = this.#federation.parts
+    if (view.registrar === view.self) throw RegistrarAnswers.itself()
+    const registrar = this.#federation.stationOf(view.registrar)
+    if ((await this.#federation.stateOf(view.registrar)) !== null) {
+      throw RegistrarAnswers.another(registrar?.name ?? view.registrar)
+    }
+    // Another may have been promoted already.
+    if (await this.#federation.lookAround()) {
+      const { registrar: now } = this.#federation.requireView()
+      throw RegistrarAnswers.another(this.#federation.stationOf(now)?.name ?? now)
+    }
+    for (let after: string | null = ''; after !== null;) {
+      const { last }: { last: string | null } = await store.call('learnDomains', { after })
+      after = last
+    }
+    await store.call('promoteStation', { self: view.self, now: clock.now() })
+    await this.#federation.refresh()
+    await this.#federation.openRegistrar()
+    await this.#federation.announce()
+    await this.#federation.renewNow()
+    return this.status()
+  }
+
+  /** Its hosts go to others; when they have them, and everything on its way has arrived, it is gone. */
+  async leave(): Promise<FederationStatus> {
+    const { self, registrar, stations } = this.#federation.requireView()
+    const others = stations.filter(({ id, state }) => id !== self && state === 'active')
+    if (others.length === 0) await this.#federation.depart()
+    else if (registrar === self) throw RegistrarAnswers.stays()
+    else await this.#write('federation.leaving', 'asked')
+    return this.status()
+  }
+
+  async setMode(mode: RoutingMode): Promise<FederationStatus> {
+    this.#federation.requireView()
+    void this.#federation.registrar
+    await this.#write('federation.mode', mode)
+    return this.status()
+  }
+
+  replan(): FederationStatus | Promise<FederationStatus> {
+    this.#federation.requireView()
+    void this.#federation.registrar
+    this.#federation.parts.mapPlan.wish()
+    return this.status()
+  }
+
+  async status(): Promise<FederationStatus> {
+    await this.#federation.refresh()
+    const view = await this.#federation.parts.store.call<FederationView | null>(
+      'federationView',
+      {},
+    )
+    if (view === null) return { isFederated: false, url: this.#federation.url }
+    const { self, registrar, term, epoch, mode, stations, outbox } = view
+    return {
+      isFederated: true,
+      url: this.#federation.url,
+      id: self,
+      role: registrar === self ? 'registrar' : 'member',
+      registrar,
+      term,
+      epoch,
+      mode,
+      mayDial: this.#federation.mayDial(),
+      leaseLeftMs: Math.round(this.#federation.member.lease.leftMs()),
+      owned: view.owned,
+      held: view.held,
+      handovers: view.handovers,
+      kept: view.kept,
+      exchange: { ...this.#federation.exchange.counts },
+      outbox,
+      stations: stations.map(({ id, name, url, capacity, state, keeper }) => ({
+        id,
+        name,
+        url,
+        capacity,
+        state,
+        keeper,
+      })),
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/** Calls between stations, under /federation, and what operators do about it, under /api/federation. */
+import {
+  claimMessage,
+  graphMessage,
+  joinMessage,
+  promotedMessage,
+  renewMessage,
+  ROUTING_MODES,
+} from '@minga/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z, type ZodType } from 'zod'
+import { may } from '../access.ts'
+import { titleField } from '../accounts/fields.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { packJson, unpackJson } from './packed-json.ts'
+import type { DoorCall } from './station-door.ts'
+
+const BODY_TYPE = 'application/octet-stream'
+/** A batch is a megabyte or two, a thousand claims with all their links a few. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+const JOIN_PATH = '/federation/join'
+/** A certificate chain and a few names; unpacked, too, for a stranger must not make us work. */
+const JOIN_BYTES_MAX = 128 * 1024
+const JOIN_UNPACKED_MAX = 512 * 1024
+
+export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): void {
+  app.addContentTypeParser(
+    BODY_TYPE,
+    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
+    (_request, body, done) => done(null, body),
+  )
+  const from = (request: FastifyRequest): string => federation.door.meet(callOf(request))
+  const read = <T>(request: FastifyRequest, schema: ZodType<T>): T =>
+    unpackJson(callOf(request).body, schema)
+
+  // Before the body is read: a stranger's is not even received, but for a few KB to join with.
+  app.addHook('onRequest', async ({ headers, url }) => {
+    if (!url.startsWith(JOIN_PATH)) federation.door.requireKnown(headers)
+  })
+  app.post('/join', { bodyLimit: JOIN_BYTES_MAX }, async (request) => {
+    const message = unpackJson(callOf(request).body, joinMessage, JOIN_UNPACKED_MAX)
+    const id = federation.door.meetStranger(callOf(request), message.publicKey)
+    const answer = await federation.registrar.join(id, message)
+    await federation.refresh()
+    return packJson(answer)
+  })
+  app.post('/renew', async (request) => {
+    const station = from(request)
+    const message = read(request, renewMessage)
+    if (message.term > federation.state().term) await federation.lookAround()
+    return packJson(await federation.registrar.renew(station, message))
+  })
+  app.post('/claim', async (request) => {
+    const station = from(request)
+    return packJson(await federation.registrar.claim(station, read(request, claimMessage)))
+  })
+  app.post('/batch', (request) => {
+    const station = from(request)
+    return federation.exchange.receive(station, callOf(request).body)
+  })
+  app.post('/graph', async (request) => {
+    from(request)
+    await federation.registrar.learn(read(request, graphMessage))
+    return packJson({})
+  })
+  app.post('/leave', async (request) => {
+    await federation.registrar.dismiss(from(request))
+    await federation.refresh()
+    return packJson({})
+  })
+  app.post('/promoted', async (request) => {
+    from(request)
+    await federation.hearOf(read(request, promotedMessage))
+    return packJson({})
+  })
+  app.get('/state', async (request) => {
+    from(request)
+    return packJson(federation.state())
+  })
+}
+
+function callOf({ method, url, headers, body }: FastifyRequest): DoorCall {
+  return { method, path: url, headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }
+}
+
+const ownPart = {
+  name: titleField.nullable().default(null),
+  capacity: z.number().min(0).max(1e9).nullable().default(null),
+}
+const foundBody = z.object(ownPart)
+const joinBody = z.object({
+  ...ownPart,
+  url: z.string().min(1).max(8_192),
+  token: z.string().min(1).max(1_000),
+  ca: z.string().max(100_000).nullable().default(null),
+})
+const modeBody = z.object({ mode: z.enum(ROUTING_MODES) })
+
+const READ = may('federation:read')
+const WRITE = may('federation:write')
+
+export function federationRoutes(app: FastifyInstance, { federationActs: acts }: ApiParts): void {
+  app.get('/federation', READ, () => acts.status())
+  app.post('/federation/found', WRITE, (request) => acts.found(foundBody.parse(request.body ?? {})))
+  app.post('/federation/join', WRITE, (request) => acts.join(joinBody.parse(request.body)))
+  app.post('/federation/invite', WRITE, () => acts.invite())
+  app.post('/federation/promote', WRITE, () => acts.promote())
+  app.post('/federation/leave', WRITE, () => acts.leave())
+  app.post('/federation/mode', WRITE, (request) => acts.setMode(modeBody.parse(request.body).mode))
+  app.post('/federation/replan', WRITE, () => acts.replan())
+}

@@ -1,0 +1,258 @@
+// Goal: only one station dials a host at any time, whoever is cut off, paused, lost, back or promoted, and nothing
+// is forgotten. Method: whole stations that call each other over HTTP, each on virtual time of its own.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, CollectionStatus } from '@minga/protocol'
+import { assertRefused, type TestStation } from '../station-fixture.ts'
+import { act, linkedWeb, statusOf, TestFederation, type Federated } from './federation-fixture.ts'
+import type { MapPage } from './map-rows.ts'
+import { GRACE_MS, LEASE_MS } from './timing.ts'
+
+const statesIn = ({ stations }: Federated): string[] =>
+  stations.map(({ name, state }) => `${name} ${state}`).toSorted()
+
+test('a station that was invited joins, and both may dial as long as they renew', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const [ours, theirs] = [await statusOf(a), await statusOf(b)]
+  assert.deepEqual([ours.role, theirs.role], ['registrar', 'member'])
+  assert.deepEqual(statesIn(theirs), ['Lima active', 'Quito active'])
+  assert.deepEqual([a.federation.mayDial(), b.federation.mayDial()], [true, true])
+  assert.ok(theirs.leaseLeftMs > 0 && theirs.leaseLeftMs <= LEASE_MS)
+  await federation.pass(30_000)
+  assert.deepEqual([a.federation.mayDial(), b.federation.mayDial()], [true, true])
+})
+
+test('two stations gather a web together, each page once, and both hear when it is over', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const web = linkedWeb(8, 4)
+  await a.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })
+  const done = await federation.workOut(web)
+  assert.deepEqual([...done.values()].flat().toSorted(), Object.keys(web).toSorted())
+  assert.ok(done.get(a)!.length > 0 && done.get(b)!.length > 0)
+  await federation.pass(10_000)
+  assert.deepEqual([await stateOf(a), await stateOf(b)], [['finished'], ['finished']])
+})
+
+async function stateOf({ store }: TestStation): Promise<string[]> {
+  const statuses = await store.call<CollectionStatus[]>('collectionStatus', { id: null })
+  return statuses.map(({ state }) => state)
+}
+
+async function ask(station: TestStation): Promise<Answer> {
+  return (await station.agent('ask', { requestsMax: 100, hostsMax: 10 })).body as Answer
+}
+
+test('a station that cannot renew gives out no block, and ends what is out before it answers a beat', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  await b.hello()
+  await b.collect({ seeds: ['http://one.test/', 'http://two.test/'], scope: 'host', delayMs: 0 })
+  await federation.pass(5_000)
+  const worker = (await statusOf(b)).owned > 0 ? b : a
+  await worker.hello()
+  const { block } = await ask(worker)
+  assert.ok(block)
+  // Nothing is renewed meanwhile: as when the process stood still, or nobody answered.
+  await worker.clock.advance(LEASE_MS)
+  assert.equal(worker.federation.mayDial(), false)
+  assert.deepEqual(await ask(worker), { block: null, waitMs: 2_000 })
+  const beat = { progress: 1, fences: [block.fence] }
+  assert.deepEqual((await worker.agent('beat', beat)).body, { ended: [block.fence] })
+  await federation.pass(1_000)
+  assert.equal(worker.federation.mayDial(), true)
+})
+
+test('a block that was leased just before the right to dial lapsed is not sent', async (t) => {
+  const federation = new TestFederation()
+  const [a] = (await federation.found(['Lima'])) as [TestStation]
+  await a.hello()
+  await a.collect({ seeds: ['http://one.test/'], scope: 'host', delayMs: 0 })
+  await federation.pass(3_000)
+  const call = a.store.call.bind(a.store)
+  t.mock.method(a.store, 'call', async (name: string, args: unknown) => {
+    const answer = await call(name, args)
+    if (name === 'leaseToDevice') await a.clock.advance(LEASE_MS)
+    return answer
+  })
+  assert.deepEqual(await ask(a), { block: null, waitMs: 2_000 })
+  t.mock.restoreAll()
+  await federation.pass(3_000)
+  assert.equal(a.federation.mayDial(), true)
+  // Its host rests first: an agent may have heard of the block after all.
+  await federation.pass(15_000)
+  await a.hello()
+  assert.ok((await ask(a)).block)
+})
+
+test('a station is lost when nobody can dial for it any more, not a moment before', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  await federation.kill(b)
+  await federation.pass(LEASE_MS + GRACE_MS - 2_500)
+  assert.deepEqual(statesIn(await statusOf(a)), ['Lima active', 'Quito active'])
+  await federation.pass(5_000)
+  assert.deepEqual(statesIn(await statusOf(a)), ['Lima active', 'Quito lost'])
+})
+
+test('what a lost station had to fetch is fetched by the others, and it does nothing of it when it is back', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const web = linkedWeb(6, 3)
+  await a.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })
+  const before = [...(await federation.work(a, web)), ...(await federation.work(b, web))]
+  await federation.pass(3_000)
+  await federation.kill(b)
+  await federation.pass(LEASE_MS + GRACE_MS + 5_000)
+  const done = await federation.workOut(web)
+  assert.deepEqual(done.get(b), undefined)
+  const pages = [...before, ...done.get(a)!].filter((url) => !url.endsWith('robots.txt'))
+  assert.deepEqual(pages.toSorted(), Object.keys(web).toSorted())
+  await federation.wake(b)
+  assert.equal(b.federation.mayDial(), false)
+  await federation.pass(6_000)
+  assert.deepEqual(statesIn(await statusOf(a)), ['Lima active', 'Quito active'])
+  assert.equal(b.federation.mayDial(), true)
+  assert.deepEqual(await federation.work(b, web), [])
+})
+
+test('Representatives, failover: another station is promoted and URLs go on flowing, the former one follows when it is back', async () => {
+  const federation = new TestFederation()
+  const names = ['Lima', 'Quito', 'Cusco']
+  const [a, b, c] = (await federation.found(names)) as [TestStation, TestStation, TestStation]
+  const web = linkedWeb(9, 3)
+  await b.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })
+  const before = await federation.work(b, web)
+  await federation.pass(3_000)
+  assertRefused(
+    await b.post('/federation/promote', {}),
+    '409 MINGA_REGISTRAR_ANSWERS',
+    /^The registrar Lima answers; only a lost one is replaced/,
+  )
+  await federation.kill(a)
+  await federation.pass(LEASE_MS + 1_000)
+  assert.deepEqual([b.federation.mayDial(), c.federation.mayDial()], [false, false])
+  const promoted = await act<Federated>(b, 'promote')
+  assert.deepEqual([promoted.role, promoted.term], ['registrar', 2])
+  await federation.pass(LEASE_MS + GRACE_MS + 6_000)
+  assert.deepEqual(statesIn(await statusOf(c)), ['Cusco active', 'Lima lost', 'Quito active'])
+  assert.equal((await statusOf(c)).term, 2)
+  const done = await federation.workOut(web)
+  assert.ok(done.get(b)!.length > 0 && done.get(c)!.length > 0)
+  const pages = [...before, ...done.get(b)!, ...done.get(c)!]
+  const missing = Object.keys(web).filter((url) => !pages.includes(url))
+  assert.deepEqual(missing, [])
+  await federation.wake(a)
+  await federation.pass(12_000)
+  const back = await statusOf(a)
+  assert.deepEqual([back.role, back.term, back.mayDial], ['member', 2, true])
+  assert.deepEqual(statesIn(await statusOf(b)), ['Cusco active', 'Lima active', 'Quito active'])
+})
+
+test('a registrar that starts again gives everybody their whole time', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  a.federation.closeRegistrar()
+  await federation.kill(b)
+  await federation.pass(LEASE_MS + GRACE_MS - 2_000)
+  a.federation.closeRegistrar()
+  await federation.pass(5_000)
+  assert.deepEqual(statesIn(await statusOf(a)), ['Lima active', 'Quito active'])
+})
+
+test('a station leaves when others have everything it had, and collects alone', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const web = linkedWeb(6, 3)
+  await a.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })
+  const before = [...(await federation.work(a, web)), ...(await federation.work(b, web))]
+  assertRefused(
+    await a.post('/federation/leave', {}),
+    '409 MINGA_REGISTRAR_ANSWERS',
+    /cannot leave the others without one/,
+  )
+  await act(b, 'leave')
+  await federation.pass(40_000)
+  assert.deepEqual(await statusOf(b), { isFederated: false, url: b.federation.url })
+  assert.deepEqual(statesIn(await statusOf(a)), ['Lima active', 'Quito left'])
+  federation.asleep.add(b)
+  const done = await federation.workOut(web)
+  const pages = [...before, ...done.get(a)!].filter((url) => !url.endsWith('robots.txt'))
+  assert.deepEqual([...new Set(pages)].toSorted(), Object.keys(web).toSorted())
+  await act(a, 'leave')
+  assert.deepEqual(await statusOf(a), { isFederated: false, url: a.federation.url })
+})
+
+test('a station that joins gets its share of the hosts, and no more than twice that moves', async () => {
+  const federation = new TestFederation()
+  const [a] = (await federation.found(['Lima'])) as [TestStation]
+  const seeds = Array.from({ length: 40 }, (_, i) => `http://many${i}.test/`)
+  await a.collect({ seeds, scope: 'host', delayMs: 0 })
+  await federation.pass(5_000)
+  assert.equal((await statusOf(a)).owned, 40)
+  const b = await federation.open()
+  await federation.join(b, { name: 'Quito', at: a })
+  await federation.pass(120_000)
+  const [ours, theirs] = [await statusOf(a), await statusOf(b)]
+  assert.equal(ours.owned + theirs.owned, 40)
+  assert.ok(theirs.owned >= 16 && theirs.owned <= 24, `${theirs.owned} of 40`)
+})
+
+test('what an operator cannot do is said with what to do instead', async () => {
+  const federation = new TestFederation()
+  const alone = await federation.open()
+  assertRefused(
+    await alone.post('/federation/invite', {}),
+    '409 MINGA_NOT_FEDERATED',
+    /found a federation or join one/,
+  )
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  assertRefused(
+    await b.post('/federation/found', {}),
+    '409 MINGA_FEDERATED_ALREADY',
+    /leave it first/,
+  )
+  assertRefused(await b.post('/federation/invite', {}), '503 MINGA_NOT_REGISTRAR', /does\.$/)
+  const url = a.federation.url!
+  assertRefused(
+    await alone.post('/federation/join', { url, token: 'made up' }),
+    '401 MINGA_INVITE_REFUSED',
+    /unknown, was used, or is older than a day/,
+  )
+  assertRefused(
+    await alone.post('/federation/join', { url: 'http://lima.example', token: 'x' }),
+    '400 MINGA_BAD_STATION_URL',
+    /over https/,
+  )
+})
+
+test('of two stations that were promoted at the same moment one yields, and all have its map', async () => {
+  const federation = new TestFederation()
+  const names = ['Lima', 'Quito', 'Cusco']
+  const [a, b, c] = (await federation.found(names)) as [TestStation, TestStation, TestStation]
+  await b.collect({ seeds: ['http://one.test/', 'http://two.test/'], scope: 'host', delayMs: 0 })
+  await federation.pass(5_000)
+  await federation.kill(a)
+  // Neither knows of the other yet.
+  const now = b.clock.now()
+  for (const station of [b, c]) {
+    const { self } = station.federation.requireView()
+    await station.store.call('promoteStation', { self, now })
+    await station.federation.refresh()
+  }
+  await federation.pass(LEASE_MS + GRACE_MS + 15_000)
+  const [one, other] = [await statusOf(b), await statusOf(c)]
+  assert.equal(one.registrar, other.registrar)
+  assert.deepEqual([one.term, other.term], [2, 2])
+  assert.deepEqual([one.role, other.role].toSorted(), ['member', 'registrar'])
+  assert.deepEqual([one.mayDial, other.mayDial], [true, true])
+  assert.equal(one.epoch, other.epoch)
+  const owners = async ({ store }: TestStation): Promise<string[]> => {
+    const { rows } = await store.call<MapPage>('mapSince', { epoch: 0 })
+    return rows.map(({ host, station }) => `${host} ${station}`)
+  }
+  const map = await owners(b)
+  assert.equal(map.length, 2)
+  assert.deepEqual(await owners(c), map)
+})

@@ -1,0 +1,397 @@
+/**
+ * This station's part in a federation: none, until an operator founds one or joins one. Renewals, claims and the
+ * exchange run beside the station's other work and never make it wait; what they hear is kept in the store.
+ */
+import {
+  claimAnswer,
+  federationState,
+  isMingaError,
+  renewAnswer,
+  type Clock,
+  type FederationState,
+  type GraphMessage,
+  type PromotedMessage,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { NotFederated, NotRegistrar } from './errors.ts'
+import { Member, type RegistrarLink } from './member.ts'
+import { packJson, unpackJson } from './packed-json.ts'
+import type { MapPlan } from './map-plan.ts'
+import { Registrar } from './registrar.ts'
+import { SignedCalls, type StationCalls } from './station-calls.ts'
+import { StationDoor } from './station-door.ts'
+import { stationIdentity, type StationIdentity } from './station-keys.ts'
+import type { OpenEnds, Standing } from './station-rows.ts'
+import { CALL_PATIENCE_MS, FIRST_TERM, RENEW_EVERY_MS, RENEW_PATIENCE_MS } from './timing.ts'
+
+/** What goes from station to station; see exchange.ts. */
+interface StationExchange {
+  /** What is done a part at a time: handovers, what the lost left behind. */
+  upkeep(): Promise<void>
+  ship(): Promise<void>
+  receive(station: string, body: Buffer): Promise<Buffer>
+  /** URLs that keep arriving, since this was last asked. */
+  hotUrls(): string[]
+  readonly counts: { batches: number; rows: number; bytes: number; received: number }
+}
+
+export interface FederationParts {
+  store: Store
+  clock: Clock
+  newNonce: () => string
+  mapPlan: MapPlan
+  /** Brings URLs and journals to other stations. */
+  exchange: (calls: StationCalls) => StationExchange
+  /** Where the world reaches this station, when the operator said it. */
+  publicUrl: string | null
+  /** The station's own certificate, in PEM; null without one. */
+  certificate: string | null
+  /** There may be new work for agents that wait. */
+  ring: () => void
+  /** What an operator should hear of. */
+  log: (line: string) => void
+}
+
+/** Batches of a minute or so, while the registrar is away. */
+const UNTOLD_MAX = 20
+/** So often others are asked, or told, who the registrar is while somebody may not know. */
+const LOOK_AROUND_MS = 5_000
+
+export class Federation {
+  readonly door: StationDoor
+  readonly parts: FederationParts
+  readonly calls: SignedCalls
+  readonly exchange: StationExchange
+  readonly member: Member
+  #identity: StationIdentity | null = null
+  #view: Standing | null = null
+  #registrar: Registrar | null = null
+  /** Where this station listens; null while it does not. */
+  #listensAt: string | null = null
+  /** Being entered: nothing may be dialled from the moment on at which others count on it. */
+  #isEntering = false
+  readonly #jobs = new Map<string, Promise<void>>()
+  #renewedMs = -Infinity
+  /** When things were last done that are done from time to time. */
+  readonly #doneMs = new Map<string, number>()
+  /** What was told since all was well: the same trouble is told once. */
+  readonly #troubles = new Set<string>()
+  readonly #untold: GraphMessage[] = []
+
+  private constructor(parts: FederationParts) {
+    this.parts = parts
+    const { clock, newNonce } = parts
+    this.calls = new SignedCalls({
+      clock,
+      identity: () => this.identify(),
+      stationOf: (id) => this.stationOf(id),
+      newNonce,
+    })
+    this.exchange = parts.exchange(this.calls)
+    this.door = new StationDoor({
+      clock,
+      self: () => this.#view?.self ?? null,
+      publicKeyOf: (id) => this.stationOf(id)?.publicKey ?? null,
+    })
+    this.member = new Member({
+      ...parts,
+      link: () => this.#link(),
+      self: () => this.ownPlace(),
+      capacity: async () => numberIn(await this.#fact('capacity')),
+      isLeaving: async () => (await this.#fact('leaving')) !== null,
+      hotUrls: () => this.exchange.hotUrls(),
+    })
+  }
+
+  static async open(parts: FederationParts): Promise<Federation> {
+    const federation = new Federation(parts)
+    await federation.refresh()
+    return federation
+  }
+
+  /** Made when it is first needed: most stations collect alone. */
+  async identify(): Promise<StationIdentity> {
+    this.#identity ??= await stationIdentity(this.parts.store)
+    return this.#identity
+  }
+
+  // ── what it is ──────────────────────────────────────────────────────────────────────────
+
+  requireView(): Standing {
+    if (this.#view === null) throw new NotFederated()
+    return this.#view
+  }
+
+  async refresh(): Promise<Standing | null> {
+    this.#view = await this.parts.store.call<Standing | null>('federationStanding', {})
+    // Whoever left has forgotten who it was.
+    if (this.#view === null) this.#identity = null
+    return this.#view
+  }
+
+  stationOf(id: string) {
+    const known = this.#view?.stations.find((station) => station.id === id)
+    return known === undefined || known.state === 'left' ? null : known
+  }
+
+  /** May this station's agents dial? Asked before and after everything that lets them. */
+  mayDial(): boolean {
+    if (this.#isEntering) return false
+    return this.#view === null || this.member.lease.leftMs() > 0
+  }
+
+  suspend(): Promise<void> {
+    return this.member.suspend()
+  }
+
+  listens(url: string): void {
+    this.#listensAt = url
+  }
+
+  get url(): string | null {
+    return this.parts.publicUrl ?? this.#listensAt
+  }
+
+  async ownPlace() {
+    const name = (await this.#fact('name')) ?? (await this.identify()).id
+    return { name, url: this.url ?? '', ca: this.parts.certificate }
+  }
+
+  #fact(name: string): Promise<string | null> {
+    return this.parts.store.call('readFact', { name: `federation.${name}` })
+  }
+
+  // ── the registrar, here or elsewhere ────────────────────────────────────────────────────
+
+  get registrar(): Registrar {
+    if (this.#registrar === null) throw new NotRegistrar(this.#view?.registrar ?? 'nobody')
+    return this.#registrar
+  }
+
+  get isRegistrar(): boolean {
+    return this.#view !== null && this.#view.registrar === this.#view.self
+  }
+
+  #link(): RegistrarLink {
+    const { self, registrar } = this.requireView()
+    if (registrar === self) {
+      return {
+        renew: (message) => this.registrar.renew(self, message),
+        claim: (message) => this.registrar.claim(self, message),
+      }
+    }
+    const call = (path: string, body: unknown, patienceMs: number): Promise<Buffer> =>
+      this.calls.post(registrar, path, packJson(body), patienceMs)
+    return {
+      renew: async (message) =>
+        unpackJson(await call('/federation/renew', message, RENEW_PATIENCE_MS), renewAnswer),
+      claim: async (message) =>
+        unpackJson(await call('/federation/claim', message, CALL_PATIENCE_MS), claimAnswer),
+    }
+  }
+
+  /** When it could have missed that another was promoted, a registrar asks before it goes on. */
+  async openRegistrar(): Promise<void> {
+    const view = this.requireView()
+    if (await this.lookAround()) return
+    const { store, clock, mapPlan } = this.parts
+    this.#registrar ??= await Registrar.open({ store, clock, mapPlan, self: view.self })
+  }
+
+  closeRegistrar(): void {
+    this.#registrar = null
+  }
+
+  /** Asks the others who the registrar is; answers whether it is another than was known here. */
+  async lookAround(): Promise<boolean> {
+    const { self, stations } = this.requireView()
+    const others = stations.filter(({ id, state }) => id !== self && state !== 'left')
+    const states = await Promise.all(others.map(({ id }) => this.stateOf(id)))
+    let isNew = false
+    for (const state of states) {
+      if (state !== null && (await this.hearOf(state))) isNew = true
+    }
+    return isNew
+  }
+
+  /** Null when it does not answer. */
+  async stateOf(id: string): Promise<FederationState | null> {
+    try {
+      const body = await this.calls.get(id, '/federation/state', RENEW_PATIENCE_MS)
+      return unpackJson(body, federationState)
+    } catch {
+      return null
+    }
+  }
+
+  /** Somebody says who the registrar is: the later term counts, and of two of the same the greater id. */
+  async hearOf({ registrar, term }: PromotedMessage): Promise<boolean> {
+    const view = await this.refresh()
+    if (view === null || this.stationOf(registrar) === null) return false
+    if (registrar === view.registrar || registrar === view.self) return false
+    if (term < view.term || (term === view.term && registrar < view.registrar)) return false
+    const { store, clock } = this.parts
+    // Its term is taken with its map; until then ours says what we have.
+    const { stations, term: ours } = view
+    await store.call('noteStations', { stations, registrar, term: ours, now: clock.now() })
+    this.closeRegistrar()
+    this.#renewedMs = -Infinity
+    await this.refresh()
+    return true
+  }
+
+  state(): FederationState {
+    const { self: station, registrar, term, epoch } = this.requireView()
+    return { station, registrar, term, epoch }
+  }
+
+  /** What this station found out about the graph, for the registrar's plans: estimates, not worth a disk. */
+  tellGraph({ source, sequence, pages, links }: GraphMessage): void {
+    if (this.#view === null || this.isRegistrar) return
+    this.#untold.push({ source, sequence, pages, links })
+    if (this.#untold.length > UNTOLD_MAX) this.#untold.shift()
+  }
+
+  async #shipGraph(): Promise<void> {
+    for (let graph = this.#untold[0]; graph !== undefined; graph = this.#untold[0]) {
+      const { registrar } = this.requireView()
+      await this.calls.post(registrar, '/federation/graph', packJson(graph))
+      this.#untold.shift()
+    }
+  }
+
+  // ── upkeep ──────────────────────────────────────────────────────────────────────────────
+
+  /** Begins what is due; nothing of it is waited for. */
+  async tick(): Promise<void> {
+    if (this.#listensAt === null) return
+    const view = await this.refresh()
+    if (view === null || this.#isEntering) return
+    await this.member.suspendIfLapsed()
+    const nowMs = this.parts.clock.monotonicMs()
+    if (nowMs - this.#renewedMs >= RENEW_EVERY_MS) this.#begin('renew', () => this.#renew())
+    if (this.mayDial()) {
+      this.#begin('claim', () => this.#claim())
+      this.#begin('graph', () => this.#shipGraph())
+    }
+    if (this.#registrar !== null) {
+      const registrar = this.#registrar
+      this.#begin('registrar', () => registrar.tick())
+      if (this.#isDue('announce', nowMs)) this.#begin('announce', () => this.announce())
+    }
+    this.#begin('upkeep', () => this.exchange.upkeep())
+    this.#begin('exchange', () => this.exchange.ship())
+    this.#begin('leave', () => this.#leaveIfAsked(view))
+  }
+
+  /** At once, and until it is answered: whoever changed something wants to see it. */
+  async renewNow(): Promise<void> {
+    this.#renewedMs = -Infinity
+    await this.tick()
+    await this.#jobs.get('renew')
+  }
+
+  #isDue(what: string, nowMs: number): boolean {
+    if (nowMs - (this.#doneMs.get(what) ?? -Infinity) < LOOK_AROUND_MS) return false
+    this.#doneMs.set(what, nowMs)
+    return true
+  }
+
+  /** Those who have not renewed with a promoted registrar hear that it is one, the former one too. */
+  async announce(): Promise<void> {
+    const { self, registrar, stations, term } = this.requireView()
+    if (term === FIRST_TERM) return
+    const deaf = stations.filter(
+      ({ id, state }) => id !== self && state !== 'left' && this.#registrar?.isUnheard(id),
+    )
+    const body = packJson({ registrar, term } satisfies PromotedMessage)
+    await Promise.allSettled(
+      deaf.map(({ id }) => this.calls.post(id, '/federation/promoted', body, RENEW_PATIENCE_MS)),
+    )
+  }
+
+  /** Once nothing of this station is anybody else's business any more. */
+  async #leaveIfAsked({ self, registrar }: Standing): Promise<void> {
+    if ((await this.#fact('leaving')) === null) return
+    const ends = await this.parts.store.call<OpenEnds>('federationOpenEnds', { self })
+    if (ends.ownsHosts || ends.isBusy) return
+    await this.calls.post(registrar, '/federation/leave', packJson({}))
+    await this.depart()
+  }
+
+  /** From now on this station collects alone. */
+  async depart(): Promise<void> {
+    const { store, clock, ring } = this.parts
+    this.closeRegistrar()
+    await store.call('leaveFederation', { now: clock.now() })
+    this.member.lease.drop()
+    await this.refresh()
+    ring()
+  }
+
+  async #renew(): Promise<void> {
+    const { clock } = this.parts
+    this.#renewedMs = clock.monotonicMs()
+    const isLapsed = this.member.lease.leftMs() === 0
+    if (this.isRegistrar && (this.#registrar === null || isLapsed)) await this.openRegistrar()
+    try {
+      for (let more = true; more;) {
+        ;({ more } = await this.member.renew((await this.refresh())!))
+      }
+      this.#troubles.clear()
+    } catch (error) {
+      const hasLapsed = this.member.lease.leftMs() === 0
+      if (hasLapsed && this.#isDue('look', clock.monotonicMs())) await this.lookAround()
+      throw error
+    }
+  }
+
+  async #claim(): Promise<void> {
+    while (await this.member.claim(this.requireView()));
+  }
+
+  #begin(name: string, work: () => Promise<void>): void {
+    if (this.#jobs.has(name)) return
+    const job = work()
+      .catch((error: unknown) => this.#tell(name, error))
+      .finally(() => this.#jobs.delete(name))
+    this.#jobs.set(name, job)
+  }
+
+  /** It is tried again. */
+  #tell(what: string, error: unknown): void {
+    const { code, message } = isMingaError(error)
+      ? error
+      : { code: 'MINGA_INTERNAL', message: String(error) }
+    const line = `minga: federation, ${what}: ${message} (${code})`
+    if (this.#troubles.has(line) || this.#view === null) return
+    this.#troubles.add(line)
+    this.parts.log(line)
+  }
+
+  /** When everything that has begun has ended. */
+  async idle(): Promise<void> {
+    while (this.#jobs.size > 0) await Promise.all(this.#jobs.values())
+  }
+
+  async close(): Promise<void> {
+    this.#listensAt = null
+    this.calls.close()
+    await this.idle()
+  }
+
+  /** Nothing is dialled meanwhile. */
+  async entering<R>(work: () => Promise<R>): Promise<R> {
+    this.#isEntering = true
+    try {
+      await this.idle()
+      return await work()
+    } finally {
+      // First it is known where we are, then what may be done.
+      await this.refresh()
+      this.#isEntering = false
+    }
+  }
+}
+
+const numberIn = (text: string | null): number | null => (text === null ? null : Number(text))

@@ -1,0 +1,194 @@
+/**
+ * The map is divided anew when there is a reason: a station came to stay or went, shares drifted apart, an operator
+ * asked. The plan is that of packages/partition, made beside the work; hosts at one address stay
+ * together, links count, and no more moves than twice what a newcomer's share is.
+ */
+import { registrableDomainOf } from '@minga/net'
+import { hostNameOf } from '@minga/frontier'
+import {
+  addressGroups,
+  Triggers,
+  type NamedCrawlGraph,
+  type Observation,
+  type Plan,
+  type PlanInput,
+  type TriggerRules,
+} from '@minga/partition'
+import type { Clock, FederatedStation } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { readHostGraph } from '../place/read-graph.ts'
+import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
+
+export interface MapPlanParts {
+  store: Store
+  clock: Clock
+  plan: (input: PlanInput) => Promise<Plan>
+  rules?: Partial<TriggerRules>
+}
+
+interface Division {
+  stations: readonly FederatedStation[]
+  leaving: readonly string[]
+}
+
+/** Claims are placed within a quarter of fair shares: that alone is no reason. */
+const RULES: Partial<TriggerRules> = { imbalanceDrift: 0.4 }
+const UNITS_PER_EPOCH = 500
+/** Of the ideal, which is the share of one station. */
+const MOST_MOVED = 2
+
+export class MapPlan {
+  readonly #parts: MapPlanParts
+  readonly #triggers: Triggers
+  #isWished = false
+  /** What all hosts weighed when the last plan was made; null before the first look. */
+  #plannedLoad: number | null = null
+
+  constructor(parts: MapPlanParts) {
+    this.#parts = parts
+    this.#triggers = new Triggers({ ...RULES, ...parts.rules })
+  }
+
+  /** At the next look, whatever the figures say. */
+  wish(): void {
+    this.#isWished = true
+  }
+
+  /** Answers how many hosts go to another station. */
+  async look(division: Division): Promise<number> {
+    const loads = await this.#parts.store.call<[string, number][]>('placedLoads', {})
+    const seen = this.#observe(division, new Map(loads))
+    if (this.#plannedLoad === null) return this.#begin(seen)
+    const decision = this.#triggers.look(seen)
+    if (decision.trigger === null && !this.#isWished) return 0
+    this.#isWished = false
+    return this.#run(division)
+  }
+
+  /** Claims have placed what there is; a registrar that starts again moves nothing for that. */
+  #begin(seen: Observation): number {
+    this.#plannedLoad = seen.hosts
+    this.#triggers.planned({ ...seen, imbalance: 0 })
+    return 0
+  }
+
+  #observe({ stations, leaving }: Division, loads: ReadonlyMap<string, number>): Observation {
+    const open = stations.filter(({ id, state }) => state === 'active' && !leaving.includes(id))
+    const total = [...loads.values()].reduce((sum, load) => sum + load, 0)
+    const capacity = open.reduce((sum, station) => sum + station.capacity, 0)
+    const fullness = open
+      .filter((station) => station.capacity > 0 && total > 0)
+      .map((station) => ((loads.get(station.id) ?? 0) * capacity) / (station.capacity * total))
+    return {
+      now: this.#parts.clock.monotonicMs(),
+      members: open.map(({ id }) => id),
+      hosts: total,
+      newHosts: Math.max(0, total - (this.#plannedLoad ?? total)),
+      imbalance: fullness.length === 0 ? null : Math.max(...fullness) - 1,
+      exchangeShare: null,
+      latencyMs: null,
+    }
+  }
+
+  async #run({ stations, leaving }: Division): Promise<number> {
+    const { store, clock, plan } = this.#parts
+    const hosts = await this.#placed()
+    const open = stations.filter(({ id, state }) => state === 'active' && !leaving.includes(id))
+    if (hosts.length === 0 || open.length < 2) return 0
+    const input = planInput({ hosts, open, crawl: await readHostGraph(store) })
+    const { partOf, imbalance } = await plan(input)
+    const moves = movesOf(hosts, input, partOf)
+    let moved = 0
+    for (let at = 0; at < moves.length; at += UNITS_PER_EPOCH) {
+      const some = moves.slice(at, at + UNITS_PER_EPOCH)
+      moved += await store.call<number>('moveHosts', { moves: some, now: clock.now() })
+    }
+    this.#plannedLoad = input.graph.pages.reduce((sum, pages) => sum + Math.max(1, pages), 0)
+    this.#triggers.planned({
+      now: clock.monotonicMs(),
+      members: open.map(({ id }) => id),
+      imbalance,
+      exchangeShare: null,
+      latencyMs: null,
+    })
+    return moved
+  }
+
+  async #placed(): Promise<PlacedHost[]> {
+    const hosts: PlacedHost[] = []
+    for (let after = ''; ;) {
+      const page = await this.#parts.store.call<PlacedHost[]>('placedHosts', { after })
+      hosts.push(...page)
+      if (page.length < PLACED_PER_CALL) return hosts
+      after = page.at(-1)!.host
+    }
+  }
+}
+
+interface PlanFacts {
+  hosts: readonly PlacedHost[]
+  open: readonly FederatedStation[]
+  crawl: NamedCrawlGraph
+}
+
+function planInput({ hosts, open, crawl }: PlanFacts): PlanInput {
+  const graph = graphOf(hosts, crawl)
+  const total = graph.pages.reduce((sum, pages) => sum + Math.max(1, pages), 0)
+  const isIdle = open.every(({ capacity }) => capacity === 0)
+  return {
+    graph,
+    parts: open.map(({ id, capacity }) => ({ name: id, capacity: isIdle ? 1 : capacity })),
+    groups: addressGroups(
+      graph.names,
+      (host) => hosts[host]!.address,
+      (host) => registrableDomainOf(hostNameOf(host)),
+    ),
+    previous: new Map(hosts.map(({ host, station }) => [host, station])),
+    mostMovedPages: (MOST_MOVED * total) / open.length,
+  }
+}
+
+/** The hosts of the map, with what the crawl found out about them. */
+function graphOf(hosts: readonly PlacedHost[], crawl: NamedCrawlGraph): NamedCrawlGraph {
+  const numbers = new Map(hosts.map(({ host }, i) => [host, i]))
+  const pages = Float64Array.from(hosts, (host) => host.pages)
+  const insideLinks = new Float64Array(hosts.length)
+  const numberOf = Int32Array.from(crawl.names, (name) => numbers.get(name) ?? -1)
+  for (const [vertex, number] of numberOf.entries()) {
+    if (number < 0) continue
+    pages[number] = Math.max(pages[number]!, crawl.pages[vertex]!)
+    insideLinks[number] = crawl.insideLinks[vertex]!
+  }
+  const kept = [...crawl.tails.keys()].filter(
+    (i) => numberOf[crawl.tails[i]!]! >= 0 && numberOf[crawl.heads[i]!]! >= 0,
+  )
+  return {
+    names: hosts.map(({ host }) => host),
+    pages,
+    insideLinks,
+    tails: Int32Array.from(kept, (i) => numberOf[crawl.tails[i]!]!),
+    heads: Int32Array.from(kept, (i) => numberOf[crawl.heads[i]!]!),
+    links: Float64Array.from(kept, (i) => crawl.links[i]!),
+  }
+}
+
+/** Each unit once; what is on its way already stays. */
+function movesOf(
+  hosts: readonly PlacedHost[],
+  { parts, groups }: PlanInput,
+  partOf: Int32Array,
+): UnitMove[] {
+  const moves = new Map<string, UnitMove>()
+  const held = new Set<number>()
+  for (const [i, { isUnsettled }] of hosts.entries()) {
+    if (isUnsettled && groups![i]! >= 0) held.add(groups![i]!)
+  }
+  for (const [i, { host, station: from, address, isUnsettled }] of hosts.entries()) {
+    const to = parts[partOf[i]!]!.name
+    const group = groups![i]!
+    if (to === from || isUnsettled || held.has(group)) continue
+    const isAlone = group < 0
+    moves.set(isAlone ? host : address!, { host, address: isAlone ? null : address, from, to })
+  }
+  return [...moves.values()]
+}

@@ -1,0 +1,102 @@
+// Goal: a collection has ended when nobody has anything of it left, and never before. Method: made-up reports, and
+// fast-check: stations that pass work around while they report, seen by somebody who sees everything.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { QuietRounds, type RoundReport } from './quiet-rounds.ts'
+
+function report(more: { queued?: number; arrived?: number; outbox?: number } = {}): RoundReport {
+  const counts = { queued: 0, leased: 0, outbox: 0, arrived: 0, pages: 0, ...more }
+  return { isBusy: false, collections: [{ identity: 'x', ...counts }] }
+}
+
+test('two quiet rounds end a collection, one does not', () => {
+  const rounds = new QuietRounds()
+  const both = (one: RoundReport): string[] => {
+    const { round } = rounds
+    rounds.note('a', one, round)
+    rounds.note('b', report(), round)
+    return rounds.finish(['a', 'b'])
+  }
+  assert.deepEqual(both(report({ queued: 1 })), [])
+  assert.deepEqual(both(report()), [])
+  assert.deepEqual(both(report({ arrived: 1 })), [])
+  assert.deepEqual(both({ ...report({ arrived: 1 }), isBusy: true }), [])
+  assert.deepEqual(both(report({ arrived: 1 })), [])
+  assert.deepEqual(both(report({ arrived: 1 })), ['x'])
+})
+
+test('a round is not over before everybody has reported in it', () => {
+  const rounds = new QuietRounds()
+  const { round } = rounds
+  rounds.note('a', report(), round)
+  assert.deepEqual(rounds.finish(['a', 'b']), [])
+  rounds.note('b', report(), round)
+  assert.deepEqual(rounds.finish(['a', 'b']), [])
+  rounds.note('a', report(), rounds.round)
+  // Made in the round before, this says nothing of this one.
+  rounds.note('b', report(), round)
+  assert.deepEqual(rounds.finish(['a', 'b']), [])
+  rounds.note('b', report(), rounds.round)
+  assert.deepEqual(rounds.finish(['a', 'b']), ['x'])
+})
+
+test('whoever comes or goes begins the rounds anew', () => {
+  const rounds = new QuietRounds()
+  rounds.note('a', report(), rounds.round)
+  assert.deepEqual(rounds.finish(['a']), [])
+  rounds.reset()
+  rounds.note('a', report(), rounds.round)
+  assert.deepEqual(rounds.finish(['a']), [])
+})
+
+/** One station does something: works, sends, receives, or reports with what it knows of the rounds. */
+const step = fc.record({
+  who: fc.nat(2),
+  what: fc.constantFrom('work', 'deliver', 'make', 'report'),
+  finds: fc.constantFrom(0, 0, 0, 1, 2),
+  to: fc.nat(2),
+})
+
+test('nothing is ended while there is work anywhere, however reports and deliveries interleave', () => {
+  let ended = 0
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 80, maxLength: 160 }), (steps) => {
+      const rounds = new QuietRounds()
+      const names = ['a', 'b', 'c']
+      const stations = names.map(() => ({
+        queued: 0,
+        outbox: [] as number[],
+        arrived: 0,
+        round: 0,
+        said: null as { report: RoundReport; round: number } | null,
+      }))
+      stations[0]!.queued = 3
+      for (const { who, what, finds, to } of steps) {
+        const station = stations[who]!
+        if (what === 'work' && station.queued > 0) {
+          station.queued--
+          for (let i = 0; i < finds; i++) station.outbox.push(to)
+        } else if (what === 'deliver' && station.outbox.length > 0) {
+          const receiver = stations[station.outbox.pop()!]!
+          receiver.queued++
+          receiver.arrived++
+        } else if (what === 'make') {
+          const { queued, outbox, arrived } = station
+          const made = report({ queued, arrived, outbox: outbox.length })
+          station.said = { report: made, round: station.round }
+        } else if (what === 'report' && station.said !== null) {
+          // It may have been made long before it arrives.
+          rounds.note(names[who]!, station.said.report, station.said.round)
+          station.round = rounds.round
+          station.said = null
+        }
+        if (rounds.finish(names).length === 0) continue
+        ended++
+        assert.ok(stations.every(({ queued, outbox }) => queued + outbox.length === 0))
+      }
+    }),
+    { numRuns: 2_000, seed: 11 },
+  )
+  assert.ok(ended > 50, `only ${ended} histories ended`)
+})

@@ -1,0 +1,38 @@
+/** The registrar's and the members' operations by name, as the store runs them. */
+import type { Sql } from '@minga/store'
+import { claimHosts } from './claim-hosts.ts'
+import { mapSince, readLoads } from './map-rows.ts'
+import { moveHosts, placedHosts } from './move-hosts.ts'
+import {
+  admitStation,
+  dismissStation,
+  inviteStation,
+  loseStation,
+  renewStation,
+} from './membership.ts'
+import { learnDomains, mergeKnown, promoteStation, rewindMap } from './promotion.ts'
+import { reassignHosts, reawaitHosts } from './reassign-hosts.ts'
+import { federationOpenEnds, federationStanding, hasHosts, readFacts } from './station-rows.ts'
+
+export const registrarOperations = {
+  admitStation,
+  claimHosts,
+  dismissStation,
+  federationFacts: (sql: Sql) => readFacts(sql),
+  federationOpenEnds,
+  federationStanding: (sql: Sql) => federationStanding(sql),
+  hasHosts: (sql: Sql, { station }: { station: string }) => hasHosts(sql, station),
+  inviteStation,
+  learnDomains,
+  loseStation,
+  mapSince,
+  mergeKnown,
+  moveHosts,
+  placedHosts,
+  placedLoads: async (sql: Sql) => [...(await readLoads(sql))],
+  promoteStation,
+  reassignHosts,
+  reawaitHosts,
+  renewStation,
+  rewindMap,
+}

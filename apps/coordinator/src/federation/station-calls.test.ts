@@ -1,0 +1,192 @@
+// Goal: a station hears only stations of its federation, each call once and as it was meant; nobody on the way
+// reads or changes it. Method: the real client against the real door over HTTP and HTTPS on loopback.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { isMingaError, newDeviceKeys, STATION_HEADERS } from '@minga/protocol'
+import { createVirtualClock } from '@minga/testkit'
+import { SignedCalls, SOME_STATION, type Callee } from './station-calls.ts'
+import { StationDoor, type DoorCall } from './station-door.ts'
+import { identityOf, type StationIdentity } from './station-keys.ts'
+import { SKEW_MS } from './timing.ts'
+
+const START = Date.UTC(2026, 4, 6)
+const newIdentity = (): StationIdentity => identityOf(newDeviceKeys())
+const lima = newIdentity()
+const quito = newIdentity()
+const stranger = newIdentity()
+const folder = mkdtempSync(join(tmpdir(), 'minga-calls-'))
+const open: { close(): void }[] = []
+after(() => {
+  for (const one of open) one.close()
+  rmSync(folder, { recursive: true })
+})
+
+interface Side {
+  url: string
+  /** What it was asked, as it came. */
+  heard: DoorCall[]
+  door: StationDoor
+  clock: ReturnType<typeof createVirtualClock>
+}
+
+/** Quito listens and answers with who called. */
+async function listening(tls?: { cert: string; key: string }): Promise<Side> {
+  const clock = createVirtualClock(START)
+  const door = new StationDoor({
+    clock,
+    self: () => quito.id,
+    publicKeyOf: (id) => (id === lima.id ? lima.publicKey : null),
+  })
+  const heard: DoorCall[] = []
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { method = '', url: path = '', headers } = request
+    const call = { method, path, headers, body: Buffer.concat(chunks) }
+    heard.push(call)
+    try {
+      response.end(`hello ${door.meet(call)}`)
+    } catch (error) {
+      const { code, message } = error as { code: string; message: string }
+      response.writeHead(403).end(JSON.stringify({ error: { code, message } }))
+    }
+  }
+  const listener = (request: IncomingMessage, response: ServerResponse): void =>
+    void answer(request, response)
+  const server: Server = tls ? createHttps(tls, listener) : createHttp(listener)
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, heard, door, clock }
+}
+
+let nonces = 0
+
+function caller(side: Side, identity = lima, more: Partial<Callee> = {}): SignedCalls {
+  const callee: Callee = { id: quito.id, name: 'Quito', url: side.url, ca: null, ...more }
+  const calls = new SignedCalls({
+    clock: side.clock,
+    identity: async () => identity,
+    stationOf: (id) => (id === quito.id ? callee : null),
+    newNonce: () => `nonce ${++nonces}`,
+  })
+  open.push(calls)
+  return calls
+}
+
+const say = (calls: SignedCalls, text = 'a body'): Promise<Buffer> =>
+  calls.post(quito.id, '/federation/batch', Buffer.from(text))
+
+const refused = { code: 'MINGA_STATION_CALL_REFUSED' }
+
+test('a station of the federation is let in and known by its key', async () => {
+  const side = await listening()
+  assert.equal((await say(caller(side))).toString(), `hello ${lima.id}`)
+  assert.equal(side.heard[0]!.body.toString(), 'a body')
+})
+
+test('nobody is let in with another key, or as somebody who is not of the federation', async () => {
+  const side = await listening()
+  const posing = { ...stranger, id: lima.id }
+  await assert.rejects(say(caller(side, posing)), refused)
+  await assert.rejects(say(caller(side, stranger)), {
+    ...refused,
+    message: /is not of this federation/,
+  })
+})
+
+test('what was changed on the way is refused: body, path, method, time, sender and receiver', async () => {
+  const side = await listening()
+  await say(caller(side))
+  const call = side.heard[0]!
+  const header = (name: keyof typeof STATION_HEADERS, value: string): DoorCall => ({
+    ...call,
+    headers: { ...call.headers, [STATION_HEADERS[name]]: value },
+  })
+  const changed: DoorCall[] = [
+    { ...call, body: Buffer.from('another body') },
+    { ...call, path: '/federation/leave' },
+    { ...call, method: 'GET' },
+    header('time', String(START + 1)),
+    header('nonce', 'another nonce'),
+    header('from', quito.id),
+    header('to', stranger.id),
+    header('signature', 'AAAA'),
+    header('signature', ''),
+    { ...call, headers: {} },
+  ]
+  for (const one of changed) assert.throws(() => side.door.meet(one), refused)
+})
+
+test('a call that is repeated is refused, for as long as its time would be accepted', async () => {
+  const side = await listening()
+  await say(caller(side))
+  const call = side.heard[0]!
+  assert.throws(() => side.door.meet(call), { ...refused, message: /has been here before/ })
+  await side.clock.advance(SKEW_MS)
+  assert.throws(() => side.door.meet(call), { ...refused, message: /has been here before/ })
+  await side.clock.advance(1)
+  assert.throws(() => side.door.meet(call), { code: 'MINGA_CLOCKS_APART' })
+})
+
+test('clocks that are more than a minute apart are told so', async () => {
+  const side = await listening()
+  const clock = createVirtualClock(START + SKEW_MS + 1_000)
+  const calls = caller({ ...side, clock })
+  await assert.rejects(say(calls), {
+    code: 'MINGA_CLOCKS_APART',
+    message: /61 s apart, more than a minute/,
+  })
+})
+
+test('a stranger who joins shows that the key is its own, and only for that', async () => {
+  const side = await listening()
+  const someone = { id: SOME_STATION, name: 'Quito', url: side.url, ca: null }
+  const message = { method: 'POST', path: '/federation/join', patienceMs: 5_000 } as const
+  const body = Buffer.from('let me in')
+  await assert.rejects(caller(side, stranger).callAt(someone, { ...message, body }), refused)
+  const call = side.heard[0]!
+  assert.equal(side.door.meetStranger(call, stranger.publicKey), stranger.id)
+  assert.throws(() => side.door.meetStranger(call, stranger.publicKey), refused)
+  assert.throws(() => side.door.meetStranger(call, lima.publicKey), refused)
+})
+
+test('a station that does not answer is away, and what it says is told on', async () => {
+  const side = await listening()
+  const nowhere = caller(side, lima, { url: 'http://127.0.0.1:9' })
+  await assert.rejects(say(nowhere), { code: 'MINGA_STATION_AWAY', retry: 'later' })
+  await assert.rejects(caller(side).post('st_nobody', '/', Buffer.alloc(0)), refused)
+})
+
+test('plain http is for this machine only', async () => {
+  const side = await listening()
+  for (const url of ['http://10.0.0.1:7700', 'http://lima.example', 'ftp://lima.example', 'lima']) {
+    await assert.rejects(say(caller(side, lima, { url })), { code: 'MINGA_BAD_STATION_URL' })
+  }
+})
+
+const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
+
+test(
+  'over https a certificate that nobody else signed counts for the station that told of it',
+  { skip: noOpenssl },
+  async () => {
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    const names = ['-subj', '/CN=quito', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '30']
+    const files = ['-keyout', keyFile, '-out', certFile]
+    execFileSync('openssl', ['req', ...options, ...names, ...files], { stdio: 'ignore' })
+    const cert = readFileSync(certFile, 'utf8')
+    const side = await listening({ cert, key: readFileSync(keyFile, 'utf8') })
+    const unknown = await say(caller(side)).catch((error: unknown) => error)
+    assert.ok(isMingaError(unknown) && unknown.code === 'MINGA_STATION_AWAY')
+    assert.equal((await say(caller(side, lima, { ca: cert }))).toString(), `hello ${lima.id}`)
+  },
+)

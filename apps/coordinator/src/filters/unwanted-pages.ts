@@ -1,0 +1,130 @@
+/**
+ * Step 6½: which fetched pages a filter does not want, now that type, language and words are known.
+ * Read before the transaction, because reading a page costs milliseconds; a page is not read at all
+ * when no filter asks about content, or when its type and its host decide already.
+ */
+import { isRedirect, factsOfKey, hostNameOf } from '@minga/frontier'
+import { pageText } from '@minga/forecast'
+import { hostKeyOf, type Resolver } from '@minga/net'
+import { asksAbout, judge, type Filter, type UrlFacts } from '@minga/partition'
+import { isMingaError, type CapturedResult, type Clock, type Result } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Places } from '../countries.ts'
+import type { CollectionView } from '../found-links.ts'
+import { memberOf, pageOf, type ReadPage } from '../visits/read-page.ts'
+import { whereOf } from './where.ts'
+
+export interface JudgingParts extends Pick<Places, 'countryOf' | 'positionOf'> {
+  store: Store
+  data: string
+  clock: Clock
+  resolver: Resolver
+}
+
+interface Sent {
+  results: readonly Result[]
+  members: Uint8Array
+  views: ReadonlyMap<number, CollectionView>
+  station: Filter | null
+}
+
+/** How long reading pages may keep everybody else waiting. */
+const READ_MS = 20
+/** A longer page is judged by its beginning. */
+const BYTES_MAX = 2 * 1024 * 1024
+
+/** Their positions. */
+export async function unwantedPages(parts: JudgingParts, sent: Sent): Promise<number[]> {
+  const unwanted: number[] = []
+  let restedMs = parts.clock.monotonicMs()
+  let offset = 0
+  for (const [position, result] of sent.results.entries()) {
+    if (result.type !== 'captured') continue
+    const member = memberOf(result, sent.members, offset)
+    for (const length of result.members) offset += length
+    const filters = filtersFor(result, sent)
+    if (filters.length === 0) continue
+    if (await isUnwanted(parts, { result, member, filters })) unwanted.push(position)
+    if (parts.clock.monotonicMs() - restedMs < READ_MS) continue
+    await parts.clock.sleep(0)
+    restedMs = parts.clock.monotonicMs()
+  }
+  return unwanted
+}
+
+/**
+ * Those that ask about content. robots.txt and sitemaps say where pages are and are none; nor is a
+ * redirect. A second opinion is compared, not collected.
+ */
+function filtersFor({ kind, status, collectionId }: CapturedResult, sent: Sent): Filter[] {
+  if (kind === 'robots' || kind === 'sitemap' || isRedirect(status) || status === 304) return []
+  const view = sent.views.get(collectionId)
+  if (view === undefined || view.spec.kind === 'audits') return []
+  return [sent.station, view.filter].filter(
+    (filter) => filter !== null && asksAbout(filter, ['type', 'language', 'text']),
+  ) as Filter[]
+}
+
+interface Judged {
+  result: CapturedResult
+  member: Uint8Array
+  filters: readonly Filter[]
+}
+
+async function isUnwanted(parts: JudgingParts, judged: Judged): Promise<boolean> {
+  const { result, filters } = judged
+  const facts = { ...(await hostFacts(parts, judged)), type: typeOf(result) }
+  const verdict = verdictOf(filters, facts)
+  if (verdict !== 'open') return verdict === 'unwanted'
+  const page = await pageOrNull(parts, judged)
+  // What cannot be read is not known, and stays.
+  return page !== null && verdictOf(filters, { ...facts, ...contentOf(page) }) === 'unwanted'
+}
+
+/** All of them have to want it. */
+function verdictOf(filters: readonly Filter[], facts: UrlFacts): 'wanted' | 'unwanted' | 'open' {
+  const verdicts = filters.map((filter) => judge(filter, facts).verdict)
+  if (verdicts.includes('unwanted')) return 'unwanted'
+  return verdicts.includes('open') ? 'open' : 'wanted'
+}
+
+async function hostFacts(parts: JudgingParts, { result, filters }: Judged): Promise<UrlFacts> {
+  const key = hostKeyOf(result.url)
+  const facts = factsOfKey(key)
+  if (!filters.some((filter) => asksAbout(filter, ['addresses', 'country', 'place']))) return facts
+  const resolution = await parts.resolver.resolve(hostNameOf(key))
+  return resolution.ok ? { ...facts, ...whereOf(resolution.addresses, parts) } : facts
+}
+
+/** The archive writes `unk` where a server said nothing. */
+function typeOf({ mime }: CapturedResult): string | null {
+  return mime === 'unk' ? null : mime
+}
+
+async function pageOrNull(parts: JudgingParts, judged: Judged): Promise<ReadPage | null> {
+  try {
+    return await pageOf(parts, judged)
+  } catch (error) {
+    if (isMingaError(error)) return null
+    throw error
+  }
+}
+
+/** What is no text has no words and no language; a page that names none has one nobody knows. */
+function contentOf(page: ReadPage): Pick<UrlFacts, 'text' | 'language'> {
+  const text = pageText({ ...page, body: page.body.subarray(0, BYTES_MAX) })
+  if (text === null) return { text, language: null }
+  return { text, language: languageIn(page) ?? undefined }
+}
+
+/** Where a page says so, it does at its beginning. */
+const HEAD_BYTES = 4_096
+const TAG = '[a-z]{2,8}(?:-[a-z0-9]{1,8})*'
+const PAGE_LANGUAGE = new RegExp(`<html\\b[^<>]*\\blang\\s*=\\s*["']?(${TAG})`, 'i')
+const HEADER_LANGUAGE = new RegExp(`^\\s*(${TAG})`, 'i')
+
+function languageIn({ body, contentLanguage }: ReadPage): string | null {
+  const head = Buffer.from(body.subarray(0, HEAD_BYTES)).toString('latin1')
+  const said = PAGE_LANGUAGE.exec(head)?.[1]
+  return said ?? HEADER_LANGUAGE.exec(contentLanguage ?? '')?.[1] ?? null
+}

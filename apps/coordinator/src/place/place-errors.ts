@@ -1,0 +1,45 @@
+import { MingaError } from '@minga/protocol'
+
+/** A file of places or routes that cannot be read, or says hardly anything that can. */
+export class BadPlaceFile extends MingaError {
+  readonly code = 'MINGA_BAD_PLACE_FILE'
+  readonly retry = 'never'
+
+  static unreadable(file: string, flag: string, options?: ErrorOptions): BadPlaceFile {
+    return new BadPlaceFile(`${file} cannot be read; give ${flag} a file that is there.`, options)
+  }
+
+  static meaningless(file: string, flag: string, first: MingaError): BadPlaceFile {
+    return new BadPlaceFile(`${file} is no file for ${flag}: ${first.message}`, { cause: first })
+  }
+}
+
+/** The thread that learns distances ended without an answer. */
+export class DistancesFailed extends MingaError {
+  readonly code = 'MINGA_DISTANCES_FAILED'
+  readonly retry = 'later'
+  constructor(options?: ErrorOptions) {
+    super(
+      'How far hosts are from agents could not be worked out; it is tried again later.',
+      options,
+    )
+  }
+}
+
+export class NoMap extends MingaError {
+  readonly code = 'MINGA_NO_MAP'
+  readonly retry = 'later'
+  constructor() {
+    super(
+      'There is no map of hosts yet; the strategy `partitioned` makes one when two agents are there.',
+    )
+  }
+}
+
+export class NotPartitioned extends MingaError {
+  readonly code = 'MINGA_NOT_PARTITIONED'
+  readonly retry = 'never'
+  constructor() {
+    super('Hosts are not placed by a map; set the strategy to `partitioned` first.')
+  }
+}

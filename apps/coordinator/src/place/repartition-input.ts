@@ -1,0 +1,88 @@
+/** What a station knows of its hosts and agents, as a plan takes it. Read in pages: nothing waits for it. */
+import { hostNameOf, type HostStanding } from '@minga/frontier'
+import { registrableDomainOf } from '@minga/net'
+import { addressGroups, type PlanInput, type PlanPart } from '@minga/partition'
+import type { Store } from '@minga/store'
+import type { DistanceReader } from './read-distances.ts'
+import { readHostGraph, type HostGraph } from './read-graph.ts'
+
+export interface InputParts {
+  store: Pick<Store, 'call'>
+  distances: DistanceReader
+}
+
+const PAGE_HOSTS = 2_000
+
+/** Null when no collection has met a host yet that pages or links were counted of. */
+export async function readPlanInput(
+  { store, distances }: InputParts,
+  { parts, delayMs }: { parts: readonly PlanPart[]; delayMs: number },
+): Promise<PlanInput | null> {
+  const whole = await readHostGraph(store)
+  const standings = await standingsOf(store, whole.names)
+  const graph = graphOfKnown(whole, standings)
+  if (graph.names.length === 0) return null
+  const known = standings.filter((standing) => standing !== null)
+  const { rtt, measuredPairs } = await distances.distancesOf({
+    agents: parts.map(({ name }) => name),
+    hosts: graph.names,
+  })
+  return {
+    graph,
+    parts,
+    groups: addressGroups(
+      graph.names,
+      (host) => graph.addresses[host]!,
+      (name) => registrableDomainOf(hostNameOf(name)) ?? name,
+    ),
+    // Guesses alone would move hosts to and fro.
+    latency: measuredPairs === 0 ? undefined : rtt,
+    pausesMs: Float64Array.from(known, ({ pauseMs }) => Math.max(delayMs, pauseMs)),
+    previous: previousOf(graph.names, known),
+  }
+}
+
+/** In the order of names; null for hosts that no collection has met. */
+export async function standingsOf(
+  store: Pick<Store, 'call'>,
+  names: readonly string[],
+): Promise<(HostStanding | null)[]> {
+  const standings: (HostStanding | null)[] = []
+  for (let at = 0; at < names.length; at += PAGE_HOSTS) {
+    const hosts = names.slice(at, at + PAGE_HOSTS)
+    const page = await store.call<(HostStanding | null)[]>('hostStandings', { hosts })
+    for (const standing of page) standings.push(standing)
+  }
+  return standings
+}
+
+/** Without the hosts that are linked to and never fetched: nobody needs to own them. */
+function graphOfKnown(graph: HostGraph, standings: readonly (HostStanding | null)[]): HostGraph {
+  const numbers = new Int32Array(graph.names.length).fill(-1)
+  let known = 0
+  for (const [host, standing] of standings.entries()) if (standing !== null) numbers[host] = known++
+  const isKept = (_: unknown, host: number): boolean => numbers[host]! >= 0
+  const isKeptArc = (_: unknown, arc: number): boolean =>
+    numbers[graph.tails[arc]!]! >= 0 && numbers[graph.heads[arc]!]! >= 0
+  return {
+    names: graph.names.filter(isKept),
+    addresses: graph.addresses.filter(isKept),
+    pages: graph.pages.filter(isKept),
+    insideLinks: graph.insideLinks.filter(isKept),
+    tails: graph.tails.filter(isKeptArc).map((tail) => numbers[tail]!),
+    heads: graph.heads.filter(isKeptArc).map((head) => numbers[head]!),
+    links: graph.links.filter(isKeptArc),
+  }
+}
+
+/** Undefined when nothing is placed: then there is no placement to keep. */
+function previousOf(
+  names: readonly string[],
+  known: readonly HostStanding[],
+): ReadonlyMap<string, string> | undefined {
+  const previous = new Map<string, string>()
+  for (const [host, { device }] of known.entries()) {
+    if (device !== null) previous.set(names[host]!, device)
+  }
+  return previous.size === 0 ? undefined : previous
+}

@@ -1,0 +1,109 @@
+// Goal: operators found, join, watch, promote and leave a federation from the command line, and a registrar that stands
+// still stops everybody. Method: the real command line and stations as processes, over https on loopback.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import type { FederationStatus } from '@minga/protocol'
+import { endAllProcesses, readProcesses, startProcess, type Child } from '@minga/testkit'
+import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'minga-station-'))
+const [certFile, keyFile] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')]
+after(async () => {
+  await endAllProcesses()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const dataOf = (name: string): string => path.join(folder, name)
+
+/** Stations here have a certificate that nobody else signed. */
+const station = (name: string, ...args: string[]): Promise<Ended> =>
+  runMinga(['station', ...args, '--data', dataOf(name)], { NODE_EXTRA_CA_CERTS: certFile })
+
+async function statusOf(name: string): Promise<Extract<FederationStatus, { isFederated: true }>> {
+  const { out } = await station(name, 'status', '--json')
+  return JSON.parse(out) as Extract<FederationStatus, { isFederated: true }>
+}
+
+async function up(name: string): Promise<Child> {
+  const tls = ['--tls-cert', certFile, '--tls-key', keyFile]
+  const args = ['up', '--no-agent', '--port', '0', ...tls, '--data', dataOf(name)]
+  const child = await startProcess(process.execPath, [MINGA, ...args])
+  while (!existsSync(path.join(dataOf(name), 'station.json'))) await nap(50)
+  return child
+}
+
+const nap = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms))
+
+async function until(what: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await what()); tries++) {
+    assert.ok(tries < 60, 'it does not come about')
+    await nap(500)
+  }
+}
+
+const coordinatorOf = (name: string): number =>
+  readProcesses(dataOf(name)).find(({ role }) => role === 'coordinator')!.pid
+
+const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
+
+test(
+  'stations federate from the command line, stop with their registrar, and go on under another',
+  { skip: noOpenssl },
+  async () => {
+    const options = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+    const names = ['-subj', '/CN=lima', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '30']
+    const files = ['-keyout', keyFile, '-out', certFile]
+    execFileSync('openssl', ['req', ...options, ...names, ...files], { stdio: 'ignore' })
+    const absent = await station('lima', 'federate', '--found')
+    assert.deepEqual([absent.code, absent.out], [4, ''])
+    assert.match(absent.err, /start it with `minga up`.*\(MINGA_STATION_NOT_RUNNING\)/)
+    const lima = await up('lima')
+    await up('quito')
+    assert.match((await station('lima', 'status')).out, /collects alone/)
+    const unsaid = await station('lima', 'federate')
+    assert.deepEqual([unsaid.code, unsaid.out], [2, ''])
+    const founded = await station('lima', 'federate', '--found', '--name', 'Lima')
+    assert.match(founded.out, /^registrar of term 1.*may dial for/)
+    const [, , , url, , token] = (await station('lima', 'federate', '--invite')).out
+      .trim()
+      .split(' ')
+    const join = ['federate', url!, '--token', token!, '--name', 'Quito', '--capacity', '2']
+    const distrusted = await station('quito', ...join)
+    assert.deepEqual([distrusted.code, distrusted.out], [8, ''])
+    const joined = await station('quito', ...join, '--ca', certFile)
+    assert.equal(joined.code, 0, joined.err)
+    await until(async () => (await statusOf('quito')).mayDial)
+    const { stations } = await statusOf('lima')
+    assert.deepEqual(
+      stations.map(({ name, state, capacity }) => `${name} ${state} ${capacity}`).toSorted(),
+      ['Lima active 0', 'Quito active 2'],
+    )
+
+    // Stopped, not dead: nobody can renew, and nobody dials.
+    const registrar = coordinatorOf('lima')
+    process.kill(registrar, 'SIGSTOP')
+    await until(async () => !(await statusOf('quito')).mayDial)
+    process.kill(registrar, 'SIGCONT')
+    await until(async () => (await statusOf('quito')).mayDial)
+    const resumed = await statusOf('lima')
+    assert.deepEqual(
+      resumed.stations.map(({ state }) => state),
+      ['active', 'active'],
+    )
+
+    const early = await station('quito', 'federate', '--promote')
+    assert.deepEqual([early.code, early.out], [1, ''])
+    assert.match(early.err, /The registrar Lima answers/)
+    lima.signal('SIGTERM')
+    await lima.waitExit(20_000)
+    const crawl = await runMinga(['crawl', 'http://127.0.0.1:9/', '--data', dataOf('lima')])
+    assert.equal(crawl.code, 4)
+    assert.match(crawl.err, /MINGA_FEDERATED_STATION/)
+    const promoted = await station('quito', 'federate', '--promote')
+    assert.match(promoted.out, /^registrar of term 2/)
+  },
+)

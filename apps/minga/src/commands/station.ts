@@ -1,0 +1,198 @@
+/** `minga station`: how a station collects together with others. */
+import { readFile } from 'node:fs/promises'
+import type { FederationStatus, RoutingMode } from '@minga/protocol'
+import { ROUTING_MODES } from '@minga/protocol'
+import { Option, type Command } from 'commander'
+import { findStation, httpApi, openApi, type Api } from '../api.ts'
+import { BadOption, StationNotRunning, UnreadableFile } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { dataOption } from '../options.ts'
+import type { Run } from '../run-program.ts'
+import { requireArchive } from './archive-folder.ts'
+import { statusText } from './station-text.ts'
+
+interface StationOptions {
+  data: string
+  station?: string
+  key?: string
+  json?: boolean
+}
+
+interface FederateOptions extends StationOptions {
+  found?: boolean
+  token?: string
+  name?: string
+  capacity?: number
+  ca?: string
+  invite?: boolean
+  promote?: boolean
+  leave?: boolean
+  replan?: boolean
+  mode?: RoutingMode
+}
+
+const EXAMPLES = `
+Examples:
+  minga station federate --found --name Lima          this station is the first of a federation
+  minga station federate --invite                     a token for one more station, good for a day
+  minga station federate https://lima.example --token T --name Quito
+  minga station federate https://10.0.0.1:7700 --token T --ca lima.pem
+                                                      its certificate is signed by nobody known
+  minga station status                                who is in it, who may dial, what is on its way
+  minga station federate --promote                    the registrar is lost: this station takes over
+  minga station federate --leave                      hand everything over and collect alone again
+
+The station has to run (\`minga up\`) at an address that the others reach over https; \`up --public-url\`
+says which. docs/federation.md explains what is guaranteed, and what to do when a station is lost.
+`
+
+export function stationCommand(program: Command, run: Run): void {
+  const station = program
+    .command('station')
+    .description('let stations collect together, and see how they do')
+    .addHelpText('after', EXAMPLES)
+  const command = (name: string, description: string): Command =>
+    station
+      .command(name)
+      .description(description)
+      .addOption(dataOption())
+      .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+      .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
+      .option('--json', 'print one JSON object')
+      .addHelpText('after', EXAMPLES)
+  command('status', 'the federation of this station, if it is in one').action(
+    run((options: StationOptions) => status(options)),
+  )
+  command('federate', 'found a federation, join one, or change it')
+    .argument('[url]', 'the registrar of the federation to join')
+    .option('--found', 'begin a federation with this station as its registrar')
+    .option('--token <token>', 'the invitation to join with')
+    .option('--name <name>', 'what the others call this station')
+    .addOption(
+      new Option(
+        '--capacity <n>',
+        'its share compared with the others (default: its agents)',
+      ).argParser(capacityIn),
+    )
+    .option('--ca <file>', "certificate (PEM) that the registrar's is signed by")
+    .option('--invite', 'print a token for one more station')
+    .option('--promote', 'make this station the registrar, when the former one is lost')
+    .option('--leave', 'hand everything over and collect alone')
+    .option('--replan', 'divide the hosts anew')
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'URLs of hosts without an owner are routed by hash, or held',
+      ).choices(ROUTING_MODES),
+    )
+    .action(run((url: string | undefined, options: FederateOptions) => federate(url, options)))
+}
+
+function capacityIn(text: string): number {
+  const number = Number(text)
+  if (text.trim() === '' || !(number >= 0 && number < Infinity)) {
+    throw new BadOption('--capacity', 'a number from 0', text)
+  }
+  return number
+}
+
+async function status(options: StationOptions): Promise<number> {
+  const api = (await runningApi(options)) ?? (await openApi(requireArchive(options.data)))
+  return through(api, async () => show(await api.get<FederationStatus>('/federation'), options))
+}
+
+async function federate(url: string | undefined, options: FederateOptions): Promise<number> {
+  const wish = await wishIn(url, options)
+  const api = await runningApi(options)
+  if (api === null) throw new StationNotRunning(options.data)
+  return through(api, async () => {
+    const answer = await api.post<FederationStatus | Invitation>(
+      `/federation/${wish.act}`,
+      wish.body,
+    )
+    if ('token' in answer) showInvitation(answer, options)
+    else show(answer, options)
+  })
+}
+
+interface Wish {
+  act: string
+  body: object
+}
+
+/** Exactly one thing is done at a time: a forgotten option must not do another. */
+async function wishIn(url: string | undefined, options: FederateOptions): Promise<Wish> {
+  const { found, invite, promote, leave, replan, mode, token } = options
+  const { name = null, capacity = null, ca } = options
+  const wishes: (Wish | false)[] = [
+    url !== undefined && {
+      act: 'join',
+      body: { url, token, name, capacity, ca: ca === undefined ? null : await readText(ca) },
+    },
+    found === true && { act: 'found', body: { name, capacity } },
+    invite === true && { act: 'invite', body: {} },
+    promote === true && { act: 'promote', body: {} },
+    leave === true && { act: 'leave', body: {} },
+    replan === true && { act: 'replan', body: {} },
+    mode !== undefined && { act: 'mode', body: { mode } },
+  ]
+  const [wish, ...others] = wishes.filter((one) => one !== false)
+  if (wish === undefined || others.length > 0) {
+    const said = wish === undefined ? 'nothing' : 'several'
+    throw new BadOption(
+      'station federate',
+      'one of URL --token, --found, --invite, --promote, --leave, --replan, --mode',
+      said,
+    )
+  }
+  if (url !== undefined && token === undefined) {
+    throw new BadOption('station federate URL', 'the invitation with --token', 'none')
+  }
+  return wish
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new UnreadableFile(file, { cause })
+  }
+}
+
+async function runningApi({ station, key, data }: StationOptions): Promise<Api | null> {
+  if (station === undefined) return findStation(data)
+  if (key === undefined) {
+    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
+  }
+  return httpApi(station.replace(/\/+$/, ''), key)
+}
+
+async function through(api: Api, work: () => Promise<void>): Promise<number> {
+  try {
+    await work()
+    return EXIT.ok
+  } finally {
+    await api.close()
+  }
+}
+
+interface Invitation {
+  token: string
+  expiresAt: number
+  url: string
+}
+
+function showInvitation(invitation: Invitation, { json }: StationOptions): void {
+  if (json) return print(JSON.stringify(invitation))
+  const { token, expiresAt, url } = invitation
+  process.stderr.write(`minga: good for one station until ${new Date(expiresAt).toISOString()}\n`)
+  print(`minga station federate ${url} --token ${token}`)
+}
+
+function show(now: FederationStatus, { json }: StationOptions): void {
+  print(json ? JSON.stringify(now) : statusText(now))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
