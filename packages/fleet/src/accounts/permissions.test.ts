@@ -42,6 +42,8 @@ abuse:read          all       all       -         -         -         -
 abuse:write         all       -         -         -         -         -
 settings:read       all       all       -         -         -         -
 settings:write      all       -         -         -         -         -
+federation:read     all       all       -         -         -         -
+federation:write    all       -         -         -         -         -
 accounts:read       all       all       -         -         -         -
 accounts:write      all       -         -         -         -         -
 resets:make         all       -         -         -         -         -

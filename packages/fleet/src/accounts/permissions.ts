@@ -98,6 +98,8 @@ export const PERMISSIONS = {
 
   'settings:read': { what: 'Reading settings', all: ['operator', 'owner'] },
   'settings:write': { what: 'Changing settings', all: ['operator'] },
+  'federation:read': { what: 'Seeing the federation', all: ['operator', 'owner'] },
+  'federation:write': { what: 'Changing the federation', all: ['operator'] },
   'accounts:read': { what: 'Seeing accounts', all: ['operator', 'owner'] },
   // These two give their holder every right in a roundabout way: no scope for a program.
   'accounts:write': { what: 'Making accounts and giving roles', all: ['operator'] },

@@ -64,6 +64,12 @@ export class LoadTestRefused extends MingaError {
     )
   }
 
+  static elsewhere(host: string): LoadTestRefused {
+    return new LoadTestRefused(
+      `${host} belongs to another station of the federation, or to none yet; ask that station.`,
+    )
+  }
+
   static unresolved(host: string): LoadTestRefused {
     return new LoadTestRefused(`${host} has no address that may be dialled; check its DNS.`)
   }
