@@ -10,6 +10,7 @@ import { wantOwners } from './federation/host-claims.ts'
 import { isUndecided, routeFound } from './federation/route-found.ts'
 import { insertSent, journalFound, sendUrls, type LeavingUrl } from './federation/send-urls.ts'
 import { hostsOf } from './host-directory.ts'
+import { priorityOf } from './queue-order.ts'
 import { countFound, type HostCounts } from './queue-counts.ts'
 import { forUpdate } from './row-locks.ts'
 import { overTrapBudget } from './trap-budget.ts'
@@ -115,10 +116,6 @@ export async function refuseTraps(
   const over = await overTrapBudget(sql, { collectionId, urls: suspects })
   for (const url of fresh) if (over.has(url)) url.refusal = 'MINGA_TRAP'
 }
-
-/** Breadth first: the queue is ordered by depth, seeds (depth 0) and robots.txt before all. */
-export const priorityOf = ({ kind, depth }: Pick<Candidate, 'kind' | 'depth'>): number =>
-  kind === 'page' ? depth + 1 : 0
 
 function urlRow(collectionId: number, url: Placed): Value[] {
   const outcome = url.refusal === null ? null : 'denied'

@@ -9,12 +9,12 @@ import {
   hostsIn,
   lockCollection,
   placeUrls,
-  priorityOf,
   queueFresh,
   refuseTraps,
   type Candidate,
   type Placed,
 } from '../discover.ts'
+import { priorityOf } from '../queue-order.ts'
 import { findSlots, type Slot } from '../url-slots.ts'
 import { wantOwners } from './host-claims.ts'
 import type { Owners } from './owners.ts'

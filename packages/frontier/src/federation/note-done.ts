@@ -2,6 +2,7 @@
 import type { Sql } from '@minga/store'
 import { placeUrls, type Placed } from '../discover.ts'
 import { findSlots, type Slot } from '../url-slots.ts'
+import { BARE, insertElsewhere } from './insert-elsewhere.ts'
 import type { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
 import { journalDone } from './send-urls.ts'
@@ -20,10 +21,9 @@ export interface DoneNews {
 export async function noteDone(sql: Sql, args: DoneNews): Promise<void> {
   const { owners, collectionId } = args
   if (args.done.length === 0) return
-  const nothing = { kind: 'page', depth: 0, hops: 0, via: null, refusal: null } as const
   const placed = await placeUrls(
     sql,
-    args.done.map((url) => ({ ...nothing, url })),
+    args.done.map((url) => ({ ...BARE, url, refusal: null })),
   )
   const ownerOf = ({ host: name, station }: Placed): string => owners.ownerOf({ name, station })
   const mine = placed.filter((url) => ownerOf(url) === owners.self)
@@ -51,34 +51,10 @@ export async function noteDone(sql: Sql, args: DoneNews): Promise<void> {
 type DoneSlot = Slot<Placed, Seen>
 
 async function insertDone(sql: Sql, collectionId: number, slots: DoneSlot[]): Promise<void> {
-  await sql.insertMany({
-    table: 'urls',
-    columns: [
-      'collection_id',
-      'host_id',
-      'hash',
-      'url',
-      'kind',
-      'priority',
-      'depth',
-      'hops',
-      'outcome',
-      'code',
-    ],
-    rows: slots
-      .filter(({ row }) => row === null)
-      .map(({ url: { url, hostId, kind }, hash }) => [
-        collectionId,
-        hostId,
-        hash,
-        url,
-        kind,
-        1,
-        0,
-        0,
-        'elsewhere',
-        'done',
-      ]),
+  const fresh = slots.filter(({ row }) => row === null)
+  await insertElsewhere(sql, {
+    collectionId,
+    urls: fresh.map(({ url, hash }) => ({ ...url, hash, code: 'done', number: null })),
   })
 }
 

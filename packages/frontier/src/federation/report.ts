@@ -6,6 +6,7 @@ import { hostKeyOf } from '@minga/net'
 import { hostsOf } from '../host-directory.ts'
 import { urlHash } from '../url-hash.ts'
 import { findSlots } from '../url-slots.ts'
+import { BARE, insertElsewhere } from './insert-elsewhere.ts'
 import { Owners } from './owners.ts'
 
 /** Hosts named in one report; the rest is in the next. */
@@ -140,30 +141,9 @@ async function noteSentByOthers(
   const slots = await findSlots(sql, { collectionId, urls: foreign, columns: [] })
   const fresh = slots.filter(({ row }) => row === null)
   // Without the number of a station: should it be lost, those who did send them do so again.
-  await sql.insertMany({
-    table: 'urls',
-    columns: [
-      'collection_id',
-      'host_id',
-      'hash',
-      'url',
-      'kind',
-      'priority',
-      'depth',
-      'hops',
-      'outcome',
-    ],
-    rows: fresh.map(({ url: { url, hostId }, hash }) => [
-      collectionId,
-      hostId,
-      hash,
-      url,
-      'page',
-      1,
-      0,
-      0,
-      'elsewhere',
-    ]),
+  await insertElsewhere(sql, {
+    collectionId,
+    urls: fresh.map(({ url, hash }) => ({ ...BARE, ...url, hash, code: null, number: null })),
   })
   return fresh.length
 }

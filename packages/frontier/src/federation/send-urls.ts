@@ -4,6 +4,7 @@
  */
 import type { Sql } from '@minga/store'
 import { tupleOf, type UrlEntry } from './entries.ts'
+import { insertElsewhere } from './insert-elsewhere.ts'
 import type { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
 import { numbersOf } from './station-numbers.ts'
@@ -24,35 +25,8 @@ interface Leaving {
 export async function insertSent(sql: Sql, { collectionId, urls }: Leaving): Promise<void> {
   if (urls.length === 0) return
   const numbers = await numbersOf(sql, ownersIn(urls))
-  await sql.insertMany({
-    table: 'urls',
-    columns: [
-      'collection_id',
-      'host_id',
-      'hash',
-      'url',
-      'kind',
-      'priority',
-      'depth',
-      'hops',
-      'via',
-      'outcome',
-      'status',
-    ],
-    rows: urls.map(({ hostId, hash, url, kind, depth, hops, via, owner }) => [
-      collectionId,
-      hostId,
-      hash,
-      url,
-      kind,
-      kind === 'page' ? depth + 1 : 0,
-      depth,
-      hops,
-      via,
-      'elsewhere',
-      numbers.get(owner)!,
-    ]),
-  })
+  const sent = urls.map((url) => ({ ...url, code: null, number: numbers.get(url.owner)! }))
+  await insertElsewhere(sql, { collectionId, urls: sent })
   await listSent(sql, { collectionId, urls }, numbers)
 }
 

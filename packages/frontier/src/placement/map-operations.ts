@@ -9,24 +9,15 @@ import {
   publishMap,
   tidyMap,
   writeMapPage,
+  type MapFacts,
   type MapPart,
   type PartRow,
 } from './agent-map.ts'
 
 /** A whole epoch as people see it. */
-export interface MapView {
+export interface MapView extends MapFacts {
   epoch: number
   at: number
-  reason: string
-  why: string
-  way: string
-  hosts: number
-  pages: number
-  movedPages: number
-  exchangeShare: number | null
-  imbalance: number | null
-  latencyMs: number | null
-  parts: MapPart[]
 }
 
 /** Null while there is none. New hosts since are counted in its parts. */
