@@ -11,6 +11,7 @@ import { startAgent } from '@minga/agent'
 import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import type { CaptureRow, CollectionStatus } from '@minga/protocol'
 import { mmdbPlace, startFakeWeb, writeMmdb, type FakeWeb } from '@minga/testkit'
+import { callStation, untilFinished } from './station-process.ts'
 
 const HOSTS = 8
 const DELAY_MS = 30
@@ -72,32 +73,15 @@ describe('a station with a filter', () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
 
-  async function call<T>(method: string, route: string, body?: object): Promise<T> {
-    const response = await fetch(`${coordinator.url}/api${route}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${coordinator.tokens.apiKey}`,
-        'content-type': 'application/json',
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as T
-    assert.ok(response.ok, JSON.stringify(answer))
-    return answer
-  }
+  const call = <T>(method: string, route: string, body?: object): Promise<T> =>
+    callStation({ url: coordinator.url!, ...coordinator.tokens }, [method, route], body)
 
   async function collect(request: object): Promise<CollectionStatus> {
     return call('POST', '/collections', { scope: 'any', delayMs: DELAY_MS, ...request })
   }
 
-  async function finished(id: number): Promise<CollectionStatus> {
-    for (let looks = 0; looks < 600; looks++) {
-      const status = await call<CollectionStatus>('GET', `/collections/${id}`)
-      if (status.state === 'finished') return status
-      await sleep(100)
-    }
-    throw new Error('the collection does not end within a minute')
-  }
+  const finished = (id: number): Promise<CollectionStatus> =>
+    untilFinished({ url: coordinator.url!, ...coordinator.tokens }, id, 60_000)
 
   const hitsOf = (index: number) =>
     web.hits().filter(({ host }) => host === nameOf(index) || host === addressOf(index))

@@ -10,13 +10,17 @@ import {
   endAllProcesses,
   judgeHits,
   startFakeWebProcess,
-  startProcess,
-  type Child,
   type FakeWebProcess,
   type Hit,
 } from '@minga/testkit'
 import type { CollectionStatus } from '@minga/protocol'
-import { MINGA } from './run-minga.ts'
+import {
+  callStation,
+  joinStation,
+  startStation,
+  untilFinished,
+  type Station,
+} from './station-process.ts'
 
 const HOST = { healthy: 0, delayed: 1, closedToAll: 2, closedToUs: 3, overloaded: 4 }
 const PAGES = 24
@@ -24,12 +28,6 @@ const CRAWL_DELAY_MS = 300
 const IN_FLIGHT_MAX = 4
 const FORBIDDEN = /^\/p\/[34]$/
 const MS = 1_000
-
-interface Station {
-  url: string
-  joinToken: string
-  apiKey: string
-}
 
 describe('a fleet and the sites it asks', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-manners-'))
@@ -43,9 +41,9 @@ describe('a fleet and the sites it asks', () => {
     // Long enough for a coordinator to ask a site, if it did such things.
     await sleep(1_500)
     hitsBeforeAgents = web.hits().length
-    await join(station, path.join(folder, 'a1'))
-    await join(station, path.join(folder, 'a2'))
-    await finished(station, id)
+    await joinStation(station, path.join(folder, 'a1'))
+    await joinStation(station, path.join(folder, 'a2'))
+    await untilFinished(station, id, 60_000)
   })
 
   after(async () => {
@@ -143,41 +141,10 @@ function isOn(web: FakeWebProcess, host: number, url: string): boolean {
   return url.startsWith(`${web.origin(host)}/`)
 }
 
-async function startStation(data: string): Promise<Station> {
-  const args = ['up', '--data', data, '--port', '0', '--no-agent', '--allow-private-addresses']
-  const up = await startProcess(process.execPath, [MINGA, ...args])
-  await up.waitOutput(/Minga is up/, 30_000)
-  return JSON.parse(fs.readFileSync(path.join(data, 'station.json'), 'utf8')) as Station
-}
-
-function join({ url, joinToken }: Station, data: string): Promise<Child> {
-  const args = ['agent', 'join', url, '--token', joinToken, '--data', data]
-  return startProcess(process.execPath, [MINGA, ...args, '--allow-private-addresses'])
-}
-
 async function collect(station: Station, web: FakeWebProcess): Promise<number> {
   const seeds = Object.values(HOST).flatMap((host) =>
     Array.from({ length: PAGES }, (_, page) => `${web.origin(host)}/p/${page}`),
   )
   const request = { seeds, scope: 'page', delayMs: 0, inFlightPerHost: IN_FLIGHT_MAX, retries: 5 }
-  return (await call<CollectionStatus>(station, '/collections', request)).id
-}
-
-async function finished(station: Station, id: number): Promise<void> {
-  for (let looks = 0; looks < 600; looks++) {
-    const { state } = await call<CollectionStatus>(station, `/collections/${id}`)
-    if (state === 'finished') return
-    await sleep(100)
-  }
-  assert.fail('the collection did not finish within a minute')
-}
-
-async function call<T>({ url, apiKey }: Station, route: string, body?: object): Promise<T> {
-  const response = await fetch(`${url}/api${route}`, {
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as T
-  assert.ok(response.ok, JSON.stringify(answer))
-  return answer
+  return (await callStation<CollectionStatus>(station, ['POST', '/collections'], request)).id
 }

@@ -11,6 +11,7 @@ import { startAgent } from '@minga/agent'
 import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import { BEAT_EVERY_MS, type BatchView, type CollectionStatus } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb } from '@minga/testkit'
+import { callStation } from './station-process.ts'
 
 const DELAY_MS = 50
 /** The time of an answer on the road and of a request that had just been sent. */
@@ -44,19 +45,8 @@ describe("the operator's kill switch for a host", () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
 
-  async function call<T>(method: string, route: string, body?: object): Promise<T> {
-    const response = await fetch(`${coordinator.url}/api${route}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${coordinator.tokens.apiKey}`,
-        'content-type': 'application/json',
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = (await response.json()) as T
-    assert.ok(response.ok, JSON.stringify(answer))
-    return answer
-  }
+  const call = <T>(method: string, route: string, body?: object): Promise<T> =>
+    callStation({ url: coordinator.url!, ...coordinator.tokens }, [method, route], body)
 
   const hostOf = (index: number): string => new URL(web.origin(index)).hostname
   const hitsOf = (index: number) => web.hits().filter(({ host }) => host === hostOf(index))

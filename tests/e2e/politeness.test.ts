@@ -5,19 +5,22 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { densityDelayMs } from '@minga/frontier'
 import type { CollectionStatus } from '@minga/protocol'
 import {
   endAllProcesses,
   judgeHits,
   startFakeWebProcess,
-  startProcess,
-  type Child,
   type FakeWebProcess,
   type Hit,
 } from '@minga/testkit'
-import { MINGA } from './run-minga.ts'
+import {
+  callStation,
+  joinStation,
+  startStation,
+  untilFinished,
+  type Station,
+} from './station-process.ts'
 
 const PAGES = 30
 const DELAY_MS = 500
@@ -51,12 +54,6 @@ const WEB = {
   ],
 }
 
-interface Station {
-  url: string
-  joinToken: string
-  apiKey: string
-}
-
 describe('policies of politeness and the sites', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-politeness-'))
   let web: FakeWebProcess
@@ -66,9 +63,9 @@ describe('policies of politeness and the sites', () => {
     const station = await startStation(path.join(folder, 'station'))
     const ids = []
     for (const host of POLICY.keys()) ids.push(await collect(station, host))
-    await join(station, path.join(folder, 'a1'))
-    await join(station, path.join(folder, 'a2'))
-    for (const id of ids) await finished(station, id)
+    await joinStation(station, path.join(folder, 'a1'))
+    await joinStation(station, path.join(folder, 'a2'))
+    for (const id of ids) await untilFinished(station, id, 120_000)
   })
 
   after(async () => {
@@ -85,7 +82,7 @@ describe('policies of politeness and the sites', () => {
 
   async function collect(station: Station, host: number): Promise<number> {
     const pages = Array.from({ length: PAGES }, (_, page) => `${web.origin(host)}/p/${page}`)
-    const { id } = await call<CollectionStatus>(station, '/collections', {
+    const { id } = await callStation<CollectionStatus>(station, ['POST', '/collections'], {
       seeds: pages,
       scope: 'page',
       delayMs: DELAY_MS,
@@ -145,35 +142,4 @@ describe('policies of politeness and the sites', () => {
 /** From the end of each answer to the next request. */
 function gapsOf(hits: readonly Hit[]): number[] {
   return hits.slice(1).map((hit, i) => (hit.t - hits[i]!.end!) / 1_000)
-}
-
-async function startStation(data: string): Promise<Station> {
-  const args = ['up', '--data', data, '--port', '0', '--no-agent', '--allow-private-addresses']
-  const up = await startProcess(process.execPath, [MINGA, ...args])
-  await up.waitOutput(/Minga is up/, 30_000)
-  return JSON.parse(fs.readFileSync(path.join(data, 'station.json'), 'utf8')) as Station
-}
-
-function join({ url, joinToken }: Station, data: string): Promise<Child> {
-  const args = ['agent', 'join', url, '--token', joinToken, '--data', data]
-  return startProcess(process.execPath, [MINGA, ...args, '--allow-private-addresses'])
-}
-
-async function finished(station: Station, id: number): Promise<void> {
-  for (let looks = 0; looks < 1_200; looks++) {
-    const { state } = await call<CollectionStatus>(station, `/collections/${id}`)
-    if (state === 'finished') return
-    await sleep(100)
-  }
-  assert.fail('the collection did not finish within two minutes')
-}
-
-async function call<T>({ url, apiKey }: Station, route: string, body?: object): Promise<T> {
-  const response = await fetch(`${url}/api${route}`, {
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as T
-  assert.ok(response.ok, JSON.stringify(answer))
-  return answer
 }

@@ -8,6 +8,16 @@ export function dataOption(): Option {
   return new Option('--data <dir>', 'folder of the station').env('MINGA_DATA').default('minga-data')
 }
 
+/** A command by which an operator asks the station of a folder, or one elsewhere. */
+export function operatorCommand(parent: Command, name: string): Command {
+  return parent
+    .command(name)
+    .addOption(dataOption())
+    .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+    .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
+    .option('--json', 'print one JSON object')
+}
+
 export function privateOption(): Option {
   return new Option(
     '--allow-private-addresses',

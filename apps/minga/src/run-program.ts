@@ -21,6 +21,10 @@ const VERSION = '0.1.0'
 
 export async function runProgram(text: ProgramText, args: string[]): Promise<number> {
   let exitCode: number = EXIT.ok
+  // `minga … | head` closes the pipe early, which is no error of ours.
+  process.stdout.on('error', (error: Error & { code?: string }) => {
+    if (error.code !== 'EPIPE') throw error
+  })
   const program = new Command(text.name)
     .description(text.description)
     .version(VERSION)

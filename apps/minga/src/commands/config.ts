@@ -1,10 +1,10 @@
 /** `minga config`: what an operator changes while a station runs, and who changed what. */
 import type { SettingView, ShownChange } from '@minga/coordinator'
-import { Option, type Command } from 'commander'
+import type { Command } from 'commander'
 import { findStation, httpApi, openApi, type Api } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
-import { dataOption, wholeNumber } from '../options.ts'
+import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive-folder.ts'
 
@@ -37,14 +37,7 @@ export function configCommand(program: Command, run: Run): void {
     .description('show and change the settings of a station while it runs')
     .addHelpText('after', EXAMPLES)
   const command = (name: string, description: string): Command =>
-    config
-      .command(name)
-      .description(description)
-      .addOption(dataOption())
-      .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
-      .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', EXAMPLES)
+    operatorCommand(config, name).description(description).addHelpText('after', EXAMPLES)
   command('show', 'every setting, its value and where it comes from').action(
     run((options: ConfigOptions) => through(options, (api) => show(api, options))),
   )

@@ -6,7 +6,7 @@ import { Option, type Command } from 'commander'
 import { findStation, httpApi, openApi, type Api } from '../api.ts'
 import { BadOption, StationNotRunning, UnreadableFile } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
-import { dataOption } from '../options.ts'
+import { operatorCommand } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive-folder.ts'
 import { statusText } from './station-text.ts'
@@ -52,14 +52,7 @@ export function stationCommand(program: Command, run: Run): void {
     .description('let stations collect together, and see how they do')
     .addHelpText('after', EXAMPLES)
   const command = (name: string, description: string): Command =>
-    station
-      .command(name)
-      .description(description)
-      .addOption(dataOption())
-      .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
-      .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
-      .option('--json', 'print one JSON object')
-      .addHelpText('after', EXAMPLES)
+    operatorCommand(station, name).description(description).addHelpText('after', EXAMPLES)
   command('status', 'the federation of this station, if it is in one').action(
     run((options: StationOptions) => status(options)),
   )
