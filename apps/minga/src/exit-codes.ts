@@ -15,6 +15,7 @@ const BY_CODE: Record<string, number> = {
   MINGA_AGENT_RUNNING: EXIT.config,
   MINGA_BAD_ARCHIVE_TIME: EXIT.usage,
   MINGA_BAD_ARCHIVE_URL: EXIT.usage,
+  MINGA_BAD_BRANCH: EXIT.usage,
   MINGA_BAD_DEVICE_FILE: EXIT.config,
   MINGA_BAD_FILTER: EXIT.usage,
   MINGA_BAD_GEOIP: EXIT.config,

@@ -65,6 +65,21 @@ const stationId = z.string().min(1).max(NAME_LENGTH_MAX)
 const capacity = z.number().min(0).max(1e9)
 const ca = z.string().max(CA_LENGTH_MAX).nullable()
 
+/** Federations inside one another: more than a world of institutions has. */
+export const BRANCH_LEVELS_MAX = 8
+const BRANCH_NAME = /^[\p{Ll}\p{Lo}\p{Nd}][\p{Ll}\p{Lo}\p{M}\p{Nd}._-]{0,39}$/u
+
+/** Names from the outermost federation in, as in pt/lisbon; '' stands directly below the root. */
+export function isBranch(text: string): boolean {
+  const names = text.split('/')
+  return (
+    text === '' ||
+    (names.length <= BRANCH_LEVELS_MAX && names.every((name) => BRANCH_NAME.test(name)))
+  )
+}
+
+const branch = z.string().refine(isBranch, 'no branch of a federation')
+
 export const ROUTING_MODES = ['hash', 'hold'] as const
 /** Where URLs of hosts go that nobody owns yet: by rendezvous, or nowhere until that is decided. */
 export type RoutingMode = (typeof ROUTING_MODES)[number]
@@ -76,6 +91,7 @@ const federatedStation = z.object({
   publicKey: z.string(),
   /** Certificates in PEM that this station's own is to be trusted by, besides the usual ones. */
   ca,
+  branch,
   capacity,
   state: z.enum(['active', 'lost', 'left']),
   /** Who keeps its journal. */
@@ -100,6 +116,7 @@ export const joinMessage = z.object({
   url: z.string().min(1).max(URL_LENGTH_MAX),
   publicKey: z.string().min(1).max(NAME_LENGTH_MAX),
   ca,
+  branch,
   capacity,
 })
 export type JoinMessage = z.infer<typeof joinMessage>
@@ -156,7 +173,9 @@ export const renewMessage = z.object({
   /** It is about to leave: its hosts go to others. */
   isLeaving: z.boolean(),
   /** When they differ from what the registrar tells of this member. */
-  self: z.object({ name: z.string().min(1).max(NAME_LENGTH_MAX), url: z.string(), ca }).nullable(),
+  self: z
+    .object({ name: z.string().min(1).max(NAME_LENGTH_MAX), url: z.string(), ca, branch })
+    .nullable(),
   /** After a promotion: what a member knows that the new registrar may not. */
   known: z.object({ rows: z.array(mapRow).max(MAP_ROWS_MAX), isAll: z.boolean() }).nullable(),
 })
@@ -255,5 +274,8 @@ export type FederationStatus =
       exchange: { batches: number; rows: number; bytes: number; received: number }
       /** Rows on their way, by station. */
       outbox: Record<string, number>
-      stations: Pick<FederatedStation, 'id' | 'name' | 'url' | 'capacity' | 'state' | 'keeper'>[]
+      stations: Pick<
+        FederatedStation,
+        'id' | 'name' | 'url' | 'branch' | 'capacity' | 'state' | 'keeper'
+      >[]
     }

@@ -26,11 +26,13 @@ export {
 export { isMingaError, MingaError, type Retry } from './errors.ts'
 export { faultPoint } from './fault-point.ts'
 export {
+  BRANCH_LEVELS_MAX,
   claimAnswer,
   claimMessage,
   CLAIMS_MAX,
   federationState,
   graphMessage,
+  isBranch,
   joinAnswer,
   joinMessage,
   MAP_ROWS_MAX,

@@ -14,9 +14,9 @@ import {
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
-import { Placing } from './placing.ts'
 import { SHARED_DOMAINS } from './shared-addresses.ts'
 import { activeIds, seatsOf } from './station-rows.ts'
+import { TreePlacing } from './tree-placing.ts'
 
 interface ClaimArgs {
   /** Who asks. */
@@ -34,7 +34,7 @@ interface Ground {
   /** Owners of addresses that are one machine each. */
   owners: AddressOwners
   loads: Map<string, number>
-  placing: Placing
+  placing: TreePlacing
   linkedOwners: ReadonlyMap<string, string>
 }
 
@@ -75,7 +75,7 @@ async function survey(sql: Sql, { station, claims, leaving }: ClaimArgs): Promis
     known,
     owners: await AddressOwners.read(sql, claims),
     loads,
-    placing: new Placing(seats, weight),
+    placing: new TreePlacing(seats, weight),
     linkedOwners: new Map([...linkedRows].map(([host, row]) => [host, row.station])),
   }
 }

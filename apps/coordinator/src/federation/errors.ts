@@ -1,4 +1,4 @@
-import { MingaError, type Retry } from '@minga/protocol'
+import { BRANCH_LEVELS_MAX, MingaError, type Retry } from '@minga/protocol'
 
 /** Another station of the federation does not answer. */
 export class StationAway extends MingaError {
@@ -147,6 +147,16 @@ export class BadStationUrl extends MingaError {
   static unserved(): BadStationUrl {
     return new BadStationUrl(
       'Only a station that stays can be in a federation; start it with `minga up` first.',
+    )
+  }
+}
+
+export class BadBranch extends MingaError {
+  readonly code = 'MINGA_BAD_BRANCH'
+  readonly retry = 'never'
+  constructor(text: string) {
+    super(
+      `"${text.slice(0, 100)}" is no branch; write at most ${BRANCH_LEVELS_MAX} names of letters and digits with slashes between them, as in pt/lisbon.`,
     )
   }
 }

@@ -337,6 +337,7 @@ function memberNamed(id: string): FederatedStation {
     url: `https://${id}.example`,
     publicKey: `key of ${id}`,
     ca: null,
+    branch: '',
     capacity: 1,
     state: 'active',
     keeper: null,

@@ -20,6 +20,8 @@ interface OwnPart {
   name: string | null
   /** Compared with the others; null: as many as it has agents. */
   capacity: number | null
+  /** Where in the tree it stands, as in pt/lisbon; null: as before, or directly below the root. */
+  branch: string | null
 }
 
 interface JoinWish extends OwnPart {
@@ -75,13 +77,14 @@ export class FederationActs {
       await this.#stopDialling()
       const { id: self, publicKey } = await this.#federation.identify()
       await this.#note(wish)
-      const { name, ca } = await this.#federation.ownPlace()
+      const { name, ca, branch } = await this.#federation.ownPlace()
       const message: JoinMessage = {
         token: wish.token,
         name,
         url,
         publicKey,
         ca,
+        branch,
         capacity: wish.capacity ?? 1,
       }
       const callee = { id: SOME_STATION, name: wish.url, url: wish.url, ca: wish.ca }
@@ -114,7 +117,8 @@ export class FederationActs {
     return safeStationUrl(url)
   }
 
-  async #note({ name, capacity }: OwnPart): Promise<void> {
+  async #note({ name, capacity, branch }: OwnPart): Promise<void> {
+    if (branch !== null) await this.#write('federation.branch', branch)
     if (name !== null) await this.#write('federation.name', name)
     if (capacity !== null) await this.#write('federation.capacity', String(capacity))
   }
@@ -179,6 +183,14 @@ export class FederationActs {
     return this.status()
   }
 
+  /** Where in the tree it stands from now on. */
+  async setBranch(branch: string): Promise<FederationStatus> {
+    this.#federation.requireView()
+    await this.#write('federation.branch', branch)
+    await this.#federation.renewNow()
+    return this.status()
+  }
+
   replan(): FederationStatus | Promise<FederationStatus> {
     this.#federation.requireView()
     void this.#federation.registrar
@@ -211,10 +223,11 @@ export class FederationActs {
       kept: view.kept,
       exchange: { ...this.#federation.exchange.counts },
       outbox,
-      stations: stations.map(({ id, name, url, capacity, state, keeper }) => ({
+      stations: stations.map(({ id, name, url, branch, capacity, state, keeper }) => ({
         id,
         name,
         url,
+        branch,
         capacity,
         state,
         keeper,

@@ -12,6 +12,7 @@ import { z, type ZodType } from 'zod'
 import { may } from '../access.ts'
 import { titleField } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { branchIn } from './branches.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import type { DoorCall } from './station-door.ts'
 
@@ -83,9 +84,12 @@ function callOf({ method, url, headers, body }: FastifyRequest): DoorCall {
   return { method, path: url, headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) }
 }
 
+/** What is none is refused in words of its own. */
+const branch = z.string().max(1_000).transform(branchIn)
 const ownPart = {
   name: titleField.nullable().default(null),
   capacity: z.number().min(0).max(1e9).nullable().default(null),
+  branch: branch.nullable().default(null),
 }
 const foundBody = z.object(ownPart)
 const joinBody = z.object({
@@ -94,6 +98,7 @@ const joinBody = z.object({
   token: z.string().min(1).max(1_000),
   ca: z.string().max(100_000).nullable().default(null),
 })
+const branchBody = z.object({ branch })
 const modeBody = z.object({ mode: z.enum(ROUTING_MODES) })
 
 const READ = may('federation:read')
@@ -107,5 +112,8 @@ export function federationRoutes(app: FastifyInstance, { federationActs: acts }:
   app.post('/federation/promote', WRITE, () => acts.promote())
   app.post('/federation/leave', WRITE, () => acts.leave())
   app.post('/federation/mode', WRITE, (request) => acts.setMode(modeBody.parse(request.body).mode))
+  app.post('/federation/branch', WRITE, (request) =>
+    acts.setBranch(branchBody.parse(request.body).branch),
+  )
   app.post('/federation/replan', WRITE, () => acts.replan())
 }

@@ -154,7 +154,8 @@ export class Federation {
 
   async ownPlace() {
     const name = (await this.#fact('name')) ?? (await this.identify()).id
-    return { name, url: this.url ?? '', ca: this.parts.certificate }
+    const branch = (await this.#fact('branch')) ?? ''
+    return { name, url: this.url ?? '', ca: this.parts.certificate, branch }
   }
 
   #fact(name: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 /**
  * The map is divided anew when there is a reason: a station came to stay or went, shares drifted apart, an operator
  * asked. The plan is that of packages/partition, made beside the work; hosts at one address stay
- * together, links count, and no more moves than twice what a newcomer's share is.
+ * together, links count, and no more moves than twice what a newcomer's share is, at each level of the tree.
  */
 import { registrableDomainOf } from '@minga/net'
 import { hostNameOf } from '@minga/frontier'
@@ -18,6 +18,7 @@ import type { Clock, FederatedStation } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readHostGraph } from '../place/read-graph.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
+import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'
 
 export interface MapPlanParts {
   store: Store
@@ -81,7 +82,7 @@ export class MapPlan {
       .map((station) => ((loads.get(station.id) ?? 0) * capacity) / (station.capacity * total))
     return {
       now: this.#parts.clock.monotonicMs(),
-      members: open.map(({ id }) => id),
+      members: open.map(memberName),
       hosts: total,
       newHosts: Math.max(0, total - (this.#plannedLoad ?? total)),
       imbalance: fullness.length === 0 ? null : Math.max(...fullness) - 1,
@@ -96,17 +97,17 @@ export class MapPlan {
     const open = stations.filter(({ id, state }) => state === 'active' && !leaving.includes(id))
     if (hosts.length === 0 || open.length < 2) return 0
     const input = planInput({ hosts, open, crawl: await readHostGraph(store) })
-    const { partOf, imbalance } = await plan(input)
+    const { partOf, imbalance } = await planDown(input, open, plan)
     const moves = movesOf(hosts, input, partOf)
     let moved = 0
     for (let at = 0; at < moves.length; at += UNITS_PER_EPOCH) {
       const some = moves.slice(at, at + UNITS_PER_EPOCH)
       moved += await store.call<number>('moveHosts', { moves: some, now: clock.now() })
     }
-    this.#plannedLoad = input.graph.pages.reduce((sum, pages) => sum + Math.max(1, pages), 0)
+    this.#plannedLoad = pagesIn(input.graph)
     this.#triggers.planned({
       now: clock.monotonicMs(),
-      members: open.map(({ id }) => id),
+      members: open.map(memberName),
       imbalance,
       exchangeShare: null,
       latencyMs: null,
@@ -125,15 +126,17 @@ export class MapPlan {
   }
 }
 
+/** One that goes to another branch has left the one it was in. */
+const memberName = ({ branch, id }: FederatedStation): string => `${branch}/${id}`
+
 interface PlanFacts {
   hosts: readonly PlacedHost[]
   open: readonly FederatedStation[]
   crawl: NamedCrawlGraph
 }
 
-function planInput({ hosts, open, crawl }: PlanFacts): PlanInput {
+function planInput({ hosts, open, crawl }: PlanFacts): WholeInput {
   const graph = graphOf(hosts, crawl)
-  const total = graph.pages.reduce((sum, pages) => sum + Math.max(1, pages), 0)
   const isIdle = open.every(({ capacity }) => capacity === 0)
   return {
     graph,
@@ -144,7 +147,7 @@ function planInput({ hosts, open, crawl }: PlanFacts): PlanInput {
       (host) => registrableDomainOf(hostNameOf(host)),
     ),
     previous: new Map(hosts.map(({ host, station }) => [host, station])),
-    mostMovedPages: (MOST_MOVED * total) / open.length,
+    mostMovedPages: (MOST_MOVED * pagesIn(graph)) / open.length,
   }
 }
 
@@ -159,33 +162,28 @@ function graphOf(hosts: readonly PlacedHost[], crawl: NamedCrawlGraph): NamedCra
     pages[number] = Math.max(pages[number]!, crawl.pages[vertex]!)
     insideLinks[number] = crawl.insideLinks[vertex]!
   }
-  const kept = [...crawl.tails.keys()].filter(
-    (i) => numberOf[crawl.tails[i]!]! >= 0 && numberOf[crawl.heads[i]!]! >= 0,
-  )
   return {
     names: hosts.map(({ host }) => host),
     pages,
     insideLinks,
-    tails: Int32Array.from(kept, (i) => numberOf[crawl.tails[i]!]!),
-    heads: Int32Array.from(kept, (i) => numberOf[crawl.heads[i]!]!),
-    links: Float64Array.from(kept, (i) => crawl.links[i]!),
+    ...linksAmong(crawl, numberOf),
   }
 }
 
 /** Each unit once; what is on its way already stays. */
 function movesOf(
   hosts: readonly PlacedHost[],
-  { parts, groups }: PlanInput,
+  { parts, groups }: WholeInput,
   partOf: Int32Array,
 ): UnitMove[] {
   const moves = new Map<string, UnitMove>()
   const held = new Set<number>()
   for (const [i, { isUnsettled }] of hosts.entries()) {
-    if (isUnsettled && groups![i]! >= 0) held.add(groups![i]!)
+    if (isUnsettled && groups[i]! >= 0) held.add(groups[i]!)
   }
   for (const [i, { host, station: from, address, isUnsettled }] of hosts.entries()) {
     const to = parts[partOf[i]!]!.name
-    const group = groups![i]!
+    const group = groups[i]!
     if (to === from || isUnsettled || held.has(group)) continue
     const isAlone = group < 0
     moves.set(isAlone ? host : address!, { host, address: isAlone ? null : address, from, to })

@@ -31,8 +31,8 @@ interface MemberParts {
   store: Store
   clock: Clock
   link: () => RegistrarLink
-  /** How others reach this station, and what it is called. */
-  self: () => Promise<Pick<FederatedStation, 'name' | 'url' | 'ca'>>
+  /** How others reach this station, what it is called, and where in the tree it stands. */
+  self: () => Promise<Pick<FederatedStation, 'name' | 'url' | 'ca' | 'branch'>>
   /** What the operator said; null: as many as there are agents. */
   capacity: () => Promise<number | null>
   isLeaving: () => Promise<boolean>
@@ -81,7 +81,10 @@ export class Member {
     const self = await this.#parts.self()
     const known = view.stations.find(({ id }) => id === view.self)
     const isKnown =
-      known?.name === self.name && known.url === self.url && (known.ca ?? null) === self.ca
+      known?.name === self.name &&
+      known.url === self.url &&
+      (known.ca ?? null) === self.ca &&
+      known.branch === self.branch
     const isLeaving = await this.#parts.isLeaving()
     return {
       term: view.term,

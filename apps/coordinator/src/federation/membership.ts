@@ -56,7 +56,7 @@ interface RenewArgs {
   id: string
   epoch: number
   capacity: number
-  self: Pick<FederatedStation, 'name' | 'url' | 'ca'> | null
+  self: Pick<FederatedStation, 'name' | 'url' | 'ca' | 'branch'> | null
   settled: readonly string[]
   now: number
 }

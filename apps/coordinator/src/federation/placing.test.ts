@@ -71,7 +71,8 @@ test('loads follow capacities within a quarter, whatever comes', () => {
 })
 
 test('a keeper stays as long as it can, is never the station itself, and is one of the others', () => {
-  assert.equal(keeperOf({ id: 'a', keeper: 'c' }, ['a', 'b', 'c']), 'c')
-  assert.equal(keeperOf({ id: 'a', keeper: 'c' }, ['a', 'b']), 'b')
-  assert.equal(keeperOf({ id: 'a', keeper: null }, ['a']), null)
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => ({ id, branch: '' }))
+  assert.equal(keeperOf({ ...a!, keeper: 'c' }, [a!, b!, c!]), 'c')
+  assert.equal(keeperOf({ ...a!, keeper: 'c' }, [a!, b!]), 'b')
+  assert.equal(keeperOf({ ...a!, keeper: null }, [a!]), null)
 })

@@ -1,9 +1,11 @@
 /**
  * Which station gets a host that nobody owns: who has work for it that cannot move; else where its links go
  * (the streaming score of packages/partition); else the owner of its neighbourhood of addresses; else whom
- * rendezvous hashing says. But for the first, nobody gets more than its share and a quarter.
+ * rendezvous hashing says. But for the first, nobody gets more than its share and a quarter. With branches this is
+ * the choice among the direct members of one: see tree-placing.ts.
  */
 import { Rendezvous, StreamPlacer } from '@minga/partition'
+import { farthestOf } from './branches.ts'
 
 export interface Seat {
   id: string
@@ -104,16 +106,16 @@ export class Placing {
 const ROUNDING = 1e-9
 
 /**
- * Whose journal is kept by whom: the one that kept it goes on as long as it can, else whom rendezvous
- * says. Alone, a station has none.
+ * Whose journal is kept by whom: somebody as far away in the tree as there is. The one that kept it goes
+ * on as long as it can, else whom rendezvous says. Alone, a station has none.
  */
 export function keeperOf(
-  station: { id: string; keeper: string | null },
-  active: readonly string[],
+  station: { id: string; branch: string; keeper: string | null },
+  active: readonly { id: string; branch: string }[],
 ): string | null {
-  const others = active.filter((id) => id !== station.id)
-  if (station.keeper !== null && others.includes(station.keeper)) return station.keeper
+  const others = active.filter(({ id }) => id !== station.id)
   if (others.length === 0) return null
-  const drawn = new Rendezvous(others.map((name) => ({ name, weight: 1 }))).owner(station.id)
-  return others[drawn]!
+  const far = farthestOf(others, station.branch).map(({ id }) => id)
+  if (station.keeper !== null && far.includes(station.keeper)) return station.keeper
+  return far[new Rendezvous(far.map((name) => ({ name, weight: 1 }))).owner(station.id)]!
 }

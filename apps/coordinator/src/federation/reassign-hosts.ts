@@ -1,5 +1,6 @@
-/** Hosts of a station that is lost or leaves go to others, a part of them in each transaction. */
+/** Hosts of a station that is lost or leaves go to others of its branch first, a part in each transaction. */
 import type { Sql } from '@minga/store'
+import { nearestOf } from './branches.ts'
 import {
   moveLoad,
   nextEpoch,
@@ -9,9 +10,9 @@ import {
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
-import { Placing } from './placing.ts'
 import { isShared } from './shared-addresses.ts'
 import { activeIds, readStations, seatsOf } from './station-rows.ts'
+import { TreePlacing } from './tree-placing.ts'
 
 /** About so many in one transaction: it takes a few hundred milliseconds. */
 const HOSTS_PER_EPOCH = 2_000
@@ -41,14 +42,15 @@ export async function reassignHosts(sql: Sql, args: ReassignArgs): Promise<numbe
   const awaitsOf = (row: PlacedRow): string | null =>
     // Its own handover never ended: whoever had the host before it is still to be heard.
     row.awaits !== null && row.awaits !== from && active.has(row.awaits) ? row.awaits : handedBy
-  const placing = new Placing(seats, weightOfAll([...units.values()].flat()))
+  const weight = weightOfAll([...units.values()].flat())
+  const placing = new TreePlacing(nearestOf(seats, source.branch), weight)
   const rows: PlacedRow[] = []
   for (const [unit, hosts] of units) {
-    const weight = weightOfAll(hosts)
+    const unplaced = { key: unit, weight: weightOfAll(hosts), links: new Map() }
     const owner =
       (await addressOwner(sql, unit, seats)) ??
-      placing.place({ key: unit, weight, wantedBy: null, links: new Map(), near: null })
-    moveLoad(loads, weight, { from, to: owner })
+      placing.place({ ...unplaced, wantedBy: null, near: null })
+    moveLoad(loads, unplaced.weight, { from, to: owner })
     rows.push(...hosts.map((row) => ({ ...row, station: owner, awaits: awaitsOf(row), epoch })))
   }
   await writeAddresses(sql, rows)

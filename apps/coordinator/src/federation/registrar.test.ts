@@ -2,119 +2,14 @@
 // Method: the registrar's operations on both databases; fast-check for histories of claims, losses, returns,
 // departures and plans, recounted from the tables after every step.
 import assert from 'node:assert/strict'
-import { describe, test, type TestContext } from 'node:test'
+import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import type { FederatedStation, FederationFacts, HostClaim, MapRow } from '@minga/protocol'
-import type { Row, Store } from '@minga/store'
-import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
+import type { FederationFacts, MapRow } from '@minga/protocol'
+import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import type { MapPage } from './map-rows.ts'
-import type { Renewed } from './membership.ts'
 import type { UnitMove } from './move-hosts.ts'
+import { openDesk, ownerOf, SELF, station, type Desk } from './registrar-fixture.ts'
 import type { Standing } from './station-rows.ts'
-
-const OPERATIONS = new URL(
-  '../../../../packages/frontier/src/contract-operations.ts',
-  import.meta.url,
-).href
-const START = 1_700_000_000_000
-const SELF = 'st_a'
-
-function station(id: string, more: Partial<FederatedStation> = {}): FederatedStation {
-  return {
-    id,
-    name: id,
-    url: `https://${id}.test`,
-    publicKey: `key of ${id}`,
-    ca: null,
-    capacity: 1,
-    state: 'active',
-    keeper: null,
-    ...more,
-  }
-}
-
-class Desk {
-  readonly store: Store
-  now = START
-
-  constructor(store: Store) {
-    this.store = store
-  }
-
-  query<R>(text: string, params: Row = []): Promise<R[]> {
-    return this.store.call('query', { text, params })
-  }
-
-  async found(): Promise<void> {
-    const stations = [station(SELF)]
-    const args = { self: SELF, registrar: SELF, term: 1, stations, mode: 'hash', now: this.now }
-    await this.store.call('enterFederation', args)
-  }
-
-  async invite(hash: string): Promise<void> {
-    await this.store.call('inviteStation', { hash, now: this.now })
-  }
-
-  async join(id: string, more: Partial<FederatedStation> = {}): Promise<FederationFacts> {
-    await this.invite(`token of ${id}`)
-    return this.admit(`token of ${id}`, station(id, more))
-  }
-
-  admit(hash: string, newcomer: FederatedStation): Promise<FederationFacts> {
-    return this.store.call('admitStation', { hash, station: newcomer, now: this.now })
-  }
-
-  claim(by: string, claims: Partial<HostClaim>[], leaving: string[] = []): Promise<MapRow[]> {
-    return this.store.call('claimHosts', {
-      station: by,
-      leaving,
-      claims: claims.map((claim) => ({
-        address: null,
-        pages: 0,
-        links: [],
-        wants: false,
-        ...claim,
-      })),
-      now: this.now,
-    })
-  }
-
-  renew(id: string, epoch: number, more: object = {}): Promise<Renewed> {
-    const said = { capacity: 1, self: null, settled: [], ...more }
-    return this.store.call('renewStation', { id, epoch, now: this.now, ...said })
-  }
-
-  lose(id: string): Promise<boolean> {
-    return this.store.call('loseStation', { id, silentSince: this.now, now: this.now })
-  }
-
-  async reassign(from: string, leaving: string[] = []): Promise<number> {
-    let all = 0
-    for (;;) {
-      const moved = await this.store.call<number>('reassignHosts', { from, leaving, now: this.now })
-      if (moved === 0) break
-      all += moved
-    }
-    while ((await this.store.call<number>('reawaitHosts', { from, now: this.now })) > 0);
-    return all
-  }
-
-  rows(): Promise<MapRow[]> {
-    return this.query('SELECT host, station, awaits, address, epoch FROM placement_hosts')
-  }
-}
-
-async function openDesk(engine: TestEngine, t: TestContext): Promise<Desk> {
-  const home = await engine.home()
-  const store = await home.openHere({ operations: OPERATIONS })
-  t.after(() => store.close())
-  const desk = new Desk(store)
-  await desk.found()
-  return desk
-}
-
-const ownerOf = (rows: readonly MapRow[], host: string): string | undefined =>
-  rows.find((row) => row.host === host)?.station
 
 for (const engine of ENGINES) {
   describe(engine.name, { skip: engine.skip }, () => {

@@ -83,13 +83,14 @@ export class Registrar {
 
   async join(id: string, message: JoinMessage): Promise<JoinAnswer> {
     const { store, clock } = this.#parts
-    const { token, name, publicKey, ca, capacity } = message
+    const { token, name, publicKey, ca, branch, capacity } = message
     const station: FederatedStation = {
       id,
       name,
       url: safeStationUrl(message.url),
       publicKey,
       ca,
+      branch,
       capacity,
       state: 'active',
       keeper: null,

@@ -3,7 +3,8 @@ import { noteStations } from '@minga/frontier'
 import type { FederatedStation, FederationFacts, RoutingMode } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { readFact } from '../station-facts.ts'
-import { keeperOf, type Seat } from './placing.ts'
+import { keeperOf } from './placing.ts'
+import type { StationSeat } from './tree-placing.ts'
 
 interface StationRow extends Omit<FederatedStation, 'publicKey'> {
   public_key: string
@@ -11,7 +12,7 @@ interface StationRow extends Omit<FederatedStation, 'publicKey'> {
 
 export async function readStations(sql: Sql): Promise<FederatedStation[]> {
   const rows = await sql.all<StationRow>(
-    `SELECT id, name, url, public_key, ca, capacity, state, keeper
+    `SELECT id, name, url, public_key, ca, branch, capacity, state, keeper
      FROM federation_stations ORDER BY id`,
   )
   return rows.map(({ public_key: publicKey, ...row }) => ({ ...row, publicKey }))
@@ -28,15 +29,14 @@ export async function activeIds(sql: Sql): Promise<string[]> {
 export async function seatsOf(
   sql: Sql,
   { loads, leaving }: { loads: ReadonlyMap<string, number>; leaving: readonly string[] },
-): Promise<Seat[]> {
-  const rows = await sql.all<{ id: string; capacity: number }>(
-    `SELECT id, capacity FROM federation_stations WHERE state = 'active' ORDER BY id`,
+): Promise<StationSeat[]> {
+  const rows = await sql.all<Omit<StationSeat, 'load'>>(
+    `SELECT id, branch, capacity FROM federation_stations WHERE state = 'active' ORDER BY id`,
   )
   const staying = rows.filter(({ id }) => !leaving.includes(id))
-  return (staying.length === 0 ? rows : staying).map(({ id, capacity }) => ({
-    id,
-    capacity,
-    load: loads.get(id) ?? 0,
+  return (staying.length === 0 ? rows : staying).map((row) => ({
+    ...row,
+    load: loads.get(row.id) ?? 0,
   }))
 }
 
@@ -45,7 +45,7 @@ export async function writeStations(
   sql: Sql,
   { stations, now }: { stations: readonly FederatedStation[]; now: number },
 ): Promise<FederatedStation[]> {
-  const active = stations.filter(({ state }) => state === 'active').map(({ id }) => id)
+  const active = stations.filter(({ state }) => state === 'active')
   const kept = stations.map((station) =>
     // Whoever kept the journal of a lost one still has it.
     station.state === 'active' ? { ...station, keeper: keeperOf(station, active) } : station,

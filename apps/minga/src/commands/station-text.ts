@@ -27,8 +27,9 @@ function headLines(status: Federated): string[] {
 }
 
 function lineOf(station: Federated['stations'][number], status: Federated): string {
-  const { id, name, state, capacity, url, keeper } = station
+  const { id, name, branch, state, capacity, url, keeper } = station
   const marks = [
+    branch !== '' && `in ${branch}`,
     id === status.id && 'this station',
     id === status.registrar && 'registrar',
     keeper === status.id && 'its journal is kept here',

@@ -66,6 +66,9 @@ test(
     assert.match((await station('lima', 'status')).out, /collects alone/)
     const unsaid = await station('lima', 'federate')
     assert.deepEqual([unsaid.code, unsaid.out], [2, ''])
+    const misplaced = await station('lima', 'federate', '--found', '--branch', 'pe//lima')
+    assert.deepEqual([misplaced.code, misplaced.out], [2, ''])
+    assert.match(misplaced.err, /"pe\/\/lima" is no branch.*\(MINGA_BAD_BRANCH\)/)
     const founded = await station('lima', 'federate', '--found', '--name', 'Lima')
     assert.match(founded.out, /^registrar of term 1.*may dial for/)
     const [, , , url, , token] = (await station('lima', 'federate', '--invite')).out
@@ -74,7 +77,7 @@ test(
     const join = ['federate', url!, '--token', token!, '--name', 'Quito', '--capacity', '2']
     const distrusted = await station('quito', ...join)
     assert.deepEqual([distrusted.code, distrusted.out], [8, ''])
-    const joined = await station('quito', ...join, '--ca', certFile)
+    const joined = await station('quito', ...join, '--ca', certFile, '--branch', 'ec/quito')
     assert.equal(joined.code, 0, joined.err)
     await until(async () => (await statusOf('quito')).mayDial)
     const { stations } = await statusOf('lima')
@@ -82,6 +85,9 @@ test(
       stations.map(({ name, state, capacity }) => `${name} ${state} ${capacity}`).toSorted(),
       ['Lima active 0', 'Quito active 2'],
     )
+    const moved = await station('quito', 'federate', '--branch', 'EC')
+    assert.match(moved.out, /^ {2}Quito .* \(in ec, this station/m)
+    assert.match((await station('lima', 'status')).out, /^ {2}Quito .* \(in ec/m)
 
     // Stopped, not dead: nobody can renew, and nobody dials.
     const registrar = coordinatorOf('lima')

@@ -23,6 +23,7 @@ interface FederateOptions extends StationOptions {
   token?: string
   name?: string
   capacity?: number
+  branch?: string
   ca?: string
   invite?: boolean
   promote?: boolean
@@ -36,6 +37,8 @@ Examples:
   minga station federate --found --name Lima          this station is the first of a federation
   minga station federate --invite                     a token for one more station, good for a day
   minga station federate https://lima.example --token T --name Quito
+  minga station federate https://lima.example --token T --branch pt/lisbon
+                                                      it stands in a federation of its own inside
   minga station federate https://10.0.0.1:7700 --token T --ca lima.pem
                                                       its certificate is signed by nobody known
   minga station status                                who is in it, who may dial, what is on its way
@@ -67,6 +70,7 @@ export function stationCommand(program: Command, run: Run): void {
         'its share compared with the others (default: its agents)',
       ).argParser(capacityIn),
     )
+    .option('--branch <names>', 'where it stands among the others, as in pt/lisbon')
     .option('--ca <file>', "certificate (PEM) that the registrar's is signed by")
     .option('--invite', 'print a token for one more station')
     .option('--promote', 'make this station the registrar, when the former one is lost')
@@ -116,25 +120,27 @@ interface Wish {
 /** Exactly one thing is done at a time: a forgotten option must not do another. */
 async function wishIn(url: string | undefined, options: FederateOptions): Promise<Wish> {
   const { found, invite, promote, leave, replan, mode, token } = options
-  const { name = null, capacity = null, ca } = options
+  const { name = null, capacity = null, branch = null, ca } = options
+  const own = { name, capacity, branch }
   const wishes: (Wish | false)[] = [
     url !== undefined && {
       act: 'join',
-      body: { url, token, name, capacity, ca: ca === undefined ? null : await readText(ca) },
+      body: { url, token, ...own, ca: ca === undefined ? null : await readText(ca) },
     },
-    found === true && { act: 'found', body: { name, capacity } },
+    found === true && { act: 'found', body: own },
     invite === true && { act: 'invite', body: {} },
     promote === true && { act: 'promote', body: {} },
     leave === true && { act: 'leave', body: {} },
     replan === true && { act: 'replan', body: {} },
     mode !== undefined && { act: 'mode', body: { mode } },
+    branch !== null && url === undefined && found !== true && { act: 'branch', body: { branch } },
   ]
   const [wish, ...others] = wishes.filter((one) => one !== false)
   if (wish === undefined || others.length > 0) {
     const said = wish === undefined ? 'nothing' : 'several'
     throw new BadOption(
       'station federate',
-      'one of URL --token, --found, --invite, --promote, --leave, --replan, --mode',
+      'one of URL --token, --found, --invite, --promote, --leave, --replan, --mode, --branch',
       said,
     )
   }

@@ -110,24 +110,24 @@ async function writeStations(
 ): Promise<void> {
   await sql.insertMany({
     table: 'federation_stations',
-    columns: ['id', 'name', 'url', 'public_key', 'ca', 'capacity', 'state', 'keeper', 'joined_at'],
-    rows: stations.map(({ id, name, url, publicKey, ca, capacity, state, keeper }) => [
+    columns: ['id', ...TOLD_COLUMNS, 'joined_at'],
+    rows: stations.map(({ id, name, url, publicKey, ca, branch, capacity, state, keeper }) => [
       id,
       name,
       url,
       publicKey,
       ca,
+      branch,
       capacity,
       state,
       keeper,
       now,
     ]),
-    onConflict: {
-      keys: ['id'],
-      update: ['name', 'url', 'public_key', 'ca', 'capacity', 'state', 'keeper'],
-    },
+    onConflict: { keys: ['id'], update: TOLD_COLUMNS },
   })
 }
+
+const TOLD_COLUMNS = ['name', 'url', 'public_key', 'ca', 'branch', 'capacity', 'state', 'keeper']
 
 async function tellNewcomers(sql: Sql, owners: Owners): Promise<void> {
   const fact = await sql.get<{ value: string }>('SELECT value FROM station_facts WHERE name = ?', [
@@ -184,7 +184,7 @@ export async function federationView(sql: Sql): Promise<FederationView | null> {
   const federation = await readFederation(sql)
   if (federation === null) return null
   const stations = await sql.all<FederatedStation>(
-    `SELECT id, name, url, public_key AS "publicKey", ca, capacity, state, keeper
+    `SELECT id, name, url, public_key AS "publicKey", ca, branch, capacity, state, keeper
      FROM federation_stations ORDER BY joined_at, id`,
   )
   const waiting = await sql.all<{ station: string; n: number }>(

@@ -15,24 +15,24 @@ export interface SplitTask {
 }
 
 /** For each host of the task, the place of its new owner among the members. */
-export type SpaceSplit = (task: SplitTask) => ArrayLike<number>
+export type SpaceSplit = (task: SplitTask) => ArrayLike<number> | Promise<ArrayLike<number>>
 
 /** The space of every entity; those of the stations are disjoint and together the whole. */
-export function splitSpace(
+export async function splitSpace(
   tree: StationTree,
   space: Int32Array,
   split: SpaceSplit,
-): Map<string, Int32Array> {
+): Promise<Map<string, Int32Array>> {
   const spaces = new Map<string, Int32Array>()
-  const delegate = (entity: string, delegated: Int32Array): void => {
+  const delegate = async (entity: string, delegated: Int32Array): Promise<void> => {
     spaces.set(entity, delegated)
     const members = tree.members(entity)
     if (members.length === 0) return
     const task = { federation: entity, members, space: delegated }
-    const shares = sharesOf(task, split(task))
-    members.forEach((member, place) => delegate(member, shares[place]!))
+    const shares = sharesOf(task, await split(task))
+    for (const [place, member] of members.entries()) await delegate(member, shares[place]!)
   }
-  delegate(tree.root, space)
+  await delegate(tree.root, space)
   return spaces
 }
 

@@ -415,14 +415,14 @@ function named({ members }: Entity, id = 'r'): Entity {
     : { id, members: members.map((m, i) => named(m, `${id}.${i}`)) }
 }
 
-test('Hierarchical split: leaves partition the root space exactly, and each split sees only what was delegated', () => {
-  fc.assert(
-    fc.property(drawnTree, fc.nat({ max: 200 }), fc.nat(), (drawn, hosts, seed) => {
+test('Hierarchical split: leaves partition the root space exactly, and each split sees only what was delegated', async () => {
+  await fc.assert(
+    fc.asyncProperty(drawnTree, fc.nat({ max: 200 }), fc.nat(), async (drawn, hosts, seed) => {
       const tree = new StationTree(named(drawn))
       const random = new Random(seed)
       const seen = new Map<string, Int32Array>()
       const space = Int32Array.from({ length: hosts }, (_, i) => 7 * i)
-      const spaces = splitSpace(tree, space, ({ federation, members, space: part }) => {
+      const spaces = await splitSpace(tree, space, ({ federation, members, space: part }) => {
         assert.deepEqual(members, tree.members(federation))
         seen.set(federation, part)
         return part.map(() => random.below(members.length))
@@ -455,11 +455,11 @@ function inducedBy(graph: Graph, space: Int32Array): Graph {
   return graphOf(space.length, edges)
 }
 
-test('Hierarchical split: the partitioner divides each level, and neighbours stay together', () => {
+test('Hierarchical split: the partitioner divides each level, and neighbours stay together', async () => {
   const graph = ringOfCliques(9, 6)
   const tree = new StationTree(regular(3, 2))
   const space = Int32Array.from({ length: graph.vertices }, (_, v) => v)
-  const spaces = splitSpace(tree, space, ({ members, space: part }) => {
+  const spaces = await splitSpace(tree, space, ({ members, space: part }) => {
     return partition(inducedBy(graph, part), { k: members.length }).parts
   })
   for (const station of tree.stations()) {
@@ -469,10 +469,19 @@ test('Hierarchical split: the partitioner divides each level, and neighbours sta
   }
 })
 
-test('Hierarchical split: a split that loses or misplaces a host is refused', () => {
+test('Hierarchical split: a split that loses or misplaces a host is refused', async () => {
   const tree = new StationTree(regular(2, 1))
   const space = Int32Array.of(4, 5)
-  assert.throws(() => splitSpace(tree, space, () => [0]), BadStationTree)
-  assert.throws(() => splitSpace(tree, space, () => [0, 2]), BadStationTree)
-  assert.throws(() => splitSpace(tree, space, () => [0, -1]), BadStationTree)
+  await assert.rejects(
+    splitSpace(tree, space, () => [0]),
+    BadStationTree,
+  )
+  await assert.rejects(
+    splitSpace(tree, space, () => [0, 2]),
+    BadStationTree,
+  )
+  await assert.rejects(
+    splitSpace(tree, space, () => [0, -1]),
+    BadStationTree,
+  )
 })

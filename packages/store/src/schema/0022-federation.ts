@@ -29,12 +29,14 @@ export const federation = {
     `ALTER TABLE collections ADD COLUMN pages_share {{int}}`,
     `ALTER TABLE collections ADD COLUMN bytes_share {{int}}`,
 
+    // 'branch': the federations around it inside the federation, from the outermost in: 'pt/lisbon'.
     `CREATE TABLE federation_stations (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,
       url TEXT NOT NULL,
       public_key TEXT NOT NULL,
       ca TEXT,
+      branch TEXT NOT NULL DEFAULT '',
       capacity {{real}} NOT NULL DEFAULT 1,
       state TEXT NOT NULL,
       keeper TEXT,
