@@ -144,14 +144,22 @@ export async function placeUrls(sql: Sql, candidates: readonly Candidate[]): Pro
     const { id: hostId, closedCode, station, isHeld } = hosts.get(host)!
     const refusal = candidate.refusal ?? closedCode
     const hash = urlHash(candidate.url)
-    placed.set(candidate.url, { ...candidate, refusal, hostId, hash, host, station, isHeld })
+    const { url, kind, depth, hops, via } = candidate
+    // Written out: spread objects cost a tenth of finding URLs.
+    placed.set(url, { url, kind, depth, hops, via, refusal, hostId, hash, host, station, isHeld })
   }
   return [...placed.values()]
 }
 
 async function unseen(sql: Sql, collectionId: number, urls: Placed[]): Promise<Placed[]> {
   const slots = await findSlots(sql, { collectionId, urls, columns: [] })
-  return slots.filter(({ row }) => row === null).map(({ url, hash }) => ({ ...url, hash }))
+  const fresh: Placed[] = []
+  for (const { url, hash, row } of slots) {
+    if (row !== null) continue
+    url.hash = hash
+    fresh.push(url)
+  }
+  return fresh
 }
 
 export async function countFresh(

@@ -57,7 +57,8 @@ export async function settlePace(
   if (!row) return Math.max(lease.delay_ms, spec.delayMs)
   let pace = paceIn(row)
   for (const answer of args.answers) pace = paceAfter(pace, answer, spec)
-  if (spec.politeness !== 'density') await savePace(sql, lease, pace)
+  if (spec.politeness === 'density') await noteFound(sql, lease, row)
+  else await savePace(sql, lease, pace)
   const after: PaceRow = {
     found: row.found,
     last_ms: pace.lastMs,
@@ -67,6 +68,20 @@ export async function settlePace(
     backoff_ms: mood.backoffMs,
   }
   return Math.max(lease.delay_ms, collectionDelayMs({ spec, mostFound: row.most_found }, after))
+}
+
+/** Here and not where URLs are found, which every collection would pay for: who is large is soon asked. */
+async function noteFound(
+  sql: Sql,
+  lease: HostLease,
+  { found, most_found: most }: { found: number; most_found: number },
+): Promise<void> {
+  if (found <= most) return
+  await sql.run('UPDATE collections SET most_found = ? WHERE id = ? AND most_found < ?', [
+    found,
+    lease.collection_id,
+    found,
+  ])
 }
 
 async function savePace(sql: Sql, lease: HostLease, pace: Pace): Promise<void> {

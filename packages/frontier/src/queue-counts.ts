@@ -14,24 +14,20 @@ export async function countFound(
 ): Promise<void> {
   let queued = 0
   let found = 0
-  let mostFound = 0
   for (const [hostId, host] of byHost) {
     queued += host.queued
     found += host.found
-    const row = await sql.get<{ found: number }>(
+    await sql.run(
       `INSERT INTO collection_hosts (collection_id, host_id, queued, found) VALUES (?, ?, ?, ?)
        ON CONFLICT (collection_id, host_id) DO UPDATE SET
          queued = collection_hosts.queued + excluded.queued,
-         found = collection_hosts.found + excluded.found
-       RETURNING found`,
+         found = collection_hosts.found + excluded.found`,
       [collectionId, hostId, host.queued, host.found],
     )
-    mostFound = Math.max(mostFound, row!.found)
   }
   await sql.run(
-    `UPDATE collections SET queued = queued + ?, found = found + ?, denied = denied + ?,
-       most_found = CASE WHEN most_found > ? THEN most_found ELSE ? END WHERE id = ?`,
-    [queued, found, found - queued, mostFound, mostFound, collectionId],
+    'UPDATE collections SET queued = queued + ?, found = found + ?, denied = denied + ? WHERE id = ?',
+    [queued, found, found - queued, collectionId],
   )
 }
 
