@@ -1,0 +1,273 @@
+/** The parts of a coordinator that stand beside its pipeline, each made of what all of them share. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { PASSWORD_COST } from '@minga/fleet'
+import { createLocLookup, createTxtLookup } from '@minga/net'
+import type { BatchView, ReplayOrigin } from '@minga/protocol'
+import { AbuseWatch } from './abuse/abuse-watch.ts'
+import { Access } from './access.ts'
+import { Accounts } from './accounts/accounts.ts'
+import { UrlIndex } from './archive-access/url-index.ts'
+import { RateLimits } from './accounts/rate-limits.ts'
+import { sessionCookie } from './accounts/session-cookie.ts'
+import { Alerts } from './alerts/alerts.ts'
+import { createMailer } from './alerts/mailer.ts'
+import { AgentDoor } from './agents/agent-door.ts'
+import { federationSide, type FederationSide } from './federation/federation-side.ts'
+import { LiveEvents } from './live-events.ts'
+import { LoadTests } from './load-tests/load-tests.ts'
+import { Monitors } from './neutrality/monitors.ts'
+import { Pipeline } from './pipeline.ts'
+import { Repartitioner } from './place/repartition.ts'
+import { graphSide, NO_FILES, type GraphSide } from './place/graph-side.ts'
+import { BatchCloser } from './requests/close-batches.ts'
+import { Pseudonyms } from './requests/pseudonyms.ts'
+import { Requests } from './requests/requests.ts'
+import { RequestWaiters } from './requests/request-waiters.ts'
+import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
+import { SiteOwners } from './site-owners/site-owners.ts'
+import { freeBytesAt } from './watch-metrics/disk-room.ts'
+import { processorUse } from './watch-metrics/processor-use.ts'
+import { WatchMetrics } from './watch-metrics/watch-metrics.ts'
+import { Watching } from './visits/watching.ts'
+import { Listening } from './watches/signals/listening.ts'
+import { Watches } from './watches/watches.ts'
+
+import type { AssemblyParts, Replay } from './assemble.ts'
+
+/** Ids of batches: nobody guesses 80 bits. */
+const ID_BYTES = 10
+
+export async function federationOf(
+  parts: AssemblyParts,
+  pipeline: Pipeline,
+): Promise<FederationSide> {
+  const { store, clock, resolver, fleet, allowPrivateAddresses, publicUrl = null } = parts
+  const side = await federationSide({
+    store,
+    clock,
+    resolver,
+    guard: { allowPrivateAddresses },
+    ...fleet,
+    publicUrl,
+    certificate: await certificateOf(parts.tls),
+    ring: () => pipeline.work.ring(),
+    changed: (id) => pipeline.forgetScope(id),
+  })
+  pipeline.right = side.federation
+  return side
+}
+
+export function repartitionerOf(
+  { store, clock, settings }: AssemblyParts,
+  { graph, live, closing }: { graph: GraphSide; live: LiveEvents; closing: AbortSignal },
+): Repartitioner {
+  const repartitioner = new Repartitioner({
+    store,
+    clock,
+    settings,
+    distances: graph.distances,
+    writer: randomUUID(),
+    closing,
+    log: (line) => void process.stderr.write(`${line}\n`),
+    tell: (event, data) => live.tell(event, data),
+  })
+  graph.gatherer.subscribe((batch) => repartitioner.hear(batch))
+  return repartitioner
+}
+
+export function doorOf(
+  { store, clock, secret, fleet }: AssemblyParts,
+  { devices }: GraphSide,
+  signatureAgent: () => string | null,
+): AgentDoor {
+  const onWelcome = (device: string, address: string): void =>
+    devices.note(device, fleet.positionOf(address))
+  return new AgentDoor({ store, clock, secret, places: fleet, signatureAgent, onWelcome })
+}
+
+export function liveOf(
+  { store, clock }: AssemblyParts,
+  pipeline: Pipeline,
+  closing: AbortSignal,
+): LiveEvents {
+  return new LiveEvents({
+    clock,
+    readCollections: () => pipeline.statuses(),
+    readCaptures: (limit) => store.call('listCaptures', { newestFirst: true, limit }),
+    closing,
+  })
+}
+
+export function graphSideOf(parts: AssemblyParts, pipeline: Pipeline): GraphSide {
+  const { store, clock, settings, fleet, placeFiles: files = NO_FILES } = parts
+  const { positionOf } = fleet
+  const loc = parts.loc ?? createLocLookup({ clock })
+  const side = graphSide({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
+  pipeline.onTaken = (taken) => side.gatherer.hear(taken)
+  return side
+}
+
+type WatchSide = Pick<
+  ServerOptions,
+  'watches' | 'watching' | 'listening' | 'watchMetrics' | 'alerts'
+>
+
+export function watchSideOf(
+  parts: AssemblyParts,
+  pipeline: Pipeline,
+  closing: AbortSignal,
+): WatchSide {
+  const { store, clock, settings, allowPrivateAddresses, publicUrl = null } = parts
+  const guard = { allowPrivateAddresses }
+  const ring = (): void => pipeline.work.ring()
+  const watching = new Watching({ store, clock, guard, settings, ring })
+  const changed = (id: number): void => {
+    pipeline.forgetScope(id)
+    watching.replanSoon()
+  }
+  const watches = new Watches({ store, clock, guard, changed })
+  return {
+    watching,
+    watches,
+    listening: new Listening({ ...parts, guard, publicUrl }),
+    watchMetrics: new WatchMetrics({
+      store,
+      clock,
+      freeBytes: () => freeBytesAt(parts.data),
+      capacity: processorUse,
+    }),
+    alerts: alertsOf(parts, watches, closing),
+  }
+}
+
+function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal): Alerts {
+  const { store, clock, resolver, data, secret, settings, publicUrl = null, mail } = parts
+  return new Alerts({
+    store,
+    clock,
+    resolver,
+    data,
+    secret,
+    publicUrl,
+    closing,
+    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+    limits: new RateLimits(clock),
+    sendMail: mail === undefined ? null : createMailer(mail),
+    language: () => settings.current().messageLanguage,
+    requireChanger: (by, id) => watches.requireChanger(by, id),
+  })
+}
+
+type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'publicUrl' | 'replayOrigin'>
+
+export async function archiveOf(
+  parts: AssemblyParts,
+  access: Access,
+): Promise<ArchiveSide & { replay: Replay }> {
+  const { publicUrl = null, playerFolder = null } = parts
+  const urlIndex = new UrlIndex(parts)
+  const origin: ReplayOrigin = { url: null, port: null }
+  const side = { urlIndex, publicUrl, replayOrigin: () => origin }
+  const app = await createReplayServer({ ...parts, ...side, access, playerFolder })
+  return { ...side, replay: { app, origin } }
+}
+
+interface ClientsSide {
+  requests: Requests
+  closer: BatchCloser
+  waiters: RequestWaiters
+}
+
+export function clientsSide(
+  parts: AssemblyParts,
+  { work, settled }: Pipeline,
+  closing: AbortSignal,
+): ClientsSide {
+  const { store, clock, resolver, secret, settings, allowPrivateAddresses } = parts
+  const guard = { allowPrivateAddresses }
+  const requests = new Requests({
+    store,
+    clock,
+    guard,
+    settings,
+    pseudonyms: new Pseudonyms(secret),
+    secret,
+    newId: () => randomBytes(ID_BYTES).toString('hex'),
+    work,
+  })
+  const viewOf = (id: string): Promise<BatchView> => requests.status(null, id)
+  return {
+    requests,
+    closer: new BatchCloser({ store, clock, resolver, guard, secret, viewOf }),
+    waiters: new RequestWaiters({ store, clock, settled, closing }),
+  }
+}
+
+export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Pipeline): SiteOwners {
+  const { store, clock, settings, allowPrivateAddresses } = parts
+  const txt = parts.txt ?? createTxtLookup({})
+  const limits = new RateLimits(clock)
+  const guard = { allowPrivateAddresses }
+  return new SiteOwners({ store, clock, guard, settings, work, settled, txt, limits })
+}
+
+export function loadTestsOf(
+  parts: AssemblyParts,
+  pipeline: Pipeline,
+  siteOwners: SiteOwners,
+): LoadTests {
+  const { store, clock, resolver, secret, settings, allowPrivateAddresses, fleet } = parts
+  const loadTests = new LoadTests({
+    store,
+    clock,
+    resolver,
+    guard: { allowPrivateAddresses },
+    countryOf: fleet.countryOf,
+    positionOf: fleet.positionOf,
+    secret,
+    limits: new RateLimits(clock),
+    siteOwners,
+    delayMs: () => settings.current().delayMs,
+    ring: () => pipeline.work.ring(),
+  })
+  pipeline.loadPartFor = (device) => loadTests.partFor(device)
+  return loadTests
+}
+
+export function monitorsOf(parts: AssemblyParts, { work }: Pipeline): Monitors {
+  const { store, clock, secret, allowPrivateAddresses } = parts
+  return new Monitors({
+    store,
+    clock,
+    guard: { allowPrivateAddresses },
+    limits: new RateLimits(clock),
+    pseudonyms: new Pseudonyms(secret),
+    ring: () => work.ring(),
+  })
+}
+
+export function abuseWatch(parts: AssemblyParts, live: LiveEvents): AbuseWatch {
+  const { store, clock, settings, resolver, secret, allowPrivateAddresses } = parts
+  return new AbuseWatch({
+    store,
+    clock,
+    settings,
+    resolver,
+    guard: { allowPrivateAddresses },
+    secret,
+    log: (line) => void process.stderr.write(`${line}\n`),
+    tell: (event, data) => live.tell(event, data),
+  })
+}
+
+export function accountParts(
+  parts: AssemblyParts,
+): Pick<ServerOptions, 'access' | 'accounts' | 'cookie'> {
+  const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
+  const cookie = sessionCookie(parts.secret, parts.tls !== null)
+  return {
+    cookie,
+    access: new Access({ store, clock, cookie, readOpenly, isInProcess }),
+    accounts: new Accounts({ store, clock, limits: new RateLimits(clock), passwordCost }),
+  }
+}
