@@ -2,13 +2,15 @@
  * What stations that collect together say to one another: over HTTPS, every call signed by its station
  * (station-proof below), bodies as JSON in one zstd frame.
  *
- *   join     an invited station becomes a member; signed with the key that it brings
+ *   join     an invited station becomes a member; signed with the key that it brings. Whoever is asked and cannot
+ *            let it in says whom to ask
  *   renew    every two seconds: what I have to do; the right to dial for ten seconds, and what is new
  *   claim    hosts that nobody owns yet, with their addresses: the registrar gives each an owner
  *   batch    URLs, journals and handovers from station to station
  *   graph    pages and links by host, for the registrar's plans
  *   leave    a member goes; promoted   there is another registrar now
  *   state    who is the registrar, in which term: anybody who is a member may ask
+ *   owner    whose a host is, since when and why: of the registrar
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -59,6 +61,7 @@ export const CLAIMS_MAX = 1_000
 export const MAP_ROWS_MAX = 10_000
 const COLLECTIONS_MAX = 10_000
 const HOT_URLS_MAX = 1_000
+const STATIONS_MAX = 10_000
 
 const count = z.number().int().min(0)
 const stationId = z.string().min(1).max(NAME_LENGTH_MAX)
@@ -130,8 +133,14 @@ const federationFacts = z.object({
 })
 export type FederationFacts = z.infer<typeof federationFacts>
 
-export const joinAnswer = federationFacts.extend({ id: stationId })
+const joinAnswer = federationFacts.extend({ id: stationId })
 export type JoinAnswer = z.infer<typeof joinAnswer>
+
+/** Not here: the registrar lets stations in. */
+const askInstead = z.object({ ask: federatedStation.pick({ name: true, url: true, ca: true }) })
+export type AskInstead = z.infer<typeof askInstead>
+
+export const joinReply = z.union([joinAnswer, askInstead])
 
 /** Of a collection that stations gather together, under the same identity everywhere. */
 const collectionReport = z.object({
@@ -145,6 +154,10 @@ const collectionReport = z.object({
 })
 export type CollectionReport = z.infer<typeof collectionReport>
 
+/** URLs between this station and another, since it was started. */
+const peerExchange = z.object({ station: stationId, sent: count, received: count })
+export type PeerExchange = z.infer<typeof peerExchange>
+
 export const stationReport = z.object({
   collections: z.array(collectionReport).max(COLLECTIONS_MAX),
   /** URLs that keep arriving although they are known. */
@@ -153,6 +166,12 @@ export const stationReport = z.object({
   agents: count,
   /** Hosts whose handover has arrived. */
   settled: z.array(z.string().max(HOST_LENGTH_MAX)).max(MAP_ROWS_MAX).default([]),
+  /** URLs that were found for this station's own hosts, and what it exchanged with each other one. */
+  exchange: z
+    .object({ kept: count, peers: z.array(peerExchange).max(STATIONS_MAX) })
+    .default({ kept: 0, peers: [] }),
+  /** The median of what its hosts took to answer lately; null while there are too few. */
+  waitMs: z.number().min(0).nullable().default(null),
 })
 export type StationReport = z.infer<typeof stationReport>
 
@@ -248,6 +267,43 @@ export const federationState = z.object({
 })
 export type FederationState = z.infer<typeof federationState>
 
+export const ownerQuestion = z.object({ host })
+
+/**
+ * By what a host has its owner: the hosts were divided by a `plan`; it was `placed` when its owner was first asked for;
+ * it was `handed-on` when a station was lost or left; by the `map`, which does not say more. What the map does not
+ * know goes by `hash`, or is `held`.
+ */
+const OWNER_RULES = ['plan', 'placed', 'handed-on', 'map', 'hash', 'held'] as const
+
+export const ownerFacts = z.object({
+  /** Null: nobody yet. */
+  station: stationId.nullable(),
+  /** In which the map last changed for it; null: it is not in the map. */
+  epoch: count.nullable(),
+  rule: z.enum(OWNER_RULES),
+  address: z.string().max(NAME_LENGTH_MAX).nullable(),
+  /** Whose handover the owner has to await. */
+  awaits: stationId.nullable(),
+})
+export type OwnerFacts = z.infer<typeof ownerFacts>
+
+/** What an operator is told of a host. */
+export interface HostOwner extends Pick<OwnerFacts, 'epoch' | 'address' | 'awaits'> {
+  host: string
+  /** `alone`: the station is in no federation. */
+  rule: OwnerFacts['rule'] | 'alone'
+  owner: Pick<FederatedStation, 'id' | 'name' | 'url'> | null
+  /** It belongs to the station that was asked. */
+  isHere: boolean
+  /** The federations inside the federation that it was given through, from the outermost in. */
+  branches: string[]
+  /** The filter of the station that was asked does not want it, whoever owns it. */
+  isUnwanted: boolean
+  knownBy: 'registrar' | 'own-map'
+  sentence: string
+}
+
 /** What an operator sees of it. */
 export type FederationStatus =
   | { isFederated: false; url: string | null }
@@ -272,6 +328,11 @@ export type FederationStatus =
       kept: number
       /** What has gone to others since the station started, and what came. */
       exchange: { batches: number; rows: number; bytes: number; received: number }
+      /** URLs alone, by station. */
+      peers: PeerExchange[]
+      /** At the registrar: the share of found URLs that were sent to other stations lately, and the mean of the
+       * stations' median waits. Null while too little is known. */
+      measured: { exchangeShare: number | null; latencyMs: number | null } | null
       /** Rows on their way, by station. */
       outbox: Record<string, number>
       stations: Pick<

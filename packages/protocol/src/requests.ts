@@ -68,6 +68,8 @@ export interface ResultLine {
   verified: boolean
   /** Why it failed or was denied. */
   code: string | null
+  /** In a sentence, where it depends on more than the code: whose the host is. */
+  message?: string
   /** Where redirects led, and the way there. */
   finalUrl: string | null
   chain: string[]

@@ -6,7 +6,7 @@
  */
 import type { NextBatch, ReceiveAnswer, WaitingStation } from '@minga/frontier'
 import { guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
-import { BadUpload, faultPoint, type Clock } from '@minga/protocol'
+import { BadUpload, faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { z } from 'zod'
 import { resolveHosts } from '../resolve-hosts.ts'
@@ -16,8 +16,11 @@ import type { StationCalls } from './station-calls.ts'
 
 /** Before packing; a few times less is sent. More would keep the receiver's store busy for too long. */
 const BATCH_BYTES_MAX = 3_000_000
-/** The journal is written behind what it is about; more often would only make more messages. */
-const JOURNAL_EVERY_MS = 2_000
+/**
+ * The journal is written behind what it is about; more often would only make more messages. It is looked at every half
+ * second, so no more than two seconds lie between two of its batches.
+ */
+const JOURNAL_EVERY_MS = 1_750
 /** URLs wait this long for others: a batch per upload would be a message for every few pages. */
 const URLS_EVERY_MS = 400
 const PAUSE_FIRST_MS = 1_000
@@ -60,6 +63,7 @@ export class Exchange {
   readonly #parts: ExchangeParts
   readonly #lines = new Map<string, Line>()
   readonly #hot = new HotUrls()
+  readonly #peers = new Map<string, PeerExchange>()
   readonly counts: ExchangeCounts = { batches: 0, rows: 0, bytes: 0, received: 0 }
 
   constructor(parts: ExchangeParts) {
@@ -154,6 +158,10 @@ export class Exchange {
     this.counts.batches++
     this.counts.rows += rows.length
     this.counts.bytes += body.length
+    this.#peer(station).sent += rows.reduce(
+      (sum, { kind, entries }) => sum + (kind === 'urls' ? entries : 0),
+      0,
+    )
     // A receiver that takes nothing of it would be asked for ever.
     return isMore && seq >= rows.at(-1)!.seq
   }
@@ -172,6 +180,10 @@ export class Exchange {
     })
     faultPoint('federation:batch-applied')
     this.counts.received += batch.rows.length
+    this.#peer(from).received += batch.rows.reduce(
+      (sum, row) => sum + (row.kind === 'urls' ? row.payload.urls.length : 0),
+      0,
+    )
     for (const id of answer.changed) changed?.(id)
     ring()
     const hot = this.#hot.note(answer.known)
@@ -190,6 +202,17 @@ export class Exchange {
       }
     }
     return refusals
+  }
+
+  /** URLs that went to each other station, and that came from it. */
+  peers(): PeerExchange[] {
+    return [...this.#peers.values()]
+  }
+
+  #peer(station: string): PeerExchange {
+    const peer = this.#peers.get(station) ?? { station, sent: 0, received: 0 }
+    this.#peers.set(station, peer)
+    return peer
   }
 
   /** URLs that keep arriving, as `IDENTITY URL`, since this was last asked. */

@@ -1,20 +1,24 @@
 /** What an operator does about the federation, and sees of it. */
 import { newSecret, secretHash } from '@minga/fleet'
 import {
-  joinAnswer,
+  joinReply,
   SILENCE_MS,
   type FederatedStation,
   type FederationStatus,
+  type JoinAnswer,
   type JoinMessage,
   type RoutingMode,
 } from '@minga/protocol'
 import type { FederationView } from '@minga/frontier'
-import { BadStationUrl, FederatedAlready, RegistrarAnswers } from './errors.ts'
+import { BadStationUrl, FederatedAlready, NotRegistrar, RegistrarAnswers } from './errors.ts'
 import type { Federation } from './federation.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import { SETTLED } from './registrar.ts'
 import { safeStationUrl, SOME_STATION } from './station-calls.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM } from './timing.ts'
+
+/** Everybody knows the registrar; only while it changes may one send us on more than once. */
+const JOIN_ROUNDS_MAX = 3
 
 interface OwnPart {
   name: string | null
@@ -87,20 +91,30 @@ export class FederationActs {
         branch,
         capacity: wish.capacity ?? 1,
       }
-      const callee = { id: SOME_STATION, name: wish.url, url: wish.url, ca: wish.ca }
-      const answer = await this.#federation.calls.callAt(callee, {
-        method: 'POST',
-        path: '/federation/join',
-        body: packJson(message),
-        patienceMs: CALL_PATIENCE_MS,
-      })
-      const { registrar, term, mode, stations } = unpackJson(answer, joinAnswer)
+      const { registrar, term, mode, stations } = await this.#askToJoin(wish, message)
       await this.#write('federation.under', registrar)
       const now = parts.clock.now()
       await parts.store.call('enterFederation', { self, registrar, term, stations, mode, now })
     })
     await this.#federation.renewNow()
     return this.status()
+  }
+
+  /** Any station of the federation may be asked: who cannot let us in says whom to ask. */
+  async #askToJoin({ url, ca }: JoinWish, message: JoinMessage): Promise<JoinAnswer> {
+    let callee = { id: SOME_STATION, name: url, url, ca }
+    for (let round = 0; round < JOIN_ROUNDS_MAX; round++) {
+      const body = await this.#federation.calls.callAt(callee, {
+        method: 'POST',
+        path: '/federation/join',
+        body: packJson(message),
+        patienceMs: CALL_PATIENCE_MS,
+      })
+      const reply = unpackJson(body, joinReply)
+      if (!('ask' in reply)) return reply
+      callee = { id: SOME_STATION, ...reply.ask, url: safeStationUrl(reply.ask.url) }
+    }
+    throw new NotRegistrar(callee.name)
   }
 
   /** Others may own what our agents are dialling at this moment. */
@@ -222,6 +236,8 @@ export class FederationActs {
       handovers: view.handovers,
       kept: view.kept,
       exchange: { ...this.#federation.exchange.counts },
+      peers: this.#federation.exchange.peers(),
+      measured: registrar === self ? this.#federation.parts.mapPlan.measured(stations) : null,
       outbox,
       stations: stations.map(({ id, name, url, branch, capacity, state, keeper }) => ({
         id,

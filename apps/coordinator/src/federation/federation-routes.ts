@@ -3,6 +3,7 @@ import {
   claimMessage,
   graphMessage,
   joinMessage,
+  ownerQuestion,
   promotedMessage,
   renewMessage,
   ROUTING_MODES,
@@ -12,9 +13,11 @@ import { z, type ZodType } from 'zod'
 import { may } from '../access.ts'
 import { titleField } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { StationFilter } from '../filters/station-filter.ts'
 import { branchIn } from './branches.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import type { DoorCall } from './station-door.ts'
+import { whoseHost } from './whose-host.ts'
 
 const BODY_TYPE = 'application/octet-stream'
 /** A batch is a megabyte or two, a thousand claims with all their links a few. */
@@ -41,6 +44,8 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   app.post('/join', { bodyLimit: JOIN_BYTES_MAX }, async (request) => {
     const message = unpackJson(callOf(request).body, joinMessage, JOIN_UNPACKED_MAX)
     const id = federation.door.meetStranger(callOf(request), message.publicKey)
+    const instead = federation.askInstead()
+    if (instead !== null) return packJson(instead)
     const answer = await federation.registrar.join(id, message)
     await federation.refresh()
     return packJson(answer)
@@ -63,6 +68,11 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
     from(request)
     await federation.registrar.learn(read(request, graphMessage))
     return packJson({})
+  })
+  app.post('/owner', async (request) => {
+    from(request)
+    const { host } = read(request, ownerQuestion)
+    return packJson(await federation.registrar.ownerOf(host))
   })
   app.post('/leave', async (request) => {
     await federation.registrar.dismiss(from(request))
@@ -98,14 +108,21 @@ const joinBody = z.object({
   token: z.string().min(1).max(1_000),
   ca: z.string().max(100_000).nullable().default(null),
 })
+const hostQuery = z.object({ host: z.string().min(1).max(8_192) })
 const branchBody = z.object({ branch })
 const modeBody = z.object({ mode: z.enum(ROUTING_MODES) })
 
 const READ = may('federation:read')
 const WRITE = may('federation:write')
 
-export function federationRoutes(app: FastifyInstance, { federationActs: acts }: ApiParts): void {
+export function federationRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { federationActs: acts, federation } = parts
+  const station = new StationFilter(parts.settings)
   app.get('/federation', READ, () => acts.status())
+  app.get('/federation/host', READ, (request) => {
+    const { host } = hostQuery.parse(request.query)
+    return whoseHost({ federation, filter: station.current().filter }, host)
+  })
   app.post('/federation/found', WRITE, (request) => acts.found(foundBody.parse(request.body ?? {})))
   app.post('/federation/join', WRITE, (request) => acts.join(joinBody.parse(request.body)))
   app.post('/federation/invite', WRITE, () => acts.invite())

@@ -23,6 +23,26 @@ test('a station that was invited joins, and both may dial as long as they renew'
   assert.deepEqual([a.federation.mayDial(), b.federation.mayDial()], [true, true])
 })
 
+test('Entity tree, join/propagate: any station may be asked to join, and one round later the newcomer is in', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const c = await federation.open()
+  const { token } = await act<{ token: string }>(a, 'invite')
+  const joined = { name: 'Cusco', token, url: b.federation.url, capacity: 1 }
+  await act(c, 'join', joined)
+  await federation.pass(5_000)
+  for (const station of [a, b, c]) {
+    assert.deepEqual(statesIn(await statusOf(station)), [
+      'Cusco active',
+      'Lima active',
+      'Quito active',
+    ])
+  }
+  const again = await federation.open()
+  const refused = await again.post('/federation/join', { ...joined, name: 'Puno' })
+  assertRefused(refused, '401 MINGA_INVITE_REFUSED', /was used/)
+})
+
 test('two stations gather a web together, each page once, and both hear when it is over', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]

@@ -7,16 +7,20 @@ import {
   federationState,
   isMingaError,
   renewAnswer,
+  type AskInstead,
   type Clock,
   type FederationState,
   type GraphMessage,
+  type PeerExchange,
   type PromotedMessage,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { PlaceBatch } from '../place/flush-graph.ts'
 import { NotFederated, NotRegistrar } from './errors.ts'
 import { Member, type RegistrarLink } from './member.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import type { MapPlan } from './map-plan.ts'
+import { RecentWaits } from './recent-waits.ts'
 import { Registrar } from './registrar.ts'
 import { SignedCalls, type StationCalls } from './station-calls.ts'
 import { StationDoor } from './station-door.ts'
@@ -33,6 +37,8 @@ interface StationExchange {
   /** URLs that keep arriving, since this was last asked. */
   hotUrls(): string[]
   readonly counts: { batches: number; rows: number; bytes: number; received: number }
+  /** URLs that went to each other station, and that came from it. */
+  peers(): PeerExchange[]
 }
 
 export interface FederationParts {
@@ -77,10 +83,12 @@ export class Federation {
   /** What was told since all was well: the same trouble is told once. */
   readonly #troubles = new Set<string>()
   readonly #untold: GraphMessage[] = []
+  readonly #waits: RecentWaits
 
   private constructor(parts: FederationParts) {
     this.parts = parts
     const { clock, newNonce } = parts
+    this.#waits = new RecentWaits(clock)
     this.calls = new SignedCalls({
       clock,
       identity: () => this.identify(),
@@ -100,6 +108,8 @@ export class Federation {
       capacity: async () => numberIn(await this.#fact('capacity')),
       isLeaving: async () => (await this.#fact('leaving')) !== null,
       hotUrls: () => this.exchange.hotUrls(),
+      peers: () => this.exchange.peers(),
+      waitMs: () => this.#waits.medianMs(),
     })
   }
 
@@ -167,6 +177,15 @@ export class Federation {
   get registrar(): Registrar {
     if (this.#registrar === null) throw new NotRegistrar(this.#view?.registrar ?? 'nobody')
     return this.#registrar
+  }
+
+  /** Whom a newcomer has to ask; null: here. */
+  askInstead(): AskInstead | null {
+    if (this.isRegistrar) return null
+    const registrar = this.stationOf(this.requireView().registrar)
+    if (registrar === null) return null
+    const { name, url, ca } = registrar
+    return { ask: { name, url, ca } }
   }
 
   get isRegistrar(): boolean {
@@ -247,8 +266,10 @@ export class Federation {
   }
 
   /** What this station found out about the graph, for the registrar's plans: estimates, not worth a disk. */
-  tellGraph({ source, sequence, pages, links }: GraphMessage): void {
-    if (this.#view === null || this.isRegistrar) return
+  tellGraph({ source, sequence, pages, links, times }: PlaceBatch): void {
+    if (this.#view === null) return
+    this.#waits.note(times)
+    if (this.isRegistrar) return
     this.#untold.push({ source, sequence, pages, links })
     if (this.#untold.length > UNTOLD_MAX) this.#untold.shift()
   }

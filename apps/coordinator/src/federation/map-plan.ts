@@ -14,10 +14,11 @@ import {
   type PlanInput,
   type TriggerRules,
 } from '@minga/partition'
-import type { Clock, FederatedStation } from '@minga/protocol'
+import type { Clock, FederatedStation, StationReport } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readHostGraph } from '../place/read-graph.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
+import { Traffic, type Measured } from './traffic.ts'
 import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'
 
 export interface MapPlanParts {
@@ -25,6 +26,8 @@ export interface MapPlanParts {
   clock: Clock
   plan: (input: PlanInput) => Promise<Plan>
   rules?: Partial<TriggerRules>
+  /** Of how many URLs the share that is exchanged is told; for tests. */
+  urlsLeast?: number
 }
 
 interface Division {
@@ -41,6 +44,7 @@ const MOST_MOVED = 2
 export class MapPlan {
   readonly #parts: MapPlanParts
   readonly #triggers: Triggers
+  readonly #traffic: Traffic
   #isWished = false
   /** What all hosts weighed when the last plan was made; null before the first look. */
   #plannedLoad: number | null = null
@@ -48,11 +52,22 @@ export class MapPlan {
   constructor(parts: MapPlanParts) {
     this.#parts = parts
     this.#triggers = new Triggers({ ...RULES, ...parts.rules })
+    this.#traffic = new Traffic(parts.urlsLeast)
   }
 
   /** At the next look, whatever the figures say. */
   wish(): void {
     this.#isWished = true
+  }
+
+  /** What a station exchanged, and how long its hosts take. */
+  hear(station: string, report: StationReport): void {
+    this.#traffic.hear(station, report, this.#parts.clock.monotonicMs())
+  }
+
+  measured(stations: readonly FederatedStation[]): Measured {
+    const working = stations.filter(({ state, capacity }) => state === 'active' && capacity > 0)
+    return this.#traffic.measured(working.map(({ id }) => id))
   }
 
   /** Answers how many hosts go to another station. */
@@ -63,7 +78,7 @@ export class MapPlan {
     const decision = this.#triggers.look(seen)
     if (decision.trigger === null && !this.#isWished) return 0
     this.#isWished = false
-    return this.#run(division)
+    return this.#run(division, seen)
   }
 
   /** Claims have placed what there is; a registrar that starts again moves nothing for that. */
@@ -86,12 +101,11 @@ export class MapPlan {
       hosts: total,
       newHosts: Math.max(0, total - (this.#plannedLoad ?? total)),
       imbalance: fullness.length === 0 ? null : Math.max(...fullness) - 1,
-      exchangeShare: null,
-      latencyMs: null,
+      ...this.measured(open),
     }
   }
 
-  async #run({ stations, leaving }: Division): Promise<number> {
+  async #run({ stations, leaving }: Division, seen: Measured): Promise<number> {
     const { store, clock, plan } = this.#parts
     const hosts = await this.#placed()
     const open = stations.filter(({ id, state }) => state === 'active' && !leaving.includes(id))
@@ -104,13 +118,15 @@ export class MapPlan {
       const some = moves.slice(at, at + UNITS_PER_EPOCH)
       moved += await store.call<number>('moveHosts', { moves: some, now: clock.now() })
     }
+    if (moved > 0) this.#traffic.forget()
     this.#plannedLoad = pagesIn(input.graph)
     this.#triggers.planned({
       now: clock.monotonicMs(),
       members: open.map(memberName),
       imbalance,
-      exchangeShare: null,
-      latencyMs: null,
+      // What nothing was moved for is as good as it gets; else it is measured anew.
+      exchangeShare: moved > 0 ? null : seen.exchangeShare,
+      latencyMs: moved > 0 ? null : seen.latencyMs,
     })
     return moved
   }

@@ -10,6 +10,7 @@ import {
   type Clock,
   type FederatedStation,
   type HostClaim,
+  type PeerExchange,
   type RenewAnswer,
   type RenewMessage,
   type StationReport,
@@ -38,6 +39,10 @@ interface MemberParts {
   isLeaving: () => Promise<boolean>
   /** URLs that keep arriving, since this was last asked. */
   hotUrls: () => string[]
+  /** URLs between this station and each other one. */
+  peers: () => PeerExchange[]
+  /** The median of what its hosts took to answer lately; null: not known. */
+  waitMs: () => number | null
   /** There may be new work for agents that wait. */
   ring: () => void
 }
@@ -75,8 +80,10 @@ export class Member {
   }
 
   async #message(view: Standing): Promise<RenewMessage> {
-    const { store, clock, hotUrls } = this.#parts
-    const report = await store.call<FederationReport>('federationReport', { now: clock.now() })
+    const { store, clock, hotUrls, peers, waitMs } = this.#parts
+    const { kept, ...report } = await store.call<FederationReport>('federationReport', {
+      now: clock.now(),
+    })
     const { isBusy } = await store.call<OpenEnds>('federationOpenEnds', { self: view.self })
     const self = await this.#parts.self()
     const known = view.stations.find(({ id }) => id === view.self)
@@ -94,7 +101,12 @@ export class Member {
       capacity: isLeaving
         ? 0
         : ((await this.#parts.capacity()) ?? this.#agentsLately(report.agents)),
-      report: { ...report, hot: hotUrls() },
+      report: {
+        ...report,
+        hot: hotUrls(),
+        exchange: { kept, peers: peers() },
+        waitMs: waitMs(),
+      },
       round: this.#round,
       isBusy,
       isLeaving,

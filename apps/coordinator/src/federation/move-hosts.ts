@@ -9,6 +9,7 @@ import {
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
+import { noteChange } from './map-changes.ts'
 import { writeAddresses } from './reassign-hosts.ts'
 import { activeIds } from './station-rows.ts'
 
@@ -67,6 +68,7 @@ export async function moveHosts(
   }
   await writeAddresses(sql, rows)
   await writeLoads(sql, loads)
+  if (rows.length > 0) await noteChange(sql, 'plan', epoch)
   await writeRows(sql, { rows, epoch, now })
   return rows.length
 }

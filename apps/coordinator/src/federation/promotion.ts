@@ -8,6 +8,7 @@ import { applyMap, noteDomain, noteStations } from '@minga/frontier'
 import type { MapRow } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { writeFact } from '../station-facts.ts'
+import { forgetChanges } from './map-changes.ts'
 import { nextEpoch, recountLoads } from './map-rows.ts'
 import { readPlace, readStations } from './station-rows.ts'
 
@@ -24,6 +25,7 @@ export async function promoteStation(
      SELECT address, MIN(station) FROM placement_hosts WHERE address IS NOT NULL GROUP BY address`,
   )
   await recountLoads(sql)
+  await forgetChanges(sql, since)
   await beginTerm(sql, { registrar: self, since })
   await noteStations(sql, { stations: await readStations(sql), registrar: self, term, now })
   return { term, since }
@@ -61,6 +63,7 @@ export async function mergeKnown(
   if (newer.length === 0) return
   const epoch = newer.reduce((most, row) => Math.max(most, row.epoch), reached)
   await applyMap(sql, { rows: newer, epoch, now })
+  await forgetChanges(sql, epoch)
   const placed = newer.filter(({ address }) => address !== null)
   await sql.insertMany({
     table: 'placement_addresses',

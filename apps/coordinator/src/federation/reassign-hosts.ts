@@ -10,6 +10,7 @@ import {
   writeRows,
   type PlacedRow,
 } from './map-rows.ts'
+import { noteChange } from './map-changes.ts'
 import { isShared } from './shared-addresses.ts'
 import { activeIds, readStations, seatsOf } from './station-rows.ts'
 import { TreePlacing } from './tree-placing.ts'
@@ -55,6 +56,7 @@ export async function reassignHosts(sql: Sql, args: ReassignArgs): Promise<numbe
   }
   await writeAddresses(sql, rows)
   await writeLoads(sql, loads)
+  await noteChange(sql, 'handed-on', epoch)
   await writeRows(sql, { rows, epoch, now })
   return rows.length
 }
@@ -127,6 +129,7 @@ export async function reawaitHosts(
     HOSTS_PER_EPOCH,
   ])
   const rows = waiting.map((row) => ({ ...row, awaits: keeper, epoch }))
+  if (rows.length > 0) await noteChange(sql, 'handed-on', epoch)
   await writeRows(sql, { rows, epoch, now })
   return rows.length
 }

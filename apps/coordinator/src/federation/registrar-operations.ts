@@ -1,6 +1,7 @@
 /** The registrar's and the members' operations by name, as the store runs them. */
 import type { Sql } from '@minga/store'
 import { claimHosts } from './claim-hosts.ts'
+import { hostOwner, knownOwners } from './host-owner.ts'
 import { mapSince, readLoads } from './map-rows.ts'
 import { moveHosts, placedHosts } from './move-hosts.ts'
 import {
@@ -22,7 +23,9 @@ export const registrarOperations = {
   federationOpenEnds,
   federationStanding: (sql: Sql) => federationStanding(sql),
   hasHosts: (sql: Sql, { station }: { station: string }) => hasHosts(sql, station),
+  hostOwner,
   inviteStation,
+  knownOwners,
   learnDomains,
   loseStation,
   mapSince,

@@ -17,6 +17,7 @@ import type {
   JoinAnswer,
   JoinMessage,
   MapRow,
+  OwnerFacts,
   RenewAnswer,
   RenewMessage,
 } from '@minga/protocol'
@@ -123,6 +124,7 @@ export class Registrar {
     })
     this.#rounds.note(from, { collections: report.collections, isBusy }, message.round)
     this.#news.note(report)
+    this.#parts.mapPlan.hear(from, report)
     const apart = renewed.isAhead ? 0 : null
     const rewindTo = isBehind ? this.#common(message) : apart
     return {
@@ -179,6 +181,11 @@ export class Registrar {
     const leaving = this.#leaving()
     const rows = await store.call<MapRow[]>('claimHosts', { station: from, claims, leaving, now })
     return { rows }
+  }
+
+  /** Whose a host is, and since when. */
+  ownerOf(host: string): Promise<OwnerFacts | null> {
+    return this.#parts.store.call('hostOwner', { host })
   }
 
   /** What members found out about the graph; the registrar's plans are made of it. */

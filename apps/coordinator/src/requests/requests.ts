@@ -24,6 +24,7 @@ import type { Store } from '@minga/store'
 import { watchOf } from '../abuse/watch-client.ts'
 import type { Doorbell } from '../doorbell.ts'
 import { BadWebhook } from '../errors.ts'
+import { nameOwners } from '../federation/elsewhere.ts'
 import { StationFilter } from '../filters/station-filter.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { SettingValues } from '../settings/registry.ts'
@@ -151,7 +152,8 @@ export class Requests {
       batchId: id,
       ...page,
     })
-    return rows.map((row) => this.#line(id, row))
+    const lines = rows.map((row) => this.#line(id, row))
+    return nameOwners(this.#parts.store, lines)
   }
 
   #line(batchId: string, row: RequestResult): ResultLine {

@@ -89,6 +89,16 @@ test(
     assert.match(moved.out, /^ {2}Quito .* \(in ec, this station/m)
     assert.match((await station('lima', 'status')).out, /^ {2}Quito .* \(in ec/m)
 
+    const nobodys = await station('quito', 'status', '--host', 'https://Example.org/x')
+    assert.match(
+      nobodys.out,
+      /^Nobody owns example\.org yet; by the hash of its name, .*Quito \(https:/,
+    )
+    const told = JSON.parse((await station('lima', 'status', '--host', 'a.test', '--json')).out)
+    assert.deepEqual([told.rule, told.owner.name, told.branches], ['hash', 'Quito', ['ec']])
+    const misspelt = await station('lima', 'status', '--host', 'http://')
+    assert.deepEqual([misspelt.code, misspelt.out], [2, ''])
+
     // Stopped, not dead: nobody can renew, and nobody dials.
     const registrar = coordinatorOf('lima')
     process.kill(registrar, 'SIGSTOP')

@@ -1,6 +1,6 @@
 /** `minga station`: how a station collects together with others. */
 import { readFile } from 'node:fs/promises'
-import type { FederationStatus, RoutingMode } from '@minga/protocol'
+import type { FederationStatus, HostOwner, RoutingMode } from '@minga/protocol'
 import { ROUTING_MODES } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { findStation, httpApi, openApi, type Api } from '../api.ts'
@@ -16,6 +16,10 @@ interface StationOptions {
   station?: string
   key?: string
   json?: boolean
+}
+
+interface StatusOptions extends StationOptions {
+  host?: string
 }
 
 interface FederateOptions extends StationOptions {
@@ -42,6 +46,7 @@ Examples:
   minga station federate https://10.0.0.1:7700 --token T --ca lima.pem
                                                       its certificate is signed by nobody known
   minga station status                                who is in it, who may dial, what is on its way
+  minga station status --host example.org             which station collects it, since when and why
   minga station federate --promote                    the registrar is lost: this station takes over
   minga station federate --leave                      hand everything over and collect alone again
 
@@ -56,11 +61,11 @@ export function stationCommand(program: Command, run: Run): void {
     .addHelpText('after', EXAMPLES)
   const command = (name: string, description: string): Command =>
     operatorCommand(station, name).description(description).addHelpText('after', EXAMPLES)
-  command('status', 'the federation of this station, if it is in one').action(
-    run((options: StationOptions) => status(options)),
-  )
+  command('status', 'the federation of this station, if it is in one')
+    .option('--host <host>', 'which station this host belongs to, since when and why')
+    .action(run((options: StatusOptions) => status(options)))
   command('federate', 'found a federation, join one, or change it')
-    .argument('[url]', 'the registrar of the federation to join')
+    .argument('[url]', 'a station of the federation to join')
     .option('--found', 'begin a federation with this station as its registrar')
     .option('--token <token>', 'the invitation to join with')
     .option('--name <name>', 'what the others call this station')
@@ -93,9 +98,15 @@ function capacityIn(text: string): number {
   return number
 }
 
-async function status(options: StationOptions): Promise<number> {
+async function status(options: StatusOptions): Promise<number> {
   const api = (await runningApi(options)) ?? (await openApi(requireArchive(options.data)))
-  return through(api, async () => show(await api.get<FederationStatus>('/federation'), options))
+  const { host, json } = options
+  return through(api, async () => {
+    if (host === undefined) return show(await api.get<FederationStatus>('/federation'), options)
+    const path = `/federation/host?host=${encodeURIComponent(host)}`
+    const owner = await api.get<HostOwner>(path)
+    print(json ? JSON.stringify(owner) : owner.sentence)
+  })
 }
 
 async function federate(url: string | undefined, options: FederateOptions): Promise<number> {

@@ -40,6 +40,8 @@ export interface ShippedRow {
   kind: OutboxKind
   /** Of its collection, the same at every station. */
   identity: string | null
+  /** How many URLs or hosts it speaks of. */
+  entries: number
   /** JSON. */
   payload: string
 }
@@ -72,7 +74,7 @@ export async function nextBatch(
   }
   if (last === null) return { rows: [], isMore: false }
   const batch = await sql.all<ShippedRow>(
-    `SELECT o.seq, o.kind, c.identity, o.payload FROM federation_outbox o
+    `SELECT o.seq, o.kind, c.identity, o.entries, o.payload FROM federation_outbox o
      LEFT JOIN collections c ON c.id = o.collection_id
      WHERE o.station = ? AND o.seq <= ? ORDER BY o.seq`,
     [args.station, last],

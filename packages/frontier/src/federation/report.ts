@@ -18,6 +18,8 @@ export interface FederationReport {
   agents: number
   /** Hosts whose handover has arrived. */
   settled: string[]
+  /** URLs that were ever found for hosts of this station, in what all gather. */
+  kept: number
 }
 
 interface SharedCounts {
@@ -48,9 +50,17 @@ export async function federationReport(sql: Sql): Promise<FederationReport> {
     'SELECT host FROM federation_settled ORDER BY host LIMIT ?',
     [SETTLED_MAX],
   )
+  const kept = await sql.get<{ n: number }>(
+    'SELECT CAST(COALESCE(SUM(found), 0) AS BIGINT) AS n FROM collections WHERE federated = 1',
+  )
   const collections: CollectionReport[] = []
   for (const row of rows) collections.push(await reportOf(sql, row, underWay))
-  return { collections, agents: agents!.n, settled: settled.map(({ host }) => host) }
+  return {
+    collections,
+    agents: agents!.n,
+    settled: settled.map(({ host }) => host),
+    kept: kept!.n,
+  }
 }
 
 async function reportOf(

@@ -99,6 +99,15 @@ test('Repartition triggers: drift of latency', () => {
   assert.equal(fleet.after(60_000, { latencyMs: null }), null, 'the unknown is no drift')
 })
 
+test('Repartition triggers: what a plan could not promise drifts from where it was first measured', () => {
+  const fleet = new Watched()
+  fleet.triggers.planned({ ...QUIET, now: 0, exchangeShare: null, latencyMs: null })
+  assert.equal(fleet.after(20_000, { exchangeShare: null, latencyMs: null }), null)
+  assert.equal(fleet.after(20_000, { exchangeShare: 0.4, latencyMs: 200 }), null)
+  assert.equal(fleet.after(20_000, { exchangeShare: 0.49, latencyMs: 240 }), null)
+  assert.equal(fleet.after(20_000, { exchangeShare: 0.51, latencyMs: 240 }), 'exchange')
+})
+
 test('Repartition triggers: volume of new hosts', () => {
   const fleet = new Watched()
   assert.equal(fleet.after(20_000, { hosts: 1_190, newHosts: 190 }), null)

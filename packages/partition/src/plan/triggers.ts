@@ -85,8 +85,8 @@ export class Triggers {
 
   look(observation: Observation): Decision {
     const { now } = observation
-    const baseline = this.#baseline
-    if (baseline === null) return this.#first(observation)
+    if (this.#baseline === null) return this.#first(observation)
+    const baseline = this.#adopt(this.#baseline, observation)
     this.#noteMembers(observation, baseline)
     const speaking = this.#speaking(observation, baseline)
     if (speaking.length === 0) return { trigger: null, why: 'Nothing has changed enough.' }
@@ -101,6 +101,16 @@ export class Triggers {
     this.#spentChange = this.#change.key
     this.#baseline = { ...baseline, now }
     return { trigger: first.trigger, why: first.why }
+  }
+
+  /** What the plan could not promise counts from when it is first measured. */
+  #adopt(baseline: Baseline, { exchangeShare, latencyMs }: Observation): Baseline {
+    this.#baseline = {
+      ...baseline,
+      exchangeShare: baseline.exchangeShare ?? exchangeShare,
+      latencyMs: baseline.latencyMs ?? latencyMs,
+    }
+    return this.#baseline
   }
 
   #first({ members, hosts, now }: Observation): Decision {
