@@ -1,21 +1,32 @@
 /**
- * PostgreSQL and Chromium come from the system, not from npm. Where they are absent and this
- * may install them (root on Debian), it does; elsewhere their tests skip themselves, and one
+ * PostgreSQL, Chromium and MediaWiki come from the system, not from npm. Where they are absent and
+ * this may install them (root on Debian), it does; elsewhere their tests skip themselves, and one
  * line says so.
  */
 import { existsSync, globSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { inspect } from 'node:util'
+import { findMediaWiki } from '@minga/testkit'
 import { capture } from './commands.ts'
+import { unpackMediaWiki } from './unpack-mediawiki.ts'
 
 interface SystemPackage {
   name: string
-  debian: string
+  debian: string[]
   find: () => string | undefined
+  /** What is left to do when its packages are installed. */
+  finish?: () => Promise<void>
 }
 
 const PACKAGES: SystemPackage[] = [
-  { name: 'PostgreSQL', debian: 'postgresql', find: findPostgres },
-  { name: 'Chromium', debian: 'chromium', find: findChromium },
+  { name: 'PostgreSQL', debian: ['postgresql'], find: findPostgres },
+  { name: 'Chromium', debian: ['chromium'], find: findChromium },
+  {
+    name: 'MediaWiki',
+    debian: ['php-cli', 'php-sqlite3', 'php-mbstring', 'php-xml', 'php-intl'],
+    find: findMediaWiki,
+    finish: unpackMediaWiki,
+  },
 ]
 
 /** Debian keeps the server's programs out of the path, one folder per major version. */
@@ -34,30 +45,40 @@ function findProgram(names: string[]): string | undefined {
 }
 
 /** Installs what is absent; returns one sentence for each package that still is. */
-export async function ensureSystemPackages(): Promise<string[]> {
-  const absent = PACKAGES.filter(({ find }) => find() === undefined)
+export async function ensureSystemPackages(names?: string[]): Promise<string[]> {
+  const wanted = PACKAGES.filter(({ name }) => names?.includes(name) ?? true)
+  const absent = wanted.filter(({ find }) => find() === undefined)
   if (absent.length === 0) return []
   const mayInstall = process.getuid?.() === 0 && findProgram(['apt-get']) !== undefined
   const reason = mayInstall
     ? 'apt-get could not install it'
     : 'only root on Debian installs it here'
-  if (mayInstall) await installFromDebian(absent.map(({ debian }) => debian))
+  // One after the other: what one of them lacks must not keep the others out.
+  if (mayInstall) {
+    for (const each of absent) {
+      await installFromDebian(each).catch((error: unknown) => {
+        process.stderr.write(`${each.name}: ${inspect(error)}\n`)
+      })
+    }
+  }
   return absent
     .filter(({ find }) => find() === undefined)
-    .map(
-      ({ name, debian }) =>
-        `skipped: tests on ${name} (${reason}; run \`apt-get install ${debian}\`)`,
-    )
+    .map(({ name, debian, finish }) => {
+      const help = finish === undefined ? debian : [...debian, name.toLowerCase()]
+      return `skipped: tests on ${name} (${reason}; run \`apt-get install ${help.join(' ')}\`)`
+    })
 }
 
-async function installFromDebian(packages: string[]): Promise<void> {
-  const install = ['install', '-y', '--no-install-recommends', ...packages]
+async function installFromDebian({ debian, finish }: SystemPackage): Promise<void> {
+  const install = ['install', '-y', '--no-install-recommends', ...debian]
   const first = await aptGet(install)
-  if (first.code === 0) return
   // Usually the lists of packages are missing or older than the archive.
-  await aptGet(['update'])
-  const second = await aptGet(install)
-  if (second.code !== 0) process.stdout.write(second.output)
+  if (first.code !== 0) {
+    await aptGet(['update'])
+    const second = await aptGet(install)
+    if (second.code !== 0) process.stderr.write(second.output)
+  }
+  await finish?.()
 }
 
 function aptGet(args: string[]): ReturnType<typeof capture> {

@@ -136,7 +136,7 @@ function summarise(failed: string[], totals: Totals): void {
 
 async function systemPackages(): Promise<Outcome> {
   const missing = await ensureSystemPackages()
-  return { ok: true, note: missing.join('; ') || 'PostgreSQL and Chromium are there' }
+  return { ok: true, note: missing.join('; ') || 'PostgreSQL, Chromium and MediaWiki are there' }
 }
 
 async function tool(name: string, args: string[]): Promise<Outcome> {

@@ -23,3 +23,13 @@ export class ProcessTooSlow extends MingaError {
     super(`Waited ${timeoutMs} ms in vain for ${awaited}. The process last said:\n${output}`)
   }
 }
+
+export class NoMediaWiki extends MingaError {
+  readonly code = 'MINGA_NO_MEDIAWIKI' as const
+  readonly retry = 'never' as const
+  constructor() {
+    super(
+      'No MediaWiki is installed here. On Debian, as root: `node scripts/mediawiki.ts` installs it, or run apt-get install mediawiki php-cli php-sqlite3.',
+    )
+  }
+}

@@ -9,7 +9,8 @@ import type { Socket } from 'node:net'
 
 import { systemClock } from '@minga/protocol'
 
-import { openHitLog, type HitLogFile } from './hit-log-file.ts'
+import { nowMicroseconds, openHitBook, type HitBook } from './hit-book.ts'
+import { openHitLog } from './hit-log-file.ts'
 import { judgeHits, type Hit, type HitJudge } from './hit-log.ts'
 import { textAnswer, type Answer } from './web/answer.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from './web/certificate.ts'
@@ -148,43 +149,6 @@ function refuseIfDown(model: WebModel, book: HitBook, socket: Socket): void {
     })
     .end(true)
   socket.resetAndDestroy()
-}
-
-interface HitBook {
-  begin(hit: Hit): { hit: Hit; end: (whole: boolean, lastWriteMs?: number) => void }
-  hits(): Hit[]
-  forget(): void
-  close(): void
-}
-
-function openHitBook(file: HitLogFile | undefined, keepHits: boolean): HitBook {
-  let hits: Hit[] = []
-  let lastId = 0
-  return {
-    begin: (hit) => {
-      const id = (lastId += 1)
-      file?.begin(id, hit)
-      if (keepHits) hits.push(hit)
-      return {
-        hit,
-        end: (whole, lastWriteMs) => {
-          hit.end = lastWriteMs === undefined ? nowMicroseconds() : Math.floor(lastWriteMs * 1_000)
-          if (!whole) hit.aborted = true
-          file?.end(id, hit)
-        },
-      }
-    },
-    hits: () => hits,
-    forget: () => {
-      hits = []
-    },
-    close: () => file?.close(),
-  }
-}
-
-function nowMicroseconds(): number {
-  const [seconds, nanoseconds] = process.hrtime()
-  return seconds * 1_000_000 + Math.floor(nanoseconds / 1000)
 }
 
 function listen(server: Server, port: number): Promise<void> {

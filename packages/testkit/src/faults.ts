@@ -27,6 +27,23 @@ export const FAULT_POINTS = [
   'federation:handover-shipped',
   'federation:release-step',
   'map:page-written',
+  'wiki:fold:before-rename',
+  'wiki:fold:after-rename',
+  'wiki:fold:after-commit',
+  'wiki:compact:before-rename',
+  'wiki:compact:after-rename',
+  'wiki:compact:after-commit',
+  'wiki:purge:before-rename',
+  'wiki:purge:after-rename',
+  'wiki:purge:after-commit',
+  'wiki:import:before-rename',
+  'wiki:import:after-rename',
+  'wiki:import:after-commit',
+  'takedown:asked',
+  'takedown:placed',
+  'takedown:one-written',
+  'takedown:overwritten',
+  'takedown:done',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

@@ -28,6 +28,8 @@ export interface Child {
   resume(): void
   /** Kills −9 the process and everything in its process group. */
   killTree(): void
+  /** Into its standard input. */
+  write(text: string): void
   closeStdin(): void
   /** Rejects with `ProcessTooSlow` when it has not exited by then. */
   waitExit(timeoutMs: number): Promise<Exit>
@@ -114,6 +116,7 @@ function handleOf(child: ChildProcess): Child {
     killTree: () => {
       if (started.delete(handle)) sendSignal(-pid, 'SIGKILL')
     },
+    write: (text) => void child.stdin?.write(text),
     closeStdin: () => void child.stdin?.end(),
     waitExit: (timeoutMs) => soon(() => exit, { awaited: 'its exit', timeoutMs, lastWords }),
     waitOutput: (pattern, timeoutMs) =>

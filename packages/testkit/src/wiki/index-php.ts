@@ -1,0 +1,102 @@
+/** The pages that people see of the fake wiki: articles, histories, raw text, Special:Export. */
+
+import { textAnswer, type Answer } from '../web/answer.ts'
+import { RIGHTS, type FakeSite } from './api/site-info.ts'
+import { exportXml } from './export-xml.ts'
+import { latestOf, mainText, type FakePage } from './fake-revision.ts'
+import { historyHtml } from './history-page.ts'
+import { MAIN_PAGE, type FakeWikiModel } from './fake-wiki-model.ts'
+import { escapeHtml } from './parsed-comment.ts'
+
+export interface PageContext {
+  model: FakeWikiModel
+  site: FakeSite
+  lost: ReadonlySet<number>
+}
+
+const HTML = 'text/html; charset=UTF-8'
+
+export function answerPage(path: string, params: URLSearchParams, context: PageContext): Answer {
+  const title = pageAsked(path, params, context.model)
+  const [special, rest] = title.split(/\/(.*)/s)
+  if (special === 'Special:Export') return exported(rest ?? '', params, context)
+  const byId = context.model.pages.get(Number(params.get('curid') ?? 0))
+  const page = byId ?? context.model.pageCalled(title)
+  const action = params.get('action') ?? 'view'
+  if (action === 'raw') return raw(page, params, context)
+  if (page === undefined) return html(context.site, { title, body: 'There is no such page.' })
+  const isHistory = action === 'history'
+  const body = isHistory ? historyHtml(page, params, context) : escapeHtml(mainText(latestOf(page)))
+  return html(context.site, { title, body, page })
+}
+
+function pageAsked(path: string, params: URLSearchParams, model: FakeWikiModel): string {
+  const asked = params.get('title')
+  if (asked !== null) return asked.replaceAll('_', ' ')
+  const revision = model.revisions.get(Number(params.get('oldid') ?? 0))
+  const page = revision === undefined ? undefined : model.pages.get(revision.pageId)
+  if (page !== undefined) return page.title
+  const [, inPath] = /^\/(?:wiki|w\/index\.php)\/(.+)$/s.exec(path) ?? []
+  return inPath === undefined ? MAIN_PAGE : decodeURIComponent(inPath).replaceAll('_', ' ')
+}
+
+interface Shown {
+  title: string
+  body: string
+  page?: FakePage
+}
+
+/** What scripts in the browser are told of a page; programs find its number there. */
+function facts({ title, page }: Shown): string {
+  const known = {
+    wgNamespaceNumber: page?.ns ?? 0,
+    wgPageName: title.replaceAll(' ', '_'),
+    wgCurRevisionId: page === undefined ? 0 : latestOf(page).revId,
+    wgArticleId: page?.pageId ?? 0,
+  }
+  return `<script>RLCONF=${JSON.stringify(known).replaceAll('<', '\\u003C')};</script>`
+}
+
+function html({ url, version }: FakeSite, shown: Shown): Answer {
+  const { title, body, page } = shown
+  const status = page === undefined ? 404 : 200
+  const head = [
+    '<meta charset="UTF-8"/>',
+    `<title>${escapeHtml(title)}</title>`,
+    facts(shown),
+    `<meta name="generator" content="MediaWiki ${version}"/>`,
+    `<link rel="EditURI" type="application/rsd+xml" href="${url}/w/api.php?action=rsd"/>`,
+    `<link rel="license" href="${RIGHTS.url}"/>`,
+  ]
+  const text = `<!DOCTYPE html>\n<html class="client-nojs" lang="en" dir="ltr">\n<head>\n${head.join('\n')}\n</head>\n<body class="mediawiki"><h1 id="firstHeading">${escapeHtml(title)}</h1>\n<div id="mw-content-text">${body}</div>\n</body></html>\n`
+  return textAnswer(status, HTML, text)
+}
+
+function raw(
+  page: FakePage | undefined,
+  params: URLSearchParams,
+  { model, lost }: PageContext,
+): Answer {
+  const id = Number(params.get('oldid') ?? 0)
+  const newest = page === undefined ? undefined : latestOf(page)
+  const revision = id === 0 ? newest : model.revisions.get(id)
+  const isThere = revision !== undefined && !lost.has(revision.revId)
+  if (!isThere) return textAnswer(404, HTML, '')
+  const isHidden = revision.hidden.has('text')
+  const body = isHidden ? '' : mainText(revision)
+  const answer = textAnswer(isHidden ? 404 : 200, 'text/x-wiki; charset=UTF-8', body)
+  const changed = new Date(revision.at).toUTCString()
+  return { ...answer, headers: [...answer.headers, 'last-modified', changed] }
+}
+
+function exported(inPath: string, params: URLSearchParams, context: PageContext): Answer {
+  const { model, site } = context
+  const asked = (params.get('pages') ?? inPath).split('\n').filter((line) => line.trim() !== '')
+  const pages = asked.flatMap((title) => model.pageCalled(title) ?? [])
+  const isWhole = params.has('history')
+  const chosen = pages.map((page) => {
+    const revisions = isWhole ? page.revisions : [latestOf(page)]
+    return { page, revisions: revisions.filter(({ revId }) => !context.lost.has(revId)) }
+  })
+  return textAnswer(200, 'application/xml; charset=utf-8', exportXml(site, model, chosen))
+}
