@@ -123,6 +123,10 @@ const typed: Record<string, Operation<never>> = {
     await sql.run('INSERT INTO things (k, name) VALUES (?, ?)', [args.k, 'refused'])
     throw new Refused('This call was asked to fail.')
   },
+  wipeThings: async (sql: Sql) => {
+    await sql.wipe()
+    return sql.run('DELETE FROM things')
+  },
   unclonable: () => Promise.resolve(() => {}),
   die: () => process.exit(1),
 }

@@ -30,6 +30,8 @@ import { placeGraphs } from './schema/0023-place-graphs.ts'
 import { agentMap } from './schema/0024-agent-map.ts'
 import { politeness } from './schema/0025-politeness.ts'
 import { filters } from './schema/0026-filters.ts'
+import { wiki } from './schema/0027-wiki.ts'
+import { takedown } from './schema/0028-takedown.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -67,6 +69,8 @@ export const MIGRATIONS: readonly Migration[] = [
   agentMap,
   politeness,
   filters,
+  wiki,
+  takedown,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {

@@ -80,6 +80,8 @@ export class PostgresSql implements Sql {
     this.#blobs = blobs
   }
 
+  async wipe(): Promise<void> {}
+
   async all<R>(sql: string, params: Row = []): Promise<R[]> {
     return (await this.#query(sql, params)).rows as R[]
   }

@@ -83,6 +83,11 @@ export interface Sql {
   selectMany<R>(query: SelectMany): Promise<(R | undefined)[]>
   /** Writes the chunks one after another at the end of a file of the series. */
   append(series: string, chunks: readonly Uint8Array[]): Promise<BlobPlace>
+  /**
+   * What this operation deletes or replaces from here on leaves no bytes in SQLite's files: it is
+   * overwritten, and the journal emptied after the commit. PostgreSQL's vacuum does so in its own time.
+   */
+  wipe(): Promise<void>
 }
 
 export type Dialect = 'sqlite' | 'postgres'

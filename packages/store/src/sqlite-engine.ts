@@ -101,6 +101,7 @@ export class SqliteEngine {
       const answers = await this.#runCalls(take, taken, blobs)
       if (taken.length === 0) return { answers, usable: true }
       await this.#commit(blobs)
+      this.#sql.endWiping()
       return { answers, usable: true }
     } catch (error) {
       const inDoubt = error instanceof CommitInDoubt
@@ -185,6 +186,7 @@ export class SqliteEngine {
   #rollBack(blobs: BlobTransaction): void {
     this.#sql.takeFailure()
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    this.#sql.endWiping()
     blobs.rollback()
   }
 

@@ -34,6 +34,7 @@ export class SqliteSql implements Sql {
   readonly #statements = new Map<string, StatementSync>()
   #blobs: BlobTransaction | undefined
   #failure: unknown
+  #isWiping = false
 
   constructor(db: DatabaseSync, folder: string) {
     this.#db = db
@@ -106,6 +107,23 @@ export class SqliteSql implements Sql {
       if (!this.#blobs) throw new TypeError('Bytes are appended inside a call only.')
       return this.#blobs.append(series, chunks)
     })
+  }
+
+  async wipe(): Promise<void> {
+    if (this.#isWiping) return
+    this.#isWiping = true
+    this.#attempt(() => this.#db.exec('PRAGMA secure_delete = ON'))
+  }
+
+  /** When a transaction has ended: the journal still holds pages as they were. */
+  endWiping(): void {
+    if (!this.#isWiping) return
+    this.#isWiping = false
+    try {
+      this.#db.exec('PRAGMA secure_delete = OFF; PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch {
+      // What was committed stays so; the next checkpoint empties the journal.
+    }
   }
 
   #changes(sql: string, rows: readonly Row[]): number {

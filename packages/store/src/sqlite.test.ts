@@ -183,3 +183,21 @@ test('A full disk fails calls, keeps what was acknowledged, and is over when the
     mount.unmount()
   }
 })
+
+test('What is wiped is in no file of the database afterwards, though the store stays open', async () => {
+  const { options } = await home()
+  const store = await openStore(options)
+  await store.call('setUp', undefined)
+  const isAnywhere = (): boolean =>
+    fs
+      .readdirSync(options.data)
+      .filter((name) => name.startsWith('minga.db'))
+      .some((name) => fs.readFileSync(path.join(options.data, name)).includes('a secret'))
+  const rows = Array.from({ length: 50 }, (_, k) => [k, 'a secret '.repeat(k * 40 + 1)])
+  const query = { table: 'things', columns: ['k', 'name'], rows }
+  await store.call('verbs', [{ verb: 'insertMany', query }])
+  assert.ok(isAnywhere())
+  await store.call('wipeThings', undefined)
+  assert.ok(!isAnywhere())
+  await store.close()
+})

@@ -1,0 +1,165 @@
+/**
+ * Server-sent events (WHATWG HTML, 9.2) read piece by piece, and what Wikimedia's EventStreams say in them.
+ * Pieces may end anywhere, inside a character or between the two bytes of a line end.
+ */
+import { TextDecoder } from 'node:util'
+import { asObject, flagAt, numberAt, objectAt, textAt, timeAt, type Json } from './answer-shape.ts'
+import { eventKindOf, eventOf } from './read-feed.ts'
+import type { PageChange, WikiEvent, WikiEventKind } from './wiki-news.ts'
+
+export interface StreamEvent {
+  /** `message` unless the stream says otherwise. */
+  type: string
+  data: string
+  /** To be sent as Last-Event-ID when the connection is made anew. */
+  id: string
+}
+
+/** An event that never ends must not fill the memory. */
+const EVENT_CHARS_MAX = 4 * 1024 * 1024
+
+export class EventStreamReader {
+  readonly #decoder = new TextDecoder('utf-8')
+  #rest = ''
+  #data: string[] = []
+  #chars = 0
+  #type = ''
+  /** The id of the last event that was told whole; null before there was one. */
+  lastEventId: string | null = null
+  #id = ''
+  /** How long the server asks to wait before connecting again; null until it does. */
+  retryMs: number | null = null
+
+  push(chunk: Uint8Array): StreamEvent[] {
+    this.#rest += this.#decoder.decode(chunk, { stream: true })
+    const events: StreamEvent[] = []
+    for (let line = this.#nextLine(); line !== null; line = this.#nextLine()) {
+      const event = line === '' ? this.#dispatch() : this.#field(line)
+      if (event !== null) events.push(event)
+    }
+    if (this.#rest.length > EVENT_CHARS_MAX) this.#rest = ''
+    return events
+  }
+
+  /** A `\r` at the end may be half of a line end: it waits for what follows. */
+  #nextLine(): string | null {
+    const end = this.#rest.search(/[\r\n]/)
+    if (end < 0) return null
+    const isReturn = this.#rest[end] === '\r'
+    if (isReturn && end === this.#rest.length - 1) return null
+    const width = isReturn && this.#rest[end + 1] === '\n' ? 2 : 1
+    const line = this.#rest.slice(0, end)
+    this.#rest = this.#rest.slice(end + width)
+    return line
+  }
+
+  #field(line: string): null {
+    const colon = line.indexOf(':')
+    if (colon === 0) return null
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    if (name === 'event') this.#type = value
+    if (name === 'id' && !value.includes('\0')) this.#id = value
+    if (name === 'retry' && /^\d{1,9}$/.test(value)) this.retryMs = Number(value)
+    if (name === 'data' && this.#chars < EVENT_CHARS_MAX) {
+      this.#data.push(value)
+      this.#chars += value.length
+    }
+    return null
+  }
+
+  #dispatch(): StreamEvent | null {
+    const [data, type, isWhole] = [this.#data.join('\n'), this.#type, this.#chars < EVENT_CHARS_MAX]
+    const isEmpty = this.#data.length === 0
+    this.#data = []
+    this.#chars = 0
+    this.#type = ''
+    if (this.#id !== '') this.lastEventId = this.#id
+    if (isEmpty || !isWhole) return null
+    return { type: type === '' ? 'message' : type, data, id: this.#id }
+  }
+}
+
+export interface StreamNews {
+  change: PageChange | null
+  event: WikiEvent | null
+}
+
+/** Null for other wikis, for tests of the stream itself (canary events) and for what cannot be read. */
+export function newsOfEvent(event: StreamEvent, host: string): StreamNews | null {
+  const row = parsed(event.data)
+  const meta = objectAt(row, 'meta')
+  if (event.type !== 'message' || row === null) return null
+  const domain = textAt(meta, 'domain') ?? textAt(row, 'server_name')
+  if (domain === 'canary' || domain !== host) return null
+  return objectAt(row, 'page') === null ? newsOfRecentChange(row) : newsOfPageChange(row)
+}
+
+function parsed(text: string): Json | null {
+  try {
+    return asObject(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const PAGE_CHANGES: Readonly<Record<string, WikiEventKind>> = {
+  move: 'moved',
+  delete: 'deleted',
+  undelete: 'restored',
+  visibility_change: 'hidden',
+}
+
+/** Schema `mediawiki/page/change`. */
+function newsOfPageChange(row: Json): StreamNews | null {
+  const [page, revision] = [objectAt(row, 'page'), objectAt(row, 'revision')]
+  const at = timeAt(row, 'dt')
+  const title = textAt(page, 'page_title')?.replaceAll('_', ' ') ?? null
+  if (at === null || title === null) return null
+  const [pageId, ns, revId] = [
+    numberAt(page, 'page_id'),
+    numberAt(page, 'namespace_id') ?? 0,
+    numberAt(revision, 'rev_id'),
+  ]
+  const kind = PAGE_CHANGES[textAt(row, 'page_change_kind') ?? '']
+  const change = { pageId, ns, title, revId, at, changeId: null }
+  if (kind === undefined) return { change, event: null }
+  const before = textAt(objectAt(objectAt(row, 'prior_state'), 'page'), 'page_title')
+  const isMove = kind === 'moved' && before !== null
+  const event: WikiEvent = {
+    kind,
+    at,
+    logId: null,
+    pageId,
+    ns,
+    title: isMove ? before.replaceAll('_', ' ') : title,
+    newTitle: isMove ? title : null,
+    revIds: kind === 'hidden' && revId !== null ? [revId] : [],
+    isSuppressed: flagAt(page, 'is_suppressed'),
+  }
+  return { change, event }
+}
+
+/** Schema `mediawiki/recentchange`, which has no page ids. */
+function newsOfRecentChange(row: Json): StreamNews | null {
+  const seconds = numberAt(row, 'timestamp')
+  const title = textAt(row, 'title')
+  const type = textAt(row, 'type') ?? ''
+  if (seconds === null || title === null || !['edit', 'new', 'log'].includes(type)) return null
+  const at = seconds * 1000
+  const ns = numberAt(row, 'namespace') ?? 0
+  const revId = numberAt(objectAt(row, 'revision'), 'new')
+  const change = { pageId: null, ns, title, revId, at, changeId: numberAt(row, 'id') }
+  const [logType, action] = [textAt(row, 'log_type') ?? '', textAt(row, 'log_action') ?? '']
+  if (eventKindOf(logType, action) === null) return { change, event: null }
+  const entry = {
+    logtype: logType,
+    logaction: action,
+    logid: row['log_id'],
+    logparams: row['log_params'],
+    timestamp: new Date(at).toISOString(),
+    title,
+    ns,
+  }
+  return { change, event: eventOf(entry) }
+}

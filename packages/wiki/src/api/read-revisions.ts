@@ -1,0 +1,143 @@
+/** Answers that hold revisions: a page's history, its list of numbers, revisions by number. */
+import type { Revision } from '../model.ts'
+import { troubleOf, type Envelope } from './answer-envelope.ts'
+import { flagAt, listAt, numberAt, textAt, type Json } from './answer-shape.ts'
+import { gapOf, type Gap } from './gap.ts'
+import { missingOf, pageOf } from './read-pages.ts'
+import { claimOf, revisionOf } from './revision-fields.ts'
+import { checkTexts } from './revision-sha1.ts'
+import { largerLimit } from './step-size.ts'
+import { newsOf, type Claim, type MissingPage, type PageNews, type WikiNews } from './wiki-news.ts'
+import {
+  isSame,
+  type ByIdsStep,
+  type Continue,
+  type IdsStep,
+  type Reached,
+  type RevisionsStep,
+} from './wiki-step.ts'
+
+interface Found<Row> {
+  rows: Row[]
+  pages: PageNews[]
+  missing: MissingPage[]
+}
+
+function found<Row>(
+  envelope: Envelope,
+  read: (row: Json, pageId: number) => Row | null,
+): Found<Row> {
+  const rows: Row[] = []
+  const pages: PageNews[] = []
+  const missing: MissingPage[] = []
+  for (const each of listAt(envelope.query, 'pages')) {
+    const gone = missingOf(each)
+    if (gone !== null) missing.push(gone)
+    const page = pageOf(each)
+    if (page === null) continue
+    // Only the first answer about a page has its facts; later ones have revisions alone.
+    if (page.lastRevId !== null) pages.push(page)
+    for (const row of listAt(each, 'revisions')) {
+      const one = read(row, page.pageId)
+      if (one !== null) rows.push(one)
+    }
+  }
+  return { rows, pages, missing }
+}
+
+export function readRevisions(step: RevisionsStep, envelope: Envelope, limitMax: number): WikiNews {
+  const { rows: revisions, pages, missing } = found(envelope, revisionOf)
+  const gaps = step.withText ? revisions.flatMap(checkTexts) : revisions.map(unreadable)
+  const told = newsOf({ pages, missing, revisions, gaps, warnings: envelope.warnings })
+  const isBack = step.order === 'newest-first'
+  const turn = turnOf(step, { rows: revisions, more: envelope.more, isBack })
+  if (turn.kind === 'loop') return looped(told, step.pageId)
+  if (turn.kind === 'end') {
+    if (missing.length > 0) return told
+    const isWhole = step.since === null
+    return { ...told, finished: finishedOf(step, revisions, isWhole) }
+  }
+  const limit = step.withText ? largerLimit(step.limit, limitMax) : 1
+  return { ...told, next: [{ ...step, ...turn.onward, limit, withText: true }] }
+}
+
+function unreadable(revision: Revision): Gap {
+  return gapOf('text-unreadable', revision, 'It was asked for alone.')
+}
+
+export function readIds(step: IdsStep, envelope: Envelope): WikiNews {
+  const { rows: claims, pages, missing } = found(envelope, claimOf)
+  const told = newsOf({ pages, missing, claims, warnings: envelope.warnings })
+  const turn = turnOf(step, { rows: claims, more: envelope.more, isBack: false })
+  if (turn.kind === 'loop') return looped(told, step.pageId)
+  if (turn.kind === 'onward') return { ...told, next: [{ ...step, ...turn.onward }] }
+  return missing.length > 0 ? told : { ...told, finished: finishedOf(step, claims, true) }
+}
+
+function finishedOf(step: RevisionsStep | IdsStep, rows: readonly Reached[], isWhole: boolean) {
+  const times = [...rows.map(({ at }) => at), ...(step.reached === null ? [] : [step.reached.at])]
+  const newestAt = times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b))
+  return { pageId: step.pageId, revisions: step.soFar + rows.length, isWhole, newestAt }
+}
+
+function looped(told: WikiNews, pageId: number): WikiNews {
+  const message =
+    'The wiki continues its answer where it has been before; what came so far is kept.'
+  return {
+    ...told,
+    gaps: [...told.gaps, gapOf('history-cut', { pageId }, 'Its continuation runs in circles.')],
+    trouble: troubleOf('MINGA_WIKI_LOOP', 'never', 0, message),
+  }
+}
+
+type Turn =
+  | { kind: 'end' }
+  | { kind: 'loop' }
+  | { kind: 'onward'; onward: { more: Continue; soFar: number; reached: Reached | null } }
+
+/**
+ * MediaWiki lists a history by time and number. An answer that does not come after the one before it, or
+ * that continues as it was asked, would never end: the counter in the URL hides it from the seen-set.
+ */
+function turnOf(
+  step: RevisionsStep | IdsStep,
+  {
+    rows,
+    more,
+    isBack,
+  }: { rows: readonly (Reached | Claim)[]; more: Continue | null; isBack: boolean },
+): Turn {
+  const [first, last] = [rows[0], rows.at(-1)]
+  const { reached } = step
+  if (reached !== null && first !== undefined && !isAfter(first, reached, isBack))
+    return { kind: 'loop' }
+  if (more === null) return { kind: 'end' }
+  if (isSame(more, step.more) || last === undefined) return { kind: 'loop' }
+  const onward = { at: last.at, revId: last.revId }
+  return { kind: 'onward', onward: { more, soFar: step.soFar + rows.length, reached: onward } }
+}
+
+function isAfter(row: Reached, reached: Reached, isBack: boolean): boolean {
+  const order = row.at - reached.at || row.revId - reached.revId
+  return isBack ? order < 0 : order > 0
+}
+
+/** A revision whose page is gone is as missing as one that never was. */
+export function readByIds(step: ByIdsStep, envelope: Envelope): WikiNews {
+  const { rows: revisions } = found(envelope, revisionOf)
+  const gone = listAt(envelope.query, 'badrevids').filter((each) => flagAt(each, 'missing'))
+  const missing = gone.map((each): MissingPage => ({
+    title: textAt(each, 'title'),
+    pageId: null,
+    why: 'missing',
+    detail: `revision ${numberAt(each, 'revid')}`,
+  }))
+  const { more, warnings } = envelope
+  const told = newsOf({ revisions, missing, warnings, gaps: revisions.flatMap(checkTexts) })
+  if (more === null) return told
+  if (isSame(more, step.more) || revisions.length === 0) {
+    const message = 'The wiki continues its answer where it has been before.'
+    return { ...told, trouble: troubleOf('MINGA_WIKI_LOOP', 'never', 0, message) }
+  }
+  return { ...told, next: [{ ...step, more }] }
+}

@@ -1,0 +1,93 @@
+/** Unpacking programs of the machine: bytes in, bytes out, as a stream. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+export interface Programs {
+  /** The first of them that can be started, or null. */
+  find(names: readonly string[]): Promise<string | null>
+  /** What the program writes; throws `ProgramFailed` behind its last byte when it ends badly. */
+  run(
+    program: string,
+    args: readonly string[],
+    input: AsyncIterable<Buffer> | null,
+  ): AsyncIterable<Buffer>
+}
+
+export class ProgramFailed extends Error {}
+
+/** Of its complaints the last line is enough, and they may be long. */
+const COMPLAINT_CHARACTERS = 2000
+
+export const machinePrograms: Programs = {
+  async find(names) {
+    for (const name of names) if (await canStart(name)) return name
+    return null
+  },
+  run: runProgram,
+}
+
+async function canStart(name: string): Promise<boolean> {
+  const child = spawn(name, ['--help'], { stdio: 'ignore' })
+  try {
+    await once(child, 'spawn')
+    child.kill()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* runProgram(
+  program: string,
+  args: readonly string[],
+  input: AsyncIterable<Buffer> | null,
+): AsyncGenerator<Buffer> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('close', resolve)
+    child.once('error', () => resolve(null))
+  })
+  let complaint = ''
+  child.stderr.on('data', (piece: Buffer) => {
+    complaint = (complaint + piece.toString()).slice(-COMPLAINT_CHARACTERS)
+  })
+  // A program that stops reading says why when it ends; what the input itself throws must not be lost.
+  let inputFailure: unknown = null
+  const fed = pipeline(
+    watched(input, (error) => (inputFailure = error)),
+    child.stdin,
+  ).catch(() => {})
+  try {
+    for await (const piece of child.stdout) yield piece as Buffer
+    const code = await ended
+    await fed
+    if (inputFailure !== null) throw inputFailure
+    if (code !== 0) throw new ProgramFailed(lastLine(complaint) || `${program} ended with ${code}`)
+  } finally {
+    child.kill()
+  }
+}
+
+function watched(input: AsyncIterable<Buffer> | null, failed: (error: unknown) => void): Readable {
+  async function* pieces(): AsyncGenerator<Buffer> {
+    try {
+      if (input !== null) yield* input
+    } catch (error) {
+      failed(error)
+      throw error
+    }
+  }
+  return Readable.from(pieces(), { objectMode: true, highWaterMark: 2 })
+}
+
+function lastLine(text: string): string {
+  return (
+    text
+      .trim()
+      .split('\n')
+      .findLast((line) => line.trim() !== '')
+      ?.trim() ?? ''
+  )
+}

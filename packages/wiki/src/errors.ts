@@ -1,0 +1,151 @@
+/** What can go wrong with a wiki, each with a code and a sentence that says what to do. */
+import { MingaError } from '@minga/protocol'
+
+/** A filter of revisions that cannot be meant. */
+export class BadWikiFilter extends MingaError {
+  readonly code = 'MINGA_BAD_WIKI_FILTER'
+  readonly retry = 'never'
+}
+
+/** A question in the language of queries that has a word, value or size it may not have. */
+export class BadWikiQuery extends MingaError {
+  readonly code = 'MINGA_BAD_WIKI_QUERY'
+  readonly retry = 'never'
+}
+
+/** Somebody asks for a wiki that is not here. */
+export class NoSuchWiki extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WIKI'
+  readonly retry = 'never'
+
+  static named(wiki: string, near: readonly string[]): NoSuchWiki {
+    const list =
+      near.length > 0 ? `known are, for example: ${near.join(', ')}` : 'there is none yet'
+    return new NoSuchWiki(`There is no wiki "${wiki}" here; ${list}.`)
+  }
+}
+
+/** Somebody asks for a page that the wiki's history here does not have. */
+export class NoSuchWikiPage extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WIKI_PAGE'
+  readonly retry = 'never'
+
+  /** `near`: titles like it that are here. */
+  static titled(title: string, wiki: string, near: readonly string[] = []): NoSuchWikiPage {
+    const hint = near.length > 0 ? `similar are: ${near.join(', ')}` : 'extract it first'
+    return new NoSuchWikiPage(`There is no page "${title}" of ${wiki} here; ${hint}.`)
+  }
+}
+
+/** A question about revisions took longer, or asked for more, than it may. */
+export class WikiQuestionRefused extends MingaError {
+  readonly code = 'MINGA_WIKI_QUESTION_REFUSED'
+  readonly retry = 'never'
+
+  static tooLong(timeMs: number): WikiQuestionRefused {
+    return new WikiQuestionRefused(
+      `The question was stopped after ${timeMs} ms; ask about fewer pages or a shorter time.`,
+    )
+  }
+
+  static tooManyRows(rowsMax: number): WikiQuestionRefused {
+    return new WikiQuestionRefused(
+      `The answer has more than ${rowsMax} rows; ask about fewer pages or a shorter time.`,
+    )
+  }
+
+  static notAQuestion(): WikiQuestionRefused {
+    return new WikiQuestionRefused('Only one SELECT can be asked of the revisions of a wiki.')
+  }
+}
+
+/** A file of histories was taken away or changed while it was read. */
+export class WikiFilesMoved extends MingaError {
+  readonly code = 'MINGA_WIKI_FILES_MOVED'
+  readonly retry = 'now'
+
+  static beneath(reader: string, cause: unknown): WikiFilesMoved {
+    const moved = new WikiFilesMoved(
+      `Files of a wiki were replaced while ${reader} read them; do it again.`,
+    )
+    moved.cause = cause
+    return moved
+  }
+}
+
+/** A document is no dump of a wiki, or one that must not be read. */
+export class DumpRefused extends MingaError {
+  readonly code = 'MINGA_DUMP_REFUSED'
+  readonly retry = 'never'
+  constructor(problem: string, line: number, byte: number) {
+    super(`This is no dump that can be read: ${problem} (line ${line}, byte ${byte}).`)
+  }
+}
+
+/** The file of a dump is damaged or ends early; all that comes before the place was read. */
+export class DumpDamaged extends MingaError {
+  readonly code = 'MINGA_DUMP_DAMAGED'
+  readonly retry = 'never'
+  /** Byte of the file, as it lies there, near which the damage is. */
+  readonly position: number
+  constructor(position: number, problem: string, options?: ErrorOptions) {
+    super(
+      `The dump is damaged near byte ${position} of its file: ${problem}. What comes before was read; fetch the file again and repeat the import for the rest.`,
+      options,
+    )
+    this.position = position
+  }
+}
+
+/** A dump is packed in a way that needs a program of the machine. */
+export class DumpToolMissing extends MingaError {
+  readonly code = 'MINGA_DUMP_TOOL_MISSING'
+  readonly retry = 'never'
+  constructor(programs: readonly string[], debianPackage: string) {
+    super(
+      `Unpacking this dump needs one of the programs ${programs.join(', ')}; install the package ${debianPackage}, or unpack the file first.`,
+    )
+  }
+}
+
+/** A dump does not say of which wiki it is. */
+export class DumpWithoutSite extends MingaError {
+  readonly code = 'MINGA_DUMP_WITHOUT_SITE'
+  readonly retry = 'never'
+  constructor() {
+    super('The dump has no <siteinfo>, so nobody knows of which wiki it is; name the wiki.')
+  }
+}
+
+/** An import was to go on in a file that is not the one it began with. */
+export class DumpChanged extends MingaError {
+  readonly code = 'MINGA_DUMP_CHANGED'
+  readonly retry = 'never'
+  constructor() {
+    super('The dump changed since its import began; import it from its start.')
+  }
+}
+
+/** A part of a file of texts is not what was written there. */
+export class DamagedPack extends MingaError {
+  readonly code = 'MINGA_DAMAGED_PACK'
+  readonly retry = 'never'
+  constructor(path: string, where: string, options?: ErrorOptions) {
+    super(`The pack ${path} is damaged: ${where}. The rest of it can be read.`, options)
+  }
+}
+
+/** Texts were given to a pack that it cannot hold as they are. */
+export class BadPackInput extends MingaError {
+  readonly code = 'MINGA_BAD_PACK_INPUT'
+  readonly retry = 'never'
+}
+
+/** What somebody wrote leads to no wiki. */
+export class BadWikiAddress extends MingaError {
+  readonly code = 'MINGA_BAD_WIKI_ADDRESS'
+  readonly retry = 'never'
+  constructor(written: string, why: string) {
+    super(`“${written.slice(0, 200)}” leads to no wiki: ${why}.`)
+  }
+}

@@ -1,0 +1,32 @@
+/** A process that imports a dump, to be killed anywhere and started again. Only the test of imports starts it. */
+import { systemClock } from '@minga/protocol'
+import { openStore, type StoreOptions } from '@minga/store'
+import { openDumpFile } from '../dump/dump-file.ts'
+import { importDump, type DumpCheckpoint } from '../dump/import-dump.ts'
+import { openRevisions } from './revisions.ts'
+
+export interface ImportWork {
+  options: StoreOptions
+  file: string
+  roundBytes: number
+}
+
+if (import.meta.main) {
+  const { options, file, roundBytes } = JSON.parse(process.argv[2] ?? '') as ImportWork
+  const store = await openStore(options)
+  const call: typeof store.call = (operation, args) => store.call(operation, args)
+  const revisions = openRevisions({ data: options.data, call, clock: systemClock })
+  await revisions.tidy({ isOpening: true })
+  const known = await call<{ position: DumpCheckpoint; isDone: boolean } | null>(
+    'wikiReadCheckpoint',
+    { dump: file },
+  )
+  if (!known?.isDone) {
+    const sink = revisions.importSink({ dump: file, seenAt: null, roundBytes })
+    const clock = (): number => systemClock.now()
+    await importDump(await openDumpFile(file), sink, { clock, from: known?.position ?? null })
+    await sink.finish()
+  }
+  await revisions.close()
+  await store.close()
+}
