@@ -2,11 +2,13 @@
 // real fetcher and the real clock against the fake web, judged by the log of what it saw.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { createFetcher, DEFAULT_LIMITS } from '@minga/net/fetch'
 import { systemClock, type HostBlock } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb, type FakeWebSpec, type Hit } from '@minga/testkit'
 import { Hand } from './hand.ts'
 import type { MachineLimits } from './machine.ts'
+import { AT_EASE, recordFinding } from './record.ts'
 import { startRecorder, type Finding, type Recorder } from './recorder.ts'
 import { blockOf, hostOf, realMs, until } from './station-fixture.ts'
 
@@ -242,6 +244,27 @@ test('a page that was captured before is asked for only if it has changed', asyn
     await hand.emptied()
   }
   assert.deepEqual(outcomesOf(recorder.findings), ['200', '304', '304'])
+})
+
+test('what lets the station in at a wiki is sent to that host, and stands in no record', async (t) => {
+  const { web, hand, recorder } = await startFetching(t, { hosts: 2 })
+  const authorization = 'Bearer a-token-of-the-station'
+  const hosts = [pagesOf(web, 0, { pages: 1, authorization }), pagesOf(web, 1, { pages: 1 })]
+  hand.take(blockOf(1, hosts), systemClock.monotonicMs())
+  await hand.emptied()
+  const sent = recorder.findings.map((finding) => {
+    const { outcome, errand } = finding
+    assert.ok(outcome?.ok)
+    const tools = { clock: systemClock, newId: () => crypto.randomUUID(), effort: AT_EASE }
+    const { result, members } = recordFinding(tools, {
+      ...finding,
+      outcome: { ...outcome, body: Buffer.from('x') },
+    })
+    const kept = JSON.stringify(result) + members.map((member) => gunzipSync(member)).join('')
+    assert.ok(!kept.includes('a-token'), 'it is recorded')
+    return [errand.hostId, outcome.requestHeaders.some(([, value]) => value === authorization)]
+  })
+  assert.deepEqual(Object.fromEntries(sent), { 1: true, 2: false })
 })
 
 test('results that fill the memory they may take hold back the next request until they are sent', async (t) => {

@@ -50,7 +50,7 @@ async function runThread(hand: Hand, group: Group): Promise<void> {
     if (restUntilMs > clock.monotonicMs()) place.leave()
     await restUntil(hand, restUntilMs, hand.halt)
     const isIn = !hand.halt.aborted && (await place.enter())
-    const fetched = isIn ? await fetchOne(hand, errand, host.address) : giveBack(hand, errand)
+    const fetched = isIn ? await fetchOne(hand, errand, host) : giveBack(hand, errand)
     group.goOn &&= fetched.goOn
     restUntilMs = clock.monotonicMs() + restMs(host, fetched)
   }
@@ -83,8 +83,9 @@ interface Fetched {
   totalMs: number
 }
 
-async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fetched> {
+async function fetchOne(hand: Hand, errand: Errand, host: HostBlock): Promise<Fetched> {
   const { machine } = hand
+  const { address, authorization } = host
   await hand.roomForResults()
   const hasTurn = await hand.turn(errand.fence)
   faultPoint('agent:before-dial')
@@ -97,6 +98,7 @@ async function fetchOne(hand: Hand, errand: Errand, address: string): Promise<Fe
     address,
     mayStart: () => hand.mayDial(errand.fence),
     ...(signal ? { signal } : {}),
+    ...(authorization === undefined ? {} : { headers: [['authorization', authorization]] }),
     ...(previous?.etag ? { etag: previous.etag } : {}),
     ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
   })

@@ -55,6 +55,7 @@ function recordAnswer(
   const recorded = recordExchange(
     {
       ...answer,
+      requestHeaders: answer.requestHeaders.filter(([name]) => !isSecret(name)),
       url: request.url,
       capturedAt: answer.startedAt,
       requestMethod: 'GET',
@@ -102,6 +103,11 @@ function recordAnswer(
     ...readPageContent(received, PRODUCT_TOKEN),
   }
   return { result, members: recorded.members }
+}
+
+/** What lets the station in must not stand in an archive that others read. */
+function isSecret(header: string): boolean {
+  return header.toLowerCase() === 'authorization'
 }
 
 /** A redirect to nowhere (another scheme, a malformed address) is kept but leads nowhere. */

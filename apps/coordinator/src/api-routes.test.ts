@@ -15,6 +15,7 @@ test('reading is free, writing needs somebody who may', async () => {
     ['/collections/1/cancel', /^Starting and changing collections needs a log-in/],
     ['/archive/index', /^Writing the archive's index needs a log-in/],
     ['/archive/import', /^Importing a file needs a log-in/],
+    ['/wikis/imports', /^Importing a file needs a log-in/],
   ]
   for (const [url, what] of writes) {
     for (const authorization of ['', `Bearer ${TOKENS.joinToken}`]) {

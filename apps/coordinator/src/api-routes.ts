@@ -43,6 +43,8 @@ import { requestRoutes } from './requests/request-routes.ts'
 import type { Requests } from './requests/requests.ts'
 import type { RequestWaiters } from './requests/request-waiters.ts'
 import type { StationTokens } from './station-file.ts'
+import { takedownRoutes } from './takedown/takedown-routes.ts'
+import type { Takedowns } from './takedown/takedowns.ts'
 import { metricsRoutes } from './watch-metrics/metrics-routes.ts'
 import type { WatchMetrics } from './watch-metrics/watch-metrics.ts'
 import { watchingRoutes } from './visits/watching-routes.ts'
@@ -51,6 +53,9 @@ import type { Listening } from './watches/signals/listening.ts'
 import { signalRoutes } from './watches/signals/signal-routes.ts'
 import { watchRoutes } from './watches/watch-routes.ts'
 import type { Watches } from './watches/watches.ts'
+import { wikiV1Routes } from './wiki/v1/v1-routes.ts'
+import { wikiRoutes } from './wiki/wiki-routes.ts'
+import type { Wikis } from './wiki/wikis.ts'
 
 export interface ApiParts {
   pipeline: Pipeline
@@ -78,6 +83,8 @@ export interface ApiParts {
   /** Where the world reaches this station; null when it cannot. */
   publicUrl: string | null
   watches: Watches
+  takedowns: Takedowns
+  wikis: Wikis
   alerts: Alerts
   listening: Listening
   watching: Watching
@@ -141,6 +148,8 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   graphRoutes(app, parts)
   mapRoutes(app, parts)
   federationRoutes(app, parts)
+  wikiRoutes(app, parts)
+  wikiV1Routes(app, parts)
   app.get('/collections', may('collections:read'), () => pipeline.statuses())
   app.get('/collections/:id', may('collections:read'), (request) =>
     pipeline.status(idParams.parse(request.params).id),
@@ -176,6 +185,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
     findPlace(parts, placeQuery.parse(request.query)),
   )
   archiveRoutes(app, parts)
+  takedownRoutes(app, parts)
   app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
   app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
   app.post('/archive/import', may('archive:import'), (request) =>

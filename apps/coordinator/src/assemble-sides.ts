@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { PASSWORD_COST } from '@minga/fleet'
 import { createLocLookup, createTxtLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
+import { openRevisions } from '@minga/wiki'
 import { AbuseWatch } from './abuse/abuse-watch.ts'
 import { Access } from './access.ts'
 import { Accounts } from './accounts/accounts.ts'
@@ -12,6 +13,7 @@ import { sessionCookie } from './accounts/session-cookie.ts'
 import { Alerts } from './alerts/alerts.ts'
 import { createMailer } from './alerts/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
+import { NO_PLACES } from './countries.ts'
 import { federationSide, type FederationSide } from './federation/federation-side.ts'
 import { LiveEvents } from './live-events.ts'
 import { LoadTests } from './load-tests/load-tests.ts'
@@ -25,12 +27,15 @@ import { Requests } from './requests/requests.ts'
 import { RequestWaiters } from './requests/request-waiters.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-owners/site-owners.ts'
+import { takeDownHidden } from './takedown/hidden-revisions.ts'
+import { Takedowns } from './takedown/takedowns.ts'
 import { freeBytesAt } from './watch-metrics/disk-room.ts'
 import { processorUse } from './watch-metrics/processor-use.ts'
 import { WatchMetrics } from './watch-metrics/watch-metrics.ts'
 import { Watching } from './visits/watching.ts'
 import { Listening } from './watches/signals/listening.ts'
 import { Watches } from './watches/watches.ts'
+import { Wikis } from './wiki/wikis.ts'
 
 import type { AssemblyParts, Replay } from './assemble.ts'
 
@@ -55,6 +60,20 @@ export async function federationOf(
   })
   pipeline.right = side.federation
   return side
+}
+
+/** What requests and their answers travel, and the wikis that use it. */
+export function roadOf(parts: AssemblyParts): { pipeline: Pipeline; wikis: Wikis } {
+  const { store, clock, resolver, data, secret, settings, fleet, userAgent } = parts
+  const guard = { allowPrivateAddresses: parts.allowPrivateAddresses }
+  const revisions = openRevisions({ data, call: store.call.bind(store), clock })
+  const shared = { store, clock, resolver, guard, revisions }
+  const pipeline = new Pipeline({ ...shared, data, secret, settings, ...fleet })
+  const ring = (): void => pipeline.work.ring()
+  const countryOf = fleet.countryOf === NO_PLACES.countryOf ? null : fleet.countryOf
+  const current = { settings: () => settings.current(), userAgent }
+  const wikis = new Wikis({ ...shared, ...current, countryOf, ring })
+  return { pipeline, wikis }
 }
 
 export function repartitionerOf(
@@ -170,6 +189,13 @@ export async function archiveOf(
   const side = { urlIndex, publicUrl, replayOrigin: () => origin }
   const app = await createReplayServer({ ...parts, ...side, access, playerFolder })
   return { ...side, replay: { app, origin } }
+}
+
+export function takedownsOf(parts: AssemblyParts, urlIndex: UrlIndex, wikis: Wikis): Takedowns {
+  const { store, clock, data } = parts
+  const takedowns = new Takedowns({ store, clock, data, urlIndex, newId: randomUUID })
+  wikis.onFolded = () => takeDownHidden({ store, clock, data, takedowns })
+  return takedowns
 }
 
 interface ClientsSide {

@@ -9,10 +9,12 @@ import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { Places } from './countries.ts'
 import type { FederationSide } from './federation/federation-side.ts'
 import { LiveEvents } from './live-events.ts'
-import { Pipeline } from './pipeline.ts'
+import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
 import { createServer, type ServerOptions } from './server.ts'
+import type { Takedowns } from './takedown/takedowns.ts'
 import { CanaryKeeper } from './trust/canaries.ts'
+import type { Wikis } from './wiki/wikis.ts'
 
 import {
   federationOf,
@@ -22,10 +24,12 @@ import {
   graphSideOf,
   watchSideOf,
   archiveOf,
+  takedownsOf,
   clientsSide,
   siteOwnersOf,
   loadTestsOf,
   monitorsOf,
+  roadOf,
   abuseWatch,
   accountParts,
 } from './assemble-sides.ts'
@@ -43,6 +47,8 @@ type OfAccounts =
   | 'publicUrl'
   | 'replayOrigin'
   | 'watches'
+  | 'takedowns'
+  | 'wikis'
   | 'listening'
   | 'watching'
   | 'watchMetrics'
@@ -92,6 +98,10 @@ export interface Assembly {
   /** What it gathered is to be flushed before the store closes. */
   graph: GraphSide
   federation: FederationSide['federation']
+  /** What arrived of wikis is to be written to files before the store closes. */
+  wikis: Wikis
+  /** What was asked for and not finished when the station died is to be finished before it serves. */
+  takedowns: Takedowns
 }
 
 /** The origin of archived pages: a server of its own, and where it is once it listens. */
@@ -101,11 +111,8 @@ export interface Replay {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
-  const { store, clock, resolver, allowPrivateAddresses } = parts
-  const { secret, settings, fleet } = parts
-  const guard = { allowPrivateAddresses }
-  const { data } = parts
-  const pipeline = new Pipeline({ store, clock, resolver, guard, settings, data, secret, ...fleet })
+  const { store, clock, secret, settings } = parts
+  const { pipeline, wikis } = roadOf(parts)
   const signatureAgent = (): string | null =>
     settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
   const graph = graphSideOf(parts, pipeline)
@@ -121,6 +128,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const loadTests = loadTestsOf(parts, pipeline, siteOwners)
   const monitors = monitorsOf(parts, pipeline)
   const { replay, ...archive } = await archiveOf(parts, people.access)
+  const takedowns = takedownsOf(parts, archive.urlIndex, wikis)
   const watchSide = watchSideOf(parts, pipeline, closing.signal)
   const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
   const side = await federationOf(parts, pipeline)
@@ -133,6 +141,8 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     monitors,
     ...archive,
     ...watchSide,
+    takedowns,
+    wikis,
     signatureAgent,
     graph,
     repartitioner,
@@ -147,7 +157,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   })
   const { watching, listening, alerts } = watchSide
   const keepers = [upkeep, canaries, siteOwners, watch, loadTests, monitors]
-  const watchers = [watching, listening, alerts, archive.urlIndex]
+  const watchers = [watching, listening, alerts, archive.urlIndex, wikis, repartitioner]
   return {
     ticking: [
       settings,
@@ -158,7 +168,6 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
       ...keepers,
       ...watchers,
       ...graph.ticking,
-      repartitioner,
     ],
     pipeline,
     live,
@@ -167,5 +176,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     closing,
     graph,
     federation: side.federation,
+    wikis,
+    takedowns,
   }
 }

@@ -12,6 +12,7 @@ import type { Store } from '@minga/store'
 import { join } from 'node:path'
 import type { ContentPlace } from './captures.ts'
 import { NoSuchCapture } from './errors.ts'
+import { requireShown } from './takedown/require-shown.ts'
 
 /** A reader asks for all of it: the limits only stop bombs. */
 const WHOLE = { bytesMax: 1024 * 1024 * 1024, ratioMax: 2_000 }
@@ -103,6 +104,7 @@ export async function findPlace(
 ): Promise<{ capture: CaptureRow; payload: CaptureRow }> {
   const { url, at } = query
   const place = await parts.store.call<ContentPlace | null>('captureContent', { url, at })
+  await requireShown(parts.store, { url, at, found: place?.capture.capturedAt ?? null })
   if (place === null) throw new NoSuchCapture(url, await nearest(parts.store, query))
   const { capture } = place
   const payload = place.payload ?? (await referredPayload(parts, capture))

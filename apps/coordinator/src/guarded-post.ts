@@ -38,7 +38,7 @@ export async function guardedPost(
   return address === null ? { type: 'refused' } : post(url, address, what)
 }
 
-async function permittedAddress(
+export async function permittedAddress(
   { resolver, guard }: GuardedParts,
   url: URL,
 ): Promise<string | null> {

@@ -10,6 +10,7 @@ import {
   noteOutcomes,
   settle,
   type Accepted,
+  type Verdict,
 } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
 import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
@@ -24,6 +25,8 @@ import { hearAudits } from './trust/audits.ts'
 import { chooseDeliveries, paidDevice, type Sender } from './trust/deliveries.ts'
 import { noteVisits } from './visits/note-visits.ts'
 import type { Reading } from './visits/read-visits.ts'
+import { noteWiki } from './wiki/note-wiki.ts'
+import type { WikiReading } from './wiki/read-wiki-answers.ts'
 
 /** What one result's page points at, filtered by scope and by what is known to be seen. */
 export interface FoundLinks {
@@ -62,6 +65,9 @@ export interface IngestArgs {
   filter?: string
   /** Positions of the pages that a filter does not want, by what they say. */
   unwanted?: number[]
+  /** What wikis answered, and what their requests come to by it, by position. */
+  wikiReadings?: [number, WikiReading][]
+  verdicts?: [number, Verdict][]
 }
 
 export interface IngestAnswer {
@@ -79,7 +85,8 @@ export interface IngestAnswer {
 
 export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
   const unwanted = new Set(args.unwanted?.map((position) => args.results[position]!))
-  const { accepted, stale } = await acceptResults(sql, { ...args, unwanted })
+  const verdicts = new Map(args.verdicts?.map(([i, verdict]) => [args.results[i]!, verdict]))
+  const { accepted, stale } = await acceptResults(sql, { ...args, unwanted, verdicts })
   const { id, refusals, now } = args
   const sender = await senderOf(sql, args.boot)
   const positions = positionsOf(args.results)
@@ -104,6 +111,7 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await hearProofFiles(sql, judging)
   await hearLooks(sql, judging)
   await noteVisits(sql, { ...judging, readings: args.readings ?? [] })
+  await noteWiki(sql, { ...args, accepted, positions })
   if (device !== null) await noteResults(sql, { device, items: requestItems(accepted), now })
   await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
   // Last: load rows are locked after all others.

@@ -34,7 +34,7 @@ export interface Fetcher {
 
 /** Answers the number of identical payloads by collection. */
 export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<Map<number, number>> {
-  const kept = sliceMembers(args)
+  const kept = await withoutBlocked(sql, sliceMembers(args))
   if (kept.length === 0) return new Map()
   await replaceDuplicates(sql, kept)
   const place = await sql.append(
@@ -67,6 +67,20 @@ function sliceMembers(args: KeepCaptures): Kept[] {
     kept.push({ item, result, url: urlOf(item, result), kind: result.record, chunks })
   }
   return kept
+}
+
+/** What was taken down for good does not come back by the same road. */
+async function withoutBlocked(sql: Sql, kept: Kept[]): Promise<Kept[]> {
+  // Nearly always there is none.
+  if (!(await sql.get('SELECT 1 FROM blocked_payloads LIMIT 1'))) return kept
+  const places = kept.map(({ item, result }) => [result.digest, item.lease.host_id, result.hash])
+  const blocked = await sql.selectMany({
+    table: 'blocked_payloads',
+    keys: ['digest', 'host_id', 'hash'],
+    rows: places,
+    columns: ['digest'],
+  })
+  return kept.filter((_, i) => blocked[i] === undefined)
 }
 
 function urlOf({ url }: Accepted, result: CapturedResult): string {

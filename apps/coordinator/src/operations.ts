@@ -4,6 +4,7 @@ import { fleetOperations } from '@minga/fleet'
 import { frontierOperations } from '@minga/frontier'
 import { systemClock } from '@minga/protocol'
 import type { BlobSeries } from '@minga/store'
+import { wikiOperations } from '@minga/wiki'
 import { randomUUID } from 'node:crypto'
 import {
   deleteDevice,
@@ -39,9 +40,11 @@ import { sweepTrust } from './trust/audits.ts'
 import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
 import { readFact, writeFact } from './station-facts.ts'
+import { takedownOperations } from './takedown/takedown-operations.ts'
 import { metricsOperations } from './watch-metrics/metrics-operations.ts'
 import { watchingOperations } from './visits/watching-operations.ts'
 import { watchesOperations } from './watches/watches-operations.ts'
+import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
 export const operations = {
   ...frontierOperations,
@@ -53,6 +56,9 @@ export const operations = {
   ...metricsOperations,
   ...graphOperations,
   ...registrarOperations,
+  ...wikiOperations,
+  ...wikiRoadOperations,
+  ...takedownOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,

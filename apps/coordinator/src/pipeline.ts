@@ -7,22 +7,16 @@
  *   3 lease      ask()       resolve names, then take clocks and a block in one transaction
  *     ── the agent fetches and records (apps/agent/src/pipeline.ts) ──
  *   6 ingest     take()      check, append, index, settle: one transaction, then acknowledge
- *   7 extract    take()      links, redirects, sitemaps → 1, in that same transaction
+ *   7 extract    take()      links, redirects, sitemaps, a wiki's next steps → 1, in that same
+ *                            transaction; its revisions → histories (wiki/)
  *   8 change     take()      watched pages: read before it, compared with what counted in it
  *   9 forecast   take()      what the visit teaches and when to come back, in it, too;
  *                            visits/watching.ts queues what is due → 1
  *     tick()                 silent agents lose their leases, finished collections end
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { abuseIn, BadSignature, isDrawn, type Reach, type TrustView } from '@minga/fleet'
-import {
-  canonicalUrl,
-  compileScope,
-  guardUrl,
-  hostKeyOf,
-  type GuardPolicy,
-  type Resolver,
-} from '@minga/net'
+import { randomUUID } from 'node:crypto'
+import { abuseIn, BadSignature } from '@minga/fleet'
+import { compileScope, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   BadUpload,
   collectionRequest,
@@ -36,28 +30,26 @@ import {
   type Ask,
   type Beat,
   type BeatAnswer,
-  type CapturedResult,
   type Clock,
   type CollectionRequest,
-  type CollectionSpec,
   type CollectionState,
   type CollectionStatus,
   type LoadPart,
-  type Result,
   type UploadAnswer,
 } from '@minga/protocol'
 import { FILTERED, filterOfSpec, isHostWanted, type Candidate } from '@minga/frontier'
 import type { Filter } from '@minga/partition'
 import type { Store } from '@minga/store'
+import type { Revisions } from '@minga/wiki'
 import type { AskAnswer } from './agents/agent-operations.ts'
 import type { AgentSession } from './agents/agent-sessions.ts'
+import { canonicalSeeds, identityOf, type Collector } from './collection-seeds.ts'
 import { CollectionViews } from './collection-views.ts'
 import type { Places } from './countries.ts'
-import { NoSeeds } from './errors.ts'
 import { awaitBeats } from './filters/await-beats.ts'
 import { StationFilter } from './filters/station-filter.ts'
 import { unwantedPages } from './filters/unwanted-pages.ts'
-import { findLinks, type CollectionView } from './found-links.ts'
+import { findLinks } from './found-links.ts'
 import type { IngestAnswer } from './ingest.ts'
 import type { Taken } from './place/gatherer.ts'
 import { Doorbell } from './doorbell.ts'
@@ -65,8 +57,9 @@ import { resolveHosts } from './resolve-hosts.ts'
 import { pricesOf } from './requests/paid-requests.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { BlockMask } from './trust/block-mask.ts'
-import { checkResults, type CheckedResults } from './trust/check-results.ts'
+import { checkUpload } from './trust/check-upload.ts'
 import { readVisits } from './visits/read-visits.ts'
+import { readWikiAnswers } from './wiki/read-wiki-answers.ts'
 
 /** Its places say where an address is, when that is known. */
 export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {
@@ -75,6 +68,8 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
   resolver: Resolver
   guard: GuardPolicy
   settings: LiveSettings
+  /** What is kept of wikis. */
+  revisions: Revisions
   /** The station's folder: what the archive holds is read from there. */
   data: string
   /** Known to this station only. */
@@ -86,12 +81,6 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
 /** The run of a program that acts here, as its session says. */
 interface OfBoot {
   boot: string
-}
-
-/** Who collects, and whether everybody's collections are theirs to change. */
-interface Collector {
-  owner: string
-  reach: Reach
 }
 
 interface NewState {
@@ -110,17 +99,6 @@ interface StartedCollection {
 interface DialRight {
   mayDial(): boolean
   suspend(): Promise<void>
-}
-
-interface Sent {
-  results: Result[]
-  members: Buffer
-}
-
-interface Checking {
-  device: string
-  auditFloor: number
-  views: ReadonlyMap<number, CollectionView>
 }
 
 interface SignedBy {
@@ -266,14 +244,14 @@ export class Pipeline {
     const { filter: station, text: filter } = this.#filter.current()
     this.#views.follow(filter)
     const views = await this.#views.of(sent.map((result) => result.collectionId))
-    const checked = await this.#check(
-      { results: sent, members },
-      { device: session.device, auditFloor, views },
-    )
+    const { device } = session
+    const checking = { results: sent, members, device, auditFloor, views }
+    const checked = await checkUpload(this.#parts, checking)
     const { results } = checked
     const { found, refusals, remember } = findLinks(results, { views, guard, station })
     const unwanted = await unwantedPages(this.#parts, { ...checked, views, station })
     const readings = await readVisits(this.#parts, { ...checked, views })
+    const ofWikis = await readWikiAnswers(this.#parts, { ...checked, views })
     const stripped = results.map(withoutLinks)
     const answer = await store.call<IngestAnswer>('ingest', {
       id: `upload ${randomUUID()}`,
@@ -285,6 +263,7 @@ export class Pipeline {
       members: checked.members,
       pages: [...checked.pages],
       readings,
+      ...ofWikis,
       secret: this.#parts.secret,
       prices: pricesOf(settings),
       auditFloor,
@@ -295,7 +274,7 @@ export class Pipeline {
     faultPoint('ingest:after-commit')
     remember(answer.learnt)
     this.onTaken({
-      device: session.device,
+      device,
       results,
       fetched: answer.fetched,
       pages: answer.pages,
@@ -305,27 +284,6 @@ export class Pipeline {
     this.work.ring()
     this.settled.ring()
     return { accepted: answer.accepted, stale: answer.stale }
-  }
-
-  /** What a stranger says is read again from the bytes; our own devices are believed. */
-  async #check(
-    { results, members }: Sent,
-    { device, auditFloor, views }: Checking,
-  ): Promise<Pick<CheckedResults, 'results' | 'members' | 'pages'>> {
-    const isAudit = ({ collectionId }: Result): boolean =>
-      views.get(collectionId)?.spec.kind === 'audits'
-    const trust = await this.#parts.store.call<TrustView | null>('trustOf', { device, auditFloor })
-    // Of whom nothing is known, nothing is believed.
-    const { isTrusted: isOurs, isProven, auditProbability } = trust ?? UNKNOWN
-    if (isOurs && !results.some(isAudit)) return { results, members, pages: new Map() }
-    const isDrawnHere = (result: CapturedResult): boolean =>
-      !isOurs &&
-      ((result.kind === 'robots' && !isProven) ||
-        isDrawn(this.#parts.secret, result, auditProbability))
-    return checkResults(results, members, {
-      isProven: isOurs || isProven,
-      wantsPage: (result) => isAudit(result) || isDrawnHere(result),
-    })
   }
 
   // ── agents ──────────────────────────────────────────────────────────────────────────────
@@ -388,27 +346,6 @@ export class Pipeline {
     this.work.ring()
     return this.status(id)
   }
-}
-
-const UNKNOWN = { isTrusted: false, isProven: false, auditProbability: 1 }
-
-function canonicalSeeds(spec: CollectionSpec): string[] {
-  const seeds: string[] = []
-  for (const text of spec.seeds) {
-    const seed = canonicalUrl(text)
-    if (seed === null) throw new NoSeeds(text)
-    seeds.push(seed)
-  }
-  return [...new Set(seeds)].toSorted()
-}
-
-/** The same seeds and scope are the same collection, whatever its limits and delay. Collectors have
- * theirs each: nobody changes another's by asking for the same. */
-function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
-  const { scope, include, exclude } = spec
-  const whose = by.reach === 'own' ? [by.owner] : []
-  const text = JSON.stringify([seeds, scope, include.toSorted(), exclude.toSorted(), ...whose])
-  return createHash('sha256').update(text).digest('hex')
 }
 
 /** Links were read already; they need not cross into the store's thread. */

@@ -25,6 +25,7 @@ import {
   type ArchiveFacts,
   type CaptureQuery,
 } from './captures.ts'
+import { tombstoneOf, type TombstoneQuery } from './takedown/takedown-rows.ts'
 import { NoSuchWatch } from './watches/watch-errors.ts'
 
 export interface ReadOnlyArchive {
@@ -58,6 +59,7 @@ function readerOf(sql: Sql): Pick<Store, 'call'> {
   const operations = {
     captureContent,
     listCaptures,
+    tombstoneOf: tombstoneIfAny,
     watchLens: lensIfWatching,
   } as Record<string, Operation>
   return {
@@ -71,6 +73,12 @@ async function lensIfWatching(sql: Sql, query: LensQuery): Promise<Lens | null> 
   if (await sql.get(table)) return watchLens(sql, query)
   if (query.watchId !== null) throw new NoSuchWatch(query.watchId)
   return null
+}
+
+/** Nor of what was taken down. */
+async function tombstoneIfAny(sql: Sql, query: TombstoneQuery): ReturnType<typeof tombstoneOf> {
+  const table = `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'takedowns'`
+  return (await sql.get(table)) ? tombstoneOf(sql, query) : null
 }
 
 /**

@@ -93,6 +93,8 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     closing,
     graph,
     federation,
+    wikis,
+    takedowns,
   } = await assemble({
     store,
     clock,
@@ -117,6 +119,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
   await ensureJoinToken(store, tokens, clock)
+  await takedowns.resume()
   const url = await listenOrClose({ app, replay, store }, settings)
   if (url !== null && settings.stays) federation.listens(url)
   await pipeline.start()
@@ -130,6 +133,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     await federation.close()
     // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
     await graph.gatherer.flush().catch(() => {})
+    await wikis.close()
     await writeArchiveIndex(store, data)
     await store.close()
     // Last of all: whoever waits for the folder may open it from now on.

@@ -279,7 +279,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, replay, ticking, closing, federation } = await assemble({
+  const { app, replay, ticking, closing, federation, wikis } = await assemble({
     store,
     clock,
     resolver: {
@@ -325,6 +325,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   open.push(async () => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close(), federation.close()])
+    await wikis.close()
     await store.close()
   })
   return new TestStation({ app, replay: replay.app, store, data, clock, federation, ticking })

@@ -48,6 +48,7 @@ export {
 } from './memento.ts'
 export { decodeMember, toRevisit, type DecodedMember } from './one-member.ts'
 export { type RecordHead } from './record-head.ts'
+export { isTombstone, tombstoneMember, tombstoneRecord, type Tombstone } from './tombstone.ts'
 export { verifyRecords, verifyWarc, type Finding, type FindingCode } from './verify.ts'
 export { exportWacz, type WaczExport, type WaczPage, type WaczSummary } from './wacz.ts'
 export { type HeaderLines } from './header-lines.ts'

@@ -36,11 +36,14 @@ export async function* verifyWarc(file: string): AsyncGenerator<Finding> {
 /** The same for bytes from anywhere. */
 export async function* verifyRecords(
   source: AsyncIterable<Uint8Array> | Uint8Array,
+  /** Is told of every record, whole or not. */
+  see?: (head: RecordHead) => void,
 ): AsyncGenerator<Finding> {
   let digests = new RecordDigests(null)
   let records = 0
   const inspect = (head: RecordHead): ((piece: Buffer) => void) => {
     digests = new RecordDigests(head)
+    see?.(head)
     return (piece) => digests.see(piece)
   }
   let sharedSeen = false

@@ -54,7 +54,12 @@ export {
 export { choosePolicy, type Choice } from './policy/choose.ts'
 export { BadPolicyFile, PolicyAbsent, PolicyFailed, UnknownPolicy } from './policy/errors.ts'
 export { explain } from './policy/explain.ts'
-export { exponentialGap } from './policy/exponential-gap.ts'
+export {
+  exponentialGap,
+  isRevisitDue,
+  sampleSize,
+  type ChangeSample,
+} from './policy/exponential-gap.ts'
 export { eligibility, type Gate, type Observation } from './policy/gate.ts'
 export { isPolicyName, POLICY_NAMES, policyNamed } from './policy/names.ts'
 export { guardedPolicy, policyIn } from './policy/plug-in.ts'

@@ -36,11 +36,20 @@ export interface QueuedUrl {
 
 /** What becomes of a request. `again` keeps it queued. */
 export type Decision =
-  | { type: 'captured'; isPage: boolean }
+  | { type: 'captured'; isPage: boolean; isKept?: false }
   | { type: 'failed'; code: string; hasCapture: boolean }
   | { type: 'denied'; code: string }
   | { type: 'again'; notBefore: number }
   | { type: 'returned' }
+
+/**
+ * What an answer says where its status alone does not: read from its body before it came here.
+ * `again` asks for a pause as loudly as a 503 would, and fails by its code when patience ends.
+ */
+export type Verdict =
+  | { type: 'read'; isKept: boolean }
+  | { type: 'again'; pauseMs: number; code: string }
+  | { type: 'failed'; code: string; isKept: boolean }
 
 export interface Accepted {
   result: Result
@@ -51,6 +60,8 @@ export interface Accepted {
   /** Null for a host's own robots.txt, which is not in the queue. */
   url: QueuedUrl | null
   decision: Decision
+  /** The site asks for a pause by what it says, not by its status. */
+  pauseMs?: number
 }
 
 export async function acceptResults(
@@ -61,6 +72,7 @@ export async function acceptResults(
     boot?: string | null
     /** What a filter does not want, now that its content is known. */
     unwanted?: ReadonlySet<Result>
+    verdicts?: ReadonlyMap<Result, Verdict>
   },
 ): Promise<{ accepted: Accepted[]; stale: number }> {
   const own = await ownResults(sql, args)
@@ -89,11 +101,13 @@ export async function acceptResults(
     // A URL that was cancelled while it was out has its outcome already, and an answer to another
     // question answers nothing: in both cases nothing is stored.
     const isVoid = (row !== null && row.outcome !== null) || isAnother(result, row, hosts)
+    const verdict = isVoid ? undefined : args.verdicts?.get(result)
     const decision: Decision = isVoid
       ? { type: 'returned' }
-      : decide(result, { row, spec, now: args.now })
+      : decide(result, { row, spec, now: args.now, verdict })
     const isUnwanted = args.unwanted?.has(result) ?? false
     return {
+      ...(verdict?.type === 'again' ? { pauseMs: verdict.pauseMs } : {}),
       result,
       lease,
       spec,
@@ -152,12 +166,14 @@ interface Deciding {
   row: QueuedUrl | null
   spec: CollectionSpec
   now: number
+  verdict: Verdict | undefined
 }
 
-function decide(result: Result, { row, spec, now }: Deciding): Decision {
+function decide(result: Result, { row, spec, now, verdict }: Deciding): Decision {
   if (result.type === 'returned') return { type: 'returned' }
   const attempts = (row?.attempts ?? 0) + 1
   const mayRetry = row !== null && row.kind !== 'robots' && attempts <= spec.retries
+  if (verdict !== undefined) return decideAs(verdict, { result, attempts, mayRetry, now })
   if (result.type === 'failed') {
     if (mayRetry && result.retry !== 'never') {
       return { type: 'again', notBefore: now + retryPauseMs(attempts) }
@@ -168,8 +184,7 @@ function decide(result: Result, { row, spec, now }: Deciding): Decision {
     return { type: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS', hasCapture: true }
   }
   if (!isTroubled(result.status)) {
-    const isPage =
-      result.status >= 200 && result.status < 300 && (row?.kind ?? 'robots') !== 'robots'
+    const isPage = isSuccess(result.status) && (row?.kind ?? 'robots') !== 'robots'
     return { type: 'captured', isPage }
   }
   if (mayRetry) {
@@ -179,9 +194,30 @@ function decide(result: Result, { row, spec, now }: Deciding): Decision {
   return { type: 'failed', code: `MINGA_HTTP_${result.status}`, hasCapture: true }
 }
 
+interface Judging {
+  result: Result
+  attempts: number
+  mayRetry: boolean
+  now: number
+}
+
+function decideAs(verdict: Verdict, { result, attempts, mayRetry, now }: Judging): Decision {
+  if (verdict.type === 'read') {
+    const isPage = result.type === 'captured' && isSuccess(result.status)
+    return { type: 'captured', isPage, ...(verdict.isKept ? {} : { isKept: false }) }
+  }
+  if (verdict.type === 'again' && mayRetry) {
+    return { type: 'again', notBefore: now + Math.max(verdict.pauseMs, retryPauseMs(attempts)) }
+  }
+  const hasCapture = verdict.type === 'failed' && verdict.isKept
+  return { type: 'failed', code: verdict.code, hasCapture }
+}
+
 export function isRedirect(status: number): boolean {
   return status >= 300 && status < 400 && status !== 304
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** Statuses by which a server says "not now" rather than "no". */
 function isTroubled(status: number): boolean {

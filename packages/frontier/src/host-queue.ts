@@ -12,7 +12,7 @@ import {
 import type { Sql } from '@minga/store'
 import type { Running } from './collections.ts'
 import { endUrls, type UrlEnd } from './end-urls.ts'
-import type { HostRow } from './lease.ts'
+import type { HostRow } from './take-hosts.ts'
 import { readRobots, type RobotsMemory } from './robots-memory.ts'
 
 /** Denied URLs ended per look at a host; the rest wait for its next turn, so one transaction
@@ -127,12 +127,18 @@ async function judge(memory: RobotsOfHost, args: Choosing, row: QueuedUrl): Prom
   if (robots.verdict === 'waiting') {
     return { type: 'robots-first', queue: { requests: [], lookAgainAt: robots.expiresAt } }
   }
-  return allowedBy(robots, row.url)
+  return followsEtiquette(args) || isAllowedBy(robots, row.url)
     ? { type: 'send' }
     : { type: 'forbidden', code: robots.code ?? 'MINGA_ROBOTS_DENIED', outcome: robots.outcome }
 }
 
-function allowedBy(robots: RobotsMemory, url: string): boolean {
+/** Requests to a wiki's api.php: what robots.txt says of paths is meant for those that follow links. Its
+ * Crawl-delay holds all the same, and a host that is closed stays closed. */
+function followsEtiquette({ collection }: Choosing): boolean {
+  return collection.spec.wiki?.robots === 'etiquette'
+}
+
+export function isAllowedBy(robots: RobotsMemory, url: string): boolean {
   if (robots.verdict === 'allow-all') return true
   if (robots.verdict === 'forbid-all' || robots.rules === null) return false
   return isAllowedByRobots(robots.rules, PRODUCT_TOKEN, url)

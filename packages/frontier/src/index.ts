@@ -1,4 +1,4 @@
-export { acceptResults, isRedirect, type Accepted, type Decision } from './accept.ts'
+export { acceptResults, isRedirect, type Accepted, type Decision, type Verdict } from './accept.ts'
 export { hello, removeDevice } from './agents.ts'
 export {
   cancelQueued,
@@ -13,14 +13,16 @@ export { applyMap } from './federation/apply-map.ts'
 export type { CollectionPayload, OutboxKind } from './federation/entries.ts'
 export { noteStations, type FederationView } from './federation/membership.ts'
 export type { NextBatch, ShippedRow, WaitingStation } from './federation/outbox.ts'
+export { Owners } from './federation/owners.ts'
 export type { ReceiveAnswer, ReceivedRow } from './federation/receive-batch.ts'
 export type { FederationReport } from './federation/report.ts'
+export { ELSEWHERE } from './federation/route-found.ts'
 export { growScope } from './federation/shared-changes.ts'
 export { NoSuchCollection } from './errors.ts'
 export { isHostWanted } from './filters/gate.ts'
 export { factsOfKey, type WhereFacts } from './filters/host-facts.ts'
 export { FILTERED, filterIn, filterOfSpec } from './filters/read-filter.ts'
-export { addressOf } from './host-queue.ts'
+export { addressOf, isAllowedBy } from './host-queue.ts'
 export { hostIdsOf } from './host-directory.ts'
 export { hostNameOf, literalAddress } from './host-key.ts'
 export { collectionDelayMs, type PaceRow } from './host-pace.ts'
@@ -34,7 +36,7 @@ export {
 } from './host-rules.ts'
 export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './host-rules-match.ts'
 export { hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
-export { lease, type LeaseAnswer, type LeaseArgs, type UnresolvedHost } from './lease.ts'
+export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
 export { frontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
 export { type MapFacts } from './placement/agent-map.ts'
@@ -82,7 +84,7 @@ export {
   type PolitenessFacts,
   type PolitenessPolicy,
 } from './politeness.ts'
-export { awaitRobots, noteRobots, robotsOwner } from './robots-memory.ts'
+export { awaitRobots, noteRobots, readRobots, robotsOwner } from './robots-memory.ts'
 export { forUpdate } from './row-locks.ts'
 export { nextIds } from './sequences.ts'
 export { hasCapture, settle } from './settle.ts'
@@ -92,6 +94,7 @@ export type {
   SettingsChanged,
   StoredSetting,
 } from './station-settings.ts'
+export type { UnresolvedHost } from './take-hosts.ts'
 export { urlHash } from './url-hash.ts'
 export { queueVisits, startHarvest } from './watch-queue.ts'
 export type { DocumentPlace, WantedDocument } from './requests/queue-documents.ts'

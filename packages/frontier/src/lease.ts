@@ -10,29 +10,16 @@
 import { faultPoint, UnknownAgent, type Block, type HostBlock } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { limitReached, lockLimited, runningCollections, type Running } from './collections.ts'
-import { askedMs, delayOf, threadsFor } from './host-clock.ts'
-import { collectionDelayMs, type PaceRow } from './host-pace.ts'
-import { passHeld } from './federation/held-host.ts'
-import { gateFor, type Gate } from './filters/gate.ts'
-import { FILTERED, filterIn } from './filters/read-filter.ts'
+import { gateFor } from './filters/gate.ts'
+import { filterIn } from './filters/read-filter.ts'
 import { holdFilters } from './filters/recall.ts'
-import { chooseRequests, type HostQueue } from './host-queue.ts'
-import { endClosedQueue } from './host-rules.ts'
 import { nextTurnAt } from './placement/due-hosts.ts'
 import { expectedEnd } from './placement/stragglers.ts'
 import { Turns } from './placement/turns.ts'
-import { restFactorOf } from './politeness.ts'
-import { nextReservedAt, reservedHosts } from './requests/reserved.ts'
+import { nextReservedAt } from './requests/reserved.ts'
 import { nextIds } from './sequences.ts'
-import { CDN_DOMAINS_MIN } from './shared-address.ts'
+import { takeHosts, type TakenSoFar, type UnresolvedHost } from './take-hosts.ts'
 
-/** A host's share of a block should take about this long: shorter wastes round trips, longer
- * keeps work from other agents and loses more when this one dies. */
-const HOST_TURN_MS = 4_000
-/** More per host gains nothing measurable and makes a lost lease dearer. */
-const REQUESTS_PER_HOST_MAX = 64
-/** Share of a block that one host may fill, so that a block keeps many lanes busy. */
-const HOSTS_PER_BLOCK_MIN = 8
 /** A lease's time over the estimated work: slow sites are normal, dead agents are found by beats. */
 const LEASE_SLACK_MS = 120_000
 const USUAL_REQUEST_MS = 1_000
@@ -47,6 +34,8 @@ export interface LeaseArgs {
   now: number
   /** JSON of the filter that the station was started with; one that was changed wins. */
   filter?: string
+  /** How far the asker is believed, if somebody asks: requests to wikis are not for everybody. */
+  standing?: 'own' | 'proven' | 'unproven'
 }
 
 export interface LeaseAnswer {
@@ -55,41 +44,6 @@ export interface LeaseAnswer {
   unresolved: UnresolvedHost[]
   /** The earliest moment at which another try can succeed, if any is known. */
   nextTurnAt: number | null
-}
-
-export interface UnresolvedHost {
-  hostId: number
-  name: string
-  /** A filter asks where it is. */
-  asksWhere?: boolean
-}
-
-export interface HostRow extends PaceRow {
-  host_id: number
-  name: string
-  next_allowed_at: number
-  address: string | null
-  address_until: number
-  crawl_delay_ms: number
-  /** Decided by its owner or the operator, see host-rules.ts. */
-  slow_ms: number
-  closed_code: string | null
-  /** Its owner in a federation, and whether it is out of reach of leases (1), see federation/. */
-  station: string | null
-  held: number
-  latency_ms: number
-  /** Requests in flight that it bears. */
-  bears: number
-  /** Where it is, when that is known. */
-  country: string | null
-  pages: number
-  bytes: number
-  queued: number
-  /** When the collection first leased this host, 0 before. */
-  started_at: number
-  /** Whose turn it is (null: nobody's), and how many requests were counted for it. */
-  device: string | null
-  promised: number
 }
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
@@ -108,7 +62,7 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   const { blockMax } = turns.settings
   const filter = filterIn(turns.settings.filter ?? args.filter ?? null)
   let requestsLeft = Math.min(args.requestsMax, blockMax, await turns.roomInHand())
-  const running = requestsLeft > 0 ? await runningCollections(sql) : []
+  const running = (requestsLeft > 0 ? await runningCollections(sql) : []).filter(isFor(args))
   const collections = await shareBlocks(sql, running, turns.settings.visitShare)
   for (const each of collections) {
     if (requestsLeft <= 0 || hosts.length >= args.hostsMax) break
@@ -117,7 +71,16 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
     if (budget <= 0 || limitReached(collection) !== null || isOverBandwidth(collection)) continue
     const wanted = { ...args, requestsMax: budget, hostsMax: args.hostsMax - hosts.length }
     const gate = gateFor(filter, collection.spec)
-    const taken = await takeHosts(sql, { collection, wanted, answer, out, turns, device, gate })
+    const { unresolved } = answer
+    const taken = await takeHosts(sql, {
+      collection,
+      wanted,
+      unresolved,
+      out,
+      turns,
+      device,
+      gate,
+    })
     hosts.push(...taken)
     for (const host of taken) requestsLeft -= host.requests.length
   }
@@ -126,6 +89,13 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   await turns.close(answer.block === null && answer.unresolved.length === 0)
   faultPoint('lease:before-commit')
   return answer
+}
+
+/** What is read from a wiki's answers cannot be checked by looking at the page again: it may have been
+ * edited since. So strangers are not asked, and who is proven only where the collector wants it. */
+function isFor({ standing = 'own' }: LeaseArgs): (collection: Running) => boolean {
+  return ({ spec: { wiki } }) =>
+    wiki === null || standing === 'own' || (standing === 'proven' && wiki.volunteers)
 }
 
 /**
@@ -157,185 +127,6 @@ function isOverBandwidth(collection: Running): boolean {
   return (
     bytesPerSecond !== null && collection.bytes > (bytesPerSecond * collection.activeMs) / 1_000
   )
-}
-
-interface Taking {
-  collection: Running
-  wanted: LeaseArgs
-  answer: LeaseAnswer
-  out: TakenSoFar
-  turns: Turns
-  device: string
-  /** Null: nobody filters. */
-  gate: Gate | null
-}
-
-/** What this very block holds already; the tables say it only when the lease is opened. */
-interface TakenSoFar {
-  hosts: Set<number>
-  groups: Map<string, number>
-}
-
-async function takeHosts(sql: Sql, taking: Taking): Promise<HostBlock[]> {
-  const { collection, wanted, out, turns, device } = taking
-  if (collection.spec.kind === 'audits') {
-    const { now, hostsMax: atMost } = wanted
-    const asked = { collectionId: collection.id, device, now, atMost }
-    return takeFrom(sql, taking, await reservedHosts(sql, asked))
-  }
-  const asked = {
-    collectionId: collection.id,
-    hostsMax: wanted.hostsMax,
-    requestsOf: (row: HostRow) =>
-      Math.min(row.queued, turnSize(hostDelayMs(collection, row) + row.latency_ms)),
-  }
-  const taken = await takeFrom(sql, taking, await turns.own(asked))
-  let left = wanted.requestsMax
-  for (const host of taken) left -= host.requests.length
-  if (left <= 0 || taken.length >= wanted.hostsMax) return taken
-  const hostsMax = wanted.hostsMax - taken.length
-  const others = await turns.more({ ...asked, hostsMax }, out.hosts.size)
-  const short = { ...taking, wanted: { ...wanted, requestsMax: left, hostsMax } }
-  return [...taken, ...(await takeFrom(sql, short, others))]
-}
-
-async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Promise<HostBlock[]> {
-  const { wanted, out, turns } = taking
-  const perHost = Math.ceil(
-    wanted.requestsMax / Math.max(HOSTS_PER_BLOCK_MIN, Math.min(rows.length, wanted.hostsMax)),
-  )
-  const taken: HostBlock[] = []
-  let left = wanted.requestsMax
-  for (const row of rows) {
-    if (left <= 0 || taken.length >= wanted.hostsMax) break
-    if (out.hosts.has(row.host_id)) continue
-    const host = await takeHost(sql, taking, { row, requestsMax: Math.min(perHost, left) })
-    if (host === null) continue
-    turns.taken(row, host.requests.length)
-    taken.push(host)
-    left -= host.requests.length
-    out.hosts.add(host.hostId)
-    out.groups.set(host.address, (out.groups.get(host.address) ?? 0) + 1)
-  }
-  return taken
-}
-
-function hostDelayMs(collection: Running, row: HostRow): number {
-  return delayOf({
-    collectionMs: collectionDelayMs(collection, row),
-    robotsMs: askedMs(row),
-    backoffMs: row.backoff_ms,
-  })
-}
-
-interface HostChoice {
-  row: HostRow
-  requestsMax: number
-}
-
-async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<HostBlock | null> {
-  const { row } = choice
-  const { turns } = taking
-  const { now } = taking.wanted
-  const lookAgainAt = async (at: number): Promise<null> => {
-    await sql.run(
-      'UPDATE collection_hosts SET turn_at = ? WHERE collection_id = ? AND host_id = ?',
-      [at, taking.collection.id, row.host_id],
-    )
-    return null
-  }
-  if (row.held === 1) {
-    const { id: collectionId } = taking.collection
-    const at = await passHeld(sql, { collectionId, hostId: row.host_id, station: row.station, now })
-    await turns.drop(row, collectionId)
-    return at === null ? null : lookAgainAt(at)
-  }
-  if (row.closed_code !== null && !(await isOpenDespite(sql, taking, row))) return null
-  const standing = taking.gate && (await taking.gate.standingOf(sql, hostOf(row, now)))
-  if (standing === 'unwanted') return endUnwanted(sql, taking, row)
-  if (row.next_allowed_at > now) return lookAgainAt(row.next_allowed_at)
-  if (row.address === null || row.address_until <= now || standing === 'unknown') {
-    const asksWhere = taking.gate?.asksWhere ? { asksWhere: true } : {}
-    taking.answer.unresolved.push({ hostId: row.host_id, name: row.name, ...asksWhere })
-    return null
-  }
-  const groupFreeAt = await addressGroupFreeAt(sql, taking, row.address)
-  if (groupFreeAt > now) return lookAgainAt(groupFreeAt)
-
-  const delayMs = hostDelayMs(taking.collection, row)
-  const queue: HostQueue = await chooseRequests(sql, {
-    collection: taking.collection,
-    host: row,
-    requestsMax: Math.min(choice.requestsMax, turnSize(delayMs + row.latency_ms)),
-    device: taking.device,
-    now,
-  })
-  if (queue.requests.length === 0) {
-    if (queue.lookAgainAt !== null) return lookAgainAt(queue.lookAgainAt)
-    await turns.drop(row, taking.collection.id)
-    return null
-  }
-  const restFactor = restFactorOf(taking.collection.spec)
-  return {
-    hostId: row.host_id,
-    collectionId: taking.collection.id,
-    address: row.address,
-    delayMs,
-    ...(restFactor === null ? {} : { restFactor }),
-    threads: threadsFor({
-      delayMs,
-      wanted: Math.min(taking.collection.spec.inFlightPerHost, turns.settings.threadsPerHostMax),
-      bears: row.bears,
-    }),
-    bytesPerSecond: taking.collection.spec.bytesPerSecondPerHost,
-    requests: queue.requests,
-  }
-}
-
-/** Ends what a closed host has queued. What goes out all the same is in the station's own queue. */
-async function isOpenDespite(sql: Sql, taking: Taking, row: HostRow): Promise<boolean> {
-  const { collection, wanted, turns } = taking
-  const queue = { collectionId: collection.id, hostId: row.host_id, code: row.closed_code! }
-  await endClosedQueue(sql, { ...queue, now: wanted.now })
-  if (collection.spec.kind === 'audits') return true
-  await turns.drop(row, collection.id)
-  return false
-}
-
-const hostOf = ({ host_id: hostId, name }: HostRow, now: number) => ({ hostId, name, now })
-
-/** Ends what a host that no filter lets through has queued, its robots.txt included. */
-async function endUnwanted(sql: Sql, taking: Taking, row: HostRow): Promise<null> {
-  const { collection, wanted, turns } = taking
-  const queue = { collectionId: collection.id, hostId: row.host_id, code: FILTERED }
-  await endClosedQueue(sql, { ...queue, now: wanted.now })
-  // Second opinions are given to one device each: there are no turns.
-  if (collection.spec.kind !== 'audits') await turns.drop(row, collection.id)
-  return null
-}
-
-function turnSize(msPerRequest: number): number {
-  if (msPerRequest <= 0) return REQUESTS_PER_HOST_MAX
-  return Math.max(1, Math.min(REQUESTS_PER_HOST_MAX, Math.floor(HOST_TURN_MS / msPerRequest)))
-}
-
-/** When to look at a host whose address group is out with another host: without it, thousands of
- * hosts on one address would stand at the head of the line and hide everybody behind them. */
-const GROUP_BUSY_MS = 250
-
-/** When the address group may be contacted. */
-async function addressGroupFreeAt(sql: Sql, taking: Taking, address: string): Promise<number> {
-  const { now } = taking.wanted
-  const group = await sql.get<{ next_allowed_at: number; in_flight: number; domains: number }>(
-    `SELECT next_allowed_at, in_flight, domains FROM address_groups WHERE address = ?${sql.forUpdateSkipLocked}`,
-    [address],
-  )
-  const busyUntil = now + GROUP_BUSY_MS
-  if (!group) return busyUntil
-  const inFlight = group.in_flight + (taking.out.groups.get(address) ?? 0)
-  const { hostsPerAddressMax } = taking.turns.settings
-  if (group.domains > CDN_DOMAINS_MIN) return inFlight < hostsPerAddressMax ? now : busyUntil
-  return inFlight > 0 ? busyUntil : group.next_allowed_at
 }
 
 async function openLease(sql: Sql, args: LeaseArgs, hosts: HostBlock[]): Promise<Block> {

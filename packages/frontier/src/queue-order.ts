@@ -1,5 +1,8 @@
 import type { RequestKind } from '@minga/protocol'
 
-/** Breadth first: the queue is ordered by depth, seeds (depth 0) and robots.txt before all. */
-export const priorityOf = ({ kind, depth }: { kind: RequestKind; depth: number }): number =>
-  kind === 'page' ? depth + 1 : 0
+/** Breadth first: the queue is ordered by depth, seeds (depth 0) and robots.txt before all. Documents
+ * that follow from one another (a wiki's) say by their depth who goes first. */
+export const priorityOf = ({ kind, depth }: { kind: RequestKind; depth: number }): number => {
+  if (kind === 'page') return depth + 1
+  return kind === 'document' ? depth : 0
+}

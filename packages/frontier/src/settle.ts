@@ -108,14 +108,14 @@ function addTo(counts: Counts, { result, url, decision }: Accepted): void {
   if (decision.type === 'failed' && isInQueue) counts.failed++
   if (decision.type === 'denied') counts.denied++
   if (decision.type === 'captured' && decision.isPage) counts.pages++
-  if (result.type === 'captured' && hasCapture(decision)) {
-    counts.captures++
-    counts.bytes += result.payloadBytes
-  }
+  if (result.type !== 'captured') return
+  if (hasCapture(decision)) counts.captures++
+  if (hasCapture(decision) || decision.type === 'captured') counts.bytes += result.payloadBytes
 }
 
 export function hasCapture(decision: Accepted['decision']): boolean {
-  return decision.type === 'captured' || (decision.type === 'failed' && decision.hasCapture)
+  if (decision.type === 'captured') return decision.isKept ?? true
+  return decision.type === 'failed' && decision.hasCapture
 }
 
 async function settleCounts(
@@ -259,9 +259,9 @@ async function saveMood(sql: Sql, hostId: number, mood: HostMood): Promise<void>
 function answersThatTell(items: readonly Accepted[]): (Answered & PacedAnswer)[] {
   const telling: (Answered & PacedAnswer)[] = []
   let hasComplained = false
-  for (const { result } of items) {
+  for (const { result, pauseMs } of items) {
     if (result.type === 'returned') continue
-    const answered = result.type === 'captured' ? result : { ...result, ...UNANSWERED }
+    const answered = answerOf(result, pauseMs)
     if (hasComplained && !isComplaint(answered)) continue
     hasComplained ||= isComplaint(answered)
     telling.push(answered)
@@ -269,6 +269,16 @@ function answersThatTell(items: readonly Accepted[]): (Answered & PacedAnswer)[]
   return telling
 }
 
+function answerOf(
+  result: Exclude<Accepted['result'], { type: 'returned' }>,
+  pauseMs: number | undefined,
+): Answered & PacedAnswer {
+  if (result.type === 'failed') return { ...result, ...UNANSWERED }
+  return pauseMs === undefined ? result : { ...result, status: BUSY, retryAfterMs: pauseMs }
+}
+
+/** What a site that is busy says by its status, where it does. */
+const BUSY = 503
 const UNANSWERED = { status: 'failed', kind: 'failed', retryAfterMs: null, firstByteMs: 0 } as const
 
 function lastBandwidthPauseMs(items: readonly Accepted[]): number {

@@ -7,12 +7,14 @@ import {
   type BlockRequest,
   type CapturedResult,
   type CollectionRequest,
+  type CollectionSpec,
   type CollectionStatus,
   type HostBlock,
   type Result,
 } from '@minga/protocol'
 import type { Row, Store } from '@minga/store'
 import type { TestEngine } from '../../store/src/contract-engines.ts'
+import type { Verdict } from './accept.ts'
 import type { Candidate } from './discover.ts'
 import type { LeaseAnswer } from './lease.ts'
 
@@ -151,7 +153,7 @@ export class TestStation {
   }
 
   async open(
-    request: CollectionRequest,
+    request: CollectionRequest | CollectionSpec,
     identity = randomBytes(8).toString('hex'),
   ): Promise<number> {
     const spec = collectionSpec.parse(request)
@@ -206,6 +208,7 @@ export class TestStation {
   ingest(
     results: Result[],
     boot: string | null = null,
+    verdicts: [number, Verdict][] = [],
   ): Promise<{ accepted: number; stale: number }> {
     const found = results.flatMap((result, i) =>
       result.type === 'captured'
@@ -234,6 +237,7 @@ export class TestStation {
       secret: 'test',
       prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: 3_000 },
       guard,
+      verdicts,
       now: this.now,
     })
   }

@@ -6,10 +6,24 @@ export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
 /** How the delay is chosen for a host that copes; see politeness.ts of the frontier. */
 export const POLITENESS = ['constant', 'density', 'tenfold', 'adaptive'] as const
 
+/** What a collection of a wiki's requests is about. */
+const wikiSpec = z.object({
+  /** The wiki; null until its siteinfo was read. */
+  id: z.number().int().nullable().default(null),
+  /** The task it works for; null: it keeps a wiki fresh, and rests until a question is due. */
+  task: z.number().int().nullable().default(null),
+  /** Whether the answers are archived besides what is read from them. */
+  keepWarc: z.boolean().default(false),
+  /** Programs that use api.php follow its etiquette; robots.txt speaks to those that follow links. */
+  robots: z.enum(['etiquette', 'obey']).default('etiquette'),
+  /** Whether volunteers' proven devices may ask, too. */
+  volunteers: z.boolean().default(false),
+})
+
 export const collectionSpec = z.object({
   /** Clients' requests and second opinions are collections of the station's own: no seeds, no
-   * links, no end. A watch rests until a visit is due. */
-  kind: z.enum(['crawl', 'watch', 'requests', 'audits']).default('crawl'),
+   * links, no end. A watch rests until a visit is due. A wiki's requests follow from one another. */
+  kind: z.enum(['crawl', 'watch', 'requests', 'audits', 'wiki']).default('crawl'),
   seeds: z.array(z.string().min(1).max(8_192)).max(100_000),
   scope: z.enum(SCOPES).default('host'),
   include: z.array(z.string().max(1_000)).default([]),
@@ -39,12 +53,14 @@ export const collectionSpec = z.object({
   trapBudget: z.boolean().default(true),
   /** What of it is wanted at all, as docs/routing.md describes; null: everything. */
   filter: z.record(z.string(), z.unknown()).nullable().default(null),
+  /** Of the kind `wiki` only. */
+  wiki: wikiSpec.nullable().default(null),
 })
 export type CollectionSpec = z.infer<typeof collectionSpec>
 
 /** What somebody may ask for: a collection with seeds. */
 export const collectionRequest = collectionSpec
-  .omit({ kind: true })
+  .omit({ kind: true, wiki: true })
   .extend({ seeds: collectionSpec.shape.seeds.min(1) })
 export type CollectionRequest = z.input<typeof collectionRequest>
 

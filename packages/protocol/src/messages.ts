@@ -59,6 +59,8 @@ export interface HostBlock {
   threads: number
   /** Rest longer after a large response, so that the host gives no more than this on average. */
   bytesPerSecond: number | null
+  /** The `Authorization` that a wiki gave the station; told to its own agents alone, recorded nowhere. */
+  authorization?: string
   requests: BlockRequest[]
 }
 

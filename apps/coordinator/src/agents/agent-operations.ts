@@ -24,6 +24,7 @@ import { giveProofFiles } from '../site-owners/proof-files.ts'
 import { forgetTimesOf } from '../place/graph-forgetting.ts'
 import { giveLooks } from '../neutrality/looks.ts'
 import { giveAudits } from '../trust/audits.ts'
+import { withTokens } from '../wiki/wiki-tokens.ts'
 
 export interface WelcomeArgs extends ProvenHello {
   readonly boot: string
@@ -78,18 +79,34 @@ export async function leaseToDevice(
   args: LeaseArgs & { device: string; delayMs: number },
 ): Promise<AskAnswer> {
   const { delayMs, device, ...asked } = args
-  const pause = await pauseOf(sql, device, args.now)
+  const trust = await trustOf(sql, { device })
+  const pause = await pauseOf(sql, { device, trust, now: args.now })
   if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause }
   await giveAudits(sql, { device, delayMs, now: args.now })
   await giveProofFiles(sql, { device, delayMs, now: args.now })
   await giveLooks(sql, { device, delayMs, now: args.now })
-  return { ...(await lease(sql, asked)), pause: null }
+  const standing = standingOf(trust)
+  const { block, ...answer } = await lease(sql, { ...asked, standing })
+  if (block === null || standing !== 'own') return { ...answer, block, pause: null }
+  return { ...answer, block: await withTokens(sql, block), pause: null }
 }
 
-async function pauseOf(sql: Sql, device: string, now: number): Promise<Pause | null> {
+type Trust = Awaited<ReturnType<typeof trustOf>>
+
+function standingOf(trust: Trust): NonNullable<LeaseArgs['standing']> {
+  if (trust === null) return 'unproven'
+  return trust.isTrusted ? 'own' : trust.isProven ? 'proven' : 'unproven'
+}
+
+interface Asking {
+  device: string
+  trust: Trust
+  now: number
+}
+
+async function pauseOf(sql: Sql, { device, trust, now }: Asking): Promise<Pause | null> {
   const row = await sql.get<{ state: string }>('SELECT state FROM devices WHERE id = ?', [device])
   if (row?.state === 'paused') return { code: 'MINGA_DEVICE_PAUSED', message: PAUSED }
-  const trust = await trustOf(sql, { device })
   const refusal = trust === null ? null : refusalOf(trust.standing, now)
   if (refusal === null) return null
   if (refusal.retry === 'never') throw refusal

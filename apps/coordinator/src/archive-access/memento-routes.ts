@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access.ts'
 import { readArchived } from '../capture-content.ts'
 import { BadArchiveTime } from '../errors.ts'
+import { requireMoment } from '../takedown/require-shown.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { sendableStatus, sendView, valueOf } from './archived-view.ts'
 import type { FoundMemento } from './mementos.ts'
@@ -78,6 +79,7 @@ async function memento(
   const found = await parts.store.call<FoundMemento | null>('findMemento', { url, at })
   if (!found) return sendNotArchived(reply, parts, { url, at })
   const addresses = addressesFor(parts, request)
+  if (found.place.memento !== at) await requireMoment(parts.store, { url, at })
   // Another moment's memento has an address of its own.
   if (found.place.memento !== at) return reply.redirect(addresses.memento(url, found.place.memento))
   const answer = await readArchived(parts, { url, at: at + SECOND_MS - 1 })

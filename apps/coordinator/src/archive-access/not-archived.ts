@@ -4,6 +4,7 @@ import type { Store } from '@minga/store'
 import type { FastifyReply } from 'fastify'
 import { spellings } from '../capture-content.ts'
 import { NoSuchCapture } from '../errors.ts'
+import { requireShown } from '../takedown/require-shown.ts'
 import type { FoundMemento } from './mementos.ts'
 import type { UrlIndex } from './url-index.ts'
 
@@ -48,5 +49,6 @@ export async function sendNotArchived(
   parts: Parts,
   asked: { url: string; at: number | null },
 ): Promise<FastifyReply> {
+  await requireShown(parts.store, { ...asked, found: null })
   return reply.status(404).send(await notArchived(parts, asked))
 }

@@ -9,6 +9,7 @@ import type { CaptureRow, ResultLine } from '@minga/protocol'
 import { findPlace } from '../capture-content.ts'
 import { NoSuchCapture } from '../errors.ts'
 import { SOFTWARE } from '../identity.ts'
+import { TakenDown } from '../takedown/errors.ts'
 import type { ApiParts } from '../api-routes.ts'
 
 export async function* batchWarc(
@@ -41,7 +42,7 @@ async function recordsOf(parts: ApiParts, line: ResultLine): Promise<CaptureRow[
     return capture.id === payload.id ? [capture] : [payload, capture]
   } catch (error) {
     // A record whose original is not here is still worth having; nothing else is excused.
-    if (error instanceof NoSuchCapture) return []
+    if (error instanceof NoSuchCapture || error instanceof TakenDown) return []
     throw error
   }
 }

@@ -63,6 +63,19 @@ function choice<const C extends string>(
   return { ...facts, schema: z.enum(choices), choices, unit: null, min: null, max: null, wanted }
 }
 
+interface WordFacts extends SettingFacts {
+  readonly default: null
+  readonly pattern: RegExp
+  readonly wanted: string
+}
+
+function word({ pattern, ...facts }: WordFacts): Setting<string | null> {
+  const schema = z.string().max(WORD_MAX).regex(pattern).nullable()
+  return { ...facts, schema, choices: null, unit: null, min: null, max: null }
+}
+
+const WORD_MAX = 1_000
+
 type FilterData = Record<string, unknown>
 
 function filter(facts: SettingFacts & { default: null }): Setting<FilterData | null> {
@@ -378,6 +391,27 @@ export const SETTINGS = {
     about:
       'The language of alerts on change (e-mail, webhook, feed) for which none was chosen: English, Spanish or Portuguese.',
     holds: 'for alerts that are made from then on',
+  }),
+  wikiDefault: word({
+    default: null,
+    pattern: /^https?:\/\/\S+$/,
+    wanted: 'an http or https address, or null for Wikipedia',
+    about:
+      'The wiki that titles without an address are of; {locale} in it stands for the language. Without one, Wikipedia.',
+    holds: 'for what is added from then on',
+  }),
+  wikiLocale: word({
+    default: null,
+    pattern: /^[a-z]{2,8}(-[a-z0-9]{1,8})*$/,
+    wanted: 'the code of a language such as es, or null for English',
+    about: 'The language of titles that come without an address, as a code; without one, English.',
+    holds: 'for what is added from then on',
+  }),
+  wikiFeeds: choice(['on', 'off', 'stream'], {
+    default: 'on',
+    about:
+      'Whether wikis are kept fresh by their feeds of changes and daily sweeps; stream listens to Wikimedia’s stream of events besides, from the station itself.',
+    holds: 'from the next minute on',
   }),
   filter: filter({
     default: null,

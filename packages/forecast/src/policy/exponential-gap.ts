@@ -22,10 +22,30 @@ export interface GapEstimate {
   gapMs: number
 }
 
+/** The newest changes that are asked: how many, and the time they span. */
+export interface ChangeSample {
+  n: number
+  newestAt: number
+  oldestAt: number
+}
+
+/** How many of so many changes are asked. */
+export function sampleSize(count: number): number {
+  return Math.min(count, Math.max(LEAST_SAMPLE, Math.trunc(SAMPLE_SHARE * count)))
+}
+
+/**
+ * The rule itself, as the original asks it once a day of every page: has the expected gap passed since the
+ * newest change? Changes at one moment leave no gap to wait for.
+ */
+export function isRevisitDue({ n, newestAt, oldestAt }: ChangeSample, now: number): boolean {
+  return now - newestAt > (newestAt - oldestAt) / n
+}
+
 /** Of sorted times of changes; null when they span no time. */
 export function exponentialGap(times: readonly number[]): GapEstimate | null {
   const count = times.length
-  const n = Math.min(count, Math.max(LEAST_SAMPLE, Math.trunc(SAMPLE_SHARE * count)))
+  const n = sampleSize(count)
   const spanMs = times.at(-1)! - times[count - n]!
   if (!(spanMs > 0)) return null
   return { n, perDay: (n * DAY_MS) / spanMs, gapMs: spanMs / n }

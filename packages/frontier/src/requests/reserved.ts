@@ -4,7 +4,7 @@
  * for everything, and to the device they look like any other request.
  */
 import type { Sql } from '@minga/store'
-import type { HostRow } from '../lease.ts'
+import type { HostRow } from '../take-hosts.ts'
 import { cancelQueuedUrl, type QueuedPlace } from '../queue-counts.ts'
 import { nextIds } from '../sequences.ts'
 import { queueDocuments, type WantedDocument } from './queue-documents.ts'

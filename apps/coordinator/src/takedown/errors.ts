@@ -1,0 +1,29 @@
+import { cdxjTimestamp } from '@minga/archive'
+import { MingaError } from '@minga/protocol'
+
+/** It was here, and may not be shown any more. */
+export class TakenDown extends MingaError {
+  readonly code = 'MINGA_TAKEN_DOWN'
+  readonly retry = 'never'
+  constructor(url: string, { capturedAt, reason }: { capturedAt: number; reason: string }) {
+    super(
+      `The capture of ${url} of ${cdxjTimestamp(capturedAt)} was taken down: ${reason.replace(/[.!?]+$/, '')}. It cannot be brought back.`,
+    )
+  }
+}
+
+/** What goes is gone: it must be said exactly. */
+export class UnclearTakedown extends MingaError {
+  readonly code = 'MINGA_UNCLEAR_TAKEDOWN'
+  readonly retry = 'never'
+
+  static severalVersions(url: string, count: number): UnclearTakedown {
+    return new UnclearTakedown(
+      `The archive has ${count} versions of ${url}; say which: --at TIME for one, --all-versions for all.`,
+    )
+  }
+
+  static withoutTime(): UnclearTakedown {
+    return new UnclearTakedown('Which version is meant by "at"? Say its time.')
+  }
+}

@@ -1,0 +1,23 @@
+/** What taking down runs in the store. */
+import { finishTakedowns } from './finish-takedowns.ts'
+import { hiddenRevisions, wikiCaptures } from './hidden-revisions-rows.ts'
+import {
+  askTakedown,
+  listTakedowns,
+  openTakedowns,
+  placeTakedowns,
+  takedownPlan,
+  tombstoneOf,
+} from './takedown-rows.ts'
+
+export const takedownOperations = {
+  askTakedown,
+  finishTakedowns,
+  hiddenRevisions,
+  listTakedowns,
+  openTakedowns,
+  placeTakedowns,
+  takedownPlan,
+  tombstoneOf,
+  wikiCaptures,
+}

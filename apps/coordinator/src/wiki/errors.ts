@@ -1,0 +1,159 @@
+/** What somebody may ask of wikis that cannot be done. */
+import { MingaError } from '@minga/protocol'
+
+export class NoSuchWikiTask extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WIKI_TASK'
+  readonly retry = 'never'
+
+  constructor(id: number | string) {
+    super(`There is no task ${id}; \`minga wiki tasks\` lists them.`)
+  }
+}
+
+export class NothingChosen extends MingaError {
+  readonly code = 'MINGA_WIKI_NOTHING_CHOSEN'
+  readonly retry = 'never'
+
+  constructor(url: string) {
+    super(
+      `Say what is wanted of the wiki at ${url}: pages by title, categories, namespaces, or all of it.`,
+    )
+  }
+}
+
+export class WikiAddressRefused extends MingaError {
+  readonly code = 'MINGA_WIKI_ADDRESS_REFUSED'
+  readonly retry = 'never'
+
+  constructor(url: string, reason: string) {
+    super(`The wiki at ${url} may not be asked: ${reason}.`)
+  }
+}
+
+export class WikiWithoutApi extends MingaError {
+  readonly code = 'MINGA_WIKI_WITHOUT_API'
+  readonly retry = 'never'
+
+  constructor(key: string) {
+    super(`Nobody knows where ${key} answers; add it by its address first.`)
+  }
+}
+
+export class UnsafeToken extends MingaError {
+  readonly code = 'MINGA_WIKI_UNSAFE_TOKEN'
+  readonly retry = 'never'
+
+  constructor(url: string) {
+    super(`A token is sent over https only, and ${url} is not.`)
+  }
+}
+
+export class NoSuchRevision extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_REVISION'
+  readonly retry = 'never'
+
+  constructor(wiki: string, revId: number) {
+    super(
+      `There is no text of revision ${revId} of ${wiki} here: it was not extracted, or is hidden.`,
+    )
+  }
+}
+
+export class NoSuchDump extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_DUMP'
+  readonly retry = 'never'
+
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} cannot be read; name a dump on the machine of the station.`, options)
+  }
+}
+
+export class NoSuchImport extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_IMPORT'
+  readonly retry = 'never'
+
+  constructor(id: number) {
+    super(`There is no import ${id} since this station was started; give the file again.`)
+  }
+}
+
+export class ImportStopped extends MingaError {
+  readonly code = 'MINGA_IMPORT_STOPPED'
+  readonly retry = 'later'
+
+  constructor(file: string) {
+    super(`The import of ${file} was stopped; import it again to go on.`)
+  }
+}
+
+/** A part of a list was asked for that cannot be meant. */
+export class BadWikiListing extends MingaError {
+  readonly code = 'MINGA_BAD_WIKI_LISTING'
+  readonly retry = 'never'
+
+  static page(): BadWikiListing {
+    return new BadWikiListing('Pages are counted from 1.')
+  }
+
+  static pageSize(most: number): BadWikiListing {
+    return new BadWikiListing(`page_size must be a whole number from 1 to ${most}.`)
+  }
+
+  static pageAndCursor(): BadWikiListing {
+    return new BadWikiListing('A list goes on either by page or by cursor, not by both.')
+  }
+
+  static cursor(): BadWikiListing {
+    return new BadWikiListing('The cursor is not one that this API gave for this list.')
+  }
+
+  static otherOrder(sort: string): BadWikiListing {
+    return new BadWikiListing(`The cursor goes on in the order ${sort}; leave sort out.`)
+  }
+
+  static unknown(parameter: string, name: string, known: readonly string[]): BadWikiListing {
+    const shown = JSON.stringify(name.slice(0, 60))
+    return new BadWikiListing(`${parameter}: there is no ${shown}; known are ${known.join(', ')}.`)
+  }
+
+  static texts(megabytes: number): BadWikiListing {
+    return new BadWikiListing(
+      `The texts of these revisions are more than ${megabytes} MB; take a smaller page_size, or name the fields you need with project.`,
+    )
+  }
+
+  static severalPages(pageId: number, wikis: readonly string[]): BadWikiListing {
+    return new BadWikiListing(
+      `Several wikis have a page ${pageId}: add wiki=, one of ${wikis.join(', ')}.`,
+    )
+  }
+}
+
+/** Countries of editors were asked for without a file that knows them. */
+export class WikiWithoutPlaces extends MingaError {
+  readonly code = 'MINGA_WIKI_WITHOUT_PLACES'
+  readonly retry = 'never'
+
+  constructor() {
+    super('This station does not know where addresses are: it was started without --geoip.')
+  }
+}
+
+/** Too many questions wait to be answered in the background. */
+export class TooManyQuestions extends MingaError {
+  readonly code = 'MINGA_WIKI_TOO_MANY_QUESTIONS'
+  readonly retry = 'later'
+
+  constructor(most: number) {
+    super(`${most} questions wait in the background already; ask again when some are answered.`)
+  }
+}
+
+export class NoSuchArticle extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_ARTICLE'
+  readonly retry = 'never'
+
+  constructor(pageId: string) {
+    super(`There is no page ${pageId.slice(0, 60)} of these wikis here; extract it first.`)
+  }
+}

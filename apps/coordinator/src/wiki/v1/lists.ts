@@ -1,0 +1,118 @@
+/** Articles and revisions as lists, part by part. */
+import { isMingaError, type Clock } from '@minga/protocol'
+import {
+  compileFilter,
+  pageUrlOf,
+  readFilter,
+  type AskRow,
+  type Choice,
+  type Revisions,
+} from '@minga/wiki'
+import { BadWikiListing } from '../errors.ts'
+import type { ChosenWiki } from './chosen-wikis.ts'
+import { writeCursor, type CursorValue } from './cursor.ts'
+import { ARTICLES, realName, REVISIONS, type ListTable } from './fields.ts'
+import { readList, type ListAsked } from './list-query.ts'
+import { listStatement, sortColumn, TEXT_BYTES } from './list-statement.ts'
+
+export interface ListParts {
+  revisions: Revisions
+  clock: Clock
+}
+
+/** Rows as they are read: times in ms. */
+export interface ListPart {
+  shown: string[]
+  rows: AskRow[]
+  /** Where the list goes on; null at its end. */
+  cursor: string | null
+  /** Revisions whose text is kept but could not be read. */
+  damaged: number[]
+}
+
+/** All texts of an answer together: more than most pages have in 200 revisions, and little for a server. */
+const TEXT_BYTES_MAX = 64_000_000
+const MEGABYTE = 1_000_000
+
+type Given = Readonly<Record<string, unknown>>
+
+export async function listArticles(
+  parts: ListParts,
+  wikis: readonly ChosenWiki[],
+  given: Given,
+): Promise<ListPart> {
+  const asked = readList(ARTICLES, given)
+  return listPart(parts, { table: ARTICLES, wikis, choice: EVERYTHING }, asked)
+}
+
+export async function listRevisions(
+  parts: ListParts,
+  wikis: readonly ChosenWiki[],
+  given: Given,
+): Promise<ListPart> {
+  const choice = compileFilter(readFilter(given), parts.clock.now())
+  const asked = readList(REVISIONS, given)
+  const part = await listPart(parts, { table: REVISIONS, wikis, choice }, asked)
+  if (!asked.shown.map(realName).includes('text')) return part
+  return withTexts(parts.revisions, part)
+}
+
+const EVERYTHING: Choice = { where: '', values: [] }
+
+interface Source {
+  table: ListTable
+  wikis: readonly ChosenWiki[]
+  choice: Choice
+}
+
+async function listPart(
+  { revisions }: ListParts,
+  source: Source,
+  asked: ListAsked,
+): Promise<ListPart> {
+  const { wikis } = source
+  const { text, values } = listStatement(source, asked)
+  const keys = wikis.map(({ key }) => key)
+  const found = keys.length === 0 ? [] : await revisions.ask(keys)(text, values)
+  const rows = found.slice(0, asked.limit).map((row) => withAttribution(row, wikis))
+  const last = found.length > asked.limit ? rows.at(-1) : undefined
+  return { shown: asked.shown, rows, cursor: last ? cursorOf(last, asked) : null, damaged: [] }
+}
+
+function cursorOf(row: AskRow, { sort }: ListAsked): string {
+  const written = sort.map(({ name, isFalling }) => (isFalling ? `-${name}` : name)).join(',')
+  return writeCursor(
+    written,
+    sort.map((_, index) => row[sortColumn(index)] as CursorValue),
+  )
+}
+
+function withAttribution(row: AskRow, wikis: readonly ChosenWiki[]): AskRow {
+  const { site } = wikis.find(({ key }) => key === row['wiki']) ?? {}
+  const { title } = row
+  if (site === undefined) return row
+  return {
+    ...row,
+    page_url: typeof title === 'string' ? pageUrlOf(site, title) : null,
+    licence: site.rights.url ?? site.rights.text,
+  }
+}
+
+async function withTexts(revisions: Revisions, part: ListPart): Promise<ListPart> {
+  const bytes = part.rows.reduce((sum, row) => sum + Number(row[TEXT_BYTES] ?? 0), 0)
+  if (bytes > TEXT_BYTES_MAX) throw BadWikiListing.texts(TEXT_BYTES_MAX / MEGABYTE)
+  const rows: AskRow[] = []
+  const damaged: number[] = []
+  for (const row of part.rows) {
+    const revId = Number(row['revid'])
+    try {
+      const text = await revisions.text(String(row['wiki']), revId)
+      rows.push({ ...row, text: text === null ? null : Buffer.from(text).toString() })
+    } catch (error) {
+      if (!isMingaError(error) || error.code !== 'MINGA_DAMAGED_PACK') throw error
+      damaged.push(revId)
+      rows.push({ ...row, text: null })
+    }
+  }
+  return { ...part, rows, damaged }
+}

@@ -1,0 +1,143 @@
+/** What metrics answer, at once or in the background. */
+import { isMingaError, type Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import {
+  averagePerDay,
+  compileFilter,
+  countriesOf,
+  countRevisions,
+  modeOf,
+  QUERY_LIMITS,
+  readFilter,
+  readModeAttribute,
+  runQuery,
+  type Ask,
+  type CountryOf,
+  type Revisions,
+  type TaskRow,
+} from '@minga/wiki'
+import { TooManyQuestions, WikiWithoutPlaces } from '../errors.ts'
+import { chosenWikis } from './chosen-wikis.ts'
+
+export const METRICS = ['count', 'avg', 'mode', 'query', 'countries'] as const
+
+export interface MetricQuestion {
+  metric: (typeof METRICS)[number]
+  /** Parameters by name. */
+  given: Record<string, unknown>
+  /** Of a query. */
+  body?: unknown
+}
+
+export interface MetricsParts {
+  store: Store
+  clock: Clock
+  revisions: Revisions
+  /** Null: nobody knows where addresses are. */
+  countryOf: CountryOf | null
+}
+
+/** Somebody waits for the answer, or nobody does. */
+const AT_ONCE_MS = 30_000
+const IN_BACKGROUND_MS = 120_000
+/** Each is small, but their answers are kept. */
+const WAITING_MAX = 100
+/** As long a stop of the station waits for the answer that is being worked out. */
+const STOP_MS = 5_000
+/** A task whose coordinator died is taken up by another. */
+const ABANDONED_MS = 10 * IN_BACKGROUND_MS
+
+export class Metrics {
+  readonly #parts: MetricsParts
+  #working: Promise<void> | null = null
+  #isClosed = false
+
+  constructor(parts: MetricsParts) {
+    this.#parts = parts
+  }
+
+  async answer(question: MetricQuestion, timeMs = AT_ONCE_MS): Promise<unknown> {
+    const { revisions } = this.#parts
+    const keys = (await chosenWikis(revisions, question.given)).map(({ key }) => key)
+    const ask = keys.length === 0 ? NOTHING_KEPT : revisions.ask(keys, { timeMs })
+    return this.#answerBy(ask, question, timeMs)
+  }
+
+  async #answerBy(ask: Ask, question: MetricQuestion, timeMs: number): Promise<unknown> {
+    const { metric, given, body } = question
+    const now = this.#parts.clock.now()
+    if (metric === 'query') {
+      const patience = timeMs === AT_ONCE_MS ? QUERY_LIMITS.timeMs : timeMs
+      return runQuery(ask, body, { ...QUERY_LIMITS, timeMs: patience })
+    }
+    const filter = readFilter(given)
+    if (metric === 'count') return countRevisions(ask, filter, now)
+    if (metric === 'avg') return averagePerDay(ask, filter, now)
+    if (metric === 'countries') {
+      const { countryOf } = this.#parts
+      if (countryOf === null) throw new WikiWithoutPlaces()
+      return countriesOf(ask, compileFilter(filter, now), { countryOf })
+    }
+    const attribute = readModeAttribute(given['attribute'])
+    const { values, count, without } = await modeOf(ask, { attribute, filter }, now)
+    return { attribute, [attribute]: values, count, without }
+  }
+
+  /** Answers the number of the task in which the question is answered. */
+  async open(question: MetricQuestion, owner: string): Promise<number> {
+    // Of nothing, to find out at once what is wrong with it.
+    await this.#answerBy(NOTHING_KEPT, question, AT_ONCE_MS)
+    await chosenWikis(this.#parts.revisions, question.given)
+    const { store, clock } = this.#parts
+    const asked = { question: { ...question, owner }, most: WAITING_MAX, now: clock.now() }
+    const id = await store.call<number | null>('openMetricTask', asked)
+    if (id === null) throw new TooManyQuestions(WAITING_MAX)
+    await this.tick()
+    return id
+  }
+
+  /** Begins to work when something waits and nothing is worked on. */
+  async tick(): Promise<void> {
+    if (this.#working !== null || this.#isClosed) return
+    const task = await this.#next()
+    if (task === null || this.#working !== null) return
+    this.#working = this.#workOff(task).finally(() => {
+      this.#working = null
+    })
+  }
+
+  #next(): Promise<TaskRow | null> {
+    const { store, clock } = this.#parts
+    const now = clock.now()
+    return store.call('claimMetricTask', { now, abandonedBefore: now - ABANDONED_MS })
+  }
+
+  async #workOff(first: TaskRow): Promise<void> {
+    for (let task: TaskRow | null = first; task !== null;) {
+      const end = await this.#endOf(task.arguments as unknown as MetricQuestion)
+      const { store, clock } = this.#parts
+      const { id, attempts } = task
+      // A store that closed meanwhile: another start takes it up again.
+      await store.call('endMetricTask', { id, attempts, now: clock.now(), ...end }).catch(() => {})
+      task = this.#isClosed ? null : await this.#next().catch(() => null)
+    }
+  }
+
+  async #endOf(question: MetricQuestion): Promise<{ result?: unknown; error?: string }> {
+    try {
+      return { result: await this.answer(question, IN_BACKGROUND_MS) }
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      return { error: isMingaError(error) ? `${message} (${error.code})` : message }
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const waited = new AbortController()
+    await Promise.race([this.#working, this.#parts.clock.sleep(STOP_MS, waited.signal)])
+    waited.abort()
+  }
+}
+
+const NOTHING_KEPT: Ask = async () => []

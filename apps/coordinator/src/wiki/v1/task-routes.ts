@@ -1,0 +1,238 @@
+/** Extractions and other tasks: begun, looked at, changed. */
+import {
+  wikiLimitChanges,
+  type WikiLimits,
+  type WikiRequest,
+  type WikiTaskView,
+} from '@minga/protocol'
+import { z } from 'zod'
+import type { ApiParts } from '../../api-routes.ts'
+import { ForeignBrowser } from '../../errors.ts'
+import { NoSuchWikiTask } from '../errors.ts'
+import { PAGE_SIZE, PAGE_SIZE_MAX } from './list-query.ts'
+import { TASK_STATES, taskAnswer, taskAnswerOf } from './task-answers.ts'
+import { paramOf, type V1Call, type V1Route } from './v1-route.ts'
+
+const extractFields = z.object({
+  title: z.string().min(1).max(2_000).optional().describe('Title of the page.'),
+  url: z.string().min(1).max(8_192).optional().describe('Address of the page, in any form.'),
+  locale: z.string().max(20).optional().describe('Language of the wiki, for a title; as in es.'),
+  pageid: z.coerce.number().int().positive().optional().describe('Number of the page.'),
+  wiki: z.string().max(2_000).optional().describe('A wiki that is kept here, for a title.'),
+})
+const extractQuery = extractFields
+  .refine(({ title, url, pageid }) => (title ?? url ?? pageid) !== undefined, {
+    error: 'give the title of a page, its url or its pageid',
+  })
+  .refine(({ title, url }) => title === undefined || url === undefined, {
+    error: 'give either a title or a url',
+  })
+const tasksQuery = z.object({
+  wiki: z.string().optional(),
+  kind: z.enum(['extract', 'update', 'import', 'metric']).optional(),
+  state: z.enum(TASK_STATES).optional(),
+  page_size: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE),
+  cursor: z.coerce.number().int().optional().describe('Only tasks with a lower number.'),
+})
+const statusQuery = z.object({ name: z.string().optional().describe('Of the former API; unused.') })
+const ofTask = z.object({ id: z.string() })
+const changeBody = z.object({
+  priority: z.number().int().min(-1_000).max(1_000).optional(),
+  limits: wikiLimitChanges.optional(),
+})
+
+const placeAnswer = z.object({ Location: z.string().describe('Where its progress is.') })
+const scheduleAnswer = z.object({
+  wikis: z.array(
+    z.object({
+      wiki: z.string(),
+      isOn: z.boolean(),
+      nextPollAt: z.iso.datetime(),
+      nextSweepAt: z.iso.datetime(),
+      days: z.array(
+        z.object({
+          day: z.string(),
+          calls: z.number().describe('Requests made to keep the wiki fresh.'),
+          ruleCalls: z.number().nullable().describe("Requests that the thesis's rule makes."),
+          saved: z.number().nullable(),
+        }),
+      ),
+    }),
+  ),
+  total: z.object({ calls: z.number(), ruleCalls: z.number(), saved: z.number() }),
+})
+
+export function taskRoutes(parts: ApiParts): V1Route[] {
+  return [...extractRoutes(parts), ...listRoutes(parts), ...changeRoutes(parts)]
+}
+
+function extractRoutes(parts: ApiParts): V1Route[] {
+  const common = {
+    path: '/extract',
+    action: 'collections:write',
+    query: extractFields,
+    status: 202,
+    answer: placeAnswer,
+    run: (call: V1Call) => extract(parts, call),
+  } as const
+  return [
+    { ...common, method: 'GET', summary: 'Extract the whole history of a page.' },
+    { ...common, method: 'POST', summary: 'The same, by JSON or parameters.', body: extractQuery },
+  ]
+}
+
+async function extract(parts: ApiParts, call: V1Call): Promise<unknown> {
+  const { request } = call
+  // A GET that does something: a page elsewhere could make a browser send it with the reader's cookie.
+  const isBySession = request.headers.authorization === undefined && request.headers.cookie
+  if (request.method !== 'POST' && isBySession) throw ForeignBrowser.withoutOrigin()
+  const { accountId } = parts.access.requireAction(request, 'collections:write')
+  const body = request.method === 'POST' ? (request.body as object | null) : {}
+  const asked = extractQuery.parse({ ...call.given, ...body })
+  const { id } = await parts.wikis.add(await wikiRequestOf(parts, asked), { owner: accountId })
+  return accepted(parts, call, id)
+}
+
+async function wikiRequestOf(
+  { wikis }: ApiParts,
+  { title, url, locale, pageid, wiki }: z.infer<typeof extractQuery>,
+): Promise<WikiRequest> {
+  const pageIds = pageid === undefined ? [] : [pageid]
+  if (wiki === undefined) return { address: url ?? title ?? '', locale: locale ?? null, pageIds }
+  const { apiUrl, site } = await wikis.revisions.wiki(wiki)
+  const address = apiUrl ?? site.base
+  return { address, pageIds, pages: title === undefined || pageid !== undefined ? [] : [title] }
+}
+
+/** 202 at once: where the progress can be asked for, in the body as formerly and in the header as usual. */
+export function accepted({ publicUrl }: ApiParts, { request, reply }: V1Call, id: number): object {
+  const origin = publicUrl ?? `${request.protocol}://${request.host}`
+  const location = `${origin}/api/v1/status/${id}`
+  void reply.status(202).header('location', location)
+  return { Location: location }
+}
+
+function listRoutes(parts: ApiParts): V1Route[] {
+  const { wikis, store } = parts
+  return [
+    {
+      method: 'GET',
+      path: '/status/:id',
+      summary: 'How far a task is, and what came out.',
+      action: 'captures:read',
+      query: statusQuery,
+      params: ofTask,
+      status: 200,
+      answer: taskAnswer,
+      run: async (call) => taskAnswerOf(await wikis.task(idIn(call))),
+    },
+    {
+      method: 'GET',
+      path: '/tasks',
+      summary: 'Tasks with state, arguments, timings and attempts, newest first.',
+      action: 'captures:read',
+      query: tasksQuery,
+      status: 200,
+      answer: z.array(taskAnswer),
+      run: async ({ reply, given }) => {
+        const { wiki, kind, state, page_size: limit, cursor } = tasksQuery.parse(given)
+        const which = {
+          ...(wiki === undefined ? {} : { wikiId: (await wikis.revisions.wiki(wiki)).wikiId }),
+          ...(kind === undefined ? {} : { kind }),
+          ...(state === undefined ? {} : { states: [state] }),
+          ...(cursor === undefined ? {} : { before: cursor }),
+        }
+        const tasks = await store.call<WikiTaskView[]>('wikiTaskViews', { ...which, limit })
+        const last = tasks.length === limit ? tasks.at(-1) : undefined
+        if (last !== undefined) void reply.header('x-next-cursor', last.id)
+        return tasks.map(taskAnswerOf)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/schedule',
+      summary: "When wikis are asked next, and the requests saved against the thesis's rule.",
+      action: 'captures:read',
+      query: z.object({}),
+      status: 200,
+      answer: scheduleAnswer,
+      run: () => scheduleOf(parts),
+    },
+  ]
+}
+
+async function scheduleOf({ wikis }: ApiParts): Promise<z.infer<typeof scheduleAnswer>> {
+  const views = await wikis.schedule()
+  const days = views.flatMap((view) => view.days).filter(({ ruleCalls }) => ruleCalls !== null)
+  const sum = (of: (day: (typeof days)[number]) => number): number =>
+    days.reduce((total, day) => total + of(day), 0)
+  return {
+    wikis: views.map((view) => ({
+      ...view,
+      nextPollAt: new Date(view.nextPollAt).toISOString(),
+      nextSweepAt: new Date(view.nextSweepAt).toISOString(),
+    })),
+    total: {
+      calls: sum(({ calls }) => calls),
+      ruleCalls: sum(({ ruleCalls }) => ruleCalls ?? 0),
+      saved: sum(({ saved }) => saved ?? 0),
+    },
+  }
+}
+
+function changeRoutes({ access, wikis }: ApiParts): V1Route[] {
+  const own = async (call: V1Call): Promise<number> => {
+    const id = idIn(call)
+    await wikis.requireOwner(id, access.ownerFor(call.request, 'collections:write'))
+    return id
+  }
+  const common = {
+    action: 'collections:write',
+    query: z.object({}),
+    params: ofTask,
+    status: 200,
+    answer: taskAnswer,
+  } as const
+  return [
+    {
+      ...common,
+      method: 'POST',
+      path: '/tasks/:id/cancel',
+      summary: 'End a task; what came is kept.',
+      run: async (call) => taskAnswerOf(await wikis.cancel(await own(call))),
+    },
+    {
+      ...common,
+      method: 'POST',
+      path: '/tasks/:id/retry',
+      summary: 'Do a task once more, as far as there is something to do.',
+      run: async (call) => taskAnswerOf(await wikis.retry(await own(call))),
+    },
+    {
+      ...common,
+      method: 'PATCH',
+      path: '/tasks/:id',
+      summary: 'Change the turn of a task, or its limits.',
+      body: changeBody,
+      run: async (call) => {
+        const id = await own(call)
+        const { priority, limits } = changeBody.parse(call.request.body)
+        if (priority !== undefined) await wikis.reorder(id, priority)
+        if (limits !== undefined) await wikis.limit(id, givenOf(limits))
+        return taskAnswerOf(await wikis.task(id))
+      },
+    },
+  ]
+}
+
+function givenOf(limits: z.infer<typeof wikiLimitChanges>): Partial<WikiLimits> {
+  const given = Object.entries(limits).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}
+
+/** Whatever is no number is no task's. */
+function idIn(call: V1Call): number {
+  const text = paramOf(call, 'id')
+  if (!/^\d{1,15}$/.test(text)) throw new NoSuchWikiTask(text.slice(0, 60))
+  return Number(text)
+}

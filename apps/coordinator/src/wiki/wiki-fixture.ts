@@ -1,0 +1,113 @@
+/** A whole station on virtual time whose agent asks a real server on this machine. */
+import type { Block, WikiTaskView } from '@minga/protocol'
+import type { Parcel } from '../../../agent/src/outbox.ts'
+import {
+  errandsOf,
+  openStation,
+  type Page,
+  type StationChanges,
+  type TestStation,
+} from '../station-fixture.ts'
+
+export async function openWikiStation(changes: StationChanges = {}): Promise<TestStation> {
+  const station = await openStation({
+    allowPrivateAddresses: true,
+    addressesOf: () => ['127.0.0.1'],
+    ...changes,
+  })
+  await station.hello()
+  return station
+}
+
+/** Every request of a block, asked for now. */
+export async function fetchBlock(station: TestStation, block: Block): Promise<Parcel[]> {
+  const parcels: Parcel[] = []
+  for (const errand of errandsOf(block)) {
+    parcels.push(station.record(errand, await pageAt(errand.request.url)))
+  }
+  return parcels
+}
+
+async function pageAt(url: string): Promise<Page> {
+  const headers = { 'accept-encoding': 'identity' }
+  const response = await fetch(url, { redirect: 'manual', headers })
+  const kept = [...response.headers].filter(([name]) => KEPT.has(name))
+  return {
+    status: response.status,
+    body: Buffer.from(await response.arrayBuffer()),
+    type: response.headers.get('content-type') ?? '',
+    headers: kept,
+  }
+}
+
+const KEPT = new Set(['location', 'retry-after', 'last-modified', 'mediawiki-api-error'])
+
+/** The next block, if one comes within some seconds of virtual time. */
+export async function nextBlock(station: TestStation): Promise<Block | null> {
+  await station.agent('beat', { progress: station.clock.now(), fences: [] })
+  const { block } = await station.device.ask(station.clock)
+  if (block !== undefined) return block
+  // A slow database let virtual time run away: the agent counts as silent.
+  await station.hello()
+  return (await station.device.ask(station.clock)).block
+}
+
+/** Time passes; the agent was not heard meanwhile and says hello again. */
+export async function pass(station: TestStation, ms: number): Promise<void> {
+  await station.clock.advance(ms)
+  await station.tick()
+  await station.hello()
+}
+
+/** Works until nothing is left to fetch; answers what was asked for. */
+export async function workOff(station: TestStation): Promise<string[]> {
+  const asked: string[] = []
+  for (;;) {
+    await station.tick()
+    const block = await nextBlock(station)
+    if (block === null) return asked
+    asked.push(...errandsOf(block).map(({ request }) => request.url))
+    await station.send(await fetchBlock(station, block))
+  }
+}
+
+/** Works until a task is over. */
+export async function untilOver(
+  station: TestStation,
+  id: number,
+  rounds = 200,
+): Promise<WikiTaskView> {
+  for (let round = 0; round < rounds; round++) {
+    const block = await nextBlock(station)
+    if (block !== null) await station.send(await fetchBlock(station, block))
+    await station.tick()
+    const task = (await station.get(`/wikis/tasks/${id}`)).body as WikiTaskView
+    if (task.state !== 'running' && task.state !== 'waiting') return task
+  }
+  throw new Error(`task ${id} does not end`)
+}
+
+export async function addWiki(station: TestStation, request: object): Promise<WikiTaskView> {
+  const { status, body } = await station.post('/wikis', { delayMs: 0, ...request })
+  if (status !== 202) throw new Error(JSON.stringify(body))
+  return body as WikiTaskView
+}
+
+interface StoredLine {
+  revId: number
+  parentId: number
+  at: number
+}
+
+export async function historyOf(
+  station: TestStation,
+  wiki: string,
+  title: string,
+): Promise<StoredLine[]> {
+  const url = `/api/wikis/${encodeURIComponent(wiki)}/history?title=${encodeURIComponent(title)}`
+  const { payload } = await station.app.inject({ url, headers: { host: 'localhost' } })
+  return payload
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as StoredLine)
+}

@@ -1,0 +1,31 @@
+/** Operations in the store by which wikis travel the common road. */
+import { hearStream, streamedHosts } from './hear-stream.ts'
+import { closedWikis, noteRuleCalls, wikiSchedules, wikisToSchedule } from './schedule.ts'
+import { limitWikiTask, openWikiTask, wikiTaskView, wikiTaskViews } from './task-views.ts'
+import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-tasks.ts'
+import { setWikiFeed, tendFeeds } from './tend-feeds.ts'
+import { cancelWikiTask, tendWikiTasks } from './tend-tasks.ts'
+import { wikisOfCollections } from './wiki-of-collection.ts'
+import { putWikiToken } from './wiki-tokens.ts'
+
+export const wikiRoadOperations = {
+  cancelWikiTask,
+  claimMetricTask,
+  closedWikis,
+  endMetricTask,
+  hearStream,
+  limitWikiTask,
+  noteRuleCalls,
+  openMetricTask,
+  openWikiTask,
+  putWikiToken,
+  setWikiFeed,
+  streamedHosts,
+  tendFeeds,
+  tendWikiTasks,
+  wikiSchedules,
+  wikisOfCollections,
+  wikisToSchedule,
+  wikiTaskView,
+  wikiTaskViews,
+}

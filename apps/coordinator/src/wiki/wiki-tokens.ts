@@ -1,0 +1,62 @@
+/**
+ * Tokens that wikis gave to this station (OAuth 2). They are never shown again, and reach nobody but the
+ * station's own agents, for requests of wiki collections to that very origin: not over http what was given for https.
+ */
+import { parseSpec } from '@minga/frontier'
+import { originOf } from '@minga/net'
+import type { Block } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+
+/** Beside other facts that must outlive a restart; `!` is the character after a blank. */
+const PREFIX = 'wiki-token '
+const PREFIX_END = 'wiki-token!'
+
+interface Token {
+  name: string
+  value: string
+}
+
+/** Null forgets it. */
+export async function putWikiToken(
+  sql: Sql,
+  { api, token }: { api: string; token: string | null },
+): Promise<void> {
+  const name = `${PREFIX}${originOf(api)}`
+  if (token === null) {
+    await sql.run('DELETE FROM station_facts WHERE name = ?', [name])
+    return
+  }
+  await sql.insertMany({
+    table: 'station_facts',
+    columns: ['name', 'value'],
+    rows: [[name, token]],
+    onConflict: { keys: ['name'], update: ['value'] },
+  })
+}
+
+function allTokens(sql: Sql): Promise<Token[]> {
+  return sql.all('SELECT name, value FROM station_facts WHERE name >= ? AND name < ?', [
+    PREFIX,
+    PREFIX_END,
+  ])
+}
+
+/** For the station's own agents only. */
+export async function withTokens(sql: Sql, block: Block): Promise<Block> {
+  const tokens = new Map((await allTokens(sql)).map(({ name, value }) => [name, value]))
+  if (tokens.size === 0) return block
+  const hosts = block.hosts.map(async (host) => {
+    const [origin, ...others] = new Set(host.requests.map(({ url }) => originOf(url)))
+    const token = others.length > 0 ? undefined : tokens.get(`${PREFIX}${origin}`)
+    if (token === undefined || !(await isOfWiki(sql, host.collectionId))) return host
+    return { ...host, authorization: `Bearer ${token}` }
+  })
+  return { ...block, hosts: await Promise.all(hosts) }
+}
+
+async function isOfWiki(sql: Sql, collectionId: number): Promise<boolean> {
+  const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [
+    collectionId,
+  ])
+  return row !== undefined && parseSpec(row.spec).kind === 'wiki'
+}

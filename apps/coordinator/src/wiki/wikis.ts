@@ -1,0 +1,266 @@
+/** Wikis on the coordinator's side: what of them is wanted, how far that is, and what is kept. */
+import { guardUrl, hostKeyOf } from '@minga/net'
+import {
+  wikiLimits,
+  wikiRequest,
+  type Clock,
+  type WikiLimits,
+  type WikiRequest,
+  type WikiTaskView,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import {
+  readWikiAddress,
+  type Revisions,
+  type TaskRow,
+  type WantedPage,
+  type WikiRow,
+} from '@minga/wiki'
+import {
+  NothingChosen,
+  NoSuchWikiTask,
+  UnsafeToken,
+  WikiAddressRefused,
+  WikiWithoutApi,
+} from './errors.ts'
+import type { FeedState } from './feed-state.ts'
+import type { GuardedParts } from '../guarded-post.ts'
+import type { SettingValues } from '../settings/registry.ts'
+import { RevisionKeeper } from './revision-keeper.ts'
+import { WikiImports } from './desk/wiki-imports.ts'
+import { StreamListener } from './stream-listener.ts'
+import { WikiSchedule, type WikiScheduleView } from './schedule.ts'
+import { Metrics, type MetricsParts } from './v1/metrics.ts'
+import { hasSelection } from './wiki-task.ts'
+
+export interface WikisParts extends GuardedParts {
+  store: Store
+  clock: Clock
+  userAgent: string
+  /** Where changes of Wikimedia's wikis are listened to, if not there. */
+  eventStreamUrl?: string
+  revisions: Revisions
+  countryOf: MetricsParts['countryOf']
+  /** As they hold now: the default wiki and language, and whether wikis are kept fresh. */
+  settings: () => Pick<SettingValues, 'wikiDefault' | 'wikiLocale' | 'wikiFeeds'>
+  /** Wakes agents that wait for work. */
+  ring: () => void
+}
+
+interface By {
+  owner: string
+}
+
+export interface TasksQuery {
+  wiki?: string
+  before?: number
+  limit?: number
+}
+
+/** Between two looks at feeds: they count in minutes. */
+const FEEDS_EVERY_MS = 5_000
+const FAILURES_SHOWN = 100
+
+export class Wikis {
+  /** What histories add up to. */
+  readonly metrics: Metrics
+  readonly #parts: WikisParts
+  readonly #keeper: RevisionKeeper
+  readonly #schedule: WikiSchedule
+  readonly #listener: StreamListener
+  #feedsAtMs = Number.NEGATIVE_INFINITY
+  /** Dumps that are taken in. */
+  readonly imports: WikiImports
+  /** Called whenever what arrived has been folded. */
+  onFolded: () => Promise<void> = async () => {}
+
+  constructor(parts: WikisParts) {
+    this.#parts = parts
+    this.imports = new WikiImports({ ...parts, open: () => this.#keeper.open() })
+    this.#schedule = new WikiSchedule(parts)
+    const onFolded = (): Promise<void> => this.onFolded()
+    this.#keeper = new RevisionKeeper({ ...parts, schedule: this.#schedule, onFolded })
+    this.#listener = new StreamListener(parts)
+    this.metrics = new Metrics(parts)
+  }
+
+  /** What is kept, to be read. */
+  get revisions(): Revisions {
+    return this.#parts.revisions
+  }
+
+  /** The same request again is the same task while it is not over. */
+  async add(request: WikiRequest, by: By): Promise<WikiTaskView> {
+    const { guard, settings } = this.#parts
+    const asked = wikiRequest.parse(request)
+    const { wikiDefault: defaultWiki, wikiLocale: locale } = settings()
+    const address = asked.address === '' ? (defaultWiki ?? '') : asked.address
+    const language = asked.locale ?? locale
+    const { url, wanted } = readWikiAddress(address, { locale: language, defaultWiki })
+    const refusal = guardUrl(url, guard)
+    if (refusal !== null) throw new WikiAddressRefused(url, refusal.reason)
+    const isNamed = wanted.title !== null || wanted.pageId !== null || wanted.revId !== null
+    if (!isNamed && !hasSelection(asked)) throw new NothingChosen(url)
+    return this.#begin({
+      wikiId: null,
+      kind: 'extract',
+      arguments: {
+        ...asked,
+        address,
+        locale: language,
+        url: isUrlOf(url, wanted) ? url : null,
+        wanted,
+        defaultWiki,
+        host: hostKeyOf(url),
+        owner: by.owner,
+      },
+      limits: wikiLimits.parse(asked),
+    })
+  }
+
+  /** Asks what is new: of one page, of some, or of all that is stored. */
+  async update(asked: { wiki: string; titles?: readonly string[] }, by: By): Promise<WikiTaskView> {
+    const { wikiId, apiUrl, key } = await this.#wiki(asked.wiki)
+    if (apiUrl === null) throw new WikiWithoutApi(key)
+    const titles = asked.titles ?? null
+    return this.#begin({
+      wikiId,
+      kind: 'update',
+      arguments: { api: apiUrl, host: hostKeyOf(apiUrl), titles, owner: by.owner },
+      limits: wikiLimits.parse({}),
+    })
+  }
+
+  async #begin(
+    task: Pick<TaskRow, 'wikiId' | 'kind' | 'arguments' | 'limits'>,
+  ): Promise<WikiTaskView> {
+    const { store, clock } = this.#parts
+    const { id } = await store.call<{ id: number }>('openWikiTask', { ...task, now: clock.now() })
+    await this.#tend()
+    return this.task(id)
+  }
+
+  #wiki(wiki: string): Promise<WikiRow> {
+    return this.#parts.store.call('wikiFind', { wiki })
+  }
+
+  async task(id: number): Promise<WikiTaskView> {
+    const asked = { id, failures: FAILURES_SHOWN }
+    const view = await this.#parts.store.call<WikiTaskView | null>('wikiTaskView', asked)
+    if (view === null) throw new NoSuchWikiTask(id)
+    return view
+  }
+
+  /** Null: everybody's are theirs to change. */
+  async requireOwner(id: number, owner: string | null): Promise<void> {
+    const task = await this.#parts.store.call<TaskRow | null>('wikiReadTask', { id })
+    const isTheirs = owner === null || task?.arguments['owner'] === owner
+    if (task === null || !isTheirs) throw new NoSuchWikiTask(id)
+  }
+
+  /** Newest first. */
+  async tasks({ wiki, before, limit = 100 }: TasksQuery): Promise<WikiTaskView[]> {
+    const { wikiId } = wiki === undefined ? {} : await this.#wiki(wiki)
+    return this.#parts.store.call('wikiTaskViews', {
+      ...(wikiId === undefined ? {} : { wikiId }),
+      ...(before === undefined ? {} : { before }),
+      limit,
+    })
+  }
+
+  async cancel(id: number): Promise<WikiTaskView> {
+    const { store, clock } = this.#parts
+    await this.task(id)
+    await store.call('cancelWikiTask', { id, now: clock.now() })
+    return this.task(id)
+  }
+
+  /** Once more, as far as there is something to do: what is complete is not fetched again. */
+  async retry(id: number): Promise<WikiTaskView> {
+    return this.#change(id, { state: 'waiting' })
+  }
+
+  /** Tasks of one wiki follow one another: the highest priority first. */
+  reorder(id: number, priority: number): Promise<WikiTaskView> {
+    return this.#change(id, { priority })
+  }
+
+  async limit(id: number, limits: Partial<WikiLimits>): Promise<WikiTaskView> {
+    const { limits: former } = await this.task(id)
+    const merged = wikiLimits.parse({ ...former, ...limits })
+    await this.#parts.store.call('limitWikiTask', {
+      id,
+      limits: merged,
+      now: this.#parts.clock.now(),
+    })
+    return this.task(id)
+  }
+
+  async #change(id: number, change: object): Promise<WikiTaskView> {
+    const { store, clock } = this.#parts
+    await this.task(id)
+    await store.call('wikiChangeTask', { id, now: clock.now(), ...change })
+    await this.#tend()
+    return this.task(id)
+  }
+
+  /** An OAuth 2 token of this station; null forgets it. It is never shown again. */
+  async setToken(wiki: string, token: string | null): Promise<void> {
+    const { store, guard } = this.#parts
+    const apiUrl = await this.#apiOf(wiki)
+    const isSafe = apiUrl.startsWith('https:') || guard.allowPrivateAddresses
+    if (!isSafe && token !== null) throw new UnsafeToken(apiUrl)
+    await store.call('putWikiToken', { api: apiUrl, token })
+  }
+
+  /** Before its first extraction a wiki is known by the address of its api.php alone. */
+  async #apiOf(wiki: string): Promise<string> {
+    if (/^https?:\/\/[^?#]+\/api\.php$/.test(wiki)) return wiki
+    const { apiUrl, key } = await this.#wiki(wiki)
+    if (apiUrl === null) throw new WikiWithoutApi(key)
+    return apiUrl
+  }
+
+  async setFeed(wiki: string, isOn: boolean): Promise<FeedState> {
+    const { wikiId } = await this.#wiki(wiki)
+    return this.#parts.store.call('setWikiFeed', { wikiId, isOn })
+  }
+
+  /** When each wiki is asked next, and what that costs beside the thesis's rule. */
+  schedule(): Promise<WikiScheduleView[]> {
+    return this.#schedule.view()
+  }
+
+  /** About twice a second. */
+  async tick(): Promise<void> {
+    await this.#tend()
+    await this.#keeper.tick()
+    await this.metrics.tick()
+    const { store, clock, guard, settings, ring } = this.#parts
+    const nowMs = clock.monotonicMs()
+    if (nowMs - this.#feedsAtMs < FEEDS_EVERY_MS || settings().wikiFeeds === 'off') return
+    this.#feedsAtMs = nowMs
+    const hasNew = await store.call<boolean>('tendFeeds', { guard, now: clock.now() })
+    if (hasNew) ring()
+    await this.#listener.tend(settings().wikiFeeds === 'stream')
+  }
+
+  async #tend(): Promise<void> {
+    const { store, clock, guard, ring } = this.#parts
+    const hasNew = await store.call<boolean>('tendWikiTasks', { guard, now: clock.now() })
+    if (hasNew) ring()
+  }
+
+  /** What arrived is written to files before the store closes. */
+  async close(): Promise<void> {
+    await this.metrics.close()
+    await this.#listener.close()
+    await this.imports.close()
+    await this.#keeper.close()
+  }
+}
+
+/** Whether a URL itself names the page, and not somebody who gave its title. */
+function isUrlOf(url: string, wanted: WantedPage): boolean {
+  return readWikiAddress(url).wanted.title === wanted.title
+}
