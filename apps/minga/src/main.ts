@@ -9,6 +9,7 @@ Examples:
   minga archive get https://example.org/ > page.html
   minga archive export --wacz site.wacz            for ReplayWeb.page
   minga watch add https://example.org/news         come back when it has changed
+  minga wiki add https://en.wikipedia.org/wiki/Minga --wait   every revision of a page
   minga request --file urls.txt --out results.jsonl
   minga agent join https://station.example/ --token T   lend this machine to a station
   minga partition hosts.graph -k 8 --out hosts.parts   who fetches what
@@ -25,7 +26,9 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   up: async () => (await import('./commands/up.ts')).upCommand,
   request: async () => (await import('./commands/request.ts')).requestCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,
+  wiki: async () => (await import('./commands/wiki.ts')).wikiCommand,
   archive: async () => (await import('./commands/archive.ts')).archiveCommand,
+  takedown: async () => (await import('./commands/takedown.ts')).takedownCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
   partition: async () => (await import('./commands/partition.ts')).partitionCommand,

@@ -30,9 +30,9 @@ export function errorScreen(): ProgressScreen {
   }
 }
 
-export class Progress {
+/** A line that says how far something is, in place of the one before it. */
+export class ProgressLine {
   readonly #screen: ProgressScreen
-  #samples: { at: number; done: number }[] = []
   #lastLineAt: number
 
   constructor(screen: ProgressScreen, now: number) {
@@ -40,19 +40,35 @@ export class Progress {
     this.#lastLineAt = now
   }
 
-  show(figures: Figures, now: number): void {
-    this.#sample(figures.done, now)
+  show(text: string, now: number): void {
     if (this.#screen.isTerminal) {
-      const line = this.#line(figures).slice(0, this.#screen.columns - 1)
-      this.#screen.write(`\r\u001B[2K${line}`)
+      this.#screen.write(`\r\u001B[2K${text.slice(0, this.#screen.columns - 1)}`)
     } else if (now - this.#lastLineAt >= LINE_EVERY_MS) {
       this.#lastLineAt = now
-      this.#screen.write(`${this.#line(figures)}\n`)
+      this.#screen.write(`${text}\n`)
     }
   }
 
   end(): void {
     if (this.#screen.isTerminal) this.#screen.write('\r\u001B[2K')
+  }
+}
+
+export class Progress {
+  readonly #shown: ProgressLine
+  #samples: { at: number; done: number }[] = []
+
+  constructor(screen: ProgressScreen, now: number) {
+    this.#shown = new ProgressLine(screen, now)
+  }
+
+  show(figures: Figures, now: number): void {
+    this.#sample(figures.done, now)
+    this.#shown.show(this.#line(figures), now)
+  }
+
+  end(): void {
+    this.#shown.end()
   }
 
   #sample(done: number, now: number): void {

@@ -39,6 +39,8 @@ export class Findings {
   #toldAtMs = systemClock.monotonicMs()
   errors = 0
   warnings = 0
+  /** Records that were taken down: no damage. */
+  tombstones = 0
 
   constructor(output: Output, asJson: boolean) {
     this.#output = output
@@ -71,8 +73,8 @@ export class Findings {
 
   async end(facts: { files: number; captures: number }): Promise<void> {
     if (process.stderr.isTTY) process.stderr.write('\r\u001B[2K')
-    const { errors, warnings } = this
-    const result = { ok: errors === 0, ...facts, errors, warnings }
+    const { errors, warnings, tombstones } = this
+    const result = { ok: errors === 0, ...facts, errors, warnings, tombstones }
     if (this.#asJson) {
       await this.#output.write(`${JSON.stringify({ ...result, findings: this.#kept })}\n`)
       return
@@ -82,8 +84,9 @@ export class Findings {
         await this.#output.write(`… and ${count - SHOWN_PER_CODE} more: ${code}\n`)
     }
     const verdict = errors === 0 ? 'everything agrees' : `${errors} damaged`
+    const removed = tombstones === 0 ? '' : `, ${tombstones} tombstones`
     process.stderr.write(
-      `minga: ${facts.files} files, ${facts.captures} captures: ${verdict}, ${warnings} warnings\n`,
+      `minga: ${facts.files} files, ${facts.captures} captures: ${verdict}, ${warnings} warnings${removed}\n`,
     )
   }
 }

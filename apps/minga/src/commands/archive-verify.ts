@@ -5,7 +5,7 @@
  *   3 `index.cdxj` must be sorted and say what the table says.
  * Nothing is opened for writing: a folder is judged as it lies there.
  */
-import { verifyRecords } from '@minga/archive'
+import { isTombstone, verifyRecords, type RecordHead } from '@minga/archive'
 import type { ArchiveFacts } from '@minga/coordinator'
 import { basename, join, resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
@@ -109,7 +109,10 @@ async function verifyFile(file: CheckedFile, findings: Findings): Promise<void> 
   const source = counted(readBytes(path), (bytes) => {
     findings.progress(`${name}: ${formatBytes(bytes)} of ${formatBytes(sizeBytes)}`)
   })
-  for await (const finding of verifyRecords(source)) {
+  const see = (head: RecordHead): void => {
+    if (isTombstone(head)) findings.tombstones++
+  }
+  for await (const finding of verifyRecords(source, see)) {
     // Beyond the committed bytes lies what is just being written, or was when a crash came.
     const isTail = finding.offset >= committedBytes
     if (isTail && (file.isLive || finding.code === 'truncated')) continue

@@ -1,0 +1,124 @@
+/** `minga wiki add`: every revision of some pages, or of a whole wiki; the same command again goes on. */
+import type { WikiRequest, WikiTaskView } from '@minga/protocol'
+import { isMingaError } from '@minga/protocol'
+import { resolve } from 'node:path'
+import { findStation, openApi, type Api } from '../api.ts'
+import { BadOption } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { warnAboutPrivateAddresses, type OwnStationOptions } from '../options.ts'
+import { reachStation, throughStation } from '../reach-station.ts'
+import { readUrls } from './request-list.ts'
+import { readText } from './wiki-files.ts'
+import { wikiPath } from './wiki-folder.ts'
+import { followTasks, reportTasks } from './wiki-follow.ts'
+import { titlesIn } from './wiki-text.ts'
+
+export interface AddOptions extends OwnStationOptions {
+  pages?: string
+  titlesFile?: string
+  category?: string[]
+  depth: number
+  namespace?: number[]
+  all?: boolean
+  locale?: string
+  delay: number
+  inFlight: number
+  tokenFile?: string
+  keepWarc?: boolean
+  obeyRobots?: boolean
+  wait?: boolean
+  json?: boolean
+}
+
+export async function add(address: string, options: AddOptions): Promise<number> {
+  warnAboutPrivateAddresses(options.allowPrivateAddresses)
+  const request = await requestOf(address, options)
+  const token = options.tokenFile === undefined ? null : await tokenIn(address, options.tokenFile)
+  const begin = async (api: Api): Promise<WikiTaskView[]> => {
+    if (token !== null) await api.put(wikiPath(token.api, '/token'), { token: token.value })
+    return [await explained(() => api.post<WikiTaskView>('/wikis', request))]
+  }
+  return options.wait ? addAndWait(begin, options) : addOnly(begin, options)
+}
+
+async function requestOf(address: string, options: AddOptions): Promise<WikiRequest> {
+  const { pages, titlesFile, category = [], depth, namespace = [], locale } = options
+  const listed = titlesFile === undefined ? [] : await readUrls(titlesFile)
+  return {
+    address,
+    pages: [...titlesIn(pages ?? ''), ...listed],
+    categories: category.map((title) => ({ title, depth })),
+    namespaces: namespace,
+    all: options.all ?? false,
+    locale: locale ?? null,
+    delayMs: options.delay,
+    inFlight: options.inFlight,
+    keepWarc: options.keepWarc ?? false,
+    robots: options.obeyRobots ? 'obey' : 'etiquette',
+  }
+}
+
+/** In a file: what stands in a command can be read by everybody on the machine. */
+async function tokenIn(address: string, file: string): Promise<{ api: string; value: string }> {
+  const value = (await readText(file)).trim()
+  if (value === '') throw new BadOption('--token-file', 'a file with a token', file)
+  if (!address.endsWith('/api.php')) {
+    throw new BadOption('--token-file', 'the address of an api.php before it', address)
+  }
+  return { api: address, value }
+}
+
+/** Which options choose, for somebody who named a wiki and nothing of it. */
+async function explained<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (isMingaError(error) && error.code === 'MINGA_WIKI_NOTHING_CHOSEN') {
+      process.stderr.write(CHOICES)
+    }
+    throw error
+  }
+}
+
+const CHOICES = `minga: choose what to take from the wiki:
+  --pages "Title|Another title"    these pages
+  --titles-file FILE               pages by title, one per line
+  --category NAME [--depth N]      the pages of a category, and of those below it
+  --namespace N                    all pages of a namespace (0: articles)
+  --all                            everything
+`
+
+export type Begin = (api: Api) => Promise<WikiTaskView[]>
+
+/** Through the station that serves the folder, or through our own for the time of the command. */
+export function addAndWait(
+  begin: Begin,
+  options: OwnStationOptions & { json?: boolean },
+): Promise<number> {
+  return throughStation(
+    () => reachStation(options),
+    (station) => followTasks(station, begin, options),
+  )
+}
+
+/** Noted, and done by the station: now if one runs, otherwise when one is started. */
+export async function addOnly(
+  begin: Begin,
+  options: OwnStationOptions & { json?: boolean },
+): Promise<number> {
+  const data = resolve(options.data)
+  const station = await findStation(data)
+  const api = station ?? (await openApi(data, options.allowPrivateAddresses ?? false))
+  try {
+    const tasks = await begin(api)
+    reportTasks(tasks, { json: options.json ?? false, seconds: null })
+    if (station === null) {
+      process.stderr.write(
+        `minga: no station serves ${options.data} now; \`minga up --data ${options.data}\` does the work, or the same command with --wait\n`,
+      )
+    }
+    return EXIT.ok
+  } finally {
+    await api.close()
+  }
+}
