@@ -33,9 +33,12 @@ async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
 /** Each in a crawl of its own with MINGA_LONG=1, else several to a crawl: they do not meet. */
 const GROUP_SIZE = LONG ? 1 : 4
 
-/** Those of watching, federations and maps are never passed by a crawl: see watch-kill.test.ts,
- * federation.test.ts and the coordinator's repartition.test.ts. */
-const CRAWL_POINTS = FAULT_POINTS.filter((point) => !/^(watch|federation|map):/.test(point))
+/** Those of watching, federations, maps, wikis and takedowns are never passed by a crawl: see
+ * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, the coordinator's repartition.test.ts
+ * and the wiki's fold-kill.test.ts. */
+const CRAWL_POINTS = FAULT_POINTS.filter(
+  (point) => !/^(watch|federation|map|wiki|takedown):/.test(point),
+)
 
 for (let from = 0; from < CRAWL_POINTS.length; from += GROUP_SIZE) {
   const points = CRAWL_POINTS.slice(from, from + GROUP_SIZE)

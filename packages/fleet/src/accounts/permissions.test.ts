@@ -24,6 +24,7 @@ watches:read        all       all       all       all       -         -
 watches:write       all       -         own       -         -         -
 archive:index       all       -         all       -         -         -
 archive:import      all       -         -         -         -         -
+archive:takedown    all       -         -         -         -         -
 policies:write      all       all       -         -         -         -
 requests:send       all       -         own       -         own       -
 requests:read       all       -         own       -         own       -

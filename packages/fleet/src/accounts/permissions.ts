@@ -50,6 +50,8 @@ export const PERMISSIONS = {
   'archive:index': { what: "Writing the archive's index", all: ['operator', 'collector'] },
   // It names a file of the station's machine.
   'archive:import': { what: 'Importing a file', all: ['operator'] },
+  // What is taken down cannot be brought back.
+  'archive:takedown': { what: 'Taking down captures', all: ['operator'] },
   'policies:write': { what: 'Changing revisit policies', all: ['operator', 'owner'] },
 
   'requests:send': { what: 'Sending requests', all: ['operator'], own: ['collector', 'client'] },

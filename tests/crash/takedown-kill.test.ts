@@ -1,0 +1,94 @@
+// Goal: a takedown that was asked for happens, whatever dies: afterwards the capture is in no file and no list,
+// and the archive is whole. Method: the real command is killed at each named point; the next command on the
+// folder, whichever it is, finishes the work, even if it is killed once itself.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { recordExchange } from '@minga/archive'
+import { FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
+import { filesWith } from '../../apps/coordinator/src/takedown/traces-fixture.ts'
+import {
+  countingIds,
+  sampleExchange,
+  sampleWarcinfo,
+} from '../../packages/archive/src/sample-exchange.ts'
+import { newFolder } from './crash-fixture.ts'
+
+const MINGA = path.resolve(import.meta.dirname, '../../apps/minga/bin/minga.mjs')
+const PATIENCE_MS = 60_000
+const SECRET = 'the street where Ana lives'
+const ANA = 'http://paper.test/ana'
+const POINTS = FAULT_POINTS.filter((point) => point.startsWith('takedown:'))
+
+async function minga(args: string[], env: Record<string, string> = {}) {
+  const child = await startProcess(process.execPath, [MINGA, ...args], { env })
+  const { code, signal } = await child.waitExit(PATIENCE_MS)
+  return { code, signal, out: child.stdout(), err: child.stderr() }
+}
+
+/** Two versions of a page among others; made once. */
+async function makeArchive(data: string): Promise<string> {
+  const newId = countingIds()
+  const captures: [url: string, text: string, minute: number][] = [
+    ['http://paper.test/', 'Nothing of interest', 0],
+    [ANA, `First, ${SECRET}`, 1],
+    [ANA, `Then, ${SECRET}`, 2],
+    ['http://paper.test/other', 'Something else', 3],
+  ]
+  const members = captures.flatMap(([url, text, minute]) => {
+    const capturedAt = Date.UTC(2026, 0, 1, 0, minute)
+    return recordExchange(sampleExchange({ url, body: Buffer.from(text), capturedAt }), newId)
+      .members
+  })
+  const file = path.join(data, 'theirs.warc.gz')
+  fs.writeFileSync(file, Buffer.concat([sampleWarcinfo(), ...members]))
+  const imported = await minga(['archive', 'import', file, '--data', data])
+  assert.equal(imported.code, 0, imported.err)
+  fs.rmSync(file)
+  return data
+}
+
+const made = await makeArchive(newFolder())
+
+function copyOfArchive(): string {
+  const data = newFolder()
+  fs.cpSync(made, data, { recursive: true })
+  return data
+}
+
+async function assertGone(data: string): Promise<void> {
+  const listed = await minga(['archive', 'list', '--jsonl', '--data', data])
+  assert.equal(listed.code, 0, listed.err)
+  assert.deepEqual(await filesWith(data, SECRET), [])
+  const urls = listed.out
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => (JSON.parse(line) as { url: string }).url)
+  assert.deepEqual(urls, ['http://paper.test/', 'http://paper.test/other'])
+  const verified = await minga(['archive', 'verify', '--json', '--data', data])
+  const { ok, tombstones } = JSON.parse(verified.out) as { ok: boolean; tombstones: number }
+  assert.ok(ok, verified.out)
+  assert.equal(tombstones, 6)
+  const stones = await minga(['takedown', '--list', '--json', '--data', data])
+  const { takedowns } = JSON.parse(stones.out) as { takedowns: { state: string; url: string }[] }
+  assert.deepEqual(
+    takedowns.map(({ state, url }) => `${state} ${url}`),
+    [`done ${ANA}`, `done ${ANA}`],
+  )
+}
+
+for (const point of POINTS) {
+  test(`a takedown killed at ${point} is finished by the next start, even if that is killed too`, async () => {
+    const data = copyOfArchive()
+    // In the middle of what is overwritten, not before its first byte.
+    const passage = point === 'takedown:one-written' ? 2 : 1
+    const ask = ['takedown', ANA, '--all-versions', '--reason', 'Ana asked', '--data', data]
+    const killed = await minga(ask, faultsEnv([killAt(point, { passage })]))
+    assert.equal(killed.signal, 'SIGKILL', killed.err)
+    const again = faultsEnv([killAt('takedown:one-written', { passage: 3 })])
+    const next = await minga(['archive', 'list', '--data', data], again)
+    assert.ok(next.signal === 'SIGKILL' || next.code === 0, next.err)
+    await assertGone(data)
+  })
+}
