@@ -133,10 +133,12 @@ test('a revision that a wiki never gives is named as a gap, and everything else 
   const lost = 10
   wiki.fail({ kind: 'lose', revids: [lost], times: null })
   const data = path.join(folder, 'losing')
-  await runAdd(wiki, data)
+  const added = await runAdd(wiki, data)
   const { revisions, gaps } = await totals(data)
   assert.equal(revisions, REVISIONS * TITLES.length - 1)
   assert.ok(gaps > 0)
+  const told = JSON.parse(added.stdout.toString()) as { gaps: number }
+  assert.equal(told.gaps, gaps, 'whoever waits for it hears of it')
   const checked = await runMinga('wiki', 'verify', '--data', data)
   assert.match(checked.stdout.toString(), new RegExp(`revision ${lost}\\b`))
 })

@@ -20,9 +20,10 @@ export async function followTasks(
     const ended = await follow(station, begun, interrupts.signal)
     if (interrupts.signal.aborted)
       process.stderr.write('minga: stopping; run it again to go on …\n')
+    const gaps = interrupts.signal.aborted ? new Map() : await gapsOf(station)
     await station.stop()
     const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
-    reportTasks(ended, { json: options.json ?? false, seconds })
+    reportTasks(ended, { json: options.json ?? false, seconds, gaps })
     if (interrupts.signal.aborted) return EXIT.interrupted
     return ended.every(isWhole) ? EXIT.ok : EXIT.error
   } finally {
@@ -72,13 +73,31 @@ function lineOf(tasks: readonly WikiTaskView[], rate: number): string {
   )
 }
 
-/** `seconds`: null for tasks that were only begun. */
+/** What the wikis' histories lack: nobody should take for whole what is not. */
+async function gapsOf(station: ReachedStation): Promise<Map<string, number>> {
+  const { wikis } = await patiently(station, () =>
+    station.api.get<{ wikis: { wiki: string; gaps: number }[] }>('/wikis'),
+  )
+  return new Map(wikis.map(({ wiki, gaps }) => [wiki, gaps]))
+}
+
+interface Ended {
+  json: boolean
+  /** Null for tasks that were only begun. */
+  seconds: number | null
+  /** By wiki, as far as it is known. */
+  gaps?: ReadonlyMap<string, number>
+}
+
 export function reportTasks(
   tasks: readonly WikiTaskView[],
-  { json, seconds }: { json: boolean; seconds: number | null },
+  { json, seconds, gaps = new Map() }: Ended,
 ): void {
   if (json) {
-    const told = tasks.map(plainTask)
+    const told = tasks.map((task) => {
+      const ofWiki = gaps.get(task.wiki ?? '')
+      return { ...plainTask(task), ...(ofWiki === undefined ? {} : { gaps: ofWiki }) }
+    })
     const [only] = told
     const answer = told.length === 1 ? only : { tasks: told }
     const timed = seconds === null ? {} : { seconds: Number(seconds.toFixed(3)) }
@@ -86,6 +105,12 @@ export function reportTasks(
     return
   }
   for (const task of tasks) process.stderr.write(taskText(task, seconds))
+  for (const [wiki, count] of gaps) {
+    if (count === 0 || !tasks.some((task) => task.wiki === wiki)) continue
+    process.stderr.write(
+      `  ${count} gaps in the histories of ${wiki}; \`minga wiki verify ${wiki}\` names them\n`,
+    )
+  }
 }
 
 function plainTask(task: WikiTaskView): Record<string, unknown> {
