@@ -20,8 +20,11 @@ import { LONG, newFolder, startMinga } from './crash-fixture.ts'
 
 const KILLS = LONG ? 20 : 5
 const SEED = Number(process.env['MINGA_SEED'] ?? 61)
-const SIZE = { pages: 40, revisions: 2_400, rawBytes: 24_000_000 }
-/** So small that an import has about twenty rounds, of which every second run ends one. */
+/** Large enough that a quick machine does not end it between two kills. */
+const SIZE = LONG
+  ? { pages: 80, revisions: 15_000, rawBytes: 150_000_000 }
+  : { pages: 40, revisions: 2_400, rawBytes: 24_000_000 }
+/** So small that an import has many rounds, of which every second run ends one. */
 const ROUND_BYTES = 1_200_000
 const PATIENCE_MS = 180_000
 
@@ -95,7 +98,7 @@ async function killedImport(
   const marks = path.join(path.dirname(data), `faults-${run}`)
   const child = await startMinga(importArgs(data, dump), faultsEnv(faults, marks))
   if (point === undefined) {
-    await sleep(300 + random.next() * 2_000)
+    await sleep(300 + random.next() * 1_500)
     child.kill9()
   }
   const { signal } = await child.waitExit(PATIENCE_MS)

@@ -25,7 +25,7 @@ export interface PackWriterOptions {
 }
 
 /** Larger ones pack better, smaller ones are read faster; docs/wiki-packs.md has the figures. */
-const FRAME_BYTES = 4 * 1024 * 1024
+const FRAME_BYTES = 2 * 1024 * 1024
 /** Above it little is won for much time. */
 export const LEVEL = 9
 /** Frames that are compressed side by side: one for each thread that zlib may take, but for one. */
