@@ -226,6 +226,23 @@ for (const engine of ENGINES) {
       assert.deepEqual(await everything(station), before)
       await assertCountsAddUp(station)
     })
+
+    test('what was in the air when a site complained does not ease its back-off, in whichever message it comes', async () => {
+      const station = await openStation(engine)
+      await station.hello('one')
+      const seeds = ['a', 'b', 'c', 'd'].map((path) => `http://10.1.0.1/${path}`)
+      await station.open({ seeds, delayMs: 0, inFlightPerHost: 4, retries: 5 })
+      await station.openHosts('one')
+      const [first, second, third, fourth] = errandsOf((await station.lease('one')).block)
+      station.now += 1_000
+      const complaint = { status: 503, totalMs: 2, endedAgoMs: 40 }
+      await station.ingest([captured(first!, complaint), captured(second!, complaint)])
+      // Asked a moment after the complaints had left the site, before anybody knew of them.
+      const late = { totalMs: 41, endedAgoMs: 0 }
+      await station.ingest([captured(third!, late), captured(fourth!, late)])
+      const [host] = await station.query<{ ms: number }>('SELECT backoff_ms AS ms FROM hosts')
+      assert.equal(host!.ms, 4_000)
+    })
   })
 }
 

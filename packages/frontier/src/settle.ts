@@ -196,7 +196,10 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
       bears: row.bears,
       goodAnswers: row.good_answers,
     }
-    const answers = answersThatTell(items)
+    const answers = answersThatTell(items, (result) => {
+      const quietUntil = lease.last_end_at + former.backoffMs / 2
+      return former.backoffMs > 0 && askedAt(result, now) < quietUntil
+    })
     const mood = answers.reduce<HostMood>(moodAfter, former)
     const endedAt = Math.max(lease.last_end_at, ...items.map((item) => responseEndedAt(item, now)))
     if (!isSameMood(mood, former)) await saveMood(sql, hostId, mood)
@@ -254,25 +257,28 @@ async function saveMood(sql: Sql, hostId: number, mood: HostMood): Promise<void>
   )
 }
 
+type Answer = Exclude<Accepted['result'], { type: 'returned' }>
+
 /** An agent asks a host no more in a block in which it complained: what came after the complaint
- * was in the air already, and says nothing of how the host feels since. */
-function answersThatTell(items: readonly Accepted[]): (Answered & PacedAnswer)[] {
+ * was in the air already, and says nothing of how the host feels since. Such answers may also come
+ * with a later message; they were asked sooner than the back-off allows (`isTooSoon`). */
+function answersThatTell(
+  items: readonly Accepted[],
+  isTooSoon: (result: Answer) => boolean,
+): (Answered & PacedAnswer)[] {
   const telling: (Answered & PacedAnswer)[] = []
   let hasComplained = false
   for (const { result, pauseMs } of items) {
     if (result.type === 'returned') continue
     const answered = answerOf(result, pauseMs)
-    if (hasComplained && !isComplaint(answered)) continue
+    if ((hasComplained || isTooSoon(result)) && !isComplaint(answered)) continue
     hasComplained ||= isComplaint(answered)
     telling.push(answered)
   }
   return telling
 }
 
-function answerOf(
-  result: Exclude<Accepted['result'], { type: 'returned' }>,
-  pauseMs: number | undefined,
-): Answered & PacedAnswer {
+function answerOf(result: Answer, pauseMs: number | undefined): Answered & PacedAnswer {
   if (result.type === 'failed') return { ...result, ...UNANSWERED }
   return pauseMs === undefined ? result : { ...result, status: BUSY, retryAfterMs: pauseMs }
 }
@@ -290,4 +296,8 @@ function lastBandwidthPauseMs(items: readonly Accepted[]): number {
 /** By the coordinator's clock: an age cannot be wrong by more than the trip of the message. */
 function responseEndedAt({ result }: Accepted, now: number): number {
   return result.type === 'returned' ? 0 : now - Math.max(0, result.endedAgoMs)
+}
+
+function askedAt({ endedAgoMs, totalMs }: Answer, now: number): number {
+  return now - Math.max(0, endedAgoMs) - totalMs
 }
