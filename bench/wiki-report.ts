@@ -88,6 +88,7 @@ function readTable({ coldMs, warmMs, nearMs }: ReadFigures): string {
       read: name,
       reads: figure(times.length),
       p50: quantile(times, 0.5).toFixed(2),
+      p90: quantile(times, 0.9).toFixed(2),
       p99: quantile(times, 0.99).toFixed(2),
       worst: quantile(times, 1).toFixed(2),
     })),

@@ -3,9 +3,6 @@ import { ByteReader } from './byte-code.ts'
 import { HASH_BYTES } from './pack-frame.ts'
 import { sha256 } from './text-hashes.ts'
 
-/** Far above the pool from which Node cuts small buffers. */
-const FREED_BYTES = 1024 * 1024
-
 /** Bytes of the text in hand that belong to the wanted one. */
 interface Piece {
   /** Where they go. */
@@ -16,6 +13,8 @@ interface Piece {
 
 export class OpenFrame {
   readonly #raw: Buffer
+  /** The memory of all that follow. */
+  readonly #columns: ArrayBuffer
   readonly #lengths: Float64Array
   readonly #backs: Uint32Array
   readonly #starts: Float64Array
@@ -26,10 +25,13 @@ export class OpenFrame {
   /** Throws where the list is not that of these texts. */
   constructor(raw: Buffer, list: Buffer, texts: number) {
     this.#raw = raw
-    this.#lengths = new Float64Array(texts)
-    this.#backs = new Uint32Array(texts)
-    this.#starts = new Float64Array(texts)
-    this.#owns = new Float64Array(texts + 1)
+    const columns = new ArrayBuffer((3 * texts + 1) * 8 + texts * (4 + HASH_BYTES))
+    this.#columns = columns
+    this.#lengths = new Float64Array(columns, 0, texts)
+    this.#starts = new Float64Array(columns, texts * 8, texts)
+    this.#owns = new Float64Array(columns, texts * 16, texts + 1)
+    this.#backs = new Uint32Array(columns, texts * 24 + 8, texts)
+    this.#hashes = Buffer.from(columns, texts * 28 + 8, texts * HASH_BYTES)
     const reader = new ByteReader(list)
     let length = 0
     for (let index = 0; index < texts; index += 1) {
@@ -43,7 +45,7 @@ export class OpenFrame {
       this.#starts[index] = start
       this.#owns[index + 1] = this.#owns[index]! + own
     }
-    this.#hashes = reader.bytes(texts * HASH_BYTES)
+    this.#hashes.set(reader.bytes(texts * HASH_BYTES))
     if (this.#owns[texts] !== raw.length) throw new RangeError('its texts are of another length')
   }
 
@@ -71,7 +73,9 @@ export class OpenFrame {
   free(): void {
     const { buffer } = this.#raw
     // A small buffer shares its memory with others.
-    if (buffer instanceof ArrayBuffer && this.#raw.length >= FREED_BYTES) buffer.transfer(0)
+    if (!(buffer instanceof ArrayBuffer) || this.#raw.length <= Buffer.poolSize) return
+    buffer.transfer(0)
+    this.#columns.transfer(0)
   }
 
   /**

@@ -1,72 +1,33 @@
-/** What readers keep inflated: the latest used up to so many bytes, shared by as many packs as wanted. */
+/** What readers keep unpacked and the memory they read with, shared by as many packs as wanted. */
+import { LatestUsed } from './latest-used.ts'
+import { SpareMemory } from './spare-memory.ts'
 
-/** Something worth keeping that takes so many bytes. */
-export interface Loading<T> {
-  bytes: number
-  load: () => Promise<T>
-  /** Told when it is kept no longer; somebody may still wait for it. */
-  release?: (value: T) => void
-}
-
-interface Held {
-  value: Promise<unknown>
-  bytes: number
-  release: () => void
-}
+/**
+ * Blocks of indexes have room of their own, for the places of 700,000 texts: a text may be in any of a dozen packs,
+ * and the few kilobytes that say where must not give way to frames of megabytes.
+ */
+const BLOCK_BYTES = 16 * 1024 * 1024
 
 export class PackCache {
-  readonly #limit: number
-  /** In the order of their last use. */
-  readonly #held = new Map<string, Held>()
-  #bytes = 0
+  readonly frames: LatestUsed
+  readonly blocks: LatestUsed
+  readonly memory = new SpareMemory()
   #readers = 0
 
-  constructor(limitBytes: number) {
-    this.#limit = limitBytes
+  constructor(frameBytes: number, blockBytes = BLOCK_BYTES) {
+    this.frames = new LatestUsed(frameBytes)
+    this.blocks = new LatestUsed(blockBytes)
   }
 
-  /** Two packs have things of the same number: each reader takes a name. */
+  /** Two packs have things of the same number: each reader takes a name, with which keys begin. */
   readerName(): string {
     this.#readers += 1
-    return `${this.#readers}`
-  }
-
-  /** What `load` gives, now or last time; two that want it at once share one load. */
-  get<T>(key: string, { bytes, load, release }: Loading<T>): Promise<T> {
-    const known = this.#held.get(key)
-    if (known !== undefined) {
-      this.#held.delete(key)
-      this.#held.set(key, known)
-      return known.value as Promise<T>
-    }
-    const value = load()
-    const held = { value, bytes, release: () => void value.then(release, () => undefined) }
-    this.#held.set(key, held)
-    this.#bytes += bytes
-    value.catch(() => this.#drop(key, held))
-    this.#evict()
-    return value
+    return `${this.#readers}:`
   }
 
   /** Everything of a reader that was closed. */
   forget(readerName: string): void {
-    for (const [key, held] of this.#held) {
-      if (key.startsWith(`${readerName}:`)) this.#drop(key, held)
-    }
-  }
-
-  #evict(): void {
-    for (const [key, held] of this.#held) {
-      // The newest stays, however large: somebody is about to use it.
-      if (this.#bytes <= this.#limit || this.#held.size === 1) return
-      this.#drop(key, held)
-    }
-  }
-
-  #drop(key: string, held: Held): void {
-    if (this.#held.get(key) !== held) return
-    this.#held.delete(key)
-    this.#bytes -= held.bytes
-    held.release()
+    this.frames.forget(readerName)
+    this.blocks.forget(readerName)
   }
 }

@@ -38,11 +38,19 @@ const tombCode = (removal: number): number => -1 - removal
 export class PackEntries {
   readonly roles: string[] = []
   readonly #removals: Removal[] = []
-  #pageIds = new Float64Array(FIRST_ROOM)
-  #revIds = new Float64Array(FIRST_ROOM)
-  #roleNumbers = new Uint16Array(FIRST_ROOM)
-  #texts = new Int32Array(FIRST_ROOM)
+  #pageIds: Float64Array
+  #revIds: Float64Array
+  #roleNumbers: Uint16Array
+  #texts: Int32Array
   #length = 0
+
+  /** `room`: for how many, where that is known. */
+  constructor(room = FIRST_ROOM) {
+    this.#pageIds = new Float64Array(room)
+    this.#revIds = new Float64Array(room)
+    this.#roleNumbers = new Uint16Array(room)
+    this.#texts = new Int32Array(room)
+  }
 
   get length(): number {
     return this.#length
@@ -106,11 +114,6 @@ export class PackEntries {
     return this.#revIds[a]! - this.#revIds[b]! || this.#roleNumbers[a]! - this.#roleNumbers[b]!
   }
 
-  /** For the size of a cache. */
-  get bytes(): number {
-    return this.#texts.length * 22
-  }
-
   #ordered(compare: (a: number, b: number) => number): Uint32Array {
     return Uint32Array.from({ length: this.#length }, (_, index) => index).toSorted(compare)
   }
@@ -125,7 +128,7 @@ export class PackEntries {
   }
 
   #grow(): void {
-    const room = this.#texts.length * 2
+    const room = Math.max(FIRST_ROOM, this.#texts.length * 2)
     const grown = <T extends { set(from: T): void }>(larger: T, from: T): T => {
       larger.set(from)
       return larger

@@ -11,8 +11,8 @@ export interface PackSink {
 
 export interface PackSource {
   bytes: number
-  /** Fewer bytes than asked for where the file ends. */
-  read(offset: number, length: number): Promise<Buffer>
+  /** Fewer bytes than asked for where the file ends. `into`: memory for them, where the caller has some. */
+  read(offset: number, length: number, into?: Buffer): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -44,9 +44,10 @@ export const packFiles: PackFiles = {
     const { size } = await file.stat()
     return {
       bytes: size,
-      read: async (offset, length) => {
-        const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - offset)))
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, offset)
+      read: async (offset, length, into) => {
+        const there = Math.max(0, Math.min(length, size - offset))
+        const bytes = into ?? Buffer.allocUnsafe(there)
+        const { bytesRead } = await file.read(bytes, 0, there, offset)
         return bytes.subarray(0, bytesRead)
       },
       close: () => file.close(),

@@ -31,9 +31,10 @@ export function memoryFiles(): MemoryFiles {
     },
     open: async (path) => ({
       bytes: fileAt(path).length,
-      read: async (offset, length) => {
+      read: async (offset, length, into) => {
         reads.push({ path, offset, length })
-        return Buffer.from(fileAt(path).subarray(offset, offset + length))
+        const bytes = fileAt(path).subarray(offset, offset + length)
+        return into === undefined ? Buffer.from(bytes) : into.subarray(0, bytes.copy(into))
       },
       close: async () => undefined,
     }),

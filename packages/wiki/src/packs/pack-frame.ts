@@ -4,7 +4,14 @@
  * each costs little more than its difference from another one of the same frame.
  */
 import { promisify } from 'node:util'
-import { constants, crc32, zstdCompress, zstdDecompress, type ZstdOptions } from 'node:zlib'
+import {
+  constants,
+  crc32,
+  zstdCompress,
+  zstdDecompress,
+  zstdDecompressSync,
+  type ZstdOptions,
+} from 'node:zlib'
 import { ByteWriter } from './byte-code.ts'
 
 /** `pledgedSrcSize` is known to Node, not yet to its types. */
@@ -23,6 +30,12 @@ const SPARE_BYTES = 64
 /** Node takes what is packed in chunks, each by a way over another thread: one for most frames. */
 const CHUNK_LEAST_BYTES = 16 * 1024
 const CHUNK_SHARE = 1 / 32
+
+/**
+ * Up to so much is unpacked where it is needed: that takes a millisecond, and the way over another thread and
+ * back takes longer whenever the processors are busy.
+ */
+const AT_ONCE_BYTES = 4 * 1024 * 1024
 
 /** As it lies in the file. */
 export interface StoredFrame {
@@ -66,7 +79,10 @@ export async function zstdFrame(raw: Uint8Array, level: number): Promise<Buffer>
 /** Throws where the frame is damaged or not of this length. */
 export async function unzstd(frame: Uint8Array, rawBytes: number): Promise<Buffer> {
   // In one piece with room to spare: what fills its chunk is decoded into a window and copied from there.
-  const raw = await inflated(frame, { chunkSize: rawBytes + SPARE_BYTES })
+  const room = rawBytes + SPARE_BYTES
+  const options = { chunkSize: room, maxOutputLength: room }
+  const raw =
+    rawBytes <= AT_ONCE_BYTES ? zstdDecompressSync(frame, options) : await inflated(frame, options)
   if (raw.length !== rawBytes) throw new RangeError(`${raw.length} bytes instead of ${rawBytes}`)
   return raw
 }

@@ -58,7 +58,7 @@ export class PackReader {
 
   static async open(
     path: string,
-    files: PackFiles = packFiles,
+    files: Pick<PackFiles, 'open'> = packFiles,
     { cache }: PackReaderOptions = {},
   ): Promise<PackReader> {
     const source = await files.open(path)
@@ -136,8 +136,7 @@ export class PackReader {
   }
 
   #frame(place: FramePlace): Promise<OpenFrame> {
-    const key = `${this.#name}:frame ${place.offset}`
-    return this.#cache.get(key, {
+    return this.#cache.frames.get(`${this.#name}${place.offset}`, {
       bytes: place.rawBytes,
       load: () => this.readFrame(place),
       release: (frame) => frame.free(),
@@ -147,9 +146,8 @@ export class PackReader {
   /** From the file, for who reads each once. */
   async readFrame(place: FramePlace): Promise<OpenFrame> {
     const name = nameOf(this.directory, place)
-    const stored = await this.#checked(place, name)
     const frameBytes = place.storedBytes - place.listBytes
-    return this.#decoded(name, async () => {
+    return this.#unpacked(place, name, async (stored) => {
       const raw = await unzstd(stored.subarray(0, frameBytes), place.rawBytes)
       return new OpenFrame(raw, stored.subarray(frameBytes), place.texts)
     })
@@ -157,8 +155,7 @@ export class PackReader {
 
   async readBlock(place: BlockPlace, into: PackEntries): Promise<void> {
     const name = nameOf(this.directory, place)
-    const stored = await this.#checked(place, name)
-    await this.#decoded(name, async () => {
+    await this.#unpacked(place, name, async (stored) => {
       const raw = await unzstd(stored, place.rawBytes)
       decodeBlock(raw, place.entries, this.directory.names, into)
     })
@@ -169,13 +166,23 @@ export class PackReader {
     return this.#source.read(place.offset, place.storedBytes)
   }
 
-  /** A frame or block as it lies in the file, when it is what was written there. */
-  async #checked(place: FramePlace | BlockPlace, name: string): Promise<Buffer> {
-    const stored = await this.stored(place)
-    if (stored.length !== place.storedBytes || crc32(stored) !== place.crc) {
-      throw this.#damaged(`${name} is not what was written`)
-    }
-    return stored
+  /** A frame or block, when it is what was written there. What `unpack` is given is soon somebody else's. */
+  #unpacked<T>(
+    { offset, storedBytes, crc }: FramePlace | BlockPlace,
+    name: string,
+    unpack: (stored: Buffer) => Promise<T>,
+  ): Promise<T> {
+    return this.#cache.memory.lend(storedBytes, async (memory) => {
+      const stored = await this.#source.read(offset, storedBytes, memory)
+      if (stored.length !== storedBytes || crc32(stored) !== crc) {
+        throw this.#damaged(`${name} is not what was written`)
+      }
+      try {
+        return await unpack(stored)
+      } catch (error) {
+        throw this.#damaged(`${name} cannot be unpacked`, error)
+      }
+    })
   }
 
   /** The first bytes of the file say what it is. */
@@ -199,27 +206,19 @@ export class PackReader {
   async #entriesOf(revId: number): Promise<Entry[]> {
     const place = lastUpTo(this.directory.blocks, ({ firstRevId }) => firstRevId <= revId)
     if (place === undefined) return []
-    const key = `${this.#name}:block ${place.offset}`
     const load = async (): Promise<PackEntries> => {
-      const entries = new PackEntries()
+      const entries = new PackEntries(place.entries)
       await this.readBlock(place, entries)
       return entries
     }
-    const block = await this.#cache.get(key, { bytes: place.entries * ENTRY_BYTES, load })
+    const bytes = place.entries * ENTRY_BYTES
+    const block = await this.#cache.blocks.get(`${this.#name}${place.offset}`, { bytes, load })
     const found: Entry[] = []
     for (let index = block.firstOf(revId); index < block.length; index += 1) {
       if (block.revIdAt(index) !== revId) break
       found.push(block.at(index))
     }
     return found
-  }
-
-  async #decoded<T>(name: string, decode: () => Promise<T>): Promise<T> {
-    try {
-      return await decode()
-    } catch (error) {
-      throw this.#damaged(`${name} cannot be unpacked`, error)
-    }
   }
 }
 

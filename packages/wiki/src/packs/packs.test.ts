@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { historyCorpus, seededRandom } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { BadPackInput } from '../errors.ts'
+import { endsInMemory } from './ends-in-memory.ts'
 import { PackCache } from './pack-cache.ts'
 import { packFiles } from './pack-files.ts'
 import { allTexts, memoryFiles, packed, textOf } from './pack-fixture.ts'
@@ -171,6 +172,43 @@ test('opening a pack reads its end alone, not its texts', async () => {
   assert.ok(read < summary.bytes / 1000, `${read} of ${summary.bytes} bytes`)
 })
 
+test('with its end in memory a pack is opened by one read, finds texts without another, and gives the same', async () => {
+  const files = memoryFiles()
+  const texts = page(
+    1,
+    Array.from({ length: 3_000 }, (_, index) => index),
+  )
+  await packed(files, 'a.pack', texts, { frameBytes: 20_000 })
+  files.reads.length = 0
+  const pack = await PackReader.open('a.pack', endsInMemory(files))
+  assert.equal(files.reads.length, 1)
+  assert.equal(await pack.has(2_999), true)
+  assert.equal(files.reads.length, 1)
+  assert.deepEqual((await allTexts(pack)).length, texts.length)
+  for (const { revId, text } of texts) assert.deepEqual(await pack.text(revId), text)
+  assert.deepEqual(await pack.verify(), [])
+})
+
+test('with its end in memory every stretch of a file is what the file has there', async () => {
+  const files = memoryFiles()
+  for (const size of [0, 1, 65_535, 65_536, 65_537, 200_000]) {
+    const bytes = randomBytes(size)
+    files.held.set('any', bytes)
+    const source = await endsInMemory(files).open('any')
+    assert.equal(source.bytes, size)
+    for (const [offset, length] of [
+      [0, size],
+      [size - 65_536, 10],
+      [size - 65_537, 10],
+      [size - 5, 9],
+    ]) {
+      if (offset! < 0) continue
+      const read = await source.read(offset!, length!, Buffer.alloc(length!))
+      assert.deepEqual(read, bytes.subarray(offset, offset! + length!), `${offset} of ${size}`)
+    }
+  }
+})
+
 test('the same slot of a revision given twice is refused and leaves no file', async () => {
   const files = memoryFiles()
   const writer = await PackWriter.create('a.pack', files)
@@ -221,7 +259,30 @@ test('a hundred readers at once share one inflation of a frame, and the cache st
   }
   files.reads.length = 0
   assert.deepEqual(await pack.text(1000), textOf(1, 1000))
-  assert.ok(files.reads.length > 0, 'the first frame was evicted by the others')
+  assert.equal(
+    files.reads.length,
+    1,
+    'the first frame was evicted by the others, the index was not',
+  )
+})
+
+test('blocks of the index stay up to so many bytes of their own', async () => {
+  const files = memoryFiles()
+  const texts = page(
+    1,
+    Array.from({ length: 5_000 }, (_, index) => index),
+  )
+  await packed(files, 'a.pack', texts)
+  const readsOf = async (blockBytes: number): Promise<number> => {
+    const cache = new PackCache(10_000_000, blockBytes)
+    const pack = await PackReader.open('a.pack', files, { cache })
+    for (const revId of [0, 4_999, 2_500]) await pack.text(revId)
+    files.reads.length = 0
+    assert.deepEqual(await pack.text(0), textOf(1, 0))
+    return files.reads.length
+  }
+  assert.equal(await readsOf(1_000_000), 0)
+  assert.equal(await readsOf(50_000), 1)
 })
 
 test('large frames that push each other out of a small cache are read right by many at once', async () => {

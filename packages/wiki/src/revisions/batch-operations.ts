@@ -2,6 +2,7 @@
 import type { Sql } from '@minga/store'
 import type { RevisionSource } from '../model.ts'
 import type { Batch } from './batch.ts'
+import { findWiki } from './wiki-identity.ts'
 
 /**
  * Numbers for `count` changes of a wiki, the last of which is returned. The wiki's row is held until the
@@ -241,6 +242,20 @@ export async function whereabouts(
   const seqs = pending.map(({ seq }) => seq)
   const batches = await readBatches(sql, { wikiId, seqs, hasTexts: true })
   return { version: wiki?.version ?? 0, purge: purge ?? null, batches }
+}
+
+export interface NamedWhereabouts extends Whereabouts {
+  wikiId: number
+}
+
+/** The same of a wiki by any of its names: whoever wants a text asks once. */
+export async function whereaboutsIn(
+  sql: Sql,
+  { wiki, revId }: { wiki: string; revId: number },
+): Promise<NamedWhereabouts> {
+  const byKey = await sql.get<{ id: number }>('SELECT id FROM wikis WHERE key = ?', [wiki])
+  const wikiId = byKey?.id ?? (await findWiki(sql, { wiki })).wikiId
+  return { wikiId, ...(await whereabouts(sql, { wikiId, revId })) }
 }
 
 /** A pending batch without what was purged from it. False when it was folded meanwhile. */

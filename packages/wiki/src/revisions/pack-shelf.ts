@@ -1,6 +1,8 @@
 /** Packs that are open for reading: the last used ones stay open, and manifests are kept until they change. */
 import type { Store } from '@minga/store'
+import { endsInMemory } from '../packs/ends-in-memory.ts'
 import { PackCache } from '../packs/pack-cache.ts'
+import { packFiles } from '../packs/pack-files.ts'
 import { PackReader } from '../packs/pack-reader.ts'
 import type { RevisionFiles } from './revision-files.ts'
 import type { Manifest, SegmentRow } from './segment-operations.ts'
@@ -8,6 +10,7 @@ import type { Manifest, SegmentRow } from './segment-operations.ts'
 const OPEN_MOST = 32
 /** Of inflated frames, of all packs together. */
 const CACHE_BYTES = 96 * 1024 * 1024
+const PACKS = endsInMemory(packFiles)
 
 export class PackShelf {
   readonly #call: Store['call']
@@ -56,23 +59,24 @@ export class PackShelf {
   }
 
   async #reader({ wikiId, pack }: SegmentRow): Promise<PackReader> {
-    const path = this.#files.at(wikiId, pack)
-    const open = this.#open.get(path)
+    const key = `${wikiId}/${pack}`
+    const open = this.#open.get(key)
     if (open) {
-      this.#open.delete(path)
-      this.#open.set(path, open)
+      this.#open.delete(key)
+      this.#open.set(key, open)
       return open
     }
-    const opening = PackReader.open(path, undefined, { cache: this.#cache })
-    this.#open.set(path, opening)
-    opening.catch(() => this.#open.delete(path))
+    const path = this.#files.at(wikiId, pack)
+    const opening = PackReader.open(path, PACKS, { cache: this.#cache })
+    this.#open.set(key, opening)
+    opening.catch(() => this.#open.delete(key))
     if (this.#open.size > OPEN_MOST) await this.#closeOldest()
     return opening
   }
 
   async #closeOldest(): Promise<void> {
-    const [path, opening] = this.#open.entries().next().value!
-    this.#open.delete(path)
+    const [key, opening] = this.#open.entries().next().value!
+    this.#open.delete(key)
     await (await opening).close()
   }
 }

@@ -251,6 +251,35 @@ for (const engine of ENGINES) {
       assert.equal(await wiki.revisions.text(WIKI, 2), null)
     })
 
+    test('a text costs the store one question, and what others take down is not given from memory', async () => {
+      const wiki = await newWiki(engine)
+      await wiki.add(many(1, 1, 30))
+      await wiki.revisions.fold()
+      const asked: string[] = []
+      const reader = openRevisions({
+        data: wiki.home.options.data,
+        call: (operation, args) => {
+          asked.push(operation)
+          return wiki.store.call(operation, args)
+        },
+        clock: { ...systemClock, now: () => wiki.clock.now() },
+      })
+      for (const revId of [3, 4]) assert.ok(await reader.text(WIKI, revId))
+      asked.length = 0
+      for (const name of [WIKI, WIKI.toUpperCase(), 'examplewiki']) {
+        const text = await reader.text(name, 3)
+        assert.equal(Buffer.from(text!).toString(), 'Text 3 of page 1.')
+      }
+      assert.equal(asked.length, 3, asked.join(' '))
+      const purging = wiki.revisions.purge(WIKI, [3], { reason: 'a request' })
+      assert.ok(await reader.text(WIKI, 4), 'others are read while files are written anew')
+      await purging
+      assert.equal(await reader.text(WIKI, 3), null)
+      assert.ok(await reader.text(WIKI, 4))
+      await assert.rejects(reader.text('nowhere.example', 3), { code: 'MINGA_NO_SUCH_WIKI' })
+      await reader.close()
+    })
+
     test('several coordinators fold, compact and purge side by side and nothing is there twice', async () => {
       const wiki = await newWiki(engine)
       const others = Array.from({ length: 3 }, () =>

@@ -7,10 +7,17 @@ import type { Store } from '@minga/store'
 import { NoSuchWikiPage, WikiQuestionRefused } from '../errors.ts'
 import type { Ask } from '../metrics/ask.ts'
 import { askTables, type Answered, type AskedValue, type AskLimits } from './ask-tables.ts'
-import type { Entomb, PendingTotal, PurgeKind, PurgeRow, Whereabouts } from './batch-operations.ts'
+import type {
+  Entomb,
+  NamedWhereabouts,
+  PendingTotal,
+  PurgeKind,
+  PurgeRow,
+} from './batch-operations.ts'
 import { BatchTexts } from './batch-texts.ts'
 import { decodeBatch, type StoredRevision } from './batch.ts'
 import { compactWiki } from './compact.ts'
+import { sqlText } from './duckdb.ts'
 import { foldWiki } from './fold.ts'
 import { ImportSink, type ImportOptions } from './import-sink.ts'
 import { oneAtATime } from './one-at-a-time.ts'
@@ -91,16 +98,15 @@ export class Revisions {
 
   /** The exact bytes; null when there is no such text, or it may not be shown. */
   async text(wiki: string, revId: number, role = 'main'): Promise<Uint8Array | null> {
-    const { wikiId } = await this.#find(wiki)
     return this.#retried(async () => {
-      const found = await this.#store.call<Whereabouts>('wikiWhereabouts', { wikiId, revId })
+      const found = await this.#store.call<NamedWhereabouts>('wikiWhereaboutsIn', { wiki, revId })
       if (found.purge?.fields.split(',').includes('text')) return null
       for (const batch of found.batches) {
         const revision = decodeBatch(batch).find((one) => one.revId === revId)
         const text = revision?.slots.find((slot) => slot.role === role)?.text
         if (text) return text
       }
-      return this.#shelf.text({ wikiId, version: found.version }, { revId, role })
+      return this.#shelf.text(found, { revId, role })
     })
   }
 
@@ -199,6 +205,29 @@ export class Revisions {
         return await askTables(connection, question, this.#store.clock)
       } finally {
         connection.closeSync()
+      }
+    })
+  }
+
+  /** Writes what a SELECT over the views of one wiki says to a Parquet file. Answers how many rows. */
+  async writeRows(
+    wiki: string,
+    { select, folder, name }: { select: string; folder: string; name: string },
+  ): Promise<number> {
+    const found = await this.#find(wiki)
+    return this.#retried(async () => {
+      // Of its own: tables that questions are asked of can write nowhere.
+      const tables = await WikiTables.open(this.#store, [found], [folder])
+      try {
+        const connection = await tables.connect()
+        const target = sqlText(`${folder}/${name}`)
+        const written = await connection.runAndReadAll(
+          `COPY (${select}) TO ${target} (FORMAT parquet, COMPRESSION zstd)`,
+        )
+        connection.closeSync()
+        return Number(written.getRows()[0]![0])
+      } finally {
+        tables.close()
       }
     })
   }

@@ -8,6 +8,7 @@ import {
   readBatches,
   replaceBatch,
   whereabouts,
+  whereaboutsIn,
 } from './batch-operations.ts'
 import {
   clearGaps,
@@ -78,4 +79,5 @@ export const wikiOperations = {
   wikiTitlesOfPage: titlesOfPage,
   wikiTotals,
   wikiWhereabouts: whereabouts,
+  wikiWhereaboutsIn: whereaboutsIn,
 }

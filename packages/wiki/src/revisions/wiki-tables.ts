@@ -45,10 +45,15 @@ export class WikiTables {
     }))
   }
 
-  static async open(store: RevisionStore, wikis: readonly WikiRow[]): Promise<WikiTables> {
+  /** `writable`: a folder into which what was asked may be written, if there is one. */
+  static async open(
+    store: RevisionStore,
+    wikis: readonly WikiRow[],
+    writable: readonly string[] = [],
+  ): Promise<WikiTables> {
     const duckDb = await openDuckDb({ ...store.limits, spillFolder: null })
     const tables = new WikiTables(store, wikis, duckDb)
-    await tables.#prepare()
+    await tables.#prepare(writable)
     return tables
   }
 
@@ -80,7 +85,7 @@ export class WikiTables {
     this.#duckDb.close()
   }
 
-  async #prepare(): Promise<void> {
+  async #prepare(writable: readonly string[]): Promise<void> {
     const { connection } = this.#duckDb
     await connection.run(tableOfRows('pending_rows'))
     await connection.run('ALTER TABLE pending_rows ADD COLUMN wiki_id BIGINT')
@@ -95,7 +100,7 @@ export class WikiTables {
     }
     const folders = this.#known.map(({ wiki }) => this.#store.files.folder(wiki.wikiId))
     // From here on nothing but these folders can be read, and no setting changed, whoever asks.
-    await connection.run(`SET allowed_directories = ${sqlList(folders)}`)
+    await connection.run(`SET allowed_directories = ${sqlList([...folders, ...writable])}`)
     await connection.run('SET enable_external_access = false')
     await connection.run('SET lock_configuration = true')
   }
