@@ -68,7 +68,9 @@ describe('the tarball of the agent', () => {
     const sources = code.matchAll(/^\/\/(?:#region)? ((?:apps|packages)\/[\w-]+)\//gm)
     const rooms = new Set(sources.map(([, room]) => room))
     const own = ['apps/agent', 'apps/minga', 'packages/archive', 'packages/net']
-    assert.deepEqual(rooms, new Set([...own, 'packages/protocol']))
+    assert.deepEqual(rooms, new Set([...own, 'packages/protocol', 'packages/wiki']))
+    // Of wikis it knows how they are asked, and nothing of how histories are kept.
+    assert.doesNotMatch(code, /^\/\/(?:#region)? packages\/wiki\/src\/(?!api\/)/m)
     assert.doesNotMatch(code, /^import .* from ['"](?!node:|\.\/)/m)
   })
 

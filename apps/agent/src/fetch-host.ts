@@ -3,9 +3,13 @@
  * is a delay, which is waited out after the end of each response. Whatever may not be dialled any
  * more is given back.
  */
-import { faultPoint, type BlockRequest, type HostBlock } from '@minga/protocol'
+import type { FetchOutcome } from '@minga/net'
+import { faultPoint, type BlockRequest, type HostBlock, type RefusedLogIn } from '@minga/protocol'
+import { logInFor } from '@minga/wiki/log-in'
 import { errandOf, type Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
+import type { Place } from './turnstile.ts'
+import type { Asked, LogInFailure, Undialled } from './wiki-session.ts'
 
 /** One host's requests in a block, and what its threads share. */
 export interface Group {
@@ -35,28 +39,71 @@ export function giveBackRest(hand: Hand, group: Group): void {
 }
 
 async function runThread(hand: Hand, group: Group): Promise<void> {
-  const { clock, lending } = hand.machine
   const { fence, host, left } = group
-  const place = hand.turnstile.place()
-  let restUntilMs = 0
+  const lane = new Lane(hand, group)
   for (const request of left) {
     const errand = errandOf(fence, host, request)
-    if (!group.goOn || lending?.refuses(request.url)) {
-      giveBack(hand, errand)
-      continue
-    }
+    const isWanted = group.goOn && !hand.machine.lending?.refuses(request.url)
+    const goOn = isWanted ? await fetchOne(lane, errand) : giveBack(hand, errand)
+    if (isWanted) group.goOn &&= goOn
+  }
+  await lane.end()
+}
+
+/** One thread's way to its host: its place among all lanes, and when the host may be asked again. */
+class Lane {
+  readonly hand: Hand
+  readonly host: HostBlock
+  /** Requests that went out and came to an end. */
+  dialled = 0
+  readonly #place: Place
+  #restUntilMs = 0
+
+  constructor(hand: Hand, { host }: Group) {
+    this.hand = hand
+    this.host = host
+    this.#place = hand.turnstile.place()
+  }
+
+  /** One request, when the host has rested and there is room for its answer. */
+  async dial(errand: Errand, asked: Asked): Promise<FetchOutcome | Undialled> {
+    const { hand } = this
+    const { clock, fetcher, lending } = hand.machine
+    if (!(await this.#ready())) return 'halted'
+    await hand.roomForResults()
+    const hasTurn = await hand.turn(errand.fence)
+    faultPoint('agent:before-dial')
+    // Nothing may come between this question and the dial: a pause there would go unnoticed.
+    if (!hasTurn || !hand.mayDial(errand.fence)) return hand.halt.aborted ? 'halted' : 'late'
+    const signal = hand.signalOf(errand.fence)
+    const fetching = fetcher.fetch({
+      ...asked,
+      address: this.host.address,
+      mayStart: () => hand.mayDial(errand.fence),
+      ...(signal ? { signal } : {}),
+    })
+    lending?.began(errand)
+    const outcome = await fetching
+    lending?.ended(errand, outcome)
+    if (!isCancelled(outcome)) this.dialled++
+    this.#restUntilMs = clock.monotonicMs() + restMs(this.host, outcome)
+    return outcome
+  }
+
+  async #ready(): Promise<boolean> {
+    const { hand } = this
     // A lane that need not rest keeps its place: hosts then end one after the other and are free
     // for new work, instead of all together at the end of a block.
-    if (restUntilMs > clock.monotonicMs()) place.leave()
-    await restUntil(hand, restUntilMs, hand.halt)
-    const isIn = !hand.halt.aborted && (await place.enter())
-    const fetched = isIn ? await fetchOne(hand, errand, host) : giveBack(hand, errand)
-    group.goOn &&= fetched.goOn
-    restUntilMs = clock.monotonicMs() + restMs(host, fetched)
+    if (this.#restUntilMs > hand.machine.clock.monotonicMs()) this.#place.leave()
+    await restUntil(hand, this.#restUntilMs, hand.halt)
+    return !hand.halt.aborted && (await this.#place.enter())
   }
-  place.leave()
-  // The lane ends with the host rested, so that another lane may begin at once.
-  await restUntil(hand, restUntilMs, hand.signal)
+
+  /** The lane ends with the host rested, so that another lane may begin at once. */
+  async end(): Promise<void> {
+    this.#place.leave()
+    await restUntil(this.hand, this.#restUntilMs, this.hand.signal)
+  }
 }
 
 /** Timers may fire a millisecond early; a host's clock may not. */
@@ -68,65 +115,82 @@ async function restUntil({ machine }: Hand, untilMs: number, signal: AbortSignal
   }
 }
 
-function restMs(host: HostBlock, { bytes, totalMs }: Fetched): number {
+function restMs(host: HostBlock, outcome: FetchOutcome): number {
   const { delayMs, bytesPerSecond, restFactor } = host
+  const bytes = outcome.ok ? outcome.body.length : 0
   const forBytesMs = bytesPerSecond === null ? 0 : (bytes * 1_000) / bytesPerSecond
-  const forTimeMs = restFactor ? Math.min(restFactor.atMostMs, restFactor.times * totalMs) : 0
+  const forTimeMs = restFactor
+    ? Math.min(restFactor.atMostMs, restFactor.times * outcome.totalMs)
+    : 0
   return Math.max(delayMs, forBytesMs, forTimeMs)
 }
 
-interface Fetched {
-  /** Whether the host may be asked again in this block. */
-  goOn: boolean
-  bytes: number
-  /** How long the download took. */
-  totalMs: number
+/** Answers whether the host may be asked again in this block. */
+async function fetchOne(lane: Lane, errand: Errand): Promise<boolean> {
+  const { hand } = lane
+  const before = lane.dialled
+  const outcome = await outcomeOf(lane, errand)
+  const isUndialled = typeof outcome === 'string'
+  if (!isUndialled && !isCancelled(outcome)) return record(hand, errand, outcome)
+  if (!isUndialled && hand.isAbandoned) {
+    hand.requestEnded()
+    return false
+  }
+  if (lane.dialled === before) return giveBack(hand, errand, outcome === 'late')
+  // After half a log-in the host is not as if nobody had asked it: its rest begins with this end.
+  return record(hand, errand, BROKEN_OFF)
 }
 
-async function fetchOne(hand: Hand, errand: Errand, host: HostBlock): Promise<Fetched> {
-  const { machine } = hand
-  const { address, authorization } = host
-  await hand.roomForResults()
-  const hasTurn = await hand.turn(errand.fence)
-  faultPoint('agent:before-dial')
-  // Nothing may come between this question and the dial: a pause there would go unnoticed.
-  if (!hasTurn || !hand.mayDial(errand.fence)) return giveBack(hand, errand, !hand.halt.aborted)
+const BROKEN_OFF: LogInFailure = {
+  ok: false,
+  code: 'MINGA_CANCELLED',
+  message: 'The log-in at the wiki was broken off.',
+  retry: 'later',
+  retryAfterMs: 0,
+  totalMs: 0,
+}
+
+const isCancelled = (outcome: FetchOutcome | LogInFailure): boolean =>
+  !outcome.ok && outcome.code === 'MINGA_CANCELLED'
+
+function outcomeOf(
+  lane: Lane,
+  errand: Errand,
+): Promise<FetchOutcome | LogInFailure | Undialled> | LogInFailure {
   const { url, previous } = errand.request
-  const signal = hand.signalOf(errand.fence)
-  const fetching = machine.fetcher.fetch({
-    url,
-    address,
-    mayStart: () => hand.mayDial(errand.fence),
-    ...(signal ? { signal } : {}),
-    ...(authorization === undefined ? {} : { headers: [['authorization', authorization]] }),
-    ...(previous?.etag ? { etag: previous.etag } : {}),
-    ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
-  })
-  machine.lending?.began(errand)
-  const outcome = await fetching
-  machine.lending?.ended(errand, outcome)
-  if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') {
-    if (!hand.isAbandoned) return giveBack(hand, errand)
-    hand.requestEnded()
-    return NOTHING
+  const { authorization, logIns } = lane.host
+  const logIn = logIns === undefined ? null : logInFor(url, logIns)
+  if (logIn === null) {
+    return lane.dial(errand, {
+      url,
+      ...(authorization === undefined ? {} : { headers: [['authorization', authorization]] }),
+      ...(previous?.etag ? { etag: previous.etag } : {}),
+      ...(previous?.lastModified ? { lastModified: previous.lastModified } : {}),
+    })
   }
-  const endedAtMs = machine.clock.monotonicMs()
-  // Counted before the recorder takes the body away.
-  const bytes = outcome.ok ? outcome.body.length : 0
+  if ('refused' in logIn) return refusalOf(logIn)
+  return lane.hand.sessions.of(logIn).ask((asked) => lane.dial(errand, asked), url)
+}
+
+/** The station remembers that the wiki let nobody in: it is not asked again meanwhile. */
+function refusalOf({ refused }: RefusedLogIn): LogInFailure {
+  return { ok: false, ...refused, retry: 'never', retryAfterMs: null, totalMs: 0 }
+}
+
+function record(hand: Hand, errand: Errand, outcome: FetchOutcome | LogInFailure): boolean {
+  const { clock, recorder } = hand.machine
+  const endedAtMs = clock.monotonicMs()
   faultPoint('agent:after-response')
-  machine.recorder.put({ errand, outcome, endedAtMs })
+  recorder.put({ errand, outcome, endedAtMs })
   hand.requestEnded()
   faultPoint('agent:after-record')
-  const { totalMs } = outcome
-  if (!outcome.ok) return { goOn: outcome.retry === 'never', bytes: 0, totalMs }
-  return { goOn: outcome.status !== 429 && outcome.status !== 503, bytes, totalMs }
+  if (!outcome.ok) return outcome.retry === 'never' && !('retryAfterMs' in outcome)
+  return outcome.status !== 429 && outcome.status !== 503
 }
 
-const NOTHING: Fetched = { goOn: false, bytes: 0, totalMs: 0 }
-
-function giveBack(hand: Hand, errand: Errand, isLate = false): Fetched {
+function giveBack(hand: Hand, errand: Errand, isLate = false): false {
   hand.machine.recorder.put({ errand, outcome: null, endedAtMs: 0 })
   hand.machine.lending?.gaveBack(isLate)
   hand.requestEnded()
-  return NOTHING
+  return false
 }

@@ -7,6 +7,7 @@ import { Bell } from './bell.ts'
 import { fetchHost, giveBackRest, groupOf, type Group } from './fetch-host.ts'
 import type { Machine, MachineLimits } from './machine.ts'
 import { Turnstile } from './turnstile.ts'
+import { WikiSessions } from './wiki-session.ts'
 
 /** Stop a little before the coordinator's count of our silence ends. */
 const SILENCE_MARGIN_MS = 500
@@ -37,6 +38,8 @@ export class Hand {
   readonly turnstile: Turnstile
   readonly machine: Machine
   readonly signal: AbortSignal
+  /** At wikis that want a log-in. */
+  readonly sessions: WikiSessions
   /** Grows with every request that ends: the proof of life that a beat carries. Shared, so that
    * the beating thread reads it while this one is busy. */
   readonly progressMemory = new Int32Array(new SharedArrayBuffer(4))
@@ -56,6 +59,7 @@ export class Hand {
   constructor(options: { machine: Machine; signal: AbortSignal }) {
     this.machine = options.machine
     this.signal = options.signal
+    this.sessions = new WikiSessions(options.machine.clock)
     this.turnstile = new Turnstile(options.machine.limits.concurrency)
     this.#heardAtMonotonicMs = options.machine.clock.monotonicMs()
     this.#halt = this.#haltFrom(options.machine.lending?.pausing)

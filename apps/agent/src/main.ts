@@ -2,7 +2,7 @@
  * The agent as a process of its own. Settings come as JSON in MINGA_AGENT (a token must not show
  * in the process list). It ends with its parent: when the channel to it closes, so do we.
  */
-import { isMingaError } from '@minga/protocol'
+import { beatParent, isMingaError, systemClock } from '@minga/protocol'
 import { watchParent } from './os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
 
@@ -18,6 +18,7 @@ process.on('SIGTERM', stopNow)
 process.on('SIGINT', () => (process.send ? undefined : stopNow()))
 process.on('message', (message) => (message === 'stop' ? stopNow() : undefined))
 process.on('disconnect', () => process.exit(1))
+beatParent(systemClock, process.env)
 
 try {
   await startAgent(settings, stop.signal, { isAbandoned: watchParent() })

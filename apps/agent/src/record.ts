@@ -15,6 +15,7 @@ import { PRODUCT_TOKEN, type CapturedResult, type Clock, type FailedResult } fro
 import type { Errand } from './errand.ts'
 import type { Parcel } from './outbox.ts'
 import { weightOf, type Finding } from './recorder.ts'
+import type { LogInFailure } from './wiki-session.ts'
 
 /** Compression when the processor has time, and when results pile up behind it. On 10 KB pages
  * level 6 gives 3,404 bytes in 255 µs, level 1 gives 3,700 in 113 µs. */
@@ -40,10 +41,12 @@ function nameOf({ fence, collectionId, hostId, request }: Errand) {
   return { fence, collectionId, hostId, hash: request.hash }
 }
 
-function failed(errand: Errand, failure: FetchFailure): FailedResult {
+function failed(errand: Errand, failure: FetchFailure | LogInFailure): FailedResult {
   const { code, message, retry, totalMs } = failure
   const { url } = errand.request
-  return { type: 'failed', ...nameOf(errand), url, code, message, retry, totalMs, endedAgoMs: 0 }
+  const pause = 'retryAfterMs' in failure ? { retryAfterMs: failure.retryAfterMs } : {}
+  const told = { url, code, message, retry, totalMs, endedAgoMs: 0, ...pause }
+  return { type: 'failed', ...nameOf(errand), ...told }
 }
 
 function recordAnswer(
@@ -107,7 +110,7 @@ function recordAnswer(
 
 /** What lets the station in must not stand in an archive that others read. */
 function isSecret(header: string): boolean {
-  return header.toLowerCase() === 'authorization'
+  return ['authorization', 'cookie'].includes(header.toLowerCase())
 }
 
 /** A redirect to nowhere (another scheme, a malformed address) is kept but leads nowhere. */

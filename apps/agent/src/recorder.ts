@@ -8,11 +8,12 @@ import { Worker } from 'node:worker_threads'
 import { Bell } from './bell.ts'
 import type { Errand } from './errand.ts'
 import type { Batch } from './outbox.ts'
+import type { LogInFailure } from './wiki-session.ts'
 
 /** One end of an errand: a response or failure, or nothing because it was never dialled. */
 export interface Finding {
   errand: Errand
-  outcome: FetchOutcome | null
+  outcome: FetchOutcome | LogInFailure | null
   endedAtMs: number
 }
 

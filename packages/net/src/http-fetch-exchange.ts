@@ -23,7 +23,7 @@ export interface ExchangeOptions {
   limits: ExchangeLimits
   connection: Connection
   address: string
-  method: 'GET' | 'HEAD'
+  method: 'GET' | 'HEAD' | 'POST'
   /** Without host and connection, which are added as sent. */
   headers: HeaderList
   host: string

@@ -87,6 +87,25 @@ test('the recorded request headers are byte for byte what the server received', 
   assert.doesNotMatch(site.requests[2] ?? '', /text\/html/)
 })
 
+test('a form is posted as it is written, once, and its answer is read like any other', async (t) => {
+  const site = await rawServer(t, (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nin'),
+  )
+  const page = answered(
+    await fetcher(t).fetch({
+      url: `http://a.test:${site.port}/log-in`,
+      address: LOOPBACK,
+      method: 'POST',
+      headers: [['content-type', 'application/x-www-form-urlencoded']],
+      body: 'name=Ana%40minga&password=%C3%A9',
+    }),
+  )
+  assert.equal(page.body.toString(), 'in')
+  assert.equal(site.requests.length, 1)
+  assert.match(site.requests[0] ?? '', /^POST \/log-in HTTP\/1\.1\r\n/)
+  assert.match(site.requests[0] ?? '', /^content-length: 32\r?$/m)
+})
+
 test('an ETag that cannot be sent back is left out instead of failing the request', async (t) => {
   const site = await rawServer(t, (socket) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),

@@ -54,8 +54,10 @@ export interface FetchRequest {
   url: string
   /** The IP address to dial, as the resolver gave it. */
   address: string
-  method?: 'GET' | 'HEAD'
+  /** POST is for logging in alone: nothing else changes anything at a site. */
+  method?: 'GET' | 'HEAD' | 'POST'
   headers?: HeaderList
+  body?: string
   etag?: string
   lastModified?: string
   signal?: AbortSignal
@@ -159,7 +161,7 @@ function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise
   headers.push(...(options.headersFor?.(url) ?? []))
   const connection = connections.acquire(url, address)
   // No reuse after HEAD: too many servers send a body with the answer.
-  const keepAlive = connection.keepAlive && method === 'GET'
+  const keepAlive = connection.keepAlive && method !== 'HEAD'
   return new Promise((resolve) => {
     const exchange = new Exchange({
       clock: options.clock,
@@ -183,7 +185,7 @@ function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise
     watchLimits()
     const path = url.pathname + url.search
     connection.client.dispatch(
-      { path, method, headers: headers.flat(), reset: !keepAlive },
+      { path, method, headers: headers.flat(), reset: !keepAlive, body: request.body ?? null },
       exchange,
     )
   })

@@ -45,6 +45,21 @@ export interface BlockRequest {
   previous: PreviousCapture | null
 }
 
+/** A bot password that a wiki gave the station: told to its own agents alone, recorded nowhere. */
+export interface WikiLogIn {
+  /** The address of its api.php. */
+  api: string
+  /** As in `Name@bot`. */
+  user: string
+  password: string
+}
+
+/** The wiki refused the log-in lately: what is to be asked there ends with these words, undialled. */
+export interface RefusedLogIn {
+  api: string
+  refused: { code: string; message: string }
+}
+
 /** Requests to one host and its one permitted address, which share a policy: the group of a block.
  * They go out in this order, `threads` at a time. */
 export interface HostBlock {
@@ -61,6 +76,8 @@ export interface HostBlock {
   bytesPerSecond: number | null
   /** The `Authorization` that a wiki gave the station; told to its own agents alone, recorded nowhere. */
   authorization?: string
+  /** For wikis of this host that want a log-in. */
+  logIns?: (WikiLogIn | RefusedLogIn)[]
   requests: BlockRequest[]
 }
 
@@ -193,6 +210,8 @@ const failedResult = z.object({
   retry: z.enum(['now', 'later', 'never']),
   endedAgoMs: z.number(),
   totalMs: z.number(),
+  /** How long a wiki that lets nobody in now wants to be left alone. */
+  retryAfterMs: z.number().nullish(),
 })
 
 /** Not dialled at all: the block ended, the agent is stopping, or the host asked for a pause. */

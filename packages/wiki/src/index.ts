@@ -47,7 +47,7 @@ export {
   wholeHistory,
   type WantedPages,
 } from './api/plan-steps.ts'
-export { readAnswer, readFailure, type AnswerContext } from './api/read-answer.ts'
+export { readAnswer, readFailure, readLogInFailure, type AnswerContext } from './api/read-answer.ts'
 export { planRepair } from './api/repair.ts'
 export { stepOfUrl, urlOfStep } from './api/step-url.ts'
 export {

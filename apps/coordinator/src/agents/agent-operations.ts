@@ -88,7 +88,7 @@ export async function leaseToDevice(
   const standing = standingOf(trust)
   const { block, ...answer } = await lease(sql, { ...asked, standing })
   if (block === null || standing !== 'own') return { ...answer, block, pause: null }
-  return { ...answer, block: await withTokens(sql, block), pause: null }
+  return { ...answer, block: await withTokens(sql, { block, now: args.now }), pause: null }
 }
 
 type Trust = Awaited<ReturnType<typeof trustOf>>

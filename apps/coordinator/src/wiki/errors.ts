@@ -44,7 +44,7 @@ export class UnsafeToken extends MingaError {
   readonly retry = 'never'
 
   constructor(url: string) {
-    super(`A token is sent over https only, and ${url} is not.`)
+    super(`Tokens and passwords are sent over https only, and ${url} is not.`)
   }
 }
 

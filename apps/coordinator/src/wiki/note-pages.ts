@@ -149,7 +149,7 @@ export async function noteFinished(sql: Sql, { wiki, answer }: Finishing): Promi
   const { wikiId } = wiki
   const isLost = item.decision.type === 'failed'
   // A text that came alone may have been the last thing that was wrong.
-  const isAlone = step.kind === 'raw'
+  const isAlone = step.kind === 'raw' || step.kind === 'source'
   const isEnd = isLost || isAlone || reading.checked !== null
   const ofStep = 'pageId' in step && isEnd ? step.pageId : null
   const pageId = finished?.pageId ?? ofStep

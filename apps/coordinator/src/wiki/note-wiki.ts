@@ -25,6 +25,7 @@ import { noteFinished, noteGapsOf, notePagesTold } from './note-pages.ts'
 import { queueSteps } from './queue-steps.ts'
 import { updateSteps } from './update-steps.ts'
 import type { WikiReading } from './read-wiki-answers.ts'
+import { isOfLogIn, noteLogInRefused } from './wiki-log-ins.ts'
 import { wikiOfId, type WikiOfCollection } from './wiki-of-collection.ts'
 import { chosenSteps, progressOf, stepsAround } from './wiki-task.ts'
 
@@ -63,6 +64,7 @@ export interface WikiAnswerNoted {
 
 async function noteAnswer(sql: Sql, answer: WikiAnswerNoted): Promise<void> {
   const { item, reading, now } = answer
+  await noteLogIn(sql, answer)
   const about = item.spec.wiki!
   const task = about.task === null ? null : await readTask(sql, { id: about.task })
   const wiki = await wikiOf(sql, answer, task)
@@ -76,6 +78,16 @@ async function noteAnswer(sql: Sql, answer: WikiAnswerNoted): Promise<void> {
     progress: { ...progressAfter(task, answer, told) },
     ...(wiki === null ? {} : { wikiId: wiki.wikiId }),
   })
+}
+
+/** A log-in that failed for good rests before anybody tries it again. */
+async function noteLogIn(sql: Sql, { item, reading, now }: WikiAnswerNoted): Promise<void> {
+  const { trouble } = reading.news
+  // Volunteers know of no log-in, whatever one of them says.
+  const isOwn = item.result.type === 'failed' && !item.spec.wiki!.volunteers
+  if (!isOwn || trouble?.retry !== 'never' || !isOfLogIn(trouble.code)) return
+  const { code, message } = trouble
+  await noteLogInRefused(sql, { url: item.url!.url, code, message, now })
 }
 
 interface Told {

@@ -5,12 +5,19 @@
 import { decodeMember, parseHttpBlock } from '@minga/archive'
 import { isRedirect, type Verdict } from '@minga/frontier'
 import { decodeContent, type HeaderList } from '@minga/net'
-import { isMingaError, type CapturedResult, type Clock, type Result } from '@minga/protocol'
+import {
+  isMingaError,
+  type CapturedResult,
+  type Clock,
+  type FailedResult,
+  type Result,
+} from '@minga/protocol'
 import type { Store } from '@minga/store'
 import {
   encodeBatch,
   readAnswer,
   readFailure,
+  readLogInFailure,
   stepOfUrl,
   type Batch,
   type PageRow,
@@ -20,7 +27,9 @@ import {
   type WikiAnswer,
   type WikiNews,
   type WikiStep,
+  type WikiTroubleCode,
 } from '@minga/wiki'
+import type { LogInTrouble } from '@minga/wiki/log-in'
 import type { CollectionView } from '../found-links.ts'
 import { memberOf } from '../visits/read-page.ts'
 import { checkPage, repairsOfTexts, type CheckedPage } from './check-page.ts'
@@ -121,16 +130,28 @@ interface Reading {
 async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
   const { step, result, member, wiki, title } = reading
   const context = { site: wiki?.site ?? null, now: parts.clock.now(), title }
+  const logInTrouble = result.type === 'failed' ? logInTroubleIn(result) : null
+  if (logInTrouble !== null) return readLogInFailure(step, logInTrouble)
   if (result.type === 'failed' || member === null) {
     return readFailure(step, result.type === 'failed' ? result.code : UNREADABLE, context)
   }
   if (isRedirect(result.status)) return redirected(step, result, context)
   const answer = answerIn(result, member)
   if (answer === null) return readFailure(step, UNREADABLE, context)
-  if (step.kind !== 'raw' || wiki === null) return readAnswer(step, answer, context)
+  const isText = step.kind === 'raw' || step.kind === 'source'
+  if (!isText || wiki === null) return readAnswer(step, answer, context)
   const known = await parts.revisions.revision(wiki.key, step.revId)
   return readAnswer(step, answer, { ...context, known: () => known })
 }
+
+/** Failed requests have codes of the fetcher; those of wikis come from a log-in that let nobody in. */
+function logInTroubleIn({ code, message, retry, retryAfterMs }: FailedResult): LogInTrouble | null {
+  if (!isWikiTrouble(code)) return null
+  const trouble = { code, message, retryAfterMs: retryAfterMs ?? null }
+  return { ...trouble, retry: retry === 'never' ? 'never' : 'later' }
+}
+
+const isWikiTrouble = (code: string): code is WikiTroubleCode => code.startsWith('MINGA_WIKI_')
 
 /** The bytes of a record could not be read: as if nothing had come. */
 const UNREADABLE = 'MINGA_BAD_RECORD'

@@ -4,7 +4,7 @@
  */
 import { openCollection, setCollectionState } from '@minga/frontier'
 import { canonicalUrl, type GuardPolicy } from '@minga/net'
-import type { WikiFailure } from '@minga/protocol'
+import type { CollectionSpec, WikiFailure } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import {
   allNamespaces,
@@ -16,6 +16,7 @@ import {
 } from '@minga/wiki'
 import { queueSteps } from './queue-steps.ts'
 import { followWiki } from './tend-feeds.ts'
+import { hasLogIn } from './wiki-log-ins.ts'
 import { wikiOfId } from './wiki-of-collection.ts'
 import { beginningOf, collectionOf, extractArguments, progressOf, ticketOf } from './wiki-task.ts'
 
@@ -55,9 +56,10 @@ const hostOf = (task: TaskRow): string => String((task.arguments as { host?: unk
 async function startTask(sql: Sql, task: TaskRow, { guard, now }: Tending): Promise<void> {
   const run = task.attempts + 1
   const step = beginningOf(task, ticketOf({ id: task.id, run }))
+  const seed = canonicalUrl(urlOfStep(step))!
   const { id: collectionId } = await openCollection(sql, {
     identity: `wiki task ${task.id} run ${run}`,
-    spec: collectionOf(task, canonicalUrl(urlOfStep(step))!),
+    spec: ownIfLoggedIn(collectionOf(task, seed), await hasLogIn(sql, seed)),
     owner: ownerOf(task),
     allowPrivateAddresses: guard.allowPrivateAddresses,
     now,
@@ -72,6 +74,12 @@ async function startTask(sql: Sql, task: TaskRow, { guard, now }: Tending): Prom
     error: null,
   })
   await queueSteps(sql, { collectionId, steps: [step], guard })
+}
+
+/** What only somebody who has logged in may read is not asked by volunteers: they cannot. */
+function ownIfLoggedIn(spec: CollectionSpec, isLoggedIn: boolean): CollectionSpec {
+  if (!isLoggedIn || spec.wiki === null) return spec
+  return { ...spec, wiki: { ...spec.wiki, volunteers: false } }
 }
 
 const ownerOf = (task: TaskRow): string | null =>

@@ -6,6 +6,7 @@ import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-task
 import { setWikiFeed, tendFeeds } from './tend-feeds.ts'
 import { cancelWikiTask, tendWikiTasks } from './tend-tasks.ts'
 import { wikisOfCollections } from './wiki-of-collection.ts'
+import { putWikiLogIn } from './wiki-log-ins.ts'
 import { putWikiToken } from './wiki-tokens.ts'
 
 export const wikiRoadOperations = {
@@ -18,6 +19,7 @@ export const wikiRoadOperations = {
   noteRuleCalls,
   openMetricTask,
   openWikiTask,
+  putWikiLogIn,
   putWikiToken,
   setWikiFeed,
   streamedHosts,

@@ -13,6 +13,8 @@ import { NoSuchRevision } from './errors.ts'
 const READ = may('captures:read')
 const WRITE = may('collections:write')
 
+const BOT_NAME = 'a bot is named User@bot, as Special:BotPasswords of the wiki shows it'
+
 const ofWiki = z.object({ wiki: z.string().min(1).max(2_000) })
 const ofTask = z.object({ id: z.coerce.number().int() })
 const ofRevision = ofWiki.extend({ revId: z.coerce.number().int() })
@@ -27,6 +29,17 @@ const changeBody = z.object({
   limits: wikiLimitChanges.optional(),
 })
 const tokenBody = z.object({ token: z.string().min(1).max(10_000).nullable() })
+const botPasswordBody = z.object({
+  logIn: z
+    .object({
+      user: z
+        .string()
+        .max(500)
+        .regex(/^[^@]+@[^@]+$/, BOT_NAME),
+      password: z.string().min(1).max(1_000),
+    })
+    .nullable(),
+})
 const feedBody = z.object({ on: z.boolean() })
 const historyQuery = z.object({
   title: z.string().optional(),
@@ -132,6 +145,11 @@ function changeRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
   })
   app.put('/wikis/:wiki/token', may('settings:write'), async (request) => {
     await wikis.setToken(ofWiki.parse(request.params).wiki, tokenBody.parse(request.body).token)
+    return { saved: true }
+  })
+  app.put('/wikis/:wiki/bot-password', may('settings:write'), async (request) => {
+    const { logIn } = botPasswordBody.parse(request.body)
+    await wikis.setLogIn(ofWiki.parse(request.params).wiki, logIn)
     return { saved: true }
   })
   app.put('/wikis/:wiki/feed', WRITE, (request) =>

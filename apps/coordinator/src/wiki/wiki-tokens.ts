@@ -6,6 +6,7 @@ import { parseSpec } from '@minga/frontier'
 import { originOf } from '@minga/net'
 import type { Block } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { logInsNow } from './wiki-log-ins.ts'
 
 /** Beside other facts that must outlive a restart; `!` is the character after a blank. */
 const PREFIX = 'wiki-token '
@@ -41,15 +42,22 @@ function allTokens(sql: Sql): Promise<Token[]> {
   ])
 }
 
-/** For the station's own agents only. */
-export async function withTokens(sql: Sql, block: Block): Promise<Block> {
+/** For the station's own agents only. Where a wiki gave both, the token is used: it needs no session. */
+export async function withTokens(
+  sql: Sql,
+  { block, now }: { block: Block; now: number },
+): Promise<Block> {
   const tokens = new Map((await allTokens(sql)).map(({ name, value }) => [name, value]))
-  if (tokens.size === 0) return block
+  const logInsOf = await logInsNow(sql, now)
   const hosts = block.hosts.map(async (host) => {
-    const [origin, ...others] = new Set(host.requests.map(({ url }) => originOf(url)))
-    const token = others.length > 0 ? undefined : tokens.get(`${PREFIX}${origin}`)
-    if (token === undefined || !(await isOfWiki(sql, host.collectionId))) return host
-    return { ...host, authorization: `Bearer ${token}` }
+    const urls = host.requests.map(({ url }) => url)
+    const [origin, ...others] = new Set(urls.map(originOf))
+    if (others.length > 0) return host
+    const token = tokens.get(`${PREFIX}${origin}`)
+    const logIns = logInsOf(urls)
+    if (token === undefined && logIns.length === 0) return host
+    if (!(await isOfWiki(sql, host.collectionId))) return host
+    return token === undefined ? { ...host, logIns } : { ...host, authorization: `Bearer ${token}` }
   })
   return { ...block, hosts: await Promise.all(hosts) }
 }

@@ -31,6 +31,7 @@ import { WikiImports } from './desk/wiki-imports.ts'
 import { StreamListener } from './stream-listener.ts'
 import { WikiSchedule, type WikiScheduleView } from './schedule.ts'
 import { Metrics, type MetricsParts } from './v1/metrics.ts'
+import type { NewLogIn } from './wiki-log-ins.ts'
 import { hasSelection } from './wiki-task.ts'
 
 export interface WikisParts extends GuardedParts {
@@ -206,16 +207,27 @@ export class Wikis {
 
   /** An OAuth 2 token of this station; null forgets it. It is never shown again. */
   async setToken(wiki: string, token: string | null): Promise<void> {
-    const { store, guard } = this.#parts
-    const apiUrl = await this.#apiOf(wiki)
-    const isSafe = apiUrl.startsWith('https:') || guard.allowPrivateAddresses
-    if (!isSafe && token !== null) throw new UnsafeToken(apiUrl)
-    await store.call('putWikiToken', { api: apiUrl, token })
+    const api = await this.#apiFor(wiki, token)
+    await this.#parts.store.call('putWikiToken', { api, token })
+  }
+
+  /** A bot password of this station; null forgets it. It is never shown again. */
+  async setLogIn(wiki: string, logIn: NewLogIn | null): Promise<void> {
+    const api = await this.#apiFor(wiki, logIn)
+    await this.#parts.store.call('putWikiLogIn', { api, logIn })
+  }
+
+  /** Where a secret is sent: over https alone, unless the network is our own. */
+  async #apiFor(wiki: string, secret: unknown): Promise<string> {
+    const api = await this.#apiOf(wiki)
+    const isSafe = api.startsWith('https:') || this.#parts.guard.allowPrivateAddresses
+    if (!isSafe && secret !== null) throw new UnsafeToken(api)
+    return api
   }
 
   /** Before its first extraction a wiki is known by the address of its api.php alone. */
   async #apiOf(wiki: string): Promise<string> {
-    if (/^https?:\/\/[^?#]+\/api\.php$/.test(wiki)) return wiki
+    if (/^https?:\/\/[^?#]+\/api\.php$/.test(wiki)) return new URL(wiki).href
     const { apiUrl, key } = await this.#wiki(wiki)
     if (apiUrl === null) throw new WikiWithoutApi(key)
     return apiUrl

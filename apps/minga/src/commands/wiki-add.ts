@@ -24,6 +24,8 @@ export interface AddOptions extends OwnStationOptions {
   delay: number
   inFlight: number
   tokenFile?: string
+  bot?: string
+  botPasswordFile?: string
   keepWarc?: boolean
   obeyRobots?: boolean
   wait?: boolean
@@ -33,9 +35,9 @@ export interface AddOptions extends OwnStationOptions {
 export async function add(address: string, options: AddOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const request = await requestOf(address, options)
-  const token = options.tokenFile === undefined ? null : await tokenIn(address, options.tokenFile)
+  const secrets = await secretsOf(address, options)
   const begin = async (api: Api): Promise<WikiTaskView[]> => {
-    if (token !== null) await api.put(wikiPath(token.api, '/token'), { token: token.value })
+    for (const { kind, body } of secrets) await api.put(wikiPath(address, `/${kind}`), body)
     return [await explained(() => api.post<WikiTaskView>('/wikis', request))]
   }
   return options.wait ? addAndWait(begin, options) : addOnly(begin, options)
@@ -58,14 +60,35 @@ async function requestOf(address: string, options: AddOptions): Promise<WikiRequ
   }
 }
 
-/** In a file: what stands in a command can be read by everybody on the machine. */
-async function tokenIn(address: string, file: string): Promise<{ api: string; value: string }> {
-  const value = (await readText(file)).trim()
-  if (value === '') throw new BadOption('--token-file', 'a file with a token', file)
-  if (!address.endsWith('/api.php')) {
-    throw new BadOption('--token-file', 'the address of an api.php before it', address)
+interface Secret {
+  kind: 'token' | 'bot-password'
+  body: object
+}
+
+/** What lets the station in, from files: what stands in a command can be read by everybody on the machine. */
+async function secretsOf(address: string, options: AddOptions): Promise<Secret[]> {
+  const { tokenFile, bot, botPasswordFile } = options
+  const secrets: Secret[] = []
+  if (tokenFile !== undefined) {
+    const token = await secretIn('--token-file', tokenFile, address)
+    secrets.push({ kind: 'token', body: { token } })
   }
-  return { api: address, value }
+  if (bot === undefined && botPasswordFile === undefined) return secrets
+  if (bot === undefined || !/^[^@]+@[^@]+$/.test(bot)) {
+    throw new BadOption('--bot', 'a name as in User@bot', bot ?? '')
+  }
+  if (botPasswordFile === undefined) {
+    throw new BadOption('--bot', 'its password beside it, by --bot-password-file', bot)
+  }
+  const password = await secretIn('--bot-password-file', botPasswordFile, address)
+  return [...secrets, { kind: 'bot-password', body: { logIn: { user: bot, password } } }]
+}
+
+async function secretIn(option: string, file: string, address: string): Promise<string> {
+  const value = (await readText(file)).trim()
+  if (value === '') throw new BadOption(option, 'a file with something in it', file)
+  if (address.endsWith('/api.php')) return value
+  throw new BadOption(option, 'the address of an api.php before it', address)
 }
 
 /** Which options choose, for somebody who named a wiki and nothing of it. */

@@ -265,3 +265,21 @@ test('pages of a wiki are extracted, missing ones are listed, and a station is a
   station.signal('SIGINT')
   assert.equal((await station.waitExit(60_000)).code, 0)
 })
+
+test('a bot’s password comes from a file, beside its name, for an api.php', async () => {
+  const secret = path.join(folder, 'secret.txt')
+  await writeFile(secret, 'never-shown\n')
+  const api = 'https://wiki.example/w/api.php'
+  const named = ['--bot', 'Ana@minga', '--bot-password-file', secret]
+  for (const [address, options, sentence] of [
+    [api, ['--bot', 'Ana@minga'], /--bot-password-file/],
+    [api, ['--bot-password-file', secret], /User@bot/],
+    [api, ['--bot', 'Ana', '--bot-password-file', secret], /User@bot/],
+    ['https://wiki.example/wiki/Cat', named, /api\.php/],
+  ] as const) {
+    const ended = await wiki('add', address, '--all', ...options)
+    assert.equal(ended.code, 2)
+    assert.match(ended.err, sentence)
+    assert.ok(!ended.err.includes('never-shown'))
+  }
+})

@@ -60,6 +60,11 @@ function addCommand(command: NewCommand, run: Run): void {
     .option('--delay <ms>', 'pause between requests', wholeNumber('--delay'), 1_000)
     .option('--in-flight <n>', 'requests at once, 1 to 3', wholeNumber('--in-flight', 1), 1)
     .option('--token-file <file>', 'an OAuth token that the wiki gave you')
+    .option('--bot <name>', 'log in as this bot, as in User@bot')
+    .option(
+      '--bot-password-file <file>',
+      'its password, as Special:BotPasswords of the wiki gave it',
+    )
     .option('--keep-warc', "keep the wiki's answers in the web archive, too")
     .option('--obey-robots', 'leave out what robots.txt closes, though wikis invite programs')
     .option('--wait', 'until everything is here')
@@ -74,9 +79,11 @@ Examples:
   minga wiki add https://en.wikipedia.org/wiki/Minga --wait
   minga wiki add https://wiki.example/w/api.php --pages "Cat|Talk:Cat" --wait --json
   minga wiki add https://wiki.example/w/api.php --namespace 0 --namespace 14 --contact me@example.org
+  minga wiki add https://wiki.example/w/api.php --all --bot Ana@minga --bot-password-file secret.txt
 
 Without --wait the work is left to the station that serves the folder. With it the exit code is 0
-when everything came, and 1 when pages are missing or failed: they are listed.
+when everything came, and 1 when pages are missing or failed: they are listed. Tokens and passwords
+are kept by the station, sent to that wiki alone, and never shown again.
 `
 
 function appendNumber(value: string, former: number[] | undefined): number[] {

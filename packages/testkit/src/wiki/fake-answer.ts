@@ -19,7 +19,7 @@ import type { ApiLimits } from './api/api-request.ts'
 import { answerApi } from './api/query.ts'
 import type { FakeSite } from './api/site-info.ts'
 import type { FakeWikiModel } from './fake-wiki-model.ts'
-import { answerPage } from './index-php.ts'
+import { answerPage, answerSource } from './index-php.ts'
 import { performOperation } from './perform-operation.ts'
 import type { WikiFault } from './wiki-faults.ts'
 
@@ -29,6 +29,8 @@ export interface AnswerContext {
   limits: ApiLimits
   resultBytesMax: number
   robots: string | null
+  /** What is said at the door instead, to whoever has not logged in. */
+  atTheDoor?: Answer | null
 }
 
 const LAG_RETRY_SECONDS = 5
@@ -92,6 +94,7 @@ function lagging(lag: number, retryAfter: number): ApiRefusal {
 
 function honest(path: string, context: AnswerContext, faults: readonly WikiFault[]): Answer {
   const { pathname, searchParams } = new URL(path, context.site.url)
+  if (context.atTheDoor != null) return context.atTheDoor
   const lost = new Set(faults.flatMap((fault) => (fault.kind === 'lose' ? fault.revids : [])))
   if (pathname === '/robots.txt') {
     return context.robots === null
@@ -103,6 +106,8 @@ function honest(path: string, context: AnswerContext, faults: readonly WikiFault
     const isLooping = faults.some(({ kind }) => kind === 'loop')
     return apiAnswer(isLooping ? looping(answer, searchParams) : answer, searchParams)
   }
+  const [, asked] = /^\/w\/rest\.php\/v1\/revision\/(\d+)$/.exec(pathname) ?? []
+  if (asked !== undefined) return answerSource(Number(asked), { ...context, lost })
   if (pathname === '/' || /^\/(wiki\/|w\/index\.php)/.test(pathname)) {
     return answerPage(pathname, searchParams, { ...context, lost })
   }

@@ -16,6 +16,7 @@ import type { ApiLimits } from './api/api-request.ts'
 import { openEventStream, STREAM_PATH, type EventStream } from './event-stream.ts'
 import { answerRequest, type AnswerContext } from './fake-answer.ts'
 import { FakeWikiModel } from './fake-wiki-model.ts'
+import { openLogInDesk, type FakeBot, type LogInAttempt, type LogInDesk } from './log-in-desk.ts'
 import type { WikiOperation, WikiOperationResult } from './operation.ts'
 import { performOperation, writeMainPage } from './perform-operation.ts'
 import { openFaultBook, type FaultBook, type WikiFault } from './wiki-faults.ts'
@@ -32,6 +33,11 @@ export interface FakeWikiSpec {
   resultBytesMax?: number
   /** The text of robots.txt; absent: there is none. */
   robots?: string
+  /** Those who may log in; `isClosed`: nobody else may read. */
+  bots?: FakeBot[]
+  isClosed?: boolean
+  /** Wrong passwords after which it lets nobody in. */
+  wrongPasswordsMax?: number
   logFile?: string
 }
 
@@ -44,6 +50,12 @@ export interface FakeWiki extends HitJudge {
   streamUrl: string
   perform(operations: WikiOperation[]): WikiOperationResult[]
   fail(...faults: WikiFault[]): void
+  /** Everybody who had logged in is a stranger again. */
+  endSessions(): void
+  /** Who tried to log in, and what became of it. */
+  logIns(): LogInAttempt[]
+  /** The field `Cookie` of every request, in their order. */
+  cookies(): string[]
   /** Starts the log afresh. */
   forgetHits(): void
   close(): Promise<void>
@@ -54,6 +66,8 @@ const RESULT_BYTES_MAX = 8 * 1024 * 1024
 const VERSION = '1.39.17'
 const KEEP_ALIVE_MS = 75_000
 const HOST = '127.0.0.1'
+/** As MediaWiki counts them within five minutes. */
+const WRONG_PASSWORDS_MAX = 5
 
 export async function startFakeWiki(
   spec: FakeWikiSpec = {},
@@ -68,8 +82,12 @@ export async function startFakeWiki(
   const log = spec.logFile === undefined ? undefined : openHitLog(spec.logFile, { logAtOnce })
   const book = openHitBook(log, keepHits)
   const faults = openFaultBook(spec.faults ?? [])
+  const { bots = [], isClosed = false, wrongPasswordsMax = WRONG_PASSWORDS_MAX } = spec
+  const desk = openLogInDesk({ bots, isClosed, wrongMax: wrongPasswordsMax }, url)
+  const cookies: string[] = []
   server.on('request', (request, response) => {
-    serve({ request, response, context, book, faults, stream })
+    cookies.push(request.headers.cookie ?? '')
+    void serve({ request, response, context, book, faults, stream, desk })
   })
   const judge = (): HitJudge => judgeHits(book.hits())
   return {
@@ -83,6 +101,9 @@ export async function startFakeWiki(
       return results
     },
     fail: (...more) => faults.add(more),
+    endSessions: () => desk.endSessions(),
+    logIns: () => desk.attempts(),
+    cookies: () => [...cookies],
     hits: () => judge().hits(),
     hitsByUrl: () => judge().hitsByUrl(),
     violations: (rule) => judge().violations(rule),
@@ -110,15 +131,16 @@ function contextOf(spec: FakeWikiSpec, url: string): AnswerContext {
   }
 }
 
-function serve(served: {
+async function serve(served: {
   request: IncomingMessage
   response: ServerResponse
   context: AnswerContext
   book: HitBook
   faults: FaultBook
   stream: EventStream
-}): void {
-  const { request, response, context, book, faults, stream } = served
+  desk: LogInDesk
+}): Promise<void> {
+  const { request, response, context, book, faults, stream, desk } = served
   const path = request.url ?? '/'
   const entry = book.begin(hitOf(request))
   if (path.startsWith(STREAM_PATH)) {
@@ -129,8 +151,11 @@ function serve(served: {
     stream.open(response, { lastEventId: lastEventId?.toString() ?? null, since })
     return
   }
+  const { method = '', headers } = request
+  const body = method === 'POST' ? Buffer.concat(await request.toArray()).toString() : ''
+  const atTheDoor = desk.answer({ method, path, cookie: headers.cookie ?? '', body })
   const changes = context.model.changes.length
-  const answer = answerRequest(path, context, faults.befalling(path))
+  const answer = answerRequest(path, { ...context, atTheDoor }, faults.befalling(path))
   if (context.model.changes.length !== changes) stream.publish()
   entry.hit.status = answer.status
   deliver({ response, answer: compressed(answer, request), ended: entry.end })

@@ -89,6 +89,16 @@ function raw(
   return { ...answer, headers: [...answer.headers, 'last-modified', changed] }
 }
 
+/** The text of a revision as the REST API gives it. */
+export function answerSource(revId: number, { model, lost }: PageContext): Answer {
+  const revision = lost.has(revId) ? undefined : model.revisions.get(revId)
+  const type = 'application/json'
+  if (revision === undefined) return textAnswer(404, type, JSON.stringify({ httpCode: 404 }))
+  if (revision.hidden.has('text')) return textAnswer(403, type, JSON.stringify({ httpCode: 403 }))
+  const timestamp = new Date(revision.at).toISOString().replace('.000', '')
+  return textAnswer(200, type, JSON.stringify({ id: revId, timestamp, source: mainText(revision) }))
+}
+
 function exported(inPath: string, params: URLSearchParams, context: PageContext): Answer {
   const { model, site } = context
   const asked = (params.get('pages') ?? inPath).split('\n').filter((line) => line.trim() !== '')

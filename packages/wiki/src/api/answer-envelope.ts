@@ -171,7 +171,7 @@ function notJson({ body, headers }: WikiAnswer): Trouble {
 }
 
 /** A byte order mark comes from extensions that were saved with one. */
-function parseJson(body: Uint8Array): unknown {
+export function parseJson(body: Uint8Array): unknown {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   try {
     return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)

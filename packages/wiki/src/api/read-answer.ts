@@ -6,7 +6,15 @@ import type { Revision, SiteInfo } from '../model.ts'
 import { openAnswer, troubleOf, type Envelope, type WikiAnswer } from './answer-envelope.ts'
 import { listAt } from './answer-shape.ts'
 import { gapOf, type Gap } from './gap.ts'
-import { readExport, readHistoryPage, readRaw, troubleOfPage } from './read-closed-wiki.ts'
+import type { LogInTrouble } from './log-in.ts'
+import {
+  readExport,
+  readHistoryPage,
+  readRaw,
+  readSource,
+  sourceOf,
+  troubleOfPage,
+} from './read-closed-wiki.ts'
 import { readFeed } from './read-feed.ts'
 import { readPageList } from './read-pages.ts'
 import { readByIds, readIds, readRevisions } from './read-revisions.ts'
@@ -21,6 +29,7 @@ import {
   type HistoryPageStep,
   type RawStep,
   type SiteinfoStep,
+  type SourceStep,
   type WikiStep,
 } from './wiki-step.ts'
 
@@ -46,6 +55,7 @@ export function readAnswer(step: WikiStep, answer: WikiAnswer, context: AnswerCo
     case 'export':
     case 'historyPage':
     case 'raw':
+    case 'source':
       return readPage(step, answer, context)
     default: {
       const opened = openAnswer(answer, context.now)
@@ -55,7 +65,8 @@ export function readAnswer(step: WikiStep, answer: WikiAnswer, context: AnswerCo
   }
 }
 
-type ApiStep = Exclude<WikiStep, DiscoverStep | ExportStep | HistoryPageStep | RawStep>
+type PageStep = ExportStep | HistoryPageStep | RawStep | SourceStep
+type ApiStep = Exclude<WikiStep, DiscoverStep | PageStep>
 
 function readEnvelope(step: ApiStep, envelope: Envelope, context: AnswerContext): WikiNews {
   if (OF_PAGES.has(step.kind) && saysNothing(envelope)) {
@@ -94,17 +105,14 @@ function saysNothing({ query, more }: Envelope): boolean {
   return more === null && SAYING.every((key) => listAt(query, key).length === 0)
 }
 
-function readPage(
-  step: ExportStep | HistoryPageStep | RawStep,
-  answer: WikiAnswer,
-  context: AnswerContext,
-): WikiNews {
+function readPage(step: PageStep, answer: WikiAnswer, context: AnswerContext): WikiNews {
   const isGoneText = step.kind === 'raw' && answer.status === 404
   const trouble = isGoneText ? null : troubleOfPage(answer, context.now)
   if (trouble !== null) return withTrouble(step, trouble, context)
   if (step.kind === 'export') return readExport(step, answer)
   if (step.kind === 'historyPage') return readHistoryPage(step, answer)
-  return readRaw(step, answer, context.known?.(step.revId) ?? null)
+  const known = context.known?.(step.revId) ?? null
+  return step.kind === 'raw' ? readRaw(step, answer, known) : readSource(step, answer, known)
 }
 
 function readDiscovery(step: DiscoverStep, answer: WikiAnswer, context: AnswerContext): WikiNews {
@@ -138,7 +146,19 @@ export function readFailure(step: WikiStep, code: string, context: AnswerContext
   const trouble = (retry: Trouble['retry'], pauseMs: number) =>
     withTrouble(step, troubleOf('MINGA_WIKI_UNAVAILABLE', retry, pauseMs, message), context)
   if (HOPELESS.includes(code)) return trouble('elsewhere', 0)
+  // Whoever asked had to stop: nothing is wrong with the wiki.
+  if (code === 'MINGA_CANCELLED') return trouble('later', 0)
   return trouble(code === 'MINGA_RESPONSE_TIMEOUT' ? 'smaller' : 'later', PAUSE_MS)
+}
+
+/** Nobody was let in, so nothing was asked. No other road leads there: it needs somebody who mends the log-in. */
+export function readLogInFailure(
+  step: WikiStep,
+  { code, retry, retryAfterMs, message }: LogInTrouble,
+): WikiNews {
+  const trouble = troubleOf(code, retry, retryAfterMs ?? PAUSE_MS, message)
+  if (retry === 'later') return newsOf({ trouble })
+  return newsOf({ trouble, warnings: [message], gaps: cutOff(step, trouble) })
 }
 
 /** Trouble with what follows from it for this step. */
@@ -194,6 +214,7 @@ function firstApiOf(origin: string): string | null {
 /** Other roads to the same history. */
 function roadsFor(step: WikiStep, context: AnswerContext): WikiStep[] {
   const { ticket } = step
+  if (step.kind === 'raw') return [sourceOf(step)]
   if (step.kind === 'export') return [historyPageOf(step.index, step.title, ticket)]
   const isHistory = step.kind === 'revisions' || step.kind === 'ids' || step.kind === 'byIds'
   if (isHistory && context.title != null) {

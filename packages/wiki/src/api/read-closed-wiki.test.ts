@@ -7,8 +7,9 @@ import type { WikiAnswer } from './answer-envelope.ts'
 import { CONTEXT, INDEX, TICKET } from './answer-fixture.ts'
 import { readAnswer } from './read-answer.ts'
 import { sha1Of } from './revision-sha1.ts'
+import { stepOfUrl, urlOfStep } from './step-url.ts'
 import type { WikiNews } from './wiki-news.ts'
-import type { ExportStep, HistoryPageStep, RawStep, WikiStep } from './wiki-step.ts'
+import type { ExportStep, HistoryPageStep, RawStep, SourceStep, WikiStep } from './wiki-step.ts'
 
 const EXPORT: ExportStep = { kind: 'export', index: INDEX, title: 'Cat', ticket: TICKET }
 const PAGE: HistoryPageStep = {
@@ -309,4 +310,38 @@ test('a text that the wiki keeps back is hidden, one that it does not know is mi
     failed.gaps.map(({ kind }) => kind),
     ['text-unreadable'],
   )
+})
+
+const SOURCE: SourceStep = {
+  kind: 'source',
+  rest: INDEX.replace('index.php', 'rest.php'),
+  pageId: 9,
+  revId: 2,
+  ticket: TICKET,
+}
+
+test('where the wiki shows a page of its own instead of a text, its REST API is asked', () => {
+  assert.deepEqual(stepOfUrl(urlOfStep(SOURCE)), SOURCE)
+  const closed = '<title>Login required</title><meta name="generator" content="MediaWiki 1.39">'
+  for (const news of [answered(RAW, closed), answered(RAW, closed, { status: 403 })]) {
+    assert.equal(news.trouble?.retry, 'elsewhere')
+    assert.deepEqual(news.next, [SOURCE])
+  }
+  const proxy = answered(RAW, '<title>Please log in to this network</title>')
+  assert.deepEqual([proxy.trouble?.retry, proxy.next], ['later', []])
+})
+
+test('a text of the REST API is kept byte for byte, and nothing else is taken for one', () => {
+  const text = 'Cafe\u0301'
+  const told = { id: 2, timestamp: '2020-01-01T00:02:00Z', source: text, content_model: 'wikitext' }
+  const [revision] = answered(SOURCE, JSON.stringify(told)).revisions
+  assert.deepEqual(revision?.slots[0]?.text, Buffer.from(text))
+  assert.equal(revision?.sha1, sha1Of(Buffer.from(text)))
+  assert.equal(revision?.at, Date.UTC(2020, 0, 1, 0, 2))
+  for (const body of ['{}', 'null', '<html>', JSON.stringify({ ...told, id: 3 })]) {
+    const news = answered(SOURCE, body)
+    assert.deepEqual([news.trouble?.code, news.revisions], ['MINGA_WIKI_BAD_ANSWER', []], body)
+  }
+  const denied = answered(SOURCE, '{"error":"rest-read-denied"}', { status: 403 })
+  assert.deepEqual([denied.trouble?.retry, denied.next], ['never', []])
 })

@@ -7,13 +7,22 @@ import type { Revision, Slot } from '../model.ts'
 import { isMingaError } from '@minga/protocol'
 import { readDumpBody } from '../dump/xml-reader.ts'
 import type { DumpItem } from '../dump/dump-model.ts'
-import { troubleOf, type WikiAnswer } from './answer-envelope.ts'
+import { parseJson, troubleOf, type WikiAnswer } from './answer-envelope.ts'
+import { asObject, numberAt, textAt, timeAt } from './answer-shape.ts'
 import { gapOf, type Gap } from './gap.ts'
 import { readHistoryRows, revisionOfRow } from './history-rows.ts'
+import { readPageHead } from './read-site.ts'
 import { checkTexts, sha1Of } from './revision-sha1.ts'
 import { historyPageOf } from './step-size.ts'
 import { newsOf, type PageNews, type Trouble, type WikiNews } from './wiki-news.ts'
-import type { ExportStep, HistoryPageStep, RawStep, WikiStep } from './wiki-step.ts'
+import {
+  restBeside,
+  type ExportStep,
+  type HistoryPageStep,
+  type RawStep,
+  type SourceStep,
+  type WikiStep,
+} from './wiki-step.ts'
 
 const PAUSE_MS = 60_000
 
@@ -154,6 +163,14 @@ export function readRaw(step: RawStep, answer: WikiAnswer, known: Revision | nul
     })
   }
   const [type = ''] = headerValues(answer, 'content-type')
+  if (!isGone && /html/i.test(type) && readPageHead(answer, step.index).isMediaWiki) {
+    const message = 'The wiki shows a page of its own instead of the text: it is closed to readers.'
+    return newsOf({
+      source,
+      trouble: troubleOf('MINGA_WIKI_CLOSED', 'elsewhere', 0, message),
+      next: [sourceOf(step)],
+    })
+  }
   if (!isGone && (/html/i.test(type) || Number.isNaN(at))) {
     const message = 'A page came instead of the text of a revision.'
     return newsOf({
@@ -162,9 +179,32 @@ export function readRaw(step: RawStep, answer: WikiAnswer, known: Revision | nul
     })
   }
   const base = known ?? { ...NAMELESS, pageId, revId }
-  const revision = isGone ? withoutText(base, at) : withText(base, at, answer.body)
-  const others = isGone || base.slots.length > 0 ? [] : bytesElsewhere(revision)
-  return newsOf({ source, revisions: [revision], gaps: [...checkTexts(revision), ...others] })
+  return textNews(base, isGone ? withoutText(base, at) : withText(base, at, answer.body))
+}
+
+function textNews(base: Revision, revision: Revision): WikiNews {
+  const isTold = revision.slots[0]?.text != null && base.slots.length === 0
+  const others = isTold ? bytesElsewhere(revision) : []
+  const gaps = [...checkTexts(revision), ...others]
+  return newsOf({ source: 'history-pages', revisions: [revision], gaps })
+}
+
+/** The road that is left where index.php shows no texts. */
+export function sourceOf({ index, pageId, revId, ticket }: RawStep): SourceStep {
+  return { kind: 'source', rest: restBeside(index), pageId, revId, ticket }
+}
+
+/** Unlike api.php, the REST API gives a text byte for byte, in whatever form of Unicode it is stored. */
+export function readSource(step: SourceStep, answer: WikiAnswer, known: Revision | null): WikiNews {
+  const told = asObject(parseJson(answer.body))
+  const [text, at] = [textAt(told, 'source'), timeAt(told, 'timestamp')]
+  if (text === null || at === null || numberAt(told, 'id') !== step.revId) {
+    const message = 'The answer is not the text that was asked for.'
+    const trouble = troubleOf('MINGA_WIKI_BAD_ANSWER', 'later', PAUSE_MS, message)
+    return newsOf({ source: 'history-pages', trouble })
+  }
+  const base = known ?? { ...NAMELESS, pageId: step.pageId, revId: step.revId }
+  return textNews(base, withText(base, at, Buffer.from(text)))
 }
 
 /** History pages tell the size of all slots together, and nothing of any slot but the main one can be had. */

@@ -16,6 +16,7 @@ import {
   type RecentChangesStep,
   type RevisionsStep,
   type SiteinfoStep,
+  type SourceStep,
   type TitlesStep,
   type WikiStep,
 } from './wiki-step.ts'
@@ -350,6 +351,19 @@ const raw: Codec<RawStep> = {
   },
 }
 
+const source: Codec<SourceStep> = {
+  write: ({ rest, pageId, revId }) => ({
+    address: `${rest}/v1/revision/${revId}`,
+    params: [],
+    extras: { p: String(pageId) },
+  }),
+  read(address, _params, { p }) {
+    const [, rest, id] = /^(.+\/rest\.php)\/v1\/revision\/(\d+)$/.exec(address) ?? []
+    const [pageId, revId] = [p, id].map(wholeNumber)
+    return rest === undefined || pageId == null || revId == null ? null : { rest, pageId, revId }
+  },
+}
+
 export const STEP_CODECS: { [Kind in WikiStep['kind']]: Codec<Extract<WikiStep, { kind: Kind }>> } =
   {
     discover,
@@ -365,4 +379,5 @@ export const STEP_CODECS: { [Kind in WikiStep['kind']]: Codec<Extract<WikiStep, 
     export: exportPages,
     historyPage,
     raw,
+    source,
   }

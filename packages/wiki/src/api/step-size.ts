@@ -41,6 +41,7 @@ export function smallerStep(step: WikiStep, trouble: Trouble): Smaller | null {
     case 'historyPage':
       return step.limit > LIST_LEAST ? only({ ...step, limit: step.limit >> 1 }) : null
     case 'raw':
+    case 'source':
       return alone(step, trouble)
     case 'export': {
       const { index, title, ticket } = step

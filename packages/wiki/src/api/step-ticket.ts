@@ -23,6 +23,7 @@ const KINDS: Record<WikiStep['kind'], true> = {
   export: true,
   historyPage: true,
   raw: true,
+  source: true,
 }
 
 export function writeTicket({ kind, run, task, attempt, extras }: StepNote): string {

@@ -91,6 +91,10 @@ export type WikiTroubleCode =
   | 'MINGA_WIKI_BAD_ANSWER'
   | 'MINGA_WIKI_LOOP'
   | 'MINGA_WIKI_REFUSED'
+  | 'MINGA_WIKI_LOG_IN_REFUSED'
+  | 'MINGA_WIKI_LOG_IN_THROTTLED'
+  | 'MINGA_WIKI_LOG_IN_FAILED'
+  | 'MINGA_WIKI_LOGGED_OUT'
 
 /**
  * `later`: the same URL again after the pause; `smaller`: `next` asks for less at a time; `elsewhere`: `next`

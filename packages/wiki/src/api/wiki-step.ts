@@ -155,6 +155,15 @@ export interface RawStep extends Base {
   revId: number
 }
 
+/** The same text from the REST API, which lets bots in where pages do not (MediaWiki 1.37 and newer). */
+export interface SourceStep extends Base {
+  kind: 'source'
+  /** The address of its rest.php. */
+  rest: string
+  pageId: number
+  revId: number
+}
+
 export type WikiStep =
   | DiscoverStep
   | SiteinfoStep
@@ -169,6 +178,7 @@ export type WikiStep =
   | ExportStep
   | HistoryPageStep
   | RawStep
+  | SourceStep
 
 /** What MediaWiki serves to everybody: more is cut to these. */
 export const LIST_LIMIT = 500
@@ -205,4 +215,8 @@ export function isSame(a: Continue, b: Continue): boolean {
 /** index.php stands beside api.php in every installation. */
 export function indexBeside(api: string): string {
   return api.replace(/api\.php$/, 'index.php')
+}
+
+export function restBeside(script: string): string {
+  return script.replace(/(?:api|index)\.php$/, 'rest.php')
 }
