@@ -1,5 +1,6 @@
 /** What somebody wants gathered, as the command line, the API and the page all write it. */
 import { z } from 'zod'
+import { extractSpec } from './extract-rules.ts'
 
 export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
 
@@ -53,6 +54,8 @@ export const collectionSpec = z.object({
   trapBudget: z.boolean().default(true),
   /** What of it is wanted at all, as docs/routing.md describes; null: everything. */
   filter: z.record(z.string(), z.unknown()).nullable().default(null),
+  /** What each capture tells, as a row of a table (docs/tables.md). */
+  extract: extractSpec.optional(),
   /** Of the kind `wiki` only. */
   wiki: wikiSpec.nullable().default(null),
 })

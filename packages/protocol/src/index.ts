@@ -1,4 +1,6 @@
+export { BEAT, beatParent } from './beat-parent.ts'
 export { systemClock, type Clock, type Instant } from './clock.ts'
+export { extractSpec, type ExtractRule, type ExtractSpec } from './extract-rules.ts'
 export {
   collectionRequest,
   collectionSpec,
@@ -82,6 +84,32 @@ export type {
   StatementRow,
   TrustLogRow,
 } from './fleet-api.ts'
+export {
+  RESULT_FORMATS,
+  digestField,
+  importMessage,
+  queryMessage,
+  queryQuestion,
+  sqlQuestion,
+  tableName,
+  uploadMessage,
+  workerMessages,
+  type ImportMessage,
+  type InputSource,
+  type QueryMessage,
+  type QueryNews,
+  type QueryQuestion,
+  type QueryRows,
+  type QueryState,
+  type QueryView,
+  type ResultFormat,
+  type SqlAnswer,
+  type SqlQuestion,
+  type TableView,
+  type UploadMessage,
+  type UploadView,
+  type WorkerView,
+} from './lake-api.ts'
 export { LatencyHistogram, type BucketCounts } from './latency-histogram.ts'
 export {
   LOAD_DEAD_MAN_MS,
@@ -98,7 +126,7 @@ export {
   type LoadTestMessage,
   type LoadTestState,
 } from './load-tests.ts'
-export { BadUpload, UnknownAgent } from './message-errors.ts'
+export { BadExtract, BadUpload, UnknownAgent } from './message-errors.ts'
 export {
   askMessage,
   BEAT_EVERY_MS,
@@ -129,6 +157,8 @@ export {
   type UploadAnswer,
   type UploadManifest,
   type Welcome,
+  type RefusedLogIn,
+  type WikiLogIn,
 } from './messages.ts'
 export { monitorMessage, type MonitorMessage } from './neutrality.ts'
 export { PRODUCT_TOKEN } from './product-token.ts'

@@ -16,3 +16,12 @@ export class UnknownAgent extends MingaError {
     super(`The station does not know agent ${boot}; it must say hello again.`)
   }
 }
+
+/** Rules for scraping that cannot be meant; `where` is a file or the field of a rule. */
+export class BadExtract extends MingaError {
+  readonly code = 'MINGA_BAD_EXTRACT'
+  readonly retry = 'never'
+  constructor(where: string, what: string, options?: ErrorOptions) {
+    super(`${where}: ${what}.`, options)
+  }
+}

@@ -7,6 +7,8 @@ export {
   StoreMisused,
   StoreTooNew,
   StoreUnavailable,
+  fromSystemError,
 } from './errors.ts'
 export { openStore, type StoreOptions } from './open-store.ts'
+export { noteStationEvents, type StationEvent } from './station-events.ts'
 export type { BlobPlace, Operation, Row, Sql, Store, Value } from './sql.ts'

@@ -32,6 +32,10 @@ import { politeness } from './schema/0025-politeness.ts'
 import { filters } from './schema/0026-filters.ts'
 import { wiki } from './schema/0027-wiki.ts'
 import { takedown } from './schema/0028-takedown.ts'
+import { lake } from './schema/0029-lake.ts'
+import { queries } from './schema/0030-queries.ts'
+import { lakeFeed } from './schema/0031-lake-feed.ts'
+import { leader } from './schema/0032-leader.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -71,6 +75,10 @@ export const MIGRATIONS: readonly Migration[] = [
   filters,
   wiki,
   takedown,
+  lake,
+  queries,
+  lakeFeed,
+  leader,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {

@@ -44,6 +44,20 @@ export const FAULT_POINTS = [
   'takedown:one-written',
   'takedown:overwritten',
   'takedown:done',
+  'task:after-lease',
+  'task:before-write',
+  'task:after-write',
+  'task:before-commit',
+  'task:after-commit',
+  'lake:settle:before-rename',
+  'lake:settle:after-rename',
+  'lake:change:after-commit',
+  'lake:sweep:after-versions',
+  'lake:sweep:after-files',
+  'lake:sweep:after-strays',
+  'lake:feed:after-write',
+  'lake:feed:before-commit',
+  'lake:feed:before-forget',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

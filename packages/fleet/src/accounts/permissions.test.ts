@@ -32,6 +32,11 @@ load-tests:read     all       -         own       -         own       -
 load-tests:write    all       -         own       -         own       -
 neutrality:read     all       -         own       -         own       -
 neutrality:write    all       -         own       -         own       -
+tables:read         all       own       own       own       own       -
+tables:write        all       -         own       -         own       -
+queries:read        all       own       own       own       own       -
+queries:run         all       own       own       own       own       -
+workers:run         all       -         -         -         -         -
 devices:read        all       -         -         -         -         own
 devices:write       all       -         -         -         -         own
 devices:judge       all       -         -         -         -         -

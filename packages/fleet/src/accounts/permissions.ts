@@ -82,6 +82,30 @@ export const PERMISSIONS = {
     own: ['collector', 'client'],
   },
 
+  // Own: tables that are theirs, and those of the station that tell of nobody.
+  'tables:read': {
+    what: 'Reading tables',
+    all: ['operator'],
+    own: ['owner', 'collector', 'reader', 'client'],
+  },
+  'tables:write': {
+    what: 'Making and changing tables',
+    all: ['operator'],
+    own: ['collector', 'client'],
+  },
+  'queries:read': {
+    what: 'Seeing queries',
+    all: ['operator'],
+    own: ['owner', 'collector', 'reader', 'client'],
+  },
+  'queries:run': {
+    what: 'Asking queries',
+    all: ['operator'],
+    own: ['owner', 'collector', 'reader', 'client'],
+  },
+  // A worker reads and writes files of everybody's queries.
+  'workers:run': { what: 'Working on queries', all: ['operator'] },
+
   'devices:read': { what: 'Seeing devices', all: ['operator'], own: ['volunteer'] },
   'devices:write': { what: 'Changing devices', all: ['operator'], own: ['volunteer'] },
   'devices:judge': { what: 'Blocking and releasing devices', all: ['operator'] },

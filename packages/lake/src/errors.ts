@@ -1,0 +1,299 @@
+/** What can go wrong in the lake, each with a code and a sentence that says what to do. */
+import { MingaError } from '@minga/protocol'
+
+/** A query file, plan or parameter that cannot be meant. */
+export class BadQuery extends MingaError {
+  readonly code = 'MINGA_BAD_QUERY'
+  readonly retry = 'never'
+}
+
+/** A table, column or segment that cannot be as asked. */
+export class BadTable extends MingaError {
+  readonly code = 'MINGA_BAD_TABLE'
+  readonly retry = 'never'
+}
+
+export class UnknownTable extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_TABLE'
+  readonly retry = 'never'
+
+  static named(name: string): UnknownTable {
+    return new UnknownTable(
+      `There is no table "${name}"; \`minga table list\` shows those there are.`,
+    )
+  }
+}
+
+export class TableTaken extends MingaError {
+  readonly code = 'MINGA_TABLE_TAKEN'
+  readonly retry = 'never'
+
+  static named(name: string): TableTaken {
+    return new TableTaken(`The name "${name}" belongs to another table; choose another name.`)
+  }
+}
+
+/** A table's columns may become more, but each keeps its type: old segments are never rewritten. */
+export class ColumnChanged extends MingaError {
+  readonly code = 'MINGA_COLUMN_CHANGED'
+  readonly retry = 'never'
+
+  static of(table: string, column: string, types: { is: string; given: string }): ColumnChanged {
+    return new ColumnChanged(
+      `Column "${column}" of table "${table}" is ${types.is} and cannot become ${types.given}; give it another name, or fill a new table.`,
+    )
+  }
+}
+
+/** What was to be replaced has been replaced by somebody else. */
+export class SegmentGone extends MingaError {
+  readonly code = 'MINGA_SEGMENT_GONE'
+  readonly retry = 'never'
+
+  static from(table: string, file: string): SegmentGone {
+    return new SegmentGone(
+      `${file} is not a part of table "${table}" any more; nothing was changed. Look at the table again.`,
+    )
+  }
+}
+
+export class VersionGone extends MingaError {
+  readonly code = 'MINGA_VERSION_GONE'
+  readonly retry = 'never'
+
+  static of(table: string, what: string): VersionGone {
+    return new VersionGone(
+      `Table "${table}" cannot be read as of ${what}: it was not there yet, or is too long ago to be kept.`,
+    )
+  }
+}
+
+/** It took longer than its lease; its files may be gone already. */
+export class WriterGone extends MingaError {
+  readonly code = 'MINGA_WRITER_GONE'
+  readonly retry = 'now'
+
+  static named(writer: string): WriterGone {
+    return new WriterGone(`The time of writer ${writer} is over; nothing was changed. Begin anew.`)
+  }
+}
+
+/** A name that does not stay inside the lake's folder, or that some system would not take. */
+export class BadLakeName extends MingaError {
+  readonly code = 'MINGA_BAD_LAKE_NAME'
+  readonly retry = 'never'
+
+  static of(name: string): BadLakeName {
+    return new BadLakeName(`"${name}" is no name of a file in the lake.`)
+  }
+}
+
+/** A file that a query reads is not what it was when the query began. */
+export class InputChanged extends MingaError {
+  readonly code = 'MINGA_INPUT_CHANGED'
+  readonly retry = 'never'
+
+  static at(path: string): InputChanged {
+    return new InputChanged(
+      `${path} has been changed since the query began; ask again when nobody writes to it.`,
+    )
+  }
+}
+
+/** Gone with an ended query, or not there yet on a disk that lags behind. */
+export class TaskFileMissing extends MingaError {
+  readonly code = 'MINGA_TASK_FILE_MISSING'
+  readonly retry = 'later'
+
+  static named(name: string): TaskFileMissing {
+    return new TaskFileMissing(`${name}, which a task reads, is not there or not whole.`)
+  }
+}
+
+/** DuckDB refused a statement of a task: so will every other worker. */
+export class TaskRefused extends MingaError {
+  readonly code = 'MINGA_TASK_REFUSED'
+  readonly retry = 'never'
+  /** The statement, for whoever has to correct it. */
+  readonly sql: string
+
+  constructor(message: string, sql: string, options?: ErrorOptions) {
+    super(message, options)
+    this.sql = sql
+  }
+}
+
+export class TaskOutOfMemory extends MingaError {
+  readonly code = 'MINGA_TASK_OUT_OF_MEMORY'
+  readonly retry = 'later'
+  readonly sql: string
+
+  constructor(memoryMb: number, sql: string, options?: ErrorOptions) {
+    super(
+      `A task did not get by with ${memoryMb} MB of memory; give the query more, or ask for less at once.`,
+      options,
+    )
+    this.sql = sql
+  }
+}
+
+/** Reading or writing failed for a reason that may pass. */
+export class TaskDiskTrouble extends MingaError {
+  readonly code = 'MINGA_TASK_DISK_TROUBLE'
+  readonly retry = 'later'
+
+  static because(reason: string, cause: unknown): TaskDiskTrouble {
+    return new TaskDiskTrouble(`A file of a task could not be read or written: ${reason}`, {
+      cause,
+    })
+  }
+}
+
+export class UnknownRowFunction extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_ROW_FUNCTION'
+  readonly retry = 'never'
+
+  static named(name: string): UnknownRowFunction {
+    return new UnknownRowFunction(
+      `This station knows no row function "${name}"; those of files are modules in DATA/lake/functions.`,
+    )
+  }
+}
+
+/** It threw, gave what it may not give, or took too long: it would do so again. */
+export class RowFunctionFailed extends MingaError {
+  readonly code = 'MINGA_ROW_FUNCTION_FAILED'
+  readonly retry = 'never'
+}
+
+export class UnknownQuery extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_QUERY'
+  readonly retry = 'never'
+
+  static named(id: string): UnknownQuery {
+    return new UnknownQuery(`There is no query ${id}; \`minga query list\` shows those there are.`)
+  }
+}
+
+export class QueryIdReused extends MingaError {
+  readonly code = 'MINGA_QUERY_ID_REUSED'
+  readonly retry = 'never'
+
+  static named(id: string): QueryIdReused {
+    return new QueryIdReused(`The id ${id} belongs to another query; choose a new one.`)
+  }
+}
+
+/** What a worker says it wrote is not what the task was to write. */
+export class BadCommit extends MingaError {
+  readonly code = 'MINGA_BAD_COMMIT'
+  readonly retry = 'never'
+}
+
+/** Workers that had it fell silent, again and again. */
+export class TaskPoison extends MingaError {
+  readonly code = 'MINGA_TASK_POISON'
+  readonly retry = 'never'
+
+  static after(deaths: number): TaskPoison {
+    return new TaskPoison(
+      `${deaths} workers died or fell silent over this task, one after another; it may need more memory than they have.`,
+    )
+  }
+}
+
+export class QueryOverdue extends MingaError {
+  readonly code = 'MINGA_QUERY_OVERDUE'
+  readonly retry = 'never'
+
+  static since(deadlineAt: number): QueryOverdue {
+    return new QueryOverdue(
+      `The query was not done at ${new Date(deadlineAt).toISOString()}, as it was asked to be; give it more time, or ask for less.`,
+    )
+  }
+}
+
+/** The worker goes on trying: a station that is restarted is back soon. */
+export class StationAway extends MingaError {
+  readonly code = 'MINGA_STATION_UNREACHABLE'
+  readonly retry = 'later'
+
+  static at(url: string, cause: unknown): StationAway {
+    return new StationAway(`The station at ${url} does not answer; it is tried again by itself.`, {
+      cause,
+    })
+  }
+}
+
+export class StationRefusedWorker extends MingaError {
+  readonly code = 'MINGA_STATION_REFUSED'
+  readonly retry = 'never'
+
+  /** `reason`: what the station said, with a code of its own. */
+  static because(url: string, reason: string): StationRefusedWorker {
+    return new StationRefusedWorker(`The station at ${url} refused this worker: ${reason}`)
+  }
+}
+
+/** Somebody else has the task now, or nobody needs it any more. */
+export class LeaseLost extends MingaError {
+  readonly code = 'MINGA_TASK_LEASE_LOST'
+  readonly retry = 'never'
+
+  static of(lease: { query: string; stage: string; index: number; fence: number }): LeaseLost {
+    const { query, stage, index, fence } = lease
+    return new LeaseLost(
+      `Task ${index} of ${query}/${stage} is not ours any more (fence ${fence}).`,
+    )
+  }
+}
+
+/** A file that is to be read is not there, or not what it should be. */
+export class BadInput extends MingaError {
+  readonly code = 'MINGA_BAD_INPUT'
+  readonly retry = 'never'
+
+  static unreadable(path: string, cause: unknown): BadInput {
+    return new BadInput(`${path} cannot be read; is it there, and whole?`, { cause })
+  }
+
+  static noFile(path: string): BadInput {
+    return new BadInput(`${path} is no file.`)
+  }
+
+  static noHeader(name: string): BadInput {
+    return new BadInput(`${name} does not begin with a line that names its columns.`)
+  }
+
+  static namelessField(name: string, place: number): BadInput {
+    return new BadInput(`Column ${place} of ${name} has no name in its first line.`)
+  }
+
+  static sameField(name: string, field: string): BadInput {
+    return new BadInput(`${name} has two columns "${field}"; capitals do not tell names apart.`)
+  }
+
+  static missingFields(name: string, missing: readonly string[]): BadInput {
+    return new BadInput(`These columns are not in ${name}: ${missing.join('. ')}.`)
+  }
+
+  static packedParquet(name: string): BadInput {
+    return new BadInput(`${name} is a packed Parquet file; unpack it first.`)
+  }
+}
+
+/** Another coordinator acts for all, or none does yet. */
+export class NotLeader extends MingaError {
+  readonly code = 'MINGA_NOT_LEADER'
+  readonly retry = 'later'
+
+  static since(fence: number): NotLeader {
+    return new NotLeader(
+      `Another coordinator leads now (our fence was ${fence}); nothing was done.`,
+    )
+  }
+
+  static yet(): NotLeader {
+    return new NotLeader('This coordinator does not lead; nothing was done.')
+  }
+}

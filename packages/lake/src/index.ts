@@ -1,0 +1,51 @@
+export { inferRules, withTypes } from './bind/infer-rules.ts'
+export { lookAtFile, type FileBinding } from './bind/look-at-file.ts'
+export { BadQuery, InputChanged, TableTaken, TaskFileMissing, UnknownTable } from './errors.ts'
+export { LakeFiles } from './files/lake-files.ts'
+export type {
+  Binding,
+  Column,
+  FileRef,
+  InputRules,
+  Manifest,
+  Plan,
+  Query,
+  Segment,
+  Stage,
+  Task,
+  TaskDone,
+} from './model.ts'
+export { checkQuery } from './plan/check-query.ts'
+export {
+  avg,
+  count,
+  defineQuery,
+  distinct,
+  list,
+  max,
+  min,
+  quantile,
+  scan,
+  sum,
+} from './plan/define-query.ts'
+export { explainPlan, type ExplainedPlan } from './plan/explain.ts'
+export { planImport } from './plan/plan-import.ts'
+export { planQueries, type AskedQuery } from './plan/plan-queries.ts'
+export { readQueries, shippedQueries } from './plan/query-files.ts'
+export type { QueryStatus, QuerySummary } from './schedule/query-status.ts'
+export type { LeaseId } from './schedule/resolve-task.ts'
+export { isNotLeader, Leadership, soleLead, type Lead } from './leader/leadership.ts'
+export { Scheduler } from './schedule/scheduler.ts'
+export type { TableView, VersionView } from './tables/change-operations.ts'
+export { compactionPlan, planCompaction } from './tables/compaction.ts'
+export type { SegmentChange } from './tables/apply-segments.ts'
+export { selectOf } from './tables/table-sql.ts'
+export { Tables, type HeldTables, type TableWriter } from './tables/tables.ts'
+export type { WorkerSettings } from './worker/start-worker.ts'
+export { writeBooks, type BooksFacts } from './books/write-books.ts'
+export { exactMacros } from './clean/exact-macros.ts'
+export { listMacros } from './clean/list-sql.ts'
+export { pythonList } from './clean/python-list.ts'
+export { textMacros } from './clean/text-sql.ts'
+export { trimmed } from './clean/white-space.ts'
+export { scorerOf } from './sentiment/scorers.ts'

@@ -1,0 +1,50 @@
+/** Lines of JSON on their way to DuckDB: bytes that are no UTF-8 are replaced, lines beyond the limit left out. */
+import { isUtf8 } from 'node:buffer'
+import { LINE_FEED, RECORD_LIMIT_BYTES } from '../split/dialect.ts'
+import type { MendCounts } from '../split/mend.ts'
+
+const NOTHING = Buffer.alloc(0)
+
+/** The chunks are cut anew, so that each piece ends with a line. */
+export async function* mendLines(
+  chunks: AsyncIterable<Buffer>,
+  counts: MendCounts,
+): AsyncGenerator<Buffer> {
+  let rest: Buffer = NOTHING
+  let isSkipping = false
+  for await (const chunk of chunks) {
+    const from = isSkipping ? chunk.indexOf(LINE_FEED) + 1 : 0
+    if (isSkipping && from === 0) continue
+    isSkipping = false
+    const block = Buffer.concat([rest, chunk.subarray(from)])
+    const end = block.lastIndexOf(LINE_FEED) + 1
+    rest = block.subarray(end)
+    if (rest.length > RECORD_LIMIT_BYTES) {
+      counts.tooLong++
+      rest = NOTHING
+      isSkipping = true
+    }
+    if (end > 0) yield mendedBlock(block.subarray(0, end), counts)
+  }
+  if (rest.length > 0) yield mendedBlock(rest, counts)
+}
+
+function mendedBlock(block: Buffer, counts: MendCounts): Buffer {
+  const mended = isUtf8(block) ? block : lineByLine(block, counts)
+  counts.longest = Math.max(counts.longest, mended.length)
+  return mended
+}
+
+function lineByLine(block: Buffer, counts: MendCounts): Buffer {
+  const lines: Buffer[] = []
+  for (let at = 0; at < block.length;) {
+    const found = block.indexOf(LINE_FEED, at)
+    const end = found < 0 ? block.length : found + 1
+    const line = block.subarray(at, end)
+    if (!isUtf8(line)) counts.notUtf8++
+    // Buffer's own decoding replaces as the standard says: each longest wrong part by one U+FFFD.
+    lines.push(isUtf8(line) ? line : Buffer.from(line.toString('utf8')))
+    at = end
+  }
+  return Buffer.concat(lines)
+}

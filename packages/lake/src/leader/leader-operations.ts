@@ -1,0 +1,79 @@
+/** Leadership in the store: each change of hands has a higher fence, and what a leader does is done under its fence. */
+import type { Operation, Sql } from '@minga/store'
+import { NotLeader } from '../errors.ts'
+
+/** What a candidate saw; it takes over only from exactly that. */
+export interface SeenLead {
+  holder: string
+  fence: number
+  until: number
+}
+
+export async function seeLead(sql: Sql, { name }: { name: string }): Promise<SeenLead | null> {
+  const query = 'SELECT holder, fence, until FROM leaders WHERE name = ?'
+  return (await sql.get<SeenLead>(query, [name])) ?? null
+}
+
+interface Taking {
+  name: string
+  holder: string
+  seen: SeenLead | null
+  until: number
+}
+
+/** The new fence, or null when somebody was faster. */
+export async function takeLead(
+  sql: Sql,
+  { name, holder, seen, until }: Taking,
+): Promise<number | null> {
+  const taken =
+    seen === null
+      ? await sql.get<{ fence: number }>(
+          `INSERT INTO leaders (name, holder, fence, until) VALUES (?, ?, 1, ?)
+           ON CONFLICT DO NOTHING RETURNING fence`,
+          [name, holder, until],
+        )
+      : await sql.get<{ fence: number }>(
+          `UPDATE leaders SET holder = ?, fence = fence + 1, until = ?
+           WHERE name = ? AND fence = ? AND until = ? RETURNING fence`,
+          [holder, until, name, seen.fence, seen.until],
+        )
+  return taken?.fence ?? null
+}
+
+/** False when another leads. */
+export async function renewLead(
+  sql: Sql,
+  { name, fence, until }: { name: string; fence: number; until: number },
+): Promise<boolean> {
+  const renew = 'UPDATE leaders SET until = ? WHERE name = ? AND fence = ?'
+  return (await sql.run(renew, [until, name, fence])) > 0
+}
+
+export interface LedCall {
+  name: string
+  fence: number
+  operation: string
+  args: unknown
+}
+
+/**
+ * The operations of leaders, and `lakeAsLeader`, which runs another in the same transaction as the look at the
+ * fence. The row is held until the commit: nobody takes over between the look and the act.
+ */
+export function leaderOperations(acts: Readonly<Record<string, Operation<never>>>) {
+  return {
+    lakeSeeLead: seeLead,
+    lakeTakeLead: takeLead,
+    lakeRenewLead: renewLead,
+    lakeAsLeader: async (sql: Sql, { name, fence, operation, args }: LedCall): Promise<unknown> => {
+      const hold = sql.dialect === 'postgres' ? ' FOR SHARE' : ''
+      const lead = await sql.get<{ fence: number }>(
+        `SELECT fence FROM leaders WHERE name = ?${hold}`,
+        [name],
+      )
+      if (lead?.fence !== fence) throw NotLeader.since(fence)
+      return acts[operation]!(sql, args as never)
+    },
+  }
+}

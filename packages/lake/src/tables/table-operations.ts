@@ -1,0 +1,49 @@
+/** The operations of tables, by the names under which the store knows them. */
+import type { Operation } from '@minga/store'
+import {
+  changeSegments,
+  createTable,
+  dropTable,
+  listTables,
+  listVersions,
+  readManifest,
+} from './change-operations.ts'
+import {
+  beginWriter,
+  endWriter,
+  holdTables,
+  livingWriters,
+  releaseReader,
+  renewReaders,
+  renewWriter,
+} from './lease-operations.ts'
+import {
+  forgetSegments,
+  forgetVersions,
+  strayFiles,
+  sweepableTables,
+  sweepTable,
+} from './sweep-operations.ts'
+
+const typed: Record<string, Operation<never>> = {
+  lakeCreateTable: createTable,
+  lakeChangeSegments: changeSegments,
+  lakeDropTable: dropTable,
+  lakeTables: listTables,
+  lakeVersions: listVersions,
+  lakeManifest: readManifest,
+  lakeHold: holdTables,
+  lakeRenewReaders: renewReaders,
+  lakeReleaseReader: releaseReader,
+  lakeBeginWriter: beginWriter,
+  lakeRenewWriter: renewWriter,
+  lakeEndWriter: endWriter,
+  lakeWriters: livingWriters,
+  lakeSweepableTables: sweepableTables,
+  lakeSweepTable: sweepTable,
+  lakeForgetVersions: forgetVersions,
+  lakeForgetSegments: forgetSegments,
+  lakeStrayFiles: strayFiles,
+}
+
+export const tableOperations = typed as Record<string, Operation>

@@ -1,0 +1,51 @@
+/** The beating thread: see heart.ts for the other end. */
+import { systemClock } from '@minga/protocol'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
+import type { HeartNews, HeartOrder, HeartParts } from './heart.ts'
+import { postJson } from './station-calls.ts'
+import type { BeatAnswer } from './station.ts'
+
+/** Periods without a turn of the main loop after which it counts as stuck. */
+const STILL_PERIODS = 4
+
+function serve(main: MessagePort, parts: HeartParts): void {
+  let over = new AbortController()
+  main.on('message', (order: HeartOrder) => {
+    over.abort()
+    over = new AbortController()
+    if (order.lease) void keepBeating(main, parts, { ...order, signal: over.signal })
+  })
+  main.postMessage({ lost: null } satisfies HeartNews)
+}
+
+async function keepBeating(
+  main: MessagePort,
+  parts: HeartParts,
+  { lease, everyMs, signal }: HeartOrder & { signal: AbortSignal },
+): Promise<void> {
+  let seen = -1
+  let still = 0
+  while (!signal.aborted) {
+    await systemClock.sleep(everyMs, signal)
+    const turns = Atomics.load(parts.turns, 0)
+    still = turns === seen ? still + 1 : 0
+    seen = turns
+    // Silence frees the task for somebody who moves.
+    if (signal.aborted || lease === null || still >= STILL_PERIODS) continue
+    const body = {
+      worker: parts.who.worker,
+      boot: parts.who.boot,
+      tasks: [{ ...lease, progress: Atomics.load(parts.turns, 1) }],
+    }
+    // An answer after several periods renews nothing, while a new beat may get through.
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(everyMs * 2)])
+    const answer = await postJson<BeatAnswer>(parts.address, '/worker/beat', {
+      body,
+      signal: limit,
+      // A station that is away, restarting or refusing hears the next one; the commit finds out what it was.
+    }).catch(() => ({ lost: [] }))
+    for (const lost of answer.lost) main.postMessage({ lost } satisfies HeartNews)
+  }
+}
+
+if (parentPort) serve(parentPort, workerData as HeartParts)

@@ -1,0 +1,33 @@
+/**
+ * A worker as a process of its own. Settings come as JSON in MINGA_WORKER (a token must not show in the process
+ * list). It ends with its parent: when the channel to it closes, so do we.
+ */
+import { beatParent, isMingaError, systemClock } from '@minga/protocol'
+import { startWorker, type WorkerSettings } from './start-worker.ts'
+
+const settings = JSON.parse(process.env['MINGA_WORKER'] ?? '{}') as WorkerSettings
+const stop = new AbortController()
+const stopNow = (): void => {
+  // The first time gives the task back; the second does not wait.
+  if (stop.signal.aborted) process.exit(1)
+  stop.abort()
+}
+process.on('SIGTERM', stopNow)
+// Ctrl-C reaches the whole group; a child waits for its parent's word instead.
+process.on('SIGINT', () => (process.send ? undefined : stopNow()))
+process.on('message', (message) => (message === 'stop' ? stopNow() : undefined))
+process.on('disconnect', () => process.exit(1))
+beatParent(systemClock, process.env)
+
+try {
+  await startWorker(settings, stop.signal)
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(`minga worker: ${describe(error)}\n`)
+  process.exit(1)
+}
+
+function describe(error: unknown): string {
+  if (isMingaError(error)) return `${error.code} ${error.message}`
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}

@@ -1,0 +1,83 @@
+/** Puts a worker together from its settings. */
+import { systemClock } from '@minga/protocol'
+import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Depot } from '../kernel/depot.ts'
+import { folderDepot } from '../kernel/folder-depot.ts'
+import { startRowFunctions } from '../rows/row-functions.ts'
+import { startHeart } from './heart.ts'
+import { httpStation, type WorkerIdentity } from './http-station.ts'
+import { runWorker } from './run-worker.ts'
+import type { StationAddress } from './station-calls.ts'
+import { stationDepot } from './station-depot.ts'
+
+export interface WorkerSettings {
+  stationUrl: string
+  token: string
+  /** The lake's folder when it is on this machine; null: files come and go through the station. */
+  data: string | null
+  name: string
+  /** New with every start. Whoever started the process can tell the station by it that the process has died. */
+  boot?: string
+  memoryMb: number
+  threads: number
+  /** Without the lake's folder: where files from the station are kept. */
+  cacheFolder: string | null
+  cacheMb?: number
+  /** How long a row function may take for 2,048 rows. */
+  rowFunctionMs?: number
+}
+
+const CACHE_MB = 4_096
+/** A chunk of 2,048 rows takes milliseconds; whoever needs a minute never ends. */
+const ROW_FUNCTION_MS = 60_000
+
+export async function startWorker(settings: WorkerSettings, signal: AbortSignal): Promise<void> {
+  const address: StationAddress = {
+    url: settings.stationUrl.replace(/\/+$/, ''),
+    token: settings.token,
+  }
+  const who: WorkerIdentity = {
+    worker: settings.name,
+    boot: settings.boot ?? randomUUID(),
+    engine: engineName(),
+  }
+  const heart = await startHeart({ address, who, clock: systemClock })
+  const functions = startRowFunctions({
+    folder: settings.data === null ? null : path.join(settings.data, 'functions'),
+    timeLimitMs: settings.rowFunctionMs ?? ROW_FUNCTION_MS,
+  })
+  try {
+    await runWorker(
+      {
+        station: httpStation(address, who),
+        depot: depotOf(settings, address),
+        functions,
+        heart,
+        clock: systemClock,
+        random: Math.random,
+        limits: { memoryMb: settings.memoryMb, threads: settings.threads },
+      },
+      signal,
+    )
+  } finally {
+    await functions.close()
+    await heart.close()
+  }
+}
+
+/** DuckDB itself is loaded with the first task: a worker without one is small and starts at once. */
+function engineName(): string {
+  const manifest = createRequire(import.meta.url)('@duckdb/node-api/package.json') as {
+    version: string
+  }
+  return `v${manifest.version}`
+}
+
+function depotOf(settings: WorkerSettings, address: StationAddress): Depot {
+  if (settings.data !== null) return folderDepot(settings.data)
+  const folder = path.resolve(settings.cacheFolder ?? '.')
+  const cacheBytes = (settings.cacheMb ?? CACHE_MB) * 1024 * 1024
+  return stationDepot({ address, folder, cacheBytes, clock: systemClock, random: Math.random })
+}
