@@ -23,6 +23,11 @@ import type { Federation } from './federation/federation.ts'
 import { filterRoutes } from './filters/filter-routes.ts'
 import { findPlace, readContent } from './capture-content.ts'
 import { importWarc } from './import-warc.ts'
+import type { LakeSide } from './lake/lake-side.ts'
+import { queryRoutes } from './lake/query-routes.ts'
+import { sqlRoutes } from './lake/sql-routes.ts'
+import { tableRoutes } from './lake/table-routes.ts'
+import { uploadRoutes } from './lake/upload-routes.ts'
 import { loadTestRoutes } from './load-tests/load-test-routes.ts'
 import type { LoadTests } from './load-tests/load-tests.ts'
 import { liveRoutes, type LiveEvents } from './live-events.ts'
@@ -93,6 +98,7 @@ export interface ApiParts {
   repartitioner: Repartitioner
   federation: Federation
   federationActs: FederationActs
+  lake: LakeSide
   /** Where the keys of signed requests are published; null when none are signed. */
   signatureAgent: () => string | null
   /** What operators change while the station runs. */
@@ -150,6 +156,10 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   federationRoutes(app, parts)
   wikiRoutes(app, parts)
   wikiV1Routes(app, parts)
+  queryRoutes(app, parts)
+  uploadRoutes(app, parts)
+  tableRoutes(app, parts)
+  sqlRoutes(app, parts)
   app.get('/collections', may('collections:read'), () => pipeline.statuses())
   app.get('/collections/:id', may('collections:read'), (request) =>
     pipeline.status(idParams.parse(request.params).id),
@@ -172,7 +182,18 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
       }),
     )
   }
+  captureRoutes(app, parts)
+  archiveRoutes(app, parts)
+  takedownRoutes(app, parts)
+  app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
+  app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
+  app.post('/archive/import', may('archive:import'), (request) =>
+    importWarc(parts, importBody.parse(request.body).file),
+  )
+}
 
+function captureRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { store } = parts
   app.get('/captures', may('captures:read'), (request) => {
     const { newest, ...query } = captureQuery.parse(request.query)
     return store.call('listCaptures', { ...query, newestFirst: newest ?? false })
@@ -183,13 +204,6 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.get('/captures/place', may('captures:read'), (request) =>
     findPlace(parts, placeQuery.parse(request.query)),
-  )
-  archiveRoutes(app, parts)
-  takedownRoutes(app, parts)
-  app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
-  app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
-  app.post('/archive/import', may('archive:import'), (request) =>
-    importWarc(parts, importBody.parse(request.body).file),
   )
 }
 

@@ -8,6 +8,8 @@ import type { MailSettings } from './alerts/mailer.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { Places } from './countries.ts'
 import type { FederationSide } from './federation/federation-side.ts'
+import { lakeOf } from './lake/lake-of.ts'
+import type { LakeSide } from './lake/lake-side.ts'
 import { LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
@@ -57,6 +59,7 @@ type OfAccounts =
   | 'repartitioner'
   | 'federation'
   | 'federationActs'
+  | 'lake'
 
 export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccounts> {
   resolver: Resolver
@@ -72,6 +75,8 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   mail?: MailSettings
   /** Where the player of archived pages is; null when it is not installed. */
   playerFolder?: string | null
+  /** Whether other coordinators may have the same store. */
+  isShared?: boolean
   /** Known to this station only; it keeps volunteers from being followed. */
   secret: string
   readOpenly: AccessParts['readOpenly']
@@ -102,6 +107,7 @@ export interface Assembly {
   wikis: Wikis
   /** What was asked for and not finished when the station died is to be finished before it serves. */
   takedowns: Takedowns
+  lake: LakeSide
 }
 
 /** The origin of archived pages: a server of its own, and where it is once it listens. */
@@ -133,6 +139,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
   const side = await federationOf(parts, pipeline)
   graph.gatherer.subscribe((batch) => side.federation.tellGraph(batch))
+  const lake = lakeOf(parts, { pipeline, takedowns, wikis, closing: closing.signal })
   const app = await createServer({
     ...parts,
     ...people,
@@ -147,6 +154,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     graph,
     repartitioner,
     ...side,
+    lake,
     pipeline,
     door,
     requests,
@@ -156,19 +164,12 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     closing: closing.signal,
   })
   const { watching, listening, alerts } = watchSide
+  const road = [settings, side.federation, pipeline, requests, closer]
   const keepers = [upkeep, canaries, siteOwners, watch, loadTests, monitors]
   const watchers = [watching, listening, alerts, archive.urlIndex, wikis, repartitioner]
+  const ofLake = [lake.tidying, lake.feeds, lake.extracts]
   return {
-    ticking: [
-      settings,
-      side.federation,
-      pipeline,
-      requests,
-      closer,
-      ...keepers,
-      ...watchers,
-      ...graph.ticking,
-    ],
+    ticking: [...road, ...keepers, ...watchers, ...graph.ticking, ...ofLake],
     pipeline,
     live,
     app,
@@ -178,5 +179,6 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     federation: side.federation,
     wikis,
     takedowns,
+    lake,
   }
 }

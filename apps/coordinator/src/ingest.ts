@@ -18,6 +18,7 @@ import type { Sql } from '@minga/store'
 import { requestItems } from './agents/request-items.ts'
 import { extract } from './extract.ts'
 import { keepCaptures } from './keep-captures.ts'
+import { noteUpload, type UploadNotes } from './lake/feed/note-upload.ts'
 import { payFetched, type Prices } from './requests/paid-requests.ts'
 import { hearProofFiles } from './site-owners/proof-files.ts'
 import { hearLooks } from './neutrality/looks.ts'
@@ -68,6 +69,8 @@ export interface IngestArgs {
   /** What wikis answered, and what their requests come to by it, by position. */
   wikiReadings?: [number, WikiReading][]
   verdicts?: [number, Verdict][]
+  /** What goes into the lake's tables, packed. */
+  notes?: UploadNotes
 }
 
 export interface IngestAnswer {
@@ -92,7 +95,7 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   const positions = positionsOf(args.results)
   const judging = { ...args, accepted, positions, sender, pages: new Map(args.pages) }
   faultPoint('ingest:before-append')
-  const duplicates = await keepCaptures(sql, {
+  const { duplicates, results: kept } = await keepCaptures(sql, {
     accepted: accepted.filter((item) => isKept(item, sender)),
     results: args.results,
     members: args.members,
@@ -114,6 +117,8 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await noteWiki(sql, { ...args, accepted, positions })
   if (device !== null) await noteResults(sql, { device, items: requestItems(accepted), now })
   await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
+  if (args.notes)
+    await noteUpload(sql, { accepted, positions, notes: args.notes, kept, device, now })
   // Last: load rows are locked after all others.
   await noteOutcomes(sql, { device, accepted })
   faultPoint('ingest:before-commit')

@@ -32,10 +32,15 @@ export interface Fetcher {
   isVerified: boolean
 }
 
-/** Answers the number of identical payloads by collection. */
-export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<Map<number, number>> {
+export interface KeptCaptures {
+  /** Identical payloads by collection. */
+  duplicates: Map<number, number>
+  results: ReadonlySet<Result>
+}
+
+export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<KeptCaptures> {
   const kept = await withoutBlocked(sql, sliceMembers(args))
-  if (kept.length === 0) return new Map()
+  if (kept.length === 0) return { duplicates: new Map(), results: new Set() }
   await replaceDuplicates(sql, kept)
   const place = await sql.append(
     'archive',
@@ -48,7 +53,7 @@ export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<Map<nu
     for (const chunk of capture.chunks) offset += chunk.length
   }
   await insertCaptures(sql, captures)
-  return countDuplicates(kept)
+  return { duplicates: countDuplicates(kept), results: new Set(kept.map(({ result }) => result)) }
 }
 
 function sliceMembers(args: KeepCaptures): Kept[] {

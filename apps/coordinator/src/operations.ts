@@ -2,6 +2,7 @@
 import { warcinfoMember } from '@minga/archive'
 import { fleetOperations } from '@minga/fleet'
 import { frontierOperations } from '@minga/frontier'
+import { lakeOperations } from '@minga/lake/operations'
 import { systemClock } from '@minga/protocol'
 import type { BlobSeries } from '@minga/store'
 import { wikiOperations } from '@minga/wiki'
@@ -31,6 +32,7 @@ import { listHosts } from './hosts.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
 import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
+import { feedOperations } from './lake/feed/feed-store-operations.ts'
 import { holdLoadTest, startLoadTest } from './load-tests/load-test-operations.ts'
 import { tendMonitors } from './neutrality/looks.ts'
 import { graphOperations } from './place/graph-operations.ts'
@@ -59,6 +61,8 @@ export const operations = {
   ...wikiOperations,
   ...wikiRoadOperations,
   ...takedownOperations,
+  ...lakeOperations,
+  ...feedOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,

@@ -34,6 +34,7 @@ import {
   type CollectionRequest,
   type CollectionState,
   type CollectionStatus,
+  type ExtractSpec,
   type LoadPart,
   type UploadAnswer,
 } from '@minga/protocol'
@@ -51,6 +52,7 @@ import { StationFilter } from './filters/station-filter.ts'
 import { unwantedPages } from './filters/unwanted-pages.ts'
 import { findLinks } from './found-links.ts'
 import type { IngestAnswer } from './ingest.ts'
+import { notesOf, type NotedFeeds } from './lake/feed/note-upload.ts'
 import type { Taken } from './place/gatherer.ts'
 import { Doorbell } from './doorbell.ts'
 import { resolveHosts } from './resolve-hosts.ts'
@@ -129,6 +131,10 @@ export class Pipeline {
   loadPartFor: (device: string) => LoadPart | null = () => null
   /** Of a station that collects alone; a federation gives it for seconds. */
   right: DialRight = { mayDial: () => true, suspend: async () => {} }
+  /** Refuses rules for scraping that cannot be meant. */
+  checkExtract: (spec: ExtractSpec, owner: string) => Promise<void> = async () => {}
+  /** What uploads note for the lake's tables. */
+  notedFeeds: (results: number) => NotedFeeds = () => ({ links: false, requests: false })
   /** Told of results that are on disk; it must not take long. */
   onTaken: (taken: Taken) => void = () => {}
   #lastTickMs: number
@@ -150,6 +156,7 @@ export class Pipeline {
     const spec = collectionSpec.parse(collectionRequest.parse(request))
     const seeds = canonicalSeeds(spec)
     compileScope({ ...spec, kind: spec.scope })
+    if (spec.extract) await this.checkExtract(spec.extract, by.owner)
     const filters = [this.#filter.current().filter, filterOfSpec(spec)]
     const wanted = filters.filter((filter) => filter !== null)
     const { id, recalled } = await store.call<StartedCollection>('startCollection', {
@@ -269,6 +276,7 @@ export class Pipeline {
       auditFloor,
       ...(filter === null ? {} : { filter }),
       unwanted,
+      notes: notesOf(results, this.notedFeeds(results.length)),
       now: clock.now(),
     })
     faultPoint('ingest:after-commit')

@@ -11,6 +11,7 @@ import { apiRoutes, type ApiParts } from './api-routes.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 import { stationRoutes } from './federation/federation-routes.ts'
+import { workerRoutes } from './lake/worker-routes.ts'
 import type { BotFacts } from './site-owners/bot-page.ts'
 import { botRoutes } from './site-owners/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
@@ -104,6 +105,7 @@ function factsOf({ userAgent, contact = null, signatureAgent }: ServerOptions): 
 const FACES = [
   ['/agent', agentRoutes],
   ['/federation', stationRoutes],
+  ['/worker', workerRoutes],
   ['/api', apiRoutes],
 ] as const
 
@@ -225,4 +227,25 @@ const STATUS_OF: Record<string, number> = {
   MINGA_PROOF_MISSING: 403,
   MINGA_PROOF_TOO_NARROW: 403,
   MINGA_UNKNOWN_AGENT: 409,
+  MINGA_BAD_PART: 400,
+  MINGA_INPUT_CHANGED: 409,
+  MINGA_NO_SUCH_QUERY: 404,
+  MINGA_NO_SUCH_RESULT: 404,
+  MINGA_NO_SUCH_UPLOAD: 404,
+  MINGA_OUTSIDE_INPUT: 403,
+  MINGA_QUERY_ID_REUSED: 409,
+  MINGA_QUERY_OPEN: 409,
+  MINGA_SEGMENT_GONE: 409,
+  MINGA_SQL_BUSY: 429,
+  MINGA_SQL_LIMIT: 422,
+  MINGA_TABLE_NOT_FOR_THIS: 409,
+  MINGA_TABLE_TAKEN: 409,
+  MINGA_TASK_FILE_MISSING: 404,
+  MINGA_TASK_TAKEN: 410,
+  MINGA_TOO_MANY_QUERIES: 429,
+  MINGA_UNKNOWN_TABLE: 404,
+  MINGA_UPLOAD_OFFSET: 409,
+  MINGA_UPLOAD_OPEN: 409,
+  MINGA_UPLOAD_QUOTA: 429,
+  MINGA_VERSION_GONE: 404,
 }

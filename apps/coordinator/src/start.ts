@@ -2,7 +2,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { newSecret, secretHash } from '@minga/fleet'
 import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
-import { isMingaError, systemClock, type Clock } from '@minga/protocol'
+import { systemClock, type Clock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
@@ -12,11 +12,13 @@ import type { MailSettings } from './alerts/mailer.ts'
 import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
 import { FederatedFolder } from './federation/errors.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
+import { closeLake } from './lake/lake-side.ts'
 import { PlaceFiles } from './place/places-files.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
 import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
 import { createSteadyClock } from './steady-clock.ts'
+import { tickUntil } from './ticking.ts'
 import { loadPolicies } from './visits/live-policies.ts'
 
 export interface CoordinatorSettings {
@@ -24,6 +26,11 @@ export interface CoordinatorSettings {
   /** Null: nothing listens; the API is reached in this process only. */
   listen: { host: string; port: number } | null
   postgresUrl?: string
+  /**
+   * Its name, when it stands beside the station's first coordinator on the same database and folder: it serves
+   * whoever calls it and keeps the lake tidy if it leads, and leaves everything else to the first.
+   */
+  beside?: string
   /** It runs until somebody stops it: only then others can count on it (a federation). */
   stays?: boolean
   allowPrivateAddresses: boolean
@@ -69,8 +76,6 @@ export interface Coordinator {
   close: () => Promise<void>
 }
 
-const TICK_MS = 500
-
 export async function startCoordinator(settings: CoordinatorSettings): Promise<Coordinator> {
   const { data } = settings
   const publicUrl = publicUrlIn(settings.publicUrl)
@@ -84,18 +89,8 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   const clock = await steadyClock(store)
   const place = placeOf(settings.listen?.host ?? null)
   const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })
-  const {
-    pipeline,
-    ticking: parts,
-    live,
-    app,
-    replay,
-    closing,
-    graph,
-    federation,
-    wikis,
-    takedowns,
-  } = await assemble({
+  const values = await LiveSettings.open({ store, clock, flags: flagsOf(settings, place) })
+  const assembly = await assemble({
     store,
     clock,
     resolver: createResolver({ clock, overrides: settings.resolve ?? [] }),
@@ -112,20 +107,28 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     readOpenly: place !== 'network',
     isInProcess: place === 'process',
     tls: settings.tls ?? null,
+    isShared: settings.postgresUrl !== undefined,
     ...(settings.mail ? { mail: settings.mail } : {}),
     pageFolder: settings.pageFolder ?? null,
-    settings: await LiveSettings.open({ store, clock, flags: flagsOf(settings, place) }),
+    settings: values,
     secret: await stationSecret(store),
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
+  const { pipeline, live, app, replay, closing, graph, federation, wikis, lake } = assembly
   await ensureJoinToken(store, tokens, clock)
-  await takedowns.resume()
+  const isFirst = settings.beside === undefined
+  if (isFirst) await assembly.takedowns.resume()
   const url = await listenOrClose({ app, replay, store }, settings)
-  if (url !== null && settings.stays) federation.listens(url)
-  await pipeline.start()
-  if (url !== null) await writeStationFile(data, { url, pid: process.pid, ...tokens })
+  if (isFirst && url !== null && settings.stays) federation.listens(url)
+  if (isFirst) await pipeline.start()
+  if (isFirst) await noteStation(data, url, { pid: process.pid, ...tokens })
   const telling = live.run()
-  const ticking = tickUntil([...parts, ...countries.ticking, placeFiles], clock, closing.signal)
+  const own = isFirst ? assembly.ticking : [values, lake.tidying, lake.feeds, lake.extracts]
+  const parts = [...own, ...countries.ticking, placeFiles]
+  const ticking = tickUntil(
+    { parts, clock, server: url === null ? null : app.server },
+    closing.signal,
+  )
   const close = async (): Promise<void> => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close()])
@@ -133,13 +136,23 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     await federation.close()
     // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
     await graph.gatherer.flush().catch(() => {})
+    await closeLake(lake)
     await wikis.close()
-    await writeArchiveIndex(store, data)
+    if (isFirst) await writeArchiveIndex(store, data)
     await store.close()
     // Last of all: whoever waits for the folder may open it from now on.
-    if (url !== null) await writeStationFile(data, { url, pid: STOPPED_PID, ...tokens })
+    if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
   }
   return { app, url, tokens, close }
+}
+
+/** Nobody outside can call a station that listens nowhere. */
+async function noteStation(
+  data: string,
+  url: string | null,
+  facts: StationTokens & { pid: number },
+): Promise<void> {
+  if (url !== null) await writeStationFile(data, { url, ...facts })
 }
 
 /** What a federated station dials, it dials by rights that it has to renew. */
@@ -186,7 +199,7 @@ async function openStationStore(settings: CoordinatorSettings): Promise<Store> {
   const store = await openStore({
     data,
     operations: new URL('./operations.ts', import.meta.url).href,
-    writer: 'main',
+    writer: settings.beside ?? 'main',
     ...(postgresUrl ? { postgresUrl } : {}),
   })
   await requireStaying(store, settings)
@@ -313,20 +326,3 @@ async function listenForReplay(
 
 const PORT_LAST = 65_535
 const ANY_PORT = 0
-
-async function tickUntil(
-  parts: Assembly['ticking'],
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      for (const part of parts) await part.tick()
-    } catch (error) {
-      // A full disk or an absent database passes; agents keep their results meanwhile.
-      if (!isMingaError(error) || error.retry === 'never') throw error
-      process.stderr.write(`minga: ${error.message} (${error.code})\n`)
-    }
-    await clock.sleep(TICK_MS, signal)
-  }
-}

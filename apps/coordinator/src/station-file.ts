@@ -15,10 +15,12 @@ const stationFile = z.object({
   pid: z.number().int(),
   joinToken: z.string().min(1),
   apiKey: z.string().min(1),
+  /** Opens the station to workers on queries; stations before them had none. */
+  workerToken: z.string().min(1).optional(),
 })
 export type StationFile = z.infer<typeof stationFile>
 
-export type StationTokens = Pick<StationFile, 'joinToken' | 'apiKey'>
+export type StationTokens = Record<'joinToken' | 'apiKey' | 'workerToken', string>
 
 /** Null when there is none, or something else of that name. */
 export async function readStationFile(data: string): Promise<StationFile | null> {
@@ -34,6 +36,7 @@ export async function stationTokens(data: string): Promise<StationTokens> {
   return {
     joinToken: former?.joinToken ?? newToken(),
     apiKey: former?.apiKey ?? newToken(),
+    workerToken: former?.workerToken ?? newToken(),
   }
 }
 

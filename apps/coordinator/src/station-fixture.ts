@@ -30,7 +30,11 @@ import type { SettingValues } from './settings/registry.ts'
 
 /** Any day will do. */
 export const START = Date.UTC(2026, 4, 6)
-export const TOKENS = { apiKey: 'the key of writers', joinToken: 'the token of agents' }
+export const TOKENS = {
+  apiKey: 'the key of writers',
+  joinToken: 'the token of agents',
+  workerToken: 'the token of workers',
+}
 export const BOOT = 'boot-of-the-test'
 export const UPLOAD_TYPE = 'application/vnd.minga.upload'
 
@@ -76,11 +80,15 @@ export class TestStation {
   readonly clock: VirtualClock
   readonly device: TestDevice
   readonly federation: Assembly['federation']
+  readonly lake: Assembly['lake']
   readonly #ticking: Assembly['ticking']
   #made = 0
 
   constructor(
-    parts: Pick<TestStation, 'app' | 'replay' | 'store' | 'data' | 'clock' | 'federation'> &
+    parts: Pick<
+      TestStation,
+      'app' | 'replay' | 'store' | 'data' | 'clock' | 'federation' | 'lake'
+    > &
       Pick<Assembly, 'ticking'>,
   ) {
     this.app = parts.app
@@ -89,6 +97,7 @@ export class TestStation {
     this.data = parts.data
     this.clock = parts.clock
     this.federation = parts.federation
+    this.lake = parts.lake
     this.#ticking = parts.ticking
     this.device = new TestDevice(this)
   }
@@ -279,7 +288,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, replay, ticking, closing, federation, wikis } = await assemble({
+  const { app, replay, ticking, closing, federation, wikis, lake } = await assemble({
     store,
     clock,
     resolver: {
@@ -325,10 +334,13 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   open.push(async () => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close(), federation.close()])
+    await lake.feeds.close()
+    await lake.extracts.close()
     await wikis.close()
     await store.close()
   })
-  return new TestStation({ app, replay: replay.app, store, data, clock, federation, ticking })
+  const served = { app, replay: replay.app, store, data, clock, federation, lake }
+  return new TestStation({ ...served, ticking })
 }
 
 const open: (() => Promise<void>)[] = []

@@ -9,8 +9,14 @@ const WAITING_MOST = 32
 const TRY_AGAIN_MS = 2_000
 
 export class NarrowDoor {
+  readonly #what: string
   #inside = 0
   readonly #waiting: (() => void)[] = []
+
+  /** As in “too many tries of …”. */
+  constructor(what = 'log-ins together') {
+    this.#what = what
+  }
 
   async through<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inside >= INSIDE_MOST) await this.#wait()
@@ -26,8 +32,7 @@ export class NarrowDoor {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.length >= WAITING_MOST)
-      throw new RateLimited('log-ins together', TRY_AGAIN_MS)
+    if (this.#waiting.length >= WAITING_MOST) throw new RateLimited(this.#what, TRY_AGAIN_MS)
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 }

@@ -4,7 +4,7 @@
  * by another at the same time, adds nothing.
  */
 import type { VisitOutcome } from '@minga/protocol'
-import type { Sql, Value } from '@minga/store'
+import { noteStationEvents, type Sql, type Value } from '@minga/store'
 import { readFact, writeFact } from '../station-facts.ts'
 import { newestVisit, rulesFor, type AlertRule } from './alert-rules.ts'
 import { dueAt } from './alert-schedule.ts'
@@ -162,13 +162,24 @@ async function tellOf(sql: Sql, visits: readonly VisitRow[], now: number): Promi
     const due = rule.channel === 'feed' ? null : dueAt(rule.settings, now)
     rows.push(...found.map((each, i) => alertRow(rule, { ...each, due, now, i })))
   }
-  await sql.insertMany({
+  // In one order whoever writes: two coordinators must not wait for each other.
+  const ordered = rows.toSorted((a, b) => Number(a[1]) - Number(b[1]) || (a[0]! < b[0]! ? -1 : 1))
+  const isNew = await sql.insertNew({
     table: 'alerts',
     columns: COLUMNS,
-    // In one order whoever writes: two coordinators must not wait for each other.
-    rows: rows.toSorted((a, b) => Number(a[1]) - Number(b[1]) || (a[0]! < b[0]! ? -1 : 1)),
-    onConflict: 'ignore',
+    keys: ['rule_id', 'visit_id', 'kind'],
+    rows: ordered,
   })
+  const raised = ordered.filter((_, i) => isNew[i])
+  await noteStationEvents(
+    sql,
+    raised.map(([, , kind, watch]) => ({
+      at: now,
+      kind: 'alert:raised',
+      subject: String(watch),
+      detail: String(kind),
+    })),
+  )
 }
 
 function concerns({ watchId, account, afterVisitId }: AlertRule, visit: VisitRow): boolean {

@@ -3,8 +3,10 @@
  * tables say of these captures goes. What is counted (visits, sums of collections) stays counted.
  */
 import { searchKey } from '@minga/archive'
-import type { Sql } from '@minga/store'
+import { hostKeyOf } from '@minga/net'
+import { noteStationEvents, type Sql } from '@minga/store'
 import { KEY_CHARS } from '../archive-access/archived-urls.ts'
+import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
 import { readFact, writeFact } from '../station-facts.ts'
 import { marks } from './takedown-rows.ts'
 
@@ -31,6 +33,7 @@ export async function finishTakedowns(
   await sql.wipe()
   await forgetVisits(sql, doomed)
   const captureIds = doomed.map((row) => row.capture_id)
+  await doomCaptures(sql, `id IN (${marks(captureIds)})`, captureIds)
   await sql.run(`DELETE FROM captures WHERE id IN (${marks(captureIds)})`, captureIds)
   // Else the same payload would be kept as a reference to nothing when it comes again.
   await sql.deleteMany({
@@ -41,6 +44,8 @@ export async function finishTakedowns(
   await renewUrls(sql, doomed)
   await block(sql, doomed)
   await lowerMarks(sql)
+  await lowerFeedMarks(sql)
+  await noteTakenDown(sql, doomed, now)
   await sql.updateMany({
     table: 'takedowns',
     keys: ['id'],
@@ -48,6 +53,15 @@ export async function finishTakedowns(
     rows: doomed.map(({ id }) => [id, 'done', null, now]),
   })
   await writeFact(sql, { name: 'indexed', value: STALE })
+}
+
+/** By host: the addresses themselves are what somebody wanted gone. */
+async function noteTakenDown(sql: Sql, doomed: readonly Doomed[], now: number): Promise<void> {
+  const byHost = Map.groupBy(doomed, ({ url }) => hostKeyOf(url))
+  const events = [...byHost].map(([subject, gone]) => {
+    return { at: now, kind: 'takedown:done', subject, detail: `${gone.length} captures` }
+  })
+  await noteStationEvents(sql, events)
 }
 
 /** What the fact `indexed` says until the index has been written without them. */

@@ -44,6 +44,8 @@ const PAGE_ROWS = 2_000
 
 export class Takedowns {
   readonly #parts: Parts
+  /** Takes what is gone out of the lake's tables, too. */
+  forgetRows: () => Promise<void> = async () => {}
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -77,6 +79,7 @@ export class Takedowns {
       for (;;) if (!(await this.#step())) break
       const indexed = await this.#parts.store.call<string | null>('readFact', { name: 'indexed' })
       if (indexed === STALE) await writeArchiveIndex(this.#parts.store, this.#parts.data)
+      await this.forgetRows()
     })
   }
 

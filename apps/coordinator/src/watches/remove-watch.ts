@@ -4,6 +4,7 @@
  */
 import { cancelQueued } from '@minga/frontier'
 import type { Sql } from '@minga/store'
+import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
 import { watchToChange } from './watch-rows.ts'
 
 export interface RemovedWatch {
@@ -46,6 +47,7 @@ export async function removeWatch(
     [args.now, id],
   )
   const gone = args.withCaptures ? await removeCaptures(sql, id) : { removed: 0, bytesInFiles: 0 }
+  await lowerFeedMarks(sql)
   const left = await sql.get<{ count: number }>(
     'SELECT COUNT(*) AS count FROM captures WHERE collection_id = ?',
     [id],
@@ -82,6 +84,7 @@ async function removeCaptures(
          AND (collection_id <> ? OR (${NEEDED})))`,
     [id, id, id],
   )
+  await doomCaptures(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
   await sql.run(`DELETE FROM captures WHERE collection_id = ? AND NOT (${NEEDED})`, [id, id])
   return { removed: sums!.removed, bytesInFiles: sums!.bytes ?? 0 }
 }

@@ -1,0 +1,214 @@
+/**
+ * Scraping: captures of collections that carry rules become rows of tables, some at a time, in the order in which
+ * they were kept. How far that came moves with the rows: killed anywhere it goes on, and no capture is a row twice.
+ * It reads what is in the archive, so it also serves what was gathered before the rules came.
+ */
+import { TableTaken, type LakeFiles, type Segment, type Tables } from '@minga/lake'
+import { isMingaError, systemClock, type Clock, type ExtractSpec } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { readArchived } from '../../capture-content.ts'
+import { oneAtATime } from '../../one-at-a-time.ts'
+import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
+import type { OwnRows } from '../feed/purge-doomed.ts'
+import { SegmentDesk } from '../feed/segment-desk.ts'
+import { checkRules } from './check-rules.ts'
+import type {
+  CommitExtract,
+  ExtractedCollection,
+  ExtractRead,
+  ScrapedCapture,
+} from './extract-operations.ts'
+import type { ExtractedRow } from './extract-page.ts'
+import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
+import { PageReader, TOO_SLOW } from './page-reader.ts'
+
+export interface ExtractsParts {
+  store: Store
+  clock: Clock
+  tables: Tables
+  files: LakeFiles
+  data: string
+  closing: AbortSignal
+  log: (line: string) => void
+}
+
+/** Captures of one segment; most are of other collections. */
+const AT_ONCE = 5_000
+const EVERY_MS = 30_000
+/** Larger ones are no pages. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+
+interface Gathered {
+  rows: Cell[][]
+  rejects: Cell[][]
+}
+
+export class Extracts {
+  readonly #parts: ExtractsParts
+  readonly #desk = new SegmentDesk()
+  readonly #reader: PageReader
+  /** Whether this coordinator is the one that scrapes of its own accord. */
+  mayLead: () => boolean = () => true
+  #dueAt = 0
+  #working: Promise<void> | null = null
+
+  constructor(parts: ExtractsParts) {
+    this.#parts = parts
+    this.#reader = new PageReader(systemClock)
+  }
+
+  /** Every capture of before this call is a row, or a reject, of these tables when it resolves. */
+  flush(names: readonly string[]): Promise<void> {
+    return this.#run((table) => names.includes(table) || names.includes(rejectsOf(table)))
+  }
+
+  /** About once a second. What takes long goes on beside it. */
+  async tick(): Promise<void> {
+    const now = this.#parts.clock.now()
+    if (this.#working !== null || now < this.#dueAt || !this.mayLead()) return
+    this.#dueAt = now + EVERY_MS
+    this.#working = this.#run(() => true)
+      .catch((error: unknown) => this.#tell(error))
+      .finally(() => {
+        this.#working = null
+      })
+  }
+
+  async close(): Promise<void> {
+    await this.#working
+    await oneAtATime(this, () => this.#rest())
+  }
+
+  /** Before a collection begins: rules that can be read, and a table that is its owner's. */
+  async check(spec: ExtractSpec, owner: string): Promise<void> {
+    checkRules(spec)
+    const known = (await this.#parts.tables.list()).filter(
+      ({ name }) => name === spec.table || name === rejectsOf(spec.table),
+    )
+    const isOwn = known.every((table) => table.owner === owner && table.kind !== 'system')
+    if (!isOwn || FEED_NAMES.some((name) => name === spec.table)) throw TableTaken.named(spec.table)
+  }
+
+  /** What loses rows when captures are taken down. */
+  async ownRows(): Promise<OwnRows[]> {
+    return (await this.#collections()).flatMap(({ spec }) => [
+      { table: spec.table, columns: columnsOf(spec) },
+      { table: rejectsOf(spec.table), columns: REJECT_COLUMNS },
+    ])
+  }
+
+  #run(isWanted: (table: string) => boolean): Promise<void> {
+    return oneAtATime(this, async () => {
+      for (const collection of await this.#collections()) {
+        if (!isWanted(collection.spec.table)) continue
+        await this.#scrapeAll(collection)
+      }
+      await this.#rest()
+    })
+  }
+
+  /** What is wrong with one table must not hold up the others. */
+  async #scrapeAll(collection: ExtractedCollection): Promise<void> {
+    try {
+      while (!this.#parts.closing.aborted) if (await this.#scrape(collection)) return
+    } catch (error) {
+      if (!isMingaError(error)) throw error
+      this.#tell(error)
+    }
+  }
+
+  #tell(error: unknown): void {
+    this.#parts.log(`scraping: ${error instanceof Error ? error.message : String(error)}`)
+  }
+
+  async #rest(): Promise<void> {
+    await this.#reader.close()
+    await this.#desk.close()
+  }
+
+  #collections(): Promise<ExtractedCollection[]> {
+    return this.#parts.store.call('lakeExtractedCollections', {})
+  }
+
+  /** Answers whether nothing is left. */
+  async #scrape(collection: ExtractedCollection): Promise<boolean> {
+    const { store, clock, tables } = this.#parts
+    const read = await store.call<ExtractRead>('lakeReadExtract', {
+      collectionId: collection.id,
+      rules: JSON.stringify(collection.spec),
+      most: AT_ONCE,
+      now: clock.now(),
+    })
+    if (read.captures.length === 0 && !read.isCut) return true
+    const gathered = await this.#gather(collection, read.captures)
+    if (gathered === null) return true
+    const writing = await tables.beginWriting(collection.spec.table)
+    try {
+      const place = { folder: writing.folder, collection }
+      const commit: CommitExtract = {
+        collection,
+        turn: read.turn,
+        cursor: read.cursor,
+        ...(await this.#write(gathered, place)),
+        writer: writing.writer,
+        now: clock.now(),
+      }
+      await store.call('lakeCommitExtract', commit)
+    } finally {
+      await writing.end()
+    }
+    return !read.isCut
+  }
+
+  async #write(
+    { rows, rejects }: Gathered,
+    { folder, collection }: { folder: string; collection: ExtractedCollection },
+  ): Promise<Pick<CommitExtract, 'rows' | 'rejects'>> {
+    const segment = async (name: string, columns: typeof REJECT_COLUMNS, cells: Cell[][]) =>
+      cells.length === 0 ? null : this.#segment(`${folder}/${name}.parquet`, columns, cells)
+    return {
+      rows: await segment('rows', columnsOf(collection.spec), rows),
+      rejects: await segment('rejects', REJECT_COLUMNS, rejects),
+    }
+  }
+
+  async #segment(file: string, columns: typeof REJECT_COLUMNS, rows: Cell[][]): Promise<Segment> {
+    const { files } = this.#parts
+    const path = files.at(`${file}.partial`)
+    const written = await this.#desk.write({ form: 'plain', columns, rows, packed: [], path })
+    await files.settle(`${file}.partial`, file)
+    return { file, ...written }
+  }
+
+  async #gather(
+    { spec }: ExtractedCollection,
+    captures: readonly ScrapedCapture[],
+  ): Promise<Gathered | null> {
+    const gathered: Gathered = { rows: [], rejects: [] }
+    for (const capture of captures) {
+      if (this.#parts.closing.aborted) return null
+      const isMatch = await this.#reader.matches(spec.match, capture)
+      if (isMatch === false) continue
+      const { cells, reasons } = isMatch === null ? TOO_SLOW : await this.#read(capture, spec)
+      const given: Cell[] = [capture.id, capture.url, capture.at]
+      if (cells !== null) gathered.rows.push([...given, ...cells])
+      for (const reason of reasons) gathered.rejects.push([...given, reason, cells === null])
+    }
+    return gathered
+  }
+
+  async #read(
+    { url, at }: ScrapedCapture,
+    { rules }: ExtractedCollection['spec'],
+  ): Promise<ExtractedRow> {
+    try {
+      const { body, headers, mime } = await readArchived(this.#parts, { url, at })
+      if (body.length > BODY_BYTES_MAX) return { cells: null, reasons: ['page:too-large'] }
+      return await this.#reader.read({ url, headers, mime, body }, rules)
+    } catch (error) {
+      // Of another station's file, damaged, or taken down a moment ago.
+      if (!isMingaError(error)) throw error
+      return { cells: null, reasons: ['page:unreadable'] }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** What the feeds run in the store. */
+import type { Operation } from '@minga/store'
+import { commitExtract, extractedCollections, readExtract } from '../extract/extract-operations.ts'
+import { doomedRows, forgetDoomed } from './doomed-rows.ts'
+import { commitFeed, makeFeedTables, readFeed } from './feed-operations.ts'
+import { commitRevisions, readRevisions } from './revisions-feed.ts'
+
+const typed: Record<string, Operation<never>> = {
+  lakeReadFeed: readFeed,
+  lakeCommitFeed: commitFeed,
+  lakeMakeFeedTables: makeFeedTables,
+  lakeReadRevisions: readRevisions,
+  lakeCommitRevisions: commitRevisions,
+  lakeExtractedCollections: extractedCollections,
+  lakeReadExtract: readExtract,
+  lakeCommitExtract: commitExtract,
+  lakeDoomed: doomedRows,
+  lakeForgetDoomed: forgetDoomed,
+}
+
+export const feedOperations = typed as Record<string, Operation>

@@ -1,0 +1,205 @@
+/**
+ * What the station notes by itself, on its way into the lake: now and then, and before somebody reads, what waits is
+ * written to a segment and joins its table in the same transaction in which it stops waiting. Killed anywhere, the
+ * rows are still waiting or already there.
+ */
+import type { LakeFiles, Segment, Tables } from '@minga/lake'
+import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Revisions } from '@minga/wiki'
+import { oneAtATime } from '../../one-at-a-time.ts'
+import type { CommitFeed, FeedRead } from './feed-operations.ts'
+import { FEED_TABLES, ROW_FEEDS, type FeedTable, type RowFeed } from './feed-tables.ts'
+import type { NotedFeeds } from './note-upload.ts'
+import { purgeDoomed, type OwnRows } from './purge-doomed.ts'
+import { bringRevisions } from './revisions-feed.ts'
+import { SegmentDesk } from './segment-desk.ts'
+import type { WriteJob } from './segment-work.ts'
+
+export interface FeedLimits {
+  /** What waits longer is written. */
+  everyMs: number
+  isOn: (feed: FeedTable) => boolean
+}
+
+export interface FeedsParts {
+  store: Store
+  clock: Clock
+  tables: Tables
+  files: LakeFiles
+  revisions: Pick<Revisions, 'writeRows'>
+  limits: () => FeedLimits
+  closing: AbortSignal
+  log: (line: string) => void
+}
+
+const FORMS: Record<RowFeed, WriteJob['form']> = {
+  captures: 'captures',
+  links: 'links',
+  changes: 'plain',
+  requests: 'requests',
+  events: 'plain',
+}
+
+/** Rows in one segment, and in memory: two thirds of a second's work. */
+const ROWS_AT_ONCE = 100_000
+/** How often it is looked whether a wiki has hidden something. */
+const HIDDEN_EVERY_MS = 5_000
+const TRIES = 5
+/** The thread holds a library of tens of megabytes; to start it again takes a third of a second. */
+const IDLE_MS = 10_000
+/** Results of which what is known is written without waiting: it would take much of the disk as it is. */
+const RESULTS_AT_ONCE = 50_000
+
+export class Feeds {
+  readonly #parts: FeedsParts
+  readonly #desk = new SegmentDesk()
+  /** Whether this coordinator is the one that writes of its own accord. */
+  mayLead: () => boolean = () => true
+  /** Tables that were filled from captures and lose rows with them. */
+  ownRows: () => Promise<OwnRows[]> = async () => []
+  #areTablesMade = false
+  #noted = 0
+  #flushedAt: number
+  #hiddenAt = 0
+  #usedAt = 0
+  /** What goes on beside the ticks, and how it failed. */
+  #working: Promise<void> | null = null
+
+  constructor(parts: FeedsParts) {
+    this.#parts = parts
+    this.#flushedAt = parts.clock.now()
+  }
+
+  /** What uploads are to note, as it is set now. */
+  noted(results: number): NotedFeeds {
+    this.#noted += results
+    const { isOn } = this.#parts.limits()
+    return { links: isOn('links'), requests: isOn('requests') }
+  }
+
+  /** Everything that happened before this call is in these tables when it resolves. */
+  flush(tables: readonly string[] = Object.keys(FEED_TABLES)): Promise<void> {
+    return oneAtATime(this, async () => {
+      await this.#makeTables()
+      const { isOn } = this.#parts.limits()
+      for (const feed of ROW_FEEDS) if (tables.includes(feed)) await this.#drain(feed)
+      if (tables.includes('revisions') && isOn('revisions')) {
+        await this.#again(() => bringRevisions(this.#parts, 'all'))
+      }
+      this.#usedAt = this.#parts.clock.now()
+    })
+  }
+
+  /** What was taken down is in no file of the lake when this resolves. */
+  purge(): Promise<void> {
+    return oneAtATime(this, async () => {
+      const { store, tables, files, clock } = this.#parts
+      const desk = this.#desk
+      await this.#again(() =>
+        purgeDoomed({ store, tables, files, clock, desk }, this.ownRows, async () => {
+          await this.#drain('captures')
+          await this.#drain('links')
+        }),
+      )
+      await this.#again(() => bringRevisions(this.#parts, 'hidden'))
+    })
+  }
+
+  /** About once a second. What takes long goes on beside it. */
+  async tick(): Promise<void> {
+    if (!this.mayLead() || this.#parts.closing.aborted) return
+    if (!this.#areTablesMade) await oneAtATime(this, () => this.#makeTables())
+    if (this.#working !== null) return
+    const now = this.#parts.clock.now()
+    const { everyMs } = this.#parts.limits()
+    if (now - this.#usedAt > IDLE_MS) await this.#desk.rest()
+    if (now >= this.#hiddenAt) {
+      this.#hiddenAt = now + HIDDEN_EVERY_MS
+      this.#begin(() => this.purge())
+    } else if (now - this.#flushedAt >= everyMs || this.#noted >= RESULTS_AT_ONCE) {
+      this.#flushedAt = now
+      this.#noted = 0
+      this.#begin(() => this.flush(ROW_FEEDS))
+    }
+  }
+
+  /** What is under way is finished; nothing more begins. */
+  async close(): Promise<void> {
+    await this.#working
+    await oneAtATime(this, () => this.#desk.close())
+  }
+
+  #begin(work: () => Promise<void>): void {
+    this.#working = work()
+      // What waits goes on waiting: the store may be away, or the disk full.
+      .catch((error: unknown) => this.#parts.log(`tables: ${String(error)}`))
+      .finally(() => {
+        this.#working = null
+      })
+  }
+
+  async #makeTables(): Promise<void> {
+    if (this.#areTablesMade) return
+    const { store, clock } = this.#parts
+    await store.call('lakeMakeFeedTables', { now: clock.now() })
+    this.#areTablesMade = true
+  }
+
+  async #drain(feed: RowFeed): Promise<void> {
+    const { closing, limits } = this.#parts
+    // What is read by its number is read later, when it is switched on again.
+    if (!limits().isOn(feed) && (feed === 'captures' || feed === 'changes')) return
+    while (!closing.aborted) if (await this.#again(() => this.#fold(feed))) return
+  }
+
+  /** Others may write at the same time; then what they left is read again. */
+  async #again<R>(work: () => Promise<R>): Promise<R> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await work()
+      } catch (error) {
+        if (tries === TRIES || !isMingaError(error) || error.retry !== 'now') throw error
+      }
+    }
+  }
+
+  /** Answers whether nothing is left. */
+  async #fold(feed: RowFeed): Promise<boolean> {
+    const { store, clock, limits } = this.#parts
+    const asked = { feed, most: ROWS_AT_ONCE, now: clock.now() }
+    const read = await store.call<FeedRead>('lakeReadFeed', asked)
+    const { turn, cursor, ids, rows, packed, isCut } = read
+    if (rows.length === 0 && packed.length === 0) return true
+    const commit = { feed, turn, cursor, ids }
+    if (limits().isOn(feed)) await this.#write(commit, read)
+    else await this.#commit({ ...commit, segment: null })
+    return !isCut
+  }
+
+  async #write(
+    commit: Pick<CommitFeed, 'feed' | 'turn' | 'cursor' | 'ids'>,
+    { rows, packed }: FeedRead,
+  ): Promise<void> {
+    const { tables, files } = this.#parts
+    const { feed } = commit
+    const writing = await tables.beginWriting(feed)
+    try {
+      const file = `${writing.folder}/0.parquet`
+      const job = { form: FORMS[feed], columns: FEED_TABLES[feed], rows, packed }
+      const written = await this.#desk.write({ ...job, path: files.at(`${file}.partial`) })
+      await files.settle(`${file}.partial`, file)
+      faultPoint('lake:feed:after-write')
+      const segment: Segment = { file, ...written }
+      await this.#commit({ ...commit, segment, writer: writing.writer })
+    } finally {
+      await writing.end()
+    }
+  }
+
+  async #commit(commit: Omit<CommitFeed, 'now'>): Promise<void> {
+    const { store, clock } = this.#parts
+    faultPoint('lake:feed:before-commit')
+    await store.call('lakeCommitFeed', { ...commit, now: clock.now() } satisfies CommitFeed)
+  }
+}

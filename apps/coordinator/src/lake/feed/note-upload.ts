@@ -1,0 +1,106 @@
+/**
+ * What an upload adds to the tables `links` and `requests`. Links are packed before the transaction, off the store's
+ * thread; which of their pages count is known only inside it, and is noted beside them.
+ */
+import { addressOf, type Accepted } from '@minga/frontier'
+import type { CapturedResult, Result } from '@minga/protocol'
+import type { Sql, Value } from '@minga/store'
+import type { Positions } from '../../ingest.ts'
+import { pack, type PageLinks, type RequestCells } from './packed-rows.ts'
+
+/** What goes into the transaction; what is switched off is null. */
+export interface UploadNotes {
+  links: { count: number; bytes: Uint8Array } | null
+  areRequestsNoted: boolean
+}
+
+/** Which of the two are switched on. */
+export interface NotedFeeds {
+  links: boolean
+  requests: boolean
+}
+
+export function notesOf(results: readonly Result[], noted: NotedFeeds): UploadNotes {
+  const pages = noted.links ? results.flatMap(pageLinks) : []
+  const count = pages.reduce(
+    (sum, { to }) => sum + to.reduce((n, [, urls]) => n + urls.length, 0),
+    0,
+  )
+  return {
+    links: count === 0 ? null : { count, bytes: pack(pages) },
+    areRequestsNoted: noted.requests,
+  }
+}
+
+function pageLinks(result: Result, place: number): PageLinks[] {
+  if (result.type !== 'captured') return []
+  const to = linksOf(result).filter(([, urls]) => urls.length > 0)
+  const { collectionId: collection, url, capturedAt: at } = result
+  return to.length === 0 ? [] : [{ place, collection, url, at, to }]
+}
+
+function linksOf(result: CapturedResult): PageLinks['to'] {
+  const { kind, links, embeds, sitemaps, location } = result
+  return [
+    [kind === 'sitemap' ? 'sitemap' : 'link', links],
+    ['embed', embeds],
+    ['sitemap', sitemaps],
+    ['redirect', location === null ? [] : [location]],
+  ]
+}
+
+export interface NoteUpload {
+  accepted: readonly Accepted[]
+  positions: Positions
+  notes: UploadNotes
+  /** Those that are in the archive now. */
+  kept: ReadonlySet<Result>
+  device: string | null
+  now: number
+}
+
+export async function noteUpload(sql: Sql, args: NoteUpload): Promise<void> {
+  const batches = [linkBatch(args), requestBatch(args)].filter((batch) => batch !== null)
+  await sql.insertMany({
+    table: 'lake_batches',
+    columns: ['feed', 'row_count', 'kept', 'bytes'],
+    rows: batches,
+  })
+}
+
+/** What is not kept tells nothing. */
+function linkBatch({ kept, positions, notes }: NoteUpload): Value[] | null {
+  if (notes.links === null || kept.size === 0) return null
+  const places = [...kept].map((result) => positions.get(result)!)
+  return ['links', notes.links.count, JSON.stringify(places), notes.links.bytes]
+}
+
+/** Whatever was dialled; what came back undialled asked nobody. */
+function requestBatch({ accepted, notes, device, now }: NoteUpload): Value[] | null {
+  if (!notes.areRequestsNoted) return null
+  const rows = accepted.flatMap((item) => requestCells(item, { device, now }))
+  return rows.length === 0 ? null : ['requests', rows.length, null, pack(rows)]
+}
+
+function requestCells(
+  { result, url, decision, lease }: Accepted,
+  { device, now }: Pick<NoteUpload, 'device' | 'now'>,
+): RequestCells[] {
+  if (result.type === 'returned') return []
+  const isCaptured = result.type === 'captured'
+  const own = isCaptured ? null : result.code
+  return [
+    [
+      lease.collection_id,
+      url === null ? result.url : addressOf(url.url),
+      isCaptured ? result.capturedAt : now - result.endedAgoMs,
+      decision.type,
+      isCaptured ? result.status : null,
+      'code' in decision ? decision.code : own,
+      (url?.attempts ?? 0) + 1,
+      isCaptured ? result.payloadBytes : 0,
+      result.totalMs,
+      device,
+    ],
+  ]
+}

@@ -1,0 +1,149 @@
+/**
+ * Rows of captures that are gone leave the lake. The files that hold them are written anew without them and
+ * replaced in one version each; the versions of before are forgotten and their files removed, though somebody may be
+ * reading them. The list of what has to go is shortened last: killed anywhere, it is done again.
+ */
+import type { Column, LakeFiles, Segment, SegmentChange, Tables, TableWriter } from '@minga/lake'
+import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Doomed } from './doomed-rows.ts'
+import { FeedMoved } from '../lake-errors.ts'
+import { FEED_TABLES } from './feed-tables.ts'
+import type { SegmentDesk } from './segment-desk.ts'
+
+interface Parts {
+  store: Pick<Store, 'call'>
+  tables: Tables
+  files: LakeFiles
+  clock: Pick<Clock, 'now'>
+  desk: SegmentDesk
+}
+
+/** A table with rows of captures, which name their capture's id in the column `capture`. */
+export interface OwnRows {
+  table: string
+  columns: readonly Column[]
+}
+
+interface Sifting {
+  table: string
+  columns: readonly Column[]
+  /** Over a row `r` of the table and a row `d` of DOOMED. */
+  condition: string
+}
+
+const DOOMED: Column[] = [
+  { name: 'capture', type: 'BIGINT' },
+  { name: 'url', type: 'VARCHAR' },
+  { name: 'at', type: 'TIMESTAMP' },
+]
+
+/** Ids may be given anew; together with address and time they are not. */
+const OF_STATION: Sifting[] = [
+  {
+    table: 'captures',
+    columns: FEED_TABLES.captures,
+    condition: 'r.id = d.capture AND r.url = d.url AND r."at" = d."at"',
+  },
+  {
+    table: 'links',
+    columns: FEED_TABLES.links,
+    condition: 'r.url = d.url AND r."at" = d."at"',
+  },
+]
+
+const AT_ONCE = 5_000
+
+/** `drain` brings what waits into the tables: what waits may tell of doomed captures, too. */
+export async function purgeDoomed(
+  parts: Parts,
+  ownRows: () => Promise<OwnRows[]>,
+  drain: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const doomed = await parts.store.call<Doomed[]>('lakeDoomed', { most: AT_ONCE })
+    if (doomed.length === 0) return
+    await drain()
+    const own = (await ownRows()).map((table) => ({
+      ...table,
+      condition: 'r.capture = d.capture AND r.url = d.url AND r."at" = d."at"',
+    }))
+    for (const sifting of [...OF_STATION, ...own]) await sift(parts, sifting, doomed)
+    faultPoint('lake:feed:before-forget')
+    await parts.store.call('lakeForgetDoomed', { ids: doomed.map(({ id }) => id) })
+  }
+}
+
+async function sift(parts: Parts, sifting: Sifting, doomed: readonly Doomed[]): Promise<void> {
+  const { tables } = parts
+  const { table } = sifting
+  const segments = await segmentsOf(tables, table)
+  const writing = segments.length === 0 ? null : await tables.beginWriting(table)
+  try {
+    const change = writing && (await sifted(parts, { ...sifting, segments, writing, doomed }))
+    if (change) await parts.store.call('lakeChangeSegments', { ...change, now: parts.clock.now() })
+    if (change || (await isUnfinished(tables, table))) await tables.forgetOldVersions(table)
+  } catch (error) {
+    if (isOf(error, 'MINGA_SEGMENT_GONE')) throw FeedMoved.of(table)
+    if (!isOf(error, 'MINGA_UNKNOWN_TABLE')) throw error
+  } finally {
+    await writing?.end()
+  }
+}
+
+interface SiftedTable extends Sifting {
+  segments: readonly Segment[]
+  writing: TableWriter
+  doomed: readonly Doomed[]
+}
+
+/** All files of a table that hold some of them, in one change; null when none does. */
+async function sifted(
+  { files, desk }: Parts,
+  { table, columns, condition, segments, writing, doomed }: SiftedTable,
+): Promise<SegmentChange | null> {
+  const named = segments.map(({ file: from }, i) => ({
+    from,
+    path: files.at(from),
+    to: `${writing.folder}/${i}.parquet`,
+  }))
+  const found = await desk.sift({
+    files: named.map(({ path, to }) => ({ path, siftedPath: files.at(`${to}.partial`) })),
+    doomed: { columns: DOOMED, rows: doomed.map(({ captureId, url, at }) => [captureId, url, at]) },
+    condition,
+  })
+  if (found.length === 0) return null
+  const add: Segment[] = []
+  const replaces: string[] = []
+  for (const { path, rows } of found) {
+    const { from, to } = named.find((one) => one.path === path)!
+    replaces.push(from)
+    if (rows > 0) add.push(await settled(files, to, rows))
+  }
+  return { table, columns, add, replaces, why: WHY, writer: writing.writer }
+}
+
+const WHY = 'taken down'
+
+/** Killed after the change: what was before it is still there. */
+async function isUnfinished(tables: Tables, table: string): Promise<boolean> {
+  const versions = await tables.versions(table)
+  return versions.slice(0, -1).some(({ why }) => why === WHY)
+}
+
+async function settled(files: LakeFiles, file: string, rows: number): Promise<Segment> {
+  await files.settle(`${file}.partial`, file)
+  return { file, rows, bytes: (await files.size(file))! }
+}
+
+/** A table that somebody dropped has none. */
+async function segmentsOf(tables: Tables, table: string): Promise<readonly Segment[]> {
+  try {
+    return (await tables.manifest(table)).segments
+  } catch (error) {
+    if (isOf(error, 'MINGA_UNKNOWN_TABLE')) return []
+    throw error
+  }
+}
+
+const isOf = (error: unknown, code: string): boolean => isMingaError(error) && error.code === code

@@ -1,0 +1,35 @@
+/** Who asks the lake, and what of it they may see. */
+import type { FastifyRequest } from 'fastify'
+import type { Access } from '../access.ts'
+import { OPERATOR, type Action } from '@minga/fleet'
+
+export interface LakeCaller {
+  accountId: string
+  /** Whose queries, uploads and tables they may see; null: everybody's. */
+  owner: string | null
+  /** What the station gathered, as captures and links. */
+  readsCaptures: boolean
+}
+
+/** These tell who asked for what and what devices did. */
+const PRIVATE_TABLES: ReadonlySet<string> = new Set(['requests', 'events'])
+
+export function lakeCaller(access: Access, request: FastifyRequest, action: Action): LakeCaller {
+  const { accountId, reach } = access.requireAction(request, action)
+  return {
+    accountId,
+    owner: reach === 'all' ? null : accountId,
+    readsCaptures: access.isAllowed(request, 'captures:read'),
+  }
+}
+
+export function seesTable(
+  { owner, readsCaptures }: LakeCaller,
+  table: { name: string; kind: string; owner: string | null },
+): boolean {
+  if (owner === null || table.owner === owner) return true
+  return table.kind === 'system' && readsCaptures && !PRIVATE_TABLES.has(table.name)
+}
+
+/** The station itself, when it tidies. */
+export const STATION: LakeCaller = { accountId: OPERATOR, owner: null, readsCaptures: true }

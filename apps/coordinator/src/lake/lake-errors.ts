@@ -1,0 +1,216 @@
+/** What can go wrong between the lake and those who ask it. */
+import { MingaError } from '@minga/protocol'
+
+export class NoSuchQuery extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_QUERY'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`There is no query ${id} of yours here, or it was forgotten; ask it again.`)
+  }
+}
+
+/** It has no such result, or not yet. */
+export class NoSuchResult extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_RESULT'
+  readonly retry = 'never'
+
+  static named(name: string, names: readonly string[]): NoSuchResult {
+    return new NoSuchResult(`The query has no result "${name}"; it has ${names.join(', ')}.`)
+  }
+
+  static of(id: string, state: string): NoSuchResult {
+    return new NoSuchResult(`Query ${id} is ${state} and has no results; ask it again.`)
+  }
+
+  static file(): NoSuchResult {
+    return new NoSuchResult('The file is not there any more.')
+  }
+
+  static gone(id: string): NoSuchResult {
+    return new NoSuchResult(`The results of query ${id} are no longer kept; ask it again.`)
+  }
+}
+
+export class QueryOpen extends MingaError {
+  readonly code = 'MINGA_QUERY_OPEN'
+  readonly retry = 'later'
+  constructor(id: string) {
+    super(`Query ${id} is still running; its results are whole when it is done.`)
+  }
+}
+
+export class TooManyQueries extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_QUERIES'
+  readonly retry = 'later'
+  constructor(most: number) {
+    super(`You have ${most} queries running, which is the most; wait for one or cancel it.`)
+  }
+}
+
+/** A file of the station's machine was named by somebody who may not. */
+export class OutsideInput extends MingaError {
+  readonly code = 'MINGA_OUTSIDE_INPUT'
+  readonly retry = 'never'
+
+  static forbidden(): OutsideInput {
+    return new OutsideInput(
+      'Only the operator may name files of the station’s machine; send the file up and name the upload.',
+    )
+  }
+
+  static relative(path: string): OutsideInput {
+    return new OutsideInput(
+      `"${path}" is no whole path; write it from the root, as in /data/books.csv.`,
+    )
+  }
+
+  static missing(path: string, options?: ErrorOptions): OutsideInput {
+    return new OutsideInput(`${path} cannot be read on the station’s machine.`, options)
+  }
+}
+
+export class NoSuchUpload extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_UPLOAD'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`There is no upload ${id} of yours here, or its time is over; send the file again.`)
+  }
+}
+
+/** A part does not begin where the last one ended. */
+export class UploadOffset extends MingaError {
+  readonly code = 'MINGA_UPLOAD_OFFSET'
+  readonly retry = 'now'
+  /** Where to go on. */
+  readonly received: number
+  constructor(received: number) {
+    super(`The station has ${received} bytes of it; send the part that begins there.`)
+    this.received = received
+  }
+}
+
+export class BadPart extends MingaError {
+  readonly code = 'MINGA_BAD_PART'
+  readonly retry = 'now'
+
+  static withoutDigest(): BadPart {
+    return new BadPart('A part needs its digest in x-minga-digest, as in sha256:9f86….')
+  }
+
+  static ofType(type: string): BadPart {
+    return new BadPart(`A part is sent as ${type}.`)
+  }
+
+  static broken(): BadPart {
+    return new BadPart('The bytes that arrived are not those of the digest; send the part again.')
+  }
+
+  static tooMany(most: number): BadPart {
+    return new BadPart(`This is more than was announced, or than ${most} bytes in one part.`)
+  }
+
+  static ofAnother(file: string): BadPart {
+    return new BadPart(`${file} is no file of this task.`)
+  }
+
+  static wrongWhole(): BadPart {
+    return new BadPart(
+      'The file as it arrived has another digest; delete the upload and send it again.',
+    )
+  }
+}
+
+export class UploadOpen extends MingaError {
+  readonly code = 'MINGA_UPLOAD_OPEN'
+  readonly retry = 'later'
+  constructor(id: string, missing: number) {
+    super(`Upload ${id} is not finished; ${missing} bytes are missing.`)
+  }
+}
+
+export class UploadQuota extends MingaError {
+  readonly code = 'MINGA_UPLOAD_QUOTA'
+  readonly retry = 'later'
+  constructor(most: number) {
+    super(`With this file your uploads would be larger than ${most} bytes; delete some first.`)
+  }
+}
+
+export class BadSql extends MingaError {
+  readonly code = 'MINGA_BAD_SQL'
+  readonly retry = 'never'
+}
+
+/** Too long, too large or too much memory. */
+export class SqlLimit extends MingaError {
+  readonly code = 'MINGA_SQL_LIMIT'
+  readonly retry = 'never'
+
+  static time(seconds: number): SqlLimit {
+    return new SqlLimit(
+      `It was not answered within ${seconds} s; narrow it, or run it as a query in parts.`,
+    )
+  }
+
+  static rows(most: number): SqlLimit {
+    return new SqlLimit(`The answer has more than ${most} rows; narrow it or add a LIMIT.`)
+  }
+
+  static bytes(most: number): SqlLimit {
+    return new SqlLimit(`The answer is larger than ${most} bytes; narrow it or add a LIMIT.`)
+  }
+
+  static memory(megabytes: number): SqlLimit {
+    return new SqlLimit(
+      `It needs more than ${megabytes} MB of memory; narrow it, or run it as a query in parts.`,
+    )
+  }
+}
+
+export class SqlBusy extends MingaError {
+  readonly code = 'MINGA_SQL_BUSY'
+  readonly retry = 'later'
+  /** Sent as Retry-After. */
+  readonly retryAfterS = 2
+  constructor() {
+    super('As many questions in SQL are being answered as may be at a time; try again soon.')
+  }
+}
+
+/** Another worker has the task by now. */
+export class TaskTaken extends MingaError {
+  readonly code = 'MINGA_TASK_TAKEN'
+  readonly retry = 'never'
+  constructor() {
+    super('The task is no longer this worker’s; what it made is not needed.')
+  }
+}
+
+/** A table cannot be used for what it was named for. */
+export class TableInput extends MingaError {
+  readonly code = 'MINGA_TABLE_NOT_FOR_THIS'
+  readonly retry = 'never'
+
+  static ofStation(name: string): TableInput {
+    return new TableInput(`"${name}" is the station’s own table; you can read it, not change it.`)
+  }
+
+  static isTable(name: string): TableInput {
+    return new TableInput(`"${name}" is a table already; import a file, or ask a query of it.`)
+  }
+}
+
+/** Another wrote from the same rows, or some of them were taken away meanwhile. */
+export class FeedMoved extends MingaError {
+  readonly code = 'MINGA_FEED_MOVED'
+  readonly retry = 'now'
+
+  static of(feed: string): FeedMoved {
+    return new FeedMoved(`What goes into table "${feed}" has changed meanwhile; read it again.`)
+  }
+}
+
+export class SegmentFailed extends MingaError {
+  readonly code = 'MINGA_SEGMENT_FAILED'
+  readonly retry = 'later'
+}

@@ -1,0 +1,167 @@
+/**
+ * The coordinator's side of the lake, put together: desks for queries, tables, SQL and workers over one folder and
+ * one store, and the tidying that goes on beside them. What is tidied may be tidied twice; still only one of several
+ * coordinators does it.
+ */
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { LakeFiles, Leadership, Scheduler, soleLead, Tables, type Lead } from '@minga/lake'
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Revisions } from '@minga/wiki'
+import { Doorbell } from '../doorbell.ts'
+import type { LiveSettings } from '../settings/live-settings.ts'
+import { Extracts } from './extract/extracts.ts'
+import { Feeds, type FeedLimits } from './feed/feeds.ts'
+import { QueryDesk, readerOf } from './query-desk.ts'
+import { RowsReader } from './rows-reader.ts'
+import { SqlDesk } from './sql-desk.ts'
+import { TablesDesk } from './tables-desk.ts'
+import { Tidying } from './tidying.ts'
+import { Uploads } from './uploads.ts'
+import { WorkerDesk } from './worker-desk.ts'
+
+export interface LakeSideParts {
+  store: Store
+  clock: Clock
+  data: string
+  settings: LiveSettings
+  revisions: Revisions
+  closing: AbortSignal
+  /** Whether other coordinators may have the same store. */
+  isShared?: boolean
+}
+
+export interface LakeSide {
+  files: LakeFiles
+  scheduler: Scheduler
+  tables: Tables
+  reader: RowsReader
+  /** Rung when somebody who watches a query may see something new. */
+  news: Doorbell
+  clock: Clock
+  queries: QueryDesk
+  tablesDesk: TablesDesk
+  sql: SqlDesk
+  uploads: Uploads
+  workers: WorkerDesk
+  tidying: Tidying
+  /** Which of several coordinators tidies. */
+  lead: Lead
+  /** What the station notes by itself. */
+  feeds: Feeds
+  /** Scraping. */
+  extracts: Extracts
+}
+
+const LAKE_FOLDER = 'lake'
+
+export function lakeSide(parts: LakeSideParts): LakeSide {
+  const { store, clock, data, settings, closing, isShared = false } = parts
+  const newId = (): string => randomUUID()
+  const files = new LakeFiles(join(data, LAKE_FOLDER))
+  const tables = new Tables({ store, files, clock, newId })
+  const scheduler = new Scheduler(store, clock)
+  const [work, news] = [new Doorbell(), new Doorbell()]
+  const reader = new RowsReader()
+  const limits = limitsOf(settings)
+  const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
+  const { feeds, extracts, flush } = feedsOf(parts, { tables, files })
+  const shared = { scheduler, tables, files, uploads, newId, clock, closing, flush }
+  const queries = new QueryDesk({ ...shared, work, limits: limits.queries })
+  const tablesDesk = new TablesDesk({ ...shared, queries, reader })
+  const onEnded = (query: string): Promise<void> => tables.release(readerOf(query))
+  const workers = new WorkerDesk({ ...shared, work, news, onEnded, isShared })
+  const sql = new SqlDesk({ ...shared, limits: limits.sql })
+  const log = (line: string): void => void process.stderr.write(`${line}\n`)
+  const lead = leadOf(parts, newId())
+  // What it does, it does as the leader; desks serve whoever asks.
+  const led = {
+    scheduler: new Scheduler(lead, clock),
+    tables: new Tables({ store: lead, files, clock, newId }),
+    lead,
+  }
+  const tidying = new Tidying({
+    ...shared,
+    ...led,
+    tablesDesk,
+    work,
+    news,
+    log,
+    limits: limits.tidying,
+  })
+  feeds.mayLead = extracts.mayLead = () => lead.mayLead()
+  const desks = { queries, tablesDesk, sql, uploads, workers, tidying, lead }
+  return { files, scheduler, tables, reader, news, clock, feeds, extracts, ...desks }
+}
+
+/** When nobody calls and nothing ticks any more. */
+export async function closeLake({ feeds, extracts, tidying, lead }: LakeSide): Promise<void> {
+  await feeds.close()
+  await extracts.close()
+  await tidying.settled()
+  // Otherwise the next leader waits for the end of our lease.
+  await lead.end().catch(() => {})
+}
+
+function leadOf({ store, clock, isShared = false }: LakeSideParts, id: string): Lead {
+  if (!isShared) return soleLead(store)
+  return new Leadership({ store, clock, holder: `${hostname()}-${process.pid}-${id}` })
+}
+
+interface FilledTables {
+  feeds: Feeds
+  extracts: Extracts
+  flush: (names: readonly string[]) => Promise<void>
+}
+
+function feedsOf(
+  { settings, revisions, ...parts }: LakeSideParts,
+  { tables, files }: Pick<LakeSide, 'tables' | 'files'>,
+): FilledTables {
+  const limits = (): FeedLimits => {
+    const { feedTables, feedEveryMs } = settings.current()
+    return { everyMs: feedEveryMs, isOn: (feed) => feedTables?.split(',').includes(feed) ?? true }
+  }
+  const log = (line: string): void => void process.stderr.write(`${line}\n`)
+  const shared = { ...parts, tables, files, log }
+  const feeds = new Feeds({ ...shared, revisions, limits })
+  const extracts = new Extracts(shared)
+  feeds.ownRows = () => extracts.ownRows()
+  const flush = async (names: readonly string[]): Promise<void> => {
+    await feeds.flush(names)
+    await extracts.flush(names)
+  }
+  return { feeds, extracts, flush }
+}
+
+function limitsOf(settings: LiveSettings) {
+  return {
+    queries: () => {
+      const { queryMemoryMb, queriesOpenMax, queryAbandonedMs, resultsKeptMs } = settings.current()
+      return {
+        memoryMb: queryMemoryMb,
+        openMax: queriesOpenMax,
+        abandonedMs: queryAbandonedMs,
+        keptMs: resultsKeptMs,
+      }
+    },
+    uploads: () => {
+      const { uploadBytesMax, uploadKeptMs } = settings.current()
+      return { bytesMax: uploadBytesMax, keptMs: uploadKeptMs }
+    },
+    sql: () => {
+      const { sqlRowsMax, sqlBytesMax, sqlMemoryMb, sqlTimeoutMs, sqlAtOnceMax } =
+        settings.current()
+      return {
+        rowsMax: sqlRowsMax,
+        bytesMax: sqlBytesMax,
+        memoryMb: sqlMemoryMb,
+        timeoutMs: sqlTimeoutMs,
+        atOnceMax: sqlAtOnceMax,
+      }
+    },
+    tidying: () => ({ retentionMs: settings.current().tableVersionsKeptMs }),
+  }
+}

@@ -1,0 +1,26 @@
+// Goal: the page of the API of queries, tables and SQL names every call there is and no other. Method: the routes are
+// registered on an empty server and compared with the calls that the page names.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { test } from 'node:test'
+import Fastify from 'fastify'
+import { queryRoutes } from './query-routes.ts'
+import { sqlRoutes } from './sql-routes.ts'
+import { tableRoutes } from './table-routes.ts'
+import { uploadRoutes } from './upload-routes.ts'
+
+test('the page of queries over HTTP names every call, and each of them is there', async () => {
+  const app = Fastify({ exposeHeadRoutes: false })
+  const calls: string[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) calls.push(`${one} /api${url}`)
+  })
+  for (const routes of [queryRoutes, uploadRoutes, tableRoutes, sqlRoutes]) routes(app, {} as never)
+  const page = new URL('../../../../docs/reference/query-api.md', import.meta.url)
+  const text = await readFile(page, 'utf8')
+  const named = text.match(/`(GET|HEAD|POST|PUT|DELETE) \/api[^`?\s]+`/g) ?? []
+  assert.deepEqual(
+    [...new Set(named.map((call) => call.slice(1, -1)))].toSorted(),
+    calls.toSorted(),
+  )
+})

@@ -1,0 +1,135 @@
+/** Queries over HTTP: asked, watched, cancelled; their rows as they come and their results as files. */
+import { Readable } from 'node:stream'
+import { queryMessage, queryQuestion, type QueryNews, type ResultFormat } from '@minga/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import { idParams } from '../accounts/fields.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { lakeCaller, type LakeCaller } from './lake-caller.ts'
+import { NoSuchResult } from './lake-errors.ts'
+import { nextRows, watchQuery } from './query-news.ts'
+import { cursorField } from './rows-cursor.ts'
+import { sendFile } from './send-file.ts'
+
+const listQuery = z.object({
+  state: z.enum(['running', 'done', 'failed', 'cancelled']).optional(),
+  before: z.coerce.number().int().optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const resultParams = idParams.extend({ name: z.string().min(1).max(200) })
+const rowsQuery = z.object({
+  query: z.string().min(1).max(200).optional(),
+  after: cursorField.default('0'),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+})
+const streamQuery = z.object({ after: cursorField.optional() })
+const RUN = may('queries:run')
+const READ = may('queries:read')
+const EVENTS = 'text/event-stream'
+
+export const FILE_TYPES: Record<ResultFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+export function queryRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, lake } = parts
+  const runner = (request: FastifyRequest): LakeCaller => lakeCaller(access, request, 'queries:run')
+  const reader = (request: FastifyRequest): LakeCaller =>
+    lakeCaller(access, request, 'queries:read')
+  const idOf = (request: FastifyRequest): string => idParams.parse(request.params).id
+  app.post('/queries', RUN, async (request, reply) => {
+    void reply.status(202)
+    return lake.queries.submit(runner(request), queryMessage.parse(request.body))
+  })
+  app.post('/queries/explain', RUN, (request) =>
+    lake.queries.explain(runner(request), queryQuestion.parse(request.body)),
+  )
+  app.get('/queries/shipped', READ, () => lake.queries.shipped())
+  app.get('/queries', READ, (request) => {
+    const { state, before, limit: most } = listQuery.parse(request.query)
+    const states = state === undefined ? undefined : [state]
+    return lake.queries.list(reader(request), { states, before, most })
+  })
+  app.get('/queries/:id', READ, (request) => lake.queries.view(reader(request), idOf(request)))
+  app.get('/queries/:id/plan', READ, (request) =>
+    lake.queries.planOf(reader(request), idOf(request)),
+  )
+  app.post('/queries/:id/cancel', RUN, (request) =>
+    lake.queries.cancel(runner(request), idOf(request)),
+  )
+  app.get('/workers', may('workers:run'), async () => lake.workers.list())
+  resultRoute(app, parts)
+  rowsRoutes(app, parts)
+}
+
+function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
+  app.get('/queries/:id/results/:name', READ, async (request, reply) => {
+    const { id, name } = resultParams.parse(request.params)
+    const caller = lakeCaller(access, request, 'queries:read')
+    const { file, format } = await lake.queries.result(caller, id, name)
+    const sent = await sendFile(request, reply, {
+      path: lake.files.at(file),
+      type: FILE_TYPES[format],
+      name: `${name}.${format}`,
+      // Its name carries the fence: another file has another name.
+      tag: `"${file}"`,
+    })
+    if (sent === null) throw NoSuchResult.gone(id)
+    return sent
+  })
+}
+
+function rowsRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, lake } = parts
+  app.get('/queries/:id/rows', READ, async (request) => {
+    const { id } = idParams.parse(request.params)
+    const { query = null, after, limit: most } = rowsQuery.parse(request.query)
+    await lake.queries.view(lakeCaller(access, request, 'queries:read'), id)
+    const page = await nextRows(lake, { id, after, query, most })
+    return { ...page, batches: page.batches.map(({ rows }) => rows) }
+  })
+  app.get('/queries/:id/stream', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const caller = lakeCaller(access, request, 'queries:read')
+    const after = streamQuery.parse(request.query).after ?? lastEventId(request)
+    const view = (): ReturnType<typeof lake.queries.view> => lake.queries.view(caller, id)
+    // A wrong id is still an error before the answer begins.
+    await view()
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const signal = AbortSignal.any([gone.signal, parts.closing])
+    return sendNews(request, reply, watchQuery(lake, { id, after, view }, signal))
+  })
+}
+
+/** The last one that a browser saw before it lost the line. */
+function lastEventId({ headers }: FastifyRequest): string {
+  const id = headers['last-event-id']
+  return cursorField.safeParse(id).data ?? '0'
+}
+
+function sendNews(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  news: AsyncIterable<QueryNews>,
+): FastifyReply {
+  const isEvents = headers.accept?.includes(EVENTS) ?? false
+  const lines = isEvents ? eventsOf(news) : linesOf(news)
+  void reply.type(isEvents ? EVENTS : FILE_TYPES.jsonl).header('cache-control', 'no-cache')
+  return reply.send(Readable.from(lines, { objectMode: false }))
+}
+
+async function* linesOf(news: AsyncIterable<QueryNews>): AsyncGenerator<Buffer> {
+  for await (const one of news) yield Buffer.from(`${JSON.stringify(one)}\n`)
+}
+
+async function* eventsOf(news: AsyncIterable<QueryNews>): AsyncGenerator<Buffer> {
+  for await (const one of news) {
+    const id = 'after' in one ? `id: ${one.after}\n` : ''
+    const event = Object.keys(one)[0]!
+    yield Buffer.from(`${id}event: ${event}\ndata: ${JSON.stringify(one)}\n\n`)
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Answers questions in SQL, each in a process of its own that is ended when it takes too long: whatever somebody
+ * asks, the station goes on. The tables are as they were when the question came.
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { selectOf, type HeldTables, type LakeFiles } from '@minga/lake'
+import type { Clock, ResultFormat } from '@minga/protocol'
+import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
+import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
+
+export interface SqlLimits {
+  rowsMax: number
+  bytesMax: number
+  memoryMb: number
+  timeoutMs: number
+  /** Questions at a time, and of one account. */
+  atOnceMax: number
+}
+
+export interface SqlDeskParts {
+  files: LakeFiles
+  clock: Clock
+  limits: () => SqlLimits
+  newId: () => string
+  closing: AbortSignal
+}
+
+export interface SqlAsked {
+  owner: string
+  sql: string
+  format: ResultFormat | 'json'
+  rowsMax?: number | undefined
+  timeoutMs?: number | undefined
+  hold: () => Promise<HeldTables>
+  /** Whoever asked has gone. */
+  signal: AbortSignal
+}
+
+export interface SqlFile {
+  /** Path below the lake's folder. */
+  file: string
+  bytes: number
+  /** To be called when it was sent. */
+  remove: () => Promise<void>
+}
+
+/** One client leaves room for another. */
+const OWNER_SHARE = 2
+/** A page shows a table, not a million rows. */
+const JSON_ROWS_MAX = 10_000
+const THREADS = 2
+export const SQL_FOLDER = 'sql'
+
+export class SqlDesk {
+  readonly #parts: SqlDeskParts
+  readonly #asking = new Map<string, number>()
+
+  constructor(parts: SqlDeskParts) {
+    this.#parts = parts
+  }
+
+  async ask(asked: SqlAsked): Promise<SqlFile> {
+    const leave = this.#enter(asked.owner)
+    try {
+      return await this.#answer(asked)
+    } finally {
+      leave()
+    }
+  }
+
+  #enter(owner: string): () => void {
+    const { atOnceMax } = this.#parts.limits()
+    const all = [...this.#asking.values()].reduce((sum, count) => sum + count, 0)
+    const own = this.#asking.get(owner) ?? 0
+    if (all >= atOnceMax || own >= Math.ceil(atOnceMax / OWNER_SHARE)) throw new SqlBusy()
+    this.#asking.set(owner, own + 1)
+    return () => {
+      const left = this.#asking.get(owner)! - 1
+      if (left === 0) this.#asking.delete(owner)
+      else this.#asking.set(owner, left)
+    }
+  }
+
+  async #answer(asked: SqlAsked): Promise<SqlFile> {
+    const { files, newId } = this.#parts
+    const work = `${SQL_FOLDER}/${newId()}`
+    await files.makeFolder(work)
+    const remove = (): Promise<void> => files.removeFolder(work)
+    const held = await asked.hold()
+    try {
+      const question = this.#questionOf(asked, held, work)
+      const said = await this.#runChild(question, asked)
+      if ('problem' in said) throw new BadSql(said.problem)
+      if ('over' in said) throw limitOf(said.over, question)
+      return { ...said, remove }
+    } catch (error) {
+      await remove()
+      throw error
+    } finally {
+      await held.release()
+    }
+  }
+
+  #questionOf(asked: SqlAsked, { manifests }: HeldTables, work: string): SqlTask {
+    const { rowsMax, bytesMax, memoryMb } = this.#parts.limits()
+    const most = asked.format === 'json' ? Math.min(rowsMax, JSON_ROWS_MAX) : rowsMax
+    return {
+      sql: asked.sql,
+      format: asked.format,
+      views: manifests.map((manifest) => ({
+        name: manifest.table,
+        select: selectOf(manifest, (file) => file),
+      })),
+      files: manifests.flatMap(({ segments }) => segments.map(({ file }) => file)),
+      work,
+      rowsMax: Math.min(asked.rowsMax ?? most, most),
+      bytesMax,
+      memoryMb,
+      threads: THREADS,
+    }
+  }
+
+  async #runChild(question: SqlTask, asked: SqlAsked): Promise<SqlTaskAnswer> {
+    const { clock, closing, files } = this.#parts
+    const { timeoutMs: most } = this.#parts.limits()
+    const timeoutMs = Math.min(asked.timeoutMs ?? most, most)
+    const child = startChild(files.root)
+    const over = new AbortController()
+    const signal = AbortSignal.any([asked.signal, closing, over.signal])
+    try {
+      child.send(question)
+      const late = clock.sleep(timeoutMs, signal).then((): 'late' => 'late')
+      const said = await Promise.race([answerOf(child), late])
+      if (said !== 'late') return said
+      asked.signal.throwIfAborted()
+      closing.throwIfAborted()
+      throw SqlLimit.time(timeoutMs / 1_000)
+    } finally {
+      over.abort()
+      child.kill('SIGKILL')
+    }
+  }
+}
+
+/** Of the environment only what finds Node's own things: no tokens. */
+function startChild(folder: string): ChildProcess {
+  const { PATH = '', HOME = folder } = process.env
+  return fork(new URL('./sql-child.ts', import.meta.url), {
+    cwd: folder,
+    env: { PATH, HOME },
+    execArgv: ['--max-old-space-size=512'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+}
+
+async function answerOf(child: ChildProcess): Promise<SqlTaskAnswer> {
+  const ended = once(child, 'exit').then((): SqlTaskAnswer => ({ over: 'memory' }))
+  const said = once(child, 'message').then(([message]) => message as SqlTaskAnswer)
+  return Promise.race([said, ended])
+}
+
+function limitOf(over: 'rows' | 'bytes' | 'memory', question: SqlTask): SqlLimit {
+  if (over === 'rows') return SqlLimit.rows(question.rowsMax)
+  if (over === 'bytes') return SqlLimit.bytes(question.bytesMax)
+  return SqlLimit.memory(question.memoryMb)
+}

@@ -1,0 +1,33 @@
+/** Questions in SQL over HTTP; the answer begins when it is whole, so that what goes wrong is said as an error. */
+import { finished } from 'node:stream'
+import { sqlQuestion } from '@minga/protocol'
+import type { FastifyInstance } from 'fastify'
+import { may } from '../access.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { lakeCaller } from './lake-caller.ts'
+import { FILE_TYPES } from './query-routes.ts'
+import { sendFile } from './send-file.ts'
+
+const SECOND_MS = 1_000
+const TYPES = { ...FILE_TYPES, json: 'application/json; charset=utf-8' }
+
+export function sqlRoutes(app: FastifyInstance, { access, lake }: ApiParts): void {
+  app.post('/sql', may('tables:read'), async (request, reply) => {
+    const { sql, format, rowsMax, timeoutS } = sqlQuestion.parse(request.body)
+    const caller = lakeCaller(access, request, 'tables:read')
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const { file, remove } = await lake.sql.ask({
+      owner: caller.accountId,
+      sql,
+      format,
+      rowsMax,
+      timeoutMs: timeoutS === undefined ? undefined : timeoutS * SECOND_MS,
+      hold: () => lake.tablesDesk.holdSeen(caller, 'sql', sql),
+      signal: gone.signal,
+    })
+    finished(reply.raw, () => void remove())
+    const path = lake.files.at(file)
+    return sendFile(request, reply, { path, type: TYPES[format] })
+  })
+}

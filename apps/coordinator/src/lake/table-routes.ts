@@ -1,0 +1,54 @@
+/** Tables over HTTP. */
+import { importMessage, tableName } from '@minga/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { lakeCaller, type LakeCaller } from './lake-caller.ts'
+
+const nameParams = z.object({ name: tableName })
+const rowsQuery = z.object({
+  version: z.coerce.number().int().min(0).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(10_000).default(100),
+})
+const versionsQuery = z.object({ before: z.coerce.number().int().optional() })
+const READ = may('tables:read')
+const WRITE = may('tables:write')
+
+export function tableRoutes(app: FastifyInstance, { access, lake }: ApiParts): void {
+  const reader = (request: FastifyRequest): LakeCaller => lakeCaller(access, request, 'tables:read')
+  const writer = (request: FastifyRequest): LakeCaller =>
+    lakeCaller(access, request, 'tables:write')
+  const nameOf = (request: FastifyRequest): string => nameParams.parse(request.params).name
+  app.get('/tables', READ, (request) => lake.tablesDesk.list(reader(request)))
+  app.get('/tables/:name', READ, (request) =>
+    lake.tablesDesk.describe(reader(request), nameOf(request)),
+  )
+  app.get('/tables/:name/versions', READ, (request) => {
+    const { before } = versionsQuery.parse(request.query)
+    return lake.tablesDesk.versions(reader(request), nameOf(request), before)
+  })
+  app.get('/tables/:name/rows', READ, (request) => {
+    const { version, offset: skip, limit: most } = rowsQuery.parse(request.query)
+    return lake.tablesDesk.rows(reader(request), nameOf(request), { version, skip, most })
+  })
+  app.get('/tables/:name/rejects', READ, (request) => {
+    const { offset: skip, limit: most } = rowsQuery.parse(request.query)
+    return lake.tablesDesk.rejects(reader(request), nameOf(request), { skip, most })
+  })
+  app.delete('/tables/:name', WRITE, async (request) => {
+    await lake.tablesDesk.drop(writer(request), nameOf(request))
+    return {}
+  })
+  app.post('/tables/:name/import', WRITE, async (request, reply) => {
+    void reply.status(202)
+    const message = importMessage.parse(request.body)
+    return lake.tablesDesk.import(writer(request), nameOf(request), message)
+  })
+  app.post('/tables/:name/compact', WRITE, async (request, reply) => {
+    void reply.status(202)
+    const query = await lake.tablesDesk.compact(writer(request), nameOf(request))
+    return { query }
+  })
+}

@@ -1,0 +1,199 @@
+/** Tables as those who ask see them: what there is, some rows, and how rows come in and go. */
+import {
+  compactionPlan,
+  inferRules,
+  planCompaction,
+  planImport,
+  TableTaken,
+  UnknownTable,
+  withTypes,
+  type FileBinding,
+  type HeldTables,
+  type Plan,
+  type TableView as LakeTable,
+  type VersionView,
+} from '@minga/lake'
+import { isMingaError, type importMessage, type QueryView, type TableView } from '@minga/protocol'
+import type { z } from 'zod'
+import { bindFile, type BindParts } from './bind-inputs.ts'
+import { FEED_NAMES } from './feed/feed-tables.ts'
+import { seesTable, type LakeCaller } from './lake-caller.ts'
+import { TableInput } from './lake-errors.ts'
+import type { QueryDesk } from './query-desk.ts'
+import type { ReadRows, RowsReader } from './rows-reader.ts'
+
+export interface TablesDeskParts extends BindParts {
+  queries: QueryDesk
+  reader: RowsReader
+  newId: () => string
+}
+
+export interface RowsAt {
+  version?: number | undefined
+  skip: number
+  most: number
+}
+
+type Import = z.output<typeof importMessage>
+
+export class TablesDesk {
+  readonly #parts: TablesDeskParts
+
+  constructor(parts: TablesDeskParts) {
+    this.#parts = parts
+  }
+
+  async list(caller: LakeCaller): Promise<TableView[]> {
+    return (await this.#seen(caller)).map(viewOf)
+  }
+
+  async describe(caller: LakeCaller, name: string): Promise<TableView> {
+    return viewOf(await this.#find(caller, name))
+  }
+
+  async versions(caller: LakeCaller, name: string, before?: number): Promise<VersionView[]> {
+    await this.#find(caller, name)
+    return this.#parts.tables.versions(name, before === undefined ? {} : { before })
+  }
+
+  async rows(caller: LakeCaller, name: string, { version, ...page }: RowsAt): Promise<ReadRows> {
+    const { tables, reader, flush } = this.#parts
+    await this.#find(caller, name)
+    if (version === undefined) await flush([name])
+    const at = version === undefined ? { table: name } : { table: name, version }
+    const held = await tables.hold([at], 'rows')
+    try {
+      return await reader.ofSelect(tables.selectOf(held.manifests[0]!), page)
+    } finally {
+      await held.release()
+    }
+  }
+
+  /** Rows that imports dropped, with the reason of each; none when nothing was ever dropped. */
+  async rejects(
+    caller: LakeCaller,
+    name: string,
+    page: Omit<RowsAt, 'version'>,
+  ): Promise<ReadRows> {
+    await this.#find(caller, name)
+    const side = `${name}${REJECTS}`
+    const isThere = (await this.#seen(caller)).some((table) => table.name === side)
+    return isThere ? this.rows(caller, side, page) : { columns: [], rows: [] }
+  }
+
+  /** What somebody may see, as it is now; of the station's own tables those that the question names. */
+  async holdSeen(caller: LakeCaller, who: string, question: string): Promise<HeldTables> {
+    const asked = question.toLowerCase()
+    await this.#parts.flush(FEED_NAMES.filter((name) => asked.includes(name)))
+    const seen = await this.#seen(caller)
+    return this.#parts.tables.hold(
+      seen.map(({ name: table }) => ({ table })),
+      who,
+    )
+  }
+
+  async drop(caller: LakeCaller, name: string): Promise<void> {
+    const { kind } = await this.#own(caller, name)
+    if (kind === 'system') throw TableInput.ofStation(name)
+    await this.#parts.tables.drop(name)
+    const side = `${name}${REJECTS}`
+    const rejects = (await this.#seen(caller)).find((table) => table.name === side)
+    if (rejects !== undefined) await this.#parts.tables.drop(side)
+  }
+
+  /** Rows of a file become rows of a table, all at once, when all are read. */
+  async import(caller: LakeCaller, name: string, message: Import): Promise<QueryView> {
+    const { queries, newId } = this.#parts
+    const { id = newId(), input } = message
+    const known = await queries.known(caller, id)
+    if (known !== null) return known
+    await queries.requireRoom(caller)
+    const table = await this.#target(caller, name)
+    const plan = await this.#importPlan(caller, { name, message, table })
+    const ask = {
+      queries: [name],
+      format: 'parquet' as const,
+      uploads: 'upload' in input ? [input.upload] : [],
+    }
+    const tableOwner = table === null ? caller.accountId : table.owner
+    await queries.start(caller, { id, kind: 'import', plan, ask, tableOwner })
+    return queries.view(caller, id)
+  }
+
+  /** Merges small segments; null when there is nothing to merge. */
+  async compact(caller: LakeCaller, name: string): Promise<QueryView | null> {
+    const { tables, queries, newId } = this.#parts
+    await this.#own(caller, name)
+    // A file for each wiki, which is replaced whole when the wiki changes.
+    if (name === 'revisions') return null
+    const manifest = await tables.manifest(name)
+    const [group] = planCompaction(manifest)
+    if (group === undefined) return null
+    const id = newId()
+    const ask = { queries: [name], format: 'parquet' as const, uploads: [] }
+    const plan = compactionPlan(manifest, group)
+    await queries.start(caller, { id, kind: 'compact', plan, ask })
+    return queries.view(caller, id)
+  }
+
+  async #importPlan(
+    caller: LakeCaller,
+    { name, message, table }: { name: string; message: Import; table: LakeTable | null },
+  ): Promise<Plan> {
+    const { input, rules: given, types = {}, isReplacing } = message
+    if ('table' in input) throw TableInput.isTable(input.table)
+    const declared = given === undefined ? [] : [given]
+    const binding = await bindFile(this.#parts, caller, { source: input, rules: declared })
+    const rules = withTypes(given ?? (await inferRules(this.#pathOf(binding), binding)), types)
+    const plan = planImport({ table: name, rules, binding })
+    if (!isReplacing || table === null) return plan
+    // What the former rows had wrong with them goes with them.
+    const changes = (plan.segments ?? []).map((change) => ({ ...change, replaces: 'all' as const }))
+    return { ...plan, segments: changes }
+  }
+
+  #pathOf({ file }: FileBinding): string {
+    return file.at === 'lake' ? this.#parts.files.at(file.name) : file.name
+  }
+
+  /** The table that rows are to go to; null when it is to be made. */
+  async #target(caller: LakeCaller, name: string): Promise<LakeTable | null> {
+    const table = await this.#parts.tables.describe(name).catch(unlessUnknown)
+    if (table === null) return null
+    // The name is taken, whoever's it is; only that is told of somebody else's.
+    if (table.kind !== 'own' || !isOwn(caller, table)) throw TableTaken.named(name)
+    return table
+  }
+
+  async #own(caller: LakeCaller, name: string): Promise<LakeTable> {
+    const table = await this.#find(caller, name)
+    if (!isOwn(caller, table)) throw TableInput.ofStation(name)
+    return table
+  }
+
+  async #find(caller: LakeCaller, name: string): Promise<LakeTable> {
+    const table = await this.#parts.tables.describe(name)
+    if (!seesTable(caller, table)) throw UnknownTable.named(name)
+    return table
+  }
+
+  async #seen(caller: LakeCaller): Promise<LakeTable[]> {
+    return (await this.#parts.tables.list()).filter((table) => seesTable(caller, table))
+  }
+}
+
+/** The side table that keeps what an import dropped. */
+const REJECTS = '_rejects'
+
+const isOwn = ({ owner }: LakeCaller, table: LakeTable): boolean =>
+  owner === null || table.owner === owner
+
+function unlessUnknown(error: unknown): null {
+  if (isMingaError(error) && error.code === 'MINGA_UNKNOWN_TABLE') return null
+  throw error
+}
+
+function viewOf(table: LakeTable): TableView {
+  const { name, kind, owner, columns, version, rows, bytes, segments } = table
+  return { name, kind, owner, columns, version, rows, bytes, segments }
+}

@@ -1,0 +1,204 @@
+/**
+ * The station's side of its workers: tasks are handed out as they become ready, and who works is known. Whether a
+ * result counts is decided in the store, by its fence; here is only the waiting, and which files a task may touch.
+ */
+import {
+  InputChanged,
+  TaskFileMissing,
+  type FileRef,
+  type LakeFiles,
+  type LeaseId,
+  type Scheduler,
+  type Task,
+  type TaskDone,
+} from '@minga/lake'
+import type { Clock, WorkerView } from '@minga/protocol'
+import type { Doorbell } from '../doorbell.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+import { BadPart, TaskTaken } from './lake-errors.ts'
+import { changedAtOf } from './outside-file.ts'
+import { appendPart, receivedBytes, type Part } from './received-file.ts'
+
+export interface WorkerDeskParts {
+  scheduler: Scheduler
+  files: LakeFiles
+  clock: Clock
+  /** Rung when tasks may have become ready. */
+  work: Doorbell
+  /** Rung when somebody who watches a query may see something new. */
+  news: Doorbell
+  /** A query has ended; asked twice it does no harm. */
+  onEnded: (query: string) => Promise<void>
+  closing: AbortSignal
+  /** Whether other coordinators may have the same store. */
+  isShared: boolean
+}
+
+export interface Asking {
+  worker: string
+  boot: string
+  engine: string
+  waitMs: number
+  address: string
+}
+
+/** Other coordinators ring no bell here; without any, looking is for safety alone. */
+const LOOK_EVERY_MS = 2_000
+const LOOK_EVERY_ALONE_MS = 15_000
+/** Long after any worker would have called. */
+const FORGOTTEN_MS = 120_000
+
+export class WorkerDesk {
+  readonly #parts: WorkerDeskParts
+  readonly #seen = new Map<string, WorkerView>()
+  readonly #turns = new Map<string, object>()
+
+  constructor(parts: WorkerDeskParts) {
+    this.#parts = parts
+  }
+
+  /** A task, or null after `waitMs` without one. */
+  async lease(asking: Asking, gone: AbortSignal): Promise<{ task: Task | null; waitMs?: number }> {
+    const { scheduler, clock, work, closing, isShared } = this.#parts
+    const lookMs = isShared ? LOOK_EVERY_MS : LOOK_EVERY_ALONE_MS
+    const { worker, boot, engine } = asking
+    const signal = AbortSignal.any([gone, closing])
+    const untilMs = clock.monotonicMs() + asking.waitMs
+    for (;;) {
+      this.#see(asking, 0)
+      const { task, ...rest } = await scheduler.lease({ worker, boot, engine })
+      if (task !== null) {
+        // Whoever asked may have gone meanwhile: nobody would work on it until its lease ends.
+        if (!gone.aborted) return { task }
+        await scheduler.giveBack(task)
+        return { task: null }
+      }
+      const leftMs = untilMs - clock.monotonicMs()
+      if (leftMs <= 0 || signal.aborted) return { task: null }
+      const { waitMs = lookMs } = rest as { waitMs?: number }
+      await work.wait(Math.max(1, Math.min(leftMs, waitMs, lookMs)), clock, signal)
+    }
+  }
+
+  async beat(
+    { worker, boot, address }: Pick<Asking, 'worker' | 'boot' | 'address'>,
+    tasks: (LeaseId & { progress: number })[],
+  ): Promise<{ lost: LeaseId[] }> {
+    const known = this.#seen.get(boot)
+    const engine = known?.engine ?? ''
+    this.#see({ worker, boot, engine, address }, tasks.length)
+    return this.#parts.scheduler.beat({ boot, tasks })
+  }
+
+  async commit(id: LeaseId, done: TaskDone): Promise<{ answer: string }> {
+    const { scheduler, work, news } = this.#parts
+    const { answer, opened, isEnded } = await scheduler.commit(id, done)
+    if (opened > 0) work.ring()
+    if (isEnded) await this.#parts.onEnded(id.query)
+    news.ring()
+    return { answer }
+  }
+
+  async fail(id: LeaseId, error: Parameters<Scheduler['fail']>[1]): Promise<void> {
+    await this.#parts.scheduler.fail(id, error)
+    this.#parts.work.ring()
+    this.#parts.news.ring()
+  }
+
+  async giveBack(id: LeaseId): Promise<void> {
+    await this.#parts.scheduler.giveBack(id)
+    this.#parts.work.ring()
+  }
+
+  /** Its supervisor saw it end: nobody has to wait for its leases. */
+  async ended(boot: string): Promise<void> {
+    this.#seen.delete(boot)
+    const { freed } = await this.#parts.scheduler.endWorker(boot)
+    if (freed > 0) this.#parts.work.ring()
+  }
+
+  /** Where a file is that a task reads. */
+  async readable(id: LeaseId, name: string): Promise<string> {
+    const task = await this.#taskOf(id)
+    const isRead = filesOf(task).some((file) => file.at === 'lake' && file.name === name)
+    if (!isRead) throw TaskFileMissing.named(name)
+    return this.#parts.files.at(name)
+  }
+
+  /** The same of a file of somebody's own on this machine, so long as it is as it was. */
+  async readableOutside(id: LeaseId, path: string): Promise<string> {
+    const task = await this.#taskOf(id)
+    const file = filesOf(task).find((one) => one.at === 'outside' && one.name === path)
+    if (file === undefined) throw TaskFileMissing.named(path)
+    const { bytes, changedAtMs } = await changedAtOf(path)
+    if (bytes !== file.bytes || changedAtMs !== file.changedAtMs) throw InputChanged.at(path)
+    return path
+  }
+
+  /** A part of a file that a task wrote elsewhere; with its last byte the file is there. */
+  async receive(id: LeaseId, name: string, part: Part): Promise<{ received: number }> {
+    const { files } = this.#parts
+    requireOwn(id, name)
+    await this.#taskOf(id)
+    return this.#inTurn(name, async () => {
+      if ((await files.size(name)) === part.total) return { received: part.total }
+      const partial = `${name}.partial`
+      const received = await appendPart(files.at(partial), part)
+      if (received === part.total) {
+        await files.settle(partial, name)
+        this.#turns.delete(name)
+      }
+      return { received }
+    })
+  }
+
+  /** What is there of a file that is being received. */
+  received(name: string): Promise<number> {
+    return receivedBytes(this.#parts.files.at(`${name}.partial`))
+  }
+
+  /** A file that its worker does not need any more. */
+  async drop(id: LeaseId, name: string): Promise<void> {
+    requireOwn(id, name)
+    await this.#parts.files.remove(`${name}.partial`)
+    await this.#parts.files.remove(name)
+  }
+
+  list(): WorkerView[] {
+    const since = this.#parts.clock.now() - FORGOTTEN_MS
+    for (const [boot, { seenAt }] of this.#seen) if (seenAt < since) this.#seen.delete(boot)
+    return [...this.#seen.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  #see({ worker: name, boot, engine, address }: Omit<Asking, 'waitMs'>, tasks: number): void {
+    const seenAt = this.#parts.clock.now()
+    this.#seen.set(boot, { name, boot, engine, address, tasks, seenAt })
+  }
+
+  async #taskOf(id: LeaseId): Promise<Task> {
+    const task = await this.#parts.scheduler.taskOf(id)
+    if (task === null) throw new TaskTaken()
+    return task
+  }
+
+  #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.#turns.get(name) ?? {}
+    this.#turns.set(name, turn)
+    return oneAtATime(turn, work)
+  }
+}
+
+function filesOf({ reads }: Task): FileRef[] {
+  return reads.flatMap((read) => (read.kind === 'range' ? [read.file] : read.files))
+}
+
+/** A worker names files of its own task only, in the folder and by the number and fence it was given. */
+function requireOwn({ query, stage, index, fence }: LeaseId, file: string): void {
+  const [kind, owner, within, name = '', ...rest] = file.split('/')
+  const isPlace =
+    (kind === 'queries' && owner === query && within === stage) ||
+    (kind === 'tables' && within === query)
+  if (!isPlace || rest.length > 0 || !name.startsWith(`${index}-${fence}-`)) {
+    throw BadPart.ofAnother(file)
+  }
+}
