@@ -4,16 +4,20 @@
  */
 import type { WikiFolder } from '@minga/coordinator/wiki-folder'
 import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
-import { Reported, StationGone } from './errors.ts'
+import { Reported, StationGone, StationNotRunning } from './errors.ts'
 import { mailSettings } from './options.ts'
 import { patientRequest } from './patient-request.ts'
 
 export interface Api {
+  /** Where it is called; null: in this process. */
+  url: string | null
   get<T>(path: string): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
   patch<T>(path: string, body: unknown): Promise<T>
   put<T>(path: string, body: unknown): Promise<T>
   remove<T>(path: string): Promise<T>
+  /** Bytes of a file, with their digest. */
+  upload<T>(path: string, bytes: Uint8Array, digest: string): Promise<T>
   /** The raw answer, for contents; of a POST where there is something to send. */
   read(path: string, body?: unknown): Promise<{ body: Buffer; headers: Record<string, string> }>
   /** The answer of a GET piece by piece: for what may be larger than memory, or take hours. */
@@ -35,9 +39,11 @@ export async function findStation(data: string): Promise<Api | null> {
   }
 }
 
-/** Whether the folder's station was stopped; one that died is started again by its command. */
-export async function isStationStopped(data: string): Promise<boolean> {
-  return (await readStationFile(data))?.pid === STOPPED_PID
+/** Whether the folder's station was stopped or is another by now; one that died is started again by its command, at
+ * the same address. */
+export async function isStationGone(data: string, { url }: Pick<Api, 'url'>): Promise<boolean> {
+  const station = await readStationFile(data)
+  return station !== null && (station.pid === STOPPED_PID || station.url !== url)
 }
 
 function isAlive(pid: number): boolean {
@@ -54,42 +60,59 @@ export async function openApi(data: string, allowPrivateAddresses = false): Prom
 }
 
 export function httpApi(url: string, apiKey: string): Api {
-  const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
+  const send = async (path: string, request: SentRequest): Promise<Response> => {
     let response: Response
     try {
-      response = await fetch(`${url}/api${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${apiKey}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      })
+      const headers = { authorization: `Bearer ${apiKey}`, ...request.headers }
+      response = await fetch(`${url}/api${path}`, { ...request, headers })
     } catch (cause) {
       throw new StationGone(url, { cause })
     }
     if (!response.ok) throw reportOf(await response.text(), response.status)
     return response
   }
+  const call = (method: string, path: string, body?: unknown): Promise<Response> =>
+    send(path, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    })
+  /** An answer that was cut short is none. */
+  const whole = <T>(body: Promise<T>): Promise<T> =>
+    body.catch((cause: unknown) => {
+      throw new StationGone(url, { cause })
+    })
+  const answer = async <T>(sent: Promise<Response>): Promise<T> =>
+    (await whole((await sent).json())) as T
   return {
-    get: async <T>(path: string) => (await (await call('GET', path)).json()) as T,
-    post: async <T>(path: string, body: unknown) =>
-      (await (await call('POST', path, body)).json()) as T,
-    patch: async <T>(path: string, body: unknown) =>
-      (await (await call('PATCH', path, body)).json()) as T,
-    put: async <T>(path: string, body: unknown) =>
-      (await (await call('PUT', path, body)).json()) as T,
-    remove: async <T>(path: string) => (await (await call('DELETE', path)).json()) as T,
+    url,
+    get: <T>(path: string) => answer<T>(call('GET', path)),
+    post: <T>(path: string, body: unknown) => answer<T>(call('POST', path, body)),
+    patch: <T>(path: string, body: unknown) => answer<T>(call('PATCH', path, body)),
+    put: <T>(path: string, body: unknown) => answer<T>(call('PUT', path, body)),
+    remove: <T>(path: string) => answer<T>(call('DELETE', path)),
+    upload: <T>(path: string, bytes: Uint8Array, digest: string) => {
+      const headers = { 'content-type': 'application/octet-stream', 'x-minga-digest': digest }
+      // A copy of its own memory: the caller fills its buffer again.
+      return answer<T>(send(path, { method: 'PUT', headers, body: bytes.slice() }))
+    },
     stream: (path) => patientStream(`${url}/api${path}`, apiKey),
     read: async (path, body) => {
       const response = await call(body === undefined ? 'GET' : 'POST', path, body)
       return {
-        body: Buffer.from(await response.arrayBuffer()),
+        body: Buffer.from(await whole(response.arrayBuffer())),
         headers: Object.fromEntries(response.headers),
       }
     },
     close: async () => {},
   }
+}
+
+interface SentRequest {
+  method: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array<ArrayBuffer>
 }
 
 async function patientStream(url: string, apiKey: string): Promise<AsyncIterable<Uint8Array>> {
@@ -99,8 +122,19 @@ async function patientStream(url: string, apiKey: string): Promise<AsyncIterable
     },
   )
   const { statusCode = 0 } = response
-  if (statusCode < 400) return response
+  if (statusCode < 400) return toItsEnd(response, url)
   throw reportOf(Buffer.concat(await response.toArray()).toString(), statusCode)
+}
+
+async function* toItsEnd(
+  pieces: AsyncIterable<Uint8Array>,
+  url: string,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch (cause) {
+    throw new StationGone(url, { cause })
+  }
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -141,11 +175,14 @@ export function apiInProcess({ app, close, apiKey }: InProcess): Api {
     return response
   }
   return {
+    url: null,
     get: async <T>(path: string) => (await call('GET', path)).json<T>(),
     post: async <T>(path: string, body: unknown) => (await call('POST', path, body)).json<T>(),
     put: async <T>(path: string, body: unknown) => (await call('PUT', path, body)).json<T>(),
     patch: async <T>(path: string, body: unknown) => (await call('PATCH', path, body)).json<T>(),
     remove: async <T>(path: string) => (await call('DELETE', path)).json<T>(),
+    // Whoever is in the same process reads the file where it is.
+    upload: () => Promise.reject(new StationNotRunning('this process')),
     read: async (path, body) => {
       const response = await call(body === undefined ? 'GET' : 'POST', path, body)
       const told = Object.entries(response.headers).map(([name, value]) => [name, String(value)])

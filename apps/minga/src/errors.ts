@@ -87,3 +87,19 @@ export class UnreadableFile extends MingaError {
     super(`${file} cannot be read: ${reason}.`, options)
   }
 }
+
+export class UnwritableFolder extends MingaError {
+  readonly code = 'MINGA_UNWRITABLE_FOLDER'
+  readonly retry = 'never'
+  constructor(folder: string, options: { cause: Error }) {
+    super(`Nothing can be written to ${folder}: ${options.cause.message}.`, options)
+  }
+}
+
+export class FolderFull extends MingaError {
+  readonly code = 'MINGA_DISK_FULL'
+  readonly retry = 'later'
+  constructor(folder: string, options: { cause: Error }) {
+    super(`There is no room left in ${folder}; free some space and try again.`, options)
+  }
+}

@@ -10,6 +10,8 @@ Examples:
   minga archive export --wacz site.wacz            for ReplayWeb.page
   minga watch add https://example.org/news         come back when it has changed
   minga wiki add https://en.wikipedia.org/wiki/Minga --wait   every revision of a page
+  minga query run books-1 --input books=books_data.csv   ask a file, in parallel
+  minga sql "SELECT host, count(*) FROM captures GROUP BY host"
   minga request --file urls.txt --out results.jsonl
   minga agent join https://station.example/ --token T   lend this machine to a station
   minga partition hosts.graph -k 8 --out hosts.parts   who fetches what
@@ -27,6 +29,10 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   request: async () => (await import('./commands/request.ts')).requestCommand,
   watch: async () => (await import('./commands/watch.ts')).watchCommand,
   wiki: async () => (await import('./commands/wiki.ts')).wikiCommand,
+  query: async () => (await import('./commands/query.ts')).queryCommand,
+  table: async () => (await import('./commands/table.ts')).tableCommand,
+  sql: async () => (await import('./commands/sql.ts')).sqlCommand,
+  worker: async () => (await import('./commands/worker.ts')).workerCommand,
   archive: async () => (await import('./commands/archive.ts')).archiveCommand,
   takedown: async () => (await import('./commands/takedown.ts')).takedownCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,

@@ -18,6 +18,17 @@ export function operatorCommand(parent: Command, name: string): Command {
     .option('--json', 'print one JSON object')
 }
 
+/** A command on queries and tables: of the station of a folder, of one elsewhere, or of one for its own time. */
+export function lakeCommand(parent: Command, name: string): Command {
+  return parent
+    .command(name)
+    .addOption(dataOption())
+    .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+    .addOption(new Option('--key <key>', 'an API key of it').env('MINGA_KEY'))
+    .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
+    .option('--json', 'print one JSON object')
+}
+
 export function privateOption(): Option {
   return new Option(
     '--allow-private-addresses',

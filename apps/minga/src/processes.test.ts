@@ -1,7 +1,7 @@
 // Goal: processes.json names who runs, whoever writes it. Method: files of living and dead processes.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -37,6 +37,15 @@ test('what the dead and the half-written have left is replaced', async () => {
     await new ProcessesFile(folder).write([US])
     assert.deepEqual(listIn(folder), [US])
   }
+})
+
+test('a list that cannot be written ends nobody and leaves nothing behind', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'processes.json', 'in the way'), { recursive: true })
+  await new ProcessesFile(folder).write([US])
+  assert.deepEqual(readdirSync(folder), ['processes.json'])
+  writeFileSync(join(folder, 'no folder'), '')
+  await new ProcessesFile(join(folder, 'no folder')).write([US])
 })
 
 test('our own list shrinks as our processes end, and nothing is left beside it', async () => {

@@ -4,7 +4,7 @@
  * process of another command has written stays.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export type Role = 'coordinator' | 'agent' | 'worker' | 'store'
@@ -22,15 +22,20 @@ export class ProcessesFile {
     this.#folder = folder
   }
 
+  /** On a disk that is full the old list stays: those who run are more than the list of them. */
   async write(list: readonly Running[]): Promise<void> {
     for (const { pid } of list) this.#ours.add(pid)
-    await mkdir(this.#folder, { recursive: true })
     const file = join(this.#folder, 'processes.json')
     if ((await read(file)).some(({ pid }) => !this.#ours.has(pid) && isAlive(pid))) return
     // A name of our own: two commands that write at once must not rename each other's file.
     const written = `${file}.${randomUUID()}`
-    await writeFile(written, `${JSON.stringify(list)}\n`)
-    await rename(written, file)
+    try {
+      await mkdir(this.#folder, { recursive: true })
+      await writeFile(written, `${JSON.stringify(list)}\n`)
+      await rename(written, file)
+    } catch {
+      await rm(written, { force: true }).catch(() => {})
+    }
   }
 }
 
@@ -44,7 +49,7 @@ async function read(file: string): Promise<Running[]> {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

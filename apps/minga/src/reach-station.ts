@@ -1,9 +1,11 @@
 /** The station that does a command's work: one that runs, or our own for the time of the command. */
+import { readStationFile } from '@minga/coordinator/station-file'
 import { isMingaError, systemClock } from '@minga/protocol'
 import { resolve } from 'node:path'
-import { findStation, httpApi, isStationStopped, type Api } from './api.ts'
+import { findStation, httpApi, isStationGone, type Api } from './api.ts'
 import { mailSettings, type OwnStationOptions } from './options.ts'
-import { startLocalStation } from './station.ts'
+import { startLocalStation, startWorkers, type WorkersWanted } from './station.ts'
+import { Supervisor } from './supervisor.ts'
 
 export interface ReachedStation {
   api: Api
@@ -18,13 +20,43 @@ export interface ReachedStation {
 export interface ReachOptions extends OwnStationOptions {
   /** Between clients' requests to one host; a crawl's own delay is its collection's. */
   requestDelayMs?: number
+  /** Of a station of our own. */
+  agents?: number
+  /** Who work on queries: as many as were asked for, in a station of our own at least `own`. */
+  workers?: { own: number; workers?: number; memoryMb?: number }
 }
 
 /** A station that serves the folder does the work; without one we start our own for this run. */
 export async function reachStation(options: ReachOptions): Promise<ReachedStation> {
   const data = resolve(options.data)
   const running = await findStation(data)
-  if (running) return reached(running, data)
+  if (running) return withWorkers(reached(running, data), options)
+  try {
+    return await startOwn(data, options)
+  } catch (error) {
+    if (!isMingaError(error) || error.code !== 'MINGA_STORE_LOCKED') throw error
+    // Its station had only just died, stood still, or came first: whoever waits a moment is served.
+    const found = await untilFound(data)
+    if (found === null) throw error
+    return withWorkers(reached(found, data), options)
+  }
+}
+
+/** For a station that has been there; one that never was may be a command that opened the folder for itself. */
+const RETURN_MS = 30_000
+const ARRIVAL_MS = 2_000
+
+async function untilFound(data: string): Promise<Api | null> {
+  const patienceMs = (await readStationFile(data)) === null ? ARRIVAL_MS : RETURN_MS
+  const until = systemClock.monotonicMs() + patienceMs
+  for (;;) {
+    const found = await findStation(data)
+    if (found !== null || systemClock.monotonicMs() > until) return found
+    await systemClock.sleep(POLL_MS)
+  }
+}
+
+async function startOwn(data: string, options: ReachOptions): Promise<ReachedStation> {
   const station = await startLocalStation({
     coordinator: {
       data,
@@ -38,11 +70,34 @@ export async function reachStation(options: ReachOptions): Promise<ReachedStatio
         ? {}
         : { flags: { delayMs: options.requestDelayMs } }),
     },
-    agents: 1,
+    agents: options.agents ?? 1,
+    ...(options.workers === undefined ? {} : { workers: wanted(options.workers) }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   const api = httpApi(station.url, station.apiKey)
   return { api, data, isOurs: true, stop: station.stop, kill: station.kill }
+}
+
+function wanted({ own, workers, memoryMb }: NonNullable<ReachOptions['workers']>): WorkersWanted {
+  return { count: workers ?? own, ...(memoryMb === undefined ? {} : { memoryMb }) }
+}
+
+/** A station that runs has its own workers; those that were asked for by number come beside them. */
+async function withWorkers(
+  station: ReachedStation,
+  { data, workers }: ReachOptions,
+): Promise<ReachedStation> {
+  if (workers?.workers === undefined) return station
+  const folder = resolve(data)
+  const file = await readStationFile(folder)
+  if (file?.workerToken === undefined) return station
+  const supervisor = new Supervisor(folder)
+  startWorkers(supervisor, wanted(workers), {
+    url: file.url,
+    token: file.workerToken,
+    data: folder,
+  })
+  return { ...station, stop: () => supervisor.stop(), kill: () => supervisor.kill() }
 }
 
 /** Somebody else's station is never stopped by us. */
@@ -77,9 +132,8 @@ export async function patiently<T>(station: ReachedStation, call: () => Promise<
       return await call()
     } catch (error) {
       if (!isAway(error) || systemClock.monotonicMs() > until) throw error
-      if (!station.isOurs && station.data !== null && (await isStationStopped(station.data))) {
-        throw error
-      }
+      const { isOurs, data, api } = station
+      if (!isOurs && data !== null && (await isStationGone(data, api))) throw error
       await systemClock.sleep(POLL_MS)
     }
   }

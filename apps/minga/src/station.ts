@@ -1,20 +1,33 @@
-/** A station of our own: a coordinator and, if wanted, local agents, supervised. */
+/** A station of our own: a coordinator and, if wanted, local agents and workers, supervised. */
 import type { AgentSettings } from '@minga/agent'
 import type { CoordinatorSettings } from '@minga/coordinator'
+import type { WorkerSettings } from '@minga/lake'
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Reported } from './errors.ts'
 import { Supervisor } from './supervisor.ts'
+import { tellEnded } from './tell-ended.ts'
+import { workerFolder } from './worker-folders.ts'
 
 export interface LocalStationOptions {
   coordinator: CoordinatorSettings
   agents: number
   concurrency?: number
+  workers?: WorkersWanted
+}
+
+export interface WorkersWanted {
+  count: number
+  /** That a task may use before it writes to disk. */
+  memoryMb?: number
 }
 
 export interface LocalStation {
   url: string
   apiKey: string
   joinToken: string
+  workerToken: string
   stop: () => Promise<void>
   kill: () => void
 }
@@ -23,9 +36,12 @@ export interface LocalStation {
  * garbage, with more than 32 it only grows. */
 const COORDINATOR_FLAGS = ['--max-semi-space-size=32']
 
+/** Enough to sort a unit of the largest inputs in memory; with its process it stays below 1 GB. */
+const WORKER_MEMORY_MB = 512
+
 interface Greeting {
   url: string
-  tokens: { apiKey: string; joinToken: string }
+  tokens: { apiKey: string; joinToken: string; workerToken: string }
 }
 
 export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
@@ -52,7 +68,54 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
       env: () => ({ MINGA_AGENT: JSON.stringify(settings), ...trust }),
     })
   }
+  if (options.workers !== undefined) {
+    const { data } = options.coordinator
+    const { workerToken: token } = tokens
+    startWorkers(supervisor, options.workers, { url, token, data, env: trust })
+  }
   return { url, ...tokens, stop: () => supervisor.stop(), kill: () => supervisor.kill() }
+}
+
+export interface WorkerStationFacts {
+  url: string
+  token: string
+  /** The station's folder, whose lake the workers reach; null when it is on another machine. */
+  data: string | null
+  env?: Record<string, string>
+}
+
+/** Workers of a station, which may be another command's. */
+export function startWorkers(
+  supervisor: Supervisor,
+  { count, memoryMb = WORKER_MEMORY_MB }: WorkersWanted,
+  { url, token, data, env = {} }: WorkerStationFacts,
+): void {
+  for (let i = 1; i <= count; i++) {
+    const name = `${hostname()}-${process.pid}-${i}`
+    const settings: WorkerSettings = {
+      stationUrl: url,
+      token,
+      data: data === null ? null : join(data, 'lake'),
+      name,
+      memoryMb,
+      // Each has a core to itself: what runs at once is the number of workers.
+      threads: 1,
+      cacheFolder: workerFolder(name),
+    }
+    let boot = ''
+    supervisor.start({
+      role: 'worker',
+      module: new URL(import.meta.resolve('@minga/lake/worker')),
+      env: () => {
+        boot = randomUUID()
+        return { MINGA_WORKER: JSON.stringify({ ...settings, boot }), ...env }
+      },
+      onExit: (_code, stopping) => {
+        void tellEnded({ url, token, boot }, stopping)
+        return false
+      },
+    })
+  }
 }
 
 function startCoordinatorProcess(

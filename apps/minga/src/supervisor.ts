@@ -1,12 +1,14 @@
 /**
- * Starts the programs of a station as child processes and starts them again when they die.
+ * Starts the programs of a station as child processes and starts them again when they die, or when
+ * they have stopped beating: a process that hangs is worse than one that is gone.
  * Children hold a channel to this process and end when it closes, so nothing outlives us.
  */
 import { fork, type ChildProcess } from 'node:child_process'
-import { systemClock } from '@minga/protocol'
+import { BEAT, systemClock } from '@minga/protocol'
 import { getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { ProcessesFile, type Role } from './processes.ts'
+import { Pulse } from './pulse.ts'
 
 /** Pause before a dead child is started again; it grows while the child keeps dying. */
 const RESTART_FIRST_MS = 100
@@ -15,6 +17,13 @@ const RESTART_MAX_MS = 5_000
 const HEALTHY_MS = 10_000
 /** A graceful stop finishes what is in flight and writes the index; then patience ends. */
 const STOP_PATIENCE_MS = 60_000
+/** Between beats. A worker is nothing but its task, which waits while it hangs; others hold more. */
+const BEAT_MS: Record<Role, number> = {
+  worker: 1_000,
+  coordinator: 2_500,
+  agent: 2_500,
+  store: 2_500,
+}
 
 export interface ChildPlan {
   role: Role
@@ -26,7 +35,7 @@ export interface ChildPlan {
   flags?: readonly string[]
   onMessage?: (message: unknown) => void
   /** Return true when the death is final and must not be answered by a restart. */
-  onExit?: (code: number | null) => boolean
+  onExit?: (code: number | null, stopping: AbortSignal) => boolean
 }
 
 interface Managed {
@@ -34,6 +43,12 @@ interface Managed {
   child: ChildProcess | null
   startedAtMs: number
   restartMs: number
+}
+
+interface Watched {
+  child: ChildProcess
+  pulse: Pulse
+  everyMs: number
 }
 
 export class Supervisor {
@@ -54,23 +69,46 @@ export class Supervisor {
 
   #spawn(managed: Managed): void {
     const { plan } = managed
+    const everyMs = BEAT_MS[plan.role]
+    const facts = { MINGA_ROLE: plan.role, MINGA_BEAT_MS: String(everyMs) }
     const child = fork(fileURLToPath(plan.module), [], {
-      env: { ...process.env, ...compileCache(), ...plan.env(), MINGA_ROLE: plan.role },
+      env: { ...process.env, ...compileCache(), ...plan.env(), ...facts },
       execArgv: ['--disable-warning=ExperimentalWarning', ...(plan.flags ?? [])],
       // Data on stdout is ours alone; what a child prints is a message.
       stdio: ['ignore', 2, 2, 'ipc'],
     })
     managed.child = child
     managed.startedAtMs = systemClock.monotonicMs()
-    if (plan.onMessage) child.on('message', plan.onMessage)
+    const pulse = new Pulse(everyMs)
+    child.on('message', (message) => {
+      if (message === BEAT) pulse.heard()
+      else plan.onMessage?.(message)
+    })
     child.once('exit', (code) => void this.#ended(managed, code))
+    void this.#watch(managed, { child, pulse, everyMs })
     this.note()
+  }
+
+  /** Also while everything stops: a child that hangs then must not be waited for. */
+  async #watch(managed: Managed, { child, pulse, everyMs }: Watched): Promise<void> {
+    const exited = new AbortController()
+    child.once('exit', () => exited.abort())
+    for (;;) {
+      await systemClock.sleep(everyMs, exited.signal)
+      if (exited.signal.aborted) return
+      if (!pulse.isSilent()) continue
+      const { role } = managed.plan
+      process.stderr.write(`minga: a ${role} (process ${child.pid}) hangs and is replaced\n`)
+      // Not SIGTERM: a stopped process would never hear it.
+      child.kill('SIGKILL')
+      return
+    }
   }
 
   async #ended(managed: Managed, code: number | null): Promise<void> {
     managed.child = null
     this.note()
-    const isFinal = managed.plan.onExit?.(code) ?? false
+    const isFinal = managed.plan.onExit?.(code, this.#stopping.signal) ?? false
     if (isFinal || this.#stopping.signal.aborted) return
     const livedMs = systemClock.monotonicMs() - managed.startedAtMs
     if (livedMs > HEALTHY_MS) managed.restartMs = RESTART_FIRST_MS

@@ -30,6 +30,7 @@ import {
   type Figures,
 } from '../progress.ts'
 import { patiently, reachStation, throughStation, type ReachedStation } from '../reach-station.ts'
+import { readExtract } from './extract-file.ts'
 import { readFilter } from './filter-file.ts'
 
 interface CrawlOptions extends OwnStationOptions {
@@ -55,6 +56,7 @@ interface CrawlOptions extends OwnStationOptions {
   obeyNofollow?: boolean
   trapBudget: boolean
   filter?: string
+  extract?: string
   json?: boolean
 }
 
@@ -100,6 +102,7 @@ export function crawlCommand(program: Command, run: Run): void {
       '--filter <file>',
       'what of it is wanted at all: hosts, places, types, languages, words',
     )
+    .option('--extract <file>', 'rules that turn each page into a row of a table (docs/tables.md)')
   addOwnStationOptions(command)
     .option('--json', 'print the totals as one JSON object')
     .addHelpText('after', CRAWL_EXAMPLES)
@@ -110,6 +113,7 @@ const CRAWL_EXAMPLES = `
 Examples:
   minga crawl https://example.org/
   minga crawl https://example.org/docs/ --scope prefix --max-depth 3
+  minga crawl https://shop.example/ --extract products.json; minga sql "SELECT * FROM products"
   minga crawl https://a.example/ https://b.example/ --scope domain --delay 2000 --json
 
 Counts are totals of the collection; seconds and pagesPerSecond are of this run.
@@ -121,7 +125,8 @@ async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const startedMs = systemClock.monotonicMs()
   const filter = options.filter === undefined ? null : await readFilter(options.filter)
-  const request = { ...requestOf(urls, options), filter }
+  const extract = options.extract === undefined ? {} : await readExtract(options.extract)
+  const request = { ...requestOf(urls, options), filter, ...extract }
   return throughStation(
     () => reachStation(options),
     (station) => crawlThrough(station, { request, options, startedMs }),

@@ -24,6 +24,8 @@ interface UpOptions extends OwnStationOptions {
   port: number
   listen: string
   agent: boolean
+  workers: number
+  beside?: string
   delay?: number
   tlsCert?: string
   tlsKey?: string
@@ -67,6 +69,8 @@ export function upCommand(program: Command, run: Run): void {
     )
     .option('--listen <address>', 'address to bind', '127.0.0.1')
     .option('--no-agent', 'start no local agent')
+    .addOption(workersOption())
+    .addOption(besideOption())
     .option(
       '--delay <ms>',
       "pause between clients' requests to a host (default: 1000)",
@@ -98,11 +102,7 @@ export function upCommand(program: Command, run: Run): void {
         'a policy of your own for `watch set --policy NAME`; may be given several times',
       ).argParser(append),
     )
-    .addOption(
-      new Option('--filter <file>', 'what the station collects at all (docs/routing.md)').env(
-        'MINGA_FILTER',
-      ),
-    )
+    .addOption(filterOption())
   addOwnStationOptions(command)
     .addOption(
       new Option('--public-url <url>', 'where the world reaches this station: its bot page').env(
@@ -111,6 +111,33 @@ export function upCommand(program: Command, run: Run): void {
     )
     .option('--demo', 'also start a small web on loopback and collect it (no internet needed)')
     .action(run((options: UpOptions) => up(options)))
+}
+
+function workersOption(): Option {
+  return new Option('--workers <n>', 'processes that work on queries')
+    .argParser(wholeNumber('--workers'))
+    .default(1)
+}
+
+const filterOption = (): Option =>
+  new Option('--filter <file>', 'what the station collects at all (docs/routing.md)').env(
+    'MINGA_FILTER',
+  )
+
+const besideOption = (): Option =>
+  new Option(
+    '--beside <name>',
+    'a further coordinator of a station that runs: same --data and --postgres, its own name and port',
+  )
+
+/** SQLite has room for one coordinator only. */
+function besideOf({ beside, postgres }: UpOptions): { beside?: string } {
+  if (beside === undefined) return {}
+  if (!postgres) throw new BadOption('--beside', 'a --postgres that both share', 'none')
+  if (!/^[a-z][a-z0-9]{0,30}$/.test(beside) || beside === 'main') {
+    throw new BadOption('--beside', 'a name of small letters and digits, not "main"', beside)
+  }
+  return { beside }
 }
 
 /** Its package, wherever npm put it; null when it was left out. */
@@ -153,12 +180,14 @@ async function up(options: UpOptions): Promise<number> {
       ...(options.routes ? { routeFiles: options.routes.map((file) => resolve(file)) } : {}),
       ...(options.policy ? { policyFiles: options.policy.map((file) => resolve(file)) } : {}),
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
+      ...besideOf(options),
       ...mailSettings(process.env),
       ...(options.tlsCert && options.tlsKey
         ? { tls: { certFile: options.tlsCert, keyFile: options.tlsKey } }
         : {}),
     },
     agents: options.agent ? 1 : 0,
+    ...(options.workers === 0 ? {} : { workers: { count: options.workers } }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   greet(station)

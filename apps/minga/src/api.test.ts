@@ -1,0 +1,53 @@
+// Goal: whoever calls a station that dies in the middle of an answer knows that it may ask again. Method: a server that
+// cuts its answers short, and station files as a folder may hold them.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, test } from 'node:test'
+import { httpApi, isStationGone } from './api.ts'
+
+const server = http.createServer((_request, reply) => {
+  reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
+  reply.write('{"half":')
+  setImmediate(() => reply.destroy())
+})
+let url = ''
+
+before(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(() => server.close())
+
+test('an answer that was cut short means that the station is away', async () => {
+  const api = httpApi(url, 'key')
+  const away = { code: 'MINGA_STATION_UNREACHABLE' }
+  await assert.rejects(api.get('/queries'), away)
+  await assert.rejects(api.post('/queries', {}), away)
+  await assert.rejects(api.read('/queries'), away)
+  await assert.rejects(async () => {
+    for await (const piece of await api.stream('/queries')) assert.ok(piece.length > 0)
+  }, away)
+})
+
+test('a station is gone when it was stopped or its folder has another, and not while it is only away', async (t) => {
+  const data = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-api-'))
+  t.after(() => fs.rmSync(data, { recursive: true }))
+  const isGone = (): Promise<boolean> => isStationGone(data, { url: 'http://127.0.0.1:7700' })
+  const write = (station: { pid: number; url: string }): void => {
+    const tokens = { apiKey: 'a', joinToken: 'j', workerToken: 'w' }
+    fs.writeFileSync(path.join(data, 'station.json'), JSON.stringify({ ...station, ...tokens }))
+  }
+  assert.equal(await isGone(), false)
+  write({ pid: 4_000_000, url: 'http://127.0.0.1:7700' })
+  assert.equal(await isGone(), false)
+  write({ pid: 0, url: 'http://127.0.0.1:7700' })
+  assert.equal(await isGone(), true)
+  write({ pid: 4_000_000, url: 'http://127.0.0.1:7701' })
+  assert.equal(await isGone(), true)
+})

@@ -1,0 +1,103 @@
+/** `minga table import`: a file becomes a table; the same command again goes on where one was killed. */
+import { shippedQueries } from '@minga/lake'
+import { systemClock, type ImportMessage, type QueryView } from '@minga/protocol'
+import { hash, randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import { BadOption } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { errorScreen, formatSeconds, ProgressLine } from '../progress.ts'
+import { patiently, type ReachedStation } from '../reach-station.ts'
+import { printFacts, workLake } from './lake-answers.ts'
+import { inputFile, readJsonFile, type InputFile } from './lake-files.ts'
+import { followQuery, tellFailure } from './query-follow.ts'
+import { QueryFolder } from './query-folder.ts'
+import { pairOf } from './query-inputs.ts'
+import { sourceOf } from './query-uploads.ts'
+import type { QueryOptions } from './query.ts'
+
+export interface ImportOptions extends QueryOptions {
+  as: string
+  type?: string[]
+  rules?: string
+  like?: string
+  replace?: boolean
+  workers?: number
+}
+
+export async function importTable(path: string, options: ImportOptions): Promise<number> {
+  const file = await inputFile(options.as, path)
+  const message = await messageOf(options)
+  const startedMs = systemClock.monotonicMs()
+  const { workers } = options
+  return workLake(options, workers === undefined ? {} : { workers }, async (station, signal) => {
+    const view = await importThrough(station, { file, options, message, signal })
+    if (signal.aborted && view.state !== 'done') {
+      process.stderr.write('minga: stopped; run it again to go on\n')
+      return EXIT.interrupted
+    }
+    if (view.state !== 'done') return tellFailure(view)
+    report(view, options, (systemClock.monotonicMs() - startedMs) / 1_000)
+    return EXIT.ok
+  })
+}
+
+type Wishes = Omit<ImportMessage, 'input' | 'id'>
+
+async function messageOf({ type, rules, like, replace }: ImportOptions): Promise<Wishes> {
+  const types = Object.fromEntries((type ?? []).map((text) => pairOf('--type', text)))
+  return {
+    ...(type === undefined ? {} : { types: types as NonNullable<ImportMessage['types']> }),
+    ...(rules === undefined ? {} : { rules: (await readJsonFile(rules)) as Rules }),
+    ...(like === undefined ? {} : { rules: await rulesLike(like) }),
+    isReplacing: replace ?? false,
+  }
+}
+
+type Rules = NonNullable<ImportMessage['rules']>
+
+/** The rules by which a query cleans one of its files: then the table can stand in for the file. */
+async function rulesLike(like: string): Promise<Rules> {
+  const [name = '', input = ''] = like.split('.')
+  const rules = (await shippedQueries()).get(name)?.inputs[input]
+  if (rules === undefined || 'table' in rules) {
+    throw new BadOption('--like', 'QUERY.INPUT of a query that reads files', like)
+  }
+  return rules
+}
+
+interface Importing {
+  file: InputFile
+  options: ImportOptions
+  message: Wishes
+  signal: AbortSignal
+}
+
+async function importThrough(
+  station: ReachedStation,
+  { file, options, message, signal }: Importing,
+): Promise<QueryView> {
+  const identity = hash(
+    'sha256',
+    JSON.stringify([file, options.as, message, resolve(options.data)]),
+  )
+  const progress = new ProgressLine(errorScreen(), systemClock.monotonicMs())
+  // By it the same command finds the import that a killed run began.
+  const folder = await QueryFolder.open(null, identity, randomUUID)
+  const input = await sourceOf(station, file, { folder, progress, signal })
+  const asked = { id: folder.id, input, ...message }
+  const begun = await patiently(station, () =>
+    station.api.post<QueryView>(`/tables/${options.as}/import`, asked),
+  )
+  const view = await followQuery(station, begun, { signal })
+  if (view.state !== 'running') await folder.forget()
+  return view
+}
+
+function report({ rowsRead, rejects }: QueryView, options: ImportOptions, seconds: number): void {
+  const facts = { table: options.as, rowsRead, rejects, seconds: Number(seconds.toFixed(3)) }
+  const reasons = Object.entries(rejects).map(([reason, count]) => `  ${count}  ${reason}`)
+  const line = `${options.as}: ${rowsRead} rows read in ${formatSeconds(seconds)}`
+  const hint =
+    reasons.length > 0 ? [`left out or emptied (\`minga table rejects ${options.as}\`):`] : []
+  printFacts(options, facts, [line, ...hint, ...reasons])
+}
