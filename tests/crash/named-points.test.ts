@@ -33,11 +33,11 @@ async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
 /** Each in a crawl of its own with MINGA_LONG=1, else several to a crawl: they do not meet. */
 const GROUP_SIZE = LONG ? 1 : 4
 
-/** Those of watching, federations, maps, wikis and takedowns are never passed by a crawl: see
- * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, the coordinator's repartition.test.ts
- * and the wiki's fold-kill.test.ts. */
+/** Those of watching, federations, maps, wikis, takedowns and the lake are never passed by a crawl: see
+ * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, the coordinator's repartition.test.ts,
+ * the wiki's fold-kill.test.ts and the lake's tables-kill.test.ts. */
 const CRAWL_POINTS = FAULT_POINTS.filter(
-  (point) => !/^(watch|federation|map|wiki|takedown):/.test(point),
+  (point) => !/^(watch|federation|map|wiki|takedown|lake|task):/.test(point),
 )
 
 for (let from = 0; from < CRAWL_POINTS.length; from += GROUP_SIZE) {

@@ -3,7 +3,7 @@
  * time, so a new boot's hello ends whatever the device's former boot still held.
  */
 import { SILENCE_MS, UnknownAgent } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { noteStationEvents, type Sql } from '@minga/store'
 import { endLeases, type LeaseEnds } from './lease-end.ts'
 import { connectLoad, disconnectLoad, forgetLoad, holdBackBoot } from './placement/connections.ts'
 import { endStragglers, type StragglerArgs } from './placement/stragglers.ts'
@@ -28,11 +28,13 @@ export async function hello(sql: Sql, args: HelloArgs): Promise<boolean> {
     const stillDialsMs = boot === args.endedBoot ? 0 : SILENCE_MS
     await endBoots(sql, [boot], { now: args.now, stillDialsMs })
   }
+  const known = await sql.get('SELECT 1 FROM agents WHERE boot = ?', [args.boot])
   await sql.run(
     `INSERT INTO agents (boot, device, joined_at, last_beat_at, progress_at) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (boot) DO UPDATE SET last_beat_at = excluded.last_beat_at`,
     [args.boot, args.device, args.now, args.now, args.now],
   )
+  if (!known) await noteAgents(sql, [args.device], 'joined', args.now)
   await connectLoad(sql, { device: args.device, country: args.country ?? null })
   return former.length > 0
 }
@@ -70,7 +72,8 @@ export async function beat(
 }
 
 export async function goodbye(sql: Sql, args: { boot: string; now: number }): Promise<void> {
-  await endBoots(sql, [args.boot], { now: args.now })
+  const left = await endBoots(sql, [args.boot], { now: args.now })
+  await noteAgents(sql, left, 'left', args.now)
 }
 
 /** A device that was revoked or deleted: it holds nothing any more and nothing is meant for it. */
@@ -92,11 +95,12 @@ export async function sweep(sql: Sql, args: StragglerArgs): Promise<void> {
   const silent = await sql.all<{ boot: string }>('SELECT boot FROM agents WHERE last_beat_at < ?', [
     args.now - SILENCE_MS,
   ])
-  await endBoots(
+  const lost = await endBoots(
     sql,
     silent.map((agent) => agent.boot),
     { now: args.now },
   )
+  await noteAgents(sql, lost, 'lost', args.now)
   const late = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE deadline < ?', [
     args.now,
   ])
@@ -116,8 +120,21 @@ export async function forgiveAbsence(sql: Sql, args: { now: number }): Promise<v
 
 type BootEnd = Pick<LeaseEnds, 'now' | 'stillDialsMs'>
 
-/** What they held and what was meant for them is everybody's again, in one transaction. */
-async function endBoots(sql: Sql, boots: readonly string[], end: BootEnd): Promise<void> {
+async function noteAgents(
+  sql: Sql,
+  devices: readonly string[],
+  what: 'joined' | 'left' | 'lost',
+  now: number,
+): Promise<void> {
+  const event = { at: now, kind: `agent:${what}`, detail: '' }
+  await noteStationEvents(
+    sql,
+    devices.map((subject) => ({ ...event, subject })),
+  )
+}
+
+/** What they held and what was meant for them is everybody's again, in one transaction. Answers their devices. */
+async function endBoots(sql: Sql, boots: readonly string[], end: BootEnd): Promise<string[]> {
   const devices: string[] = []
   for (const boot of boots) {
     const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
@@ -131,4 +148,5 @@ async function endBoots(sql: Sql, boots: readonly string[], end: BootEnd): Promi
     await sql.run('DELETE FROM agents WHERE boot = ?', [boot])
   }
   for (const device of devices.toSorted()) await disconnectLoad(sql, device)
+  return devices
 }

@@ -6,7 +6,7 @@ import {
   type CollectionState,
   type CollectionStatus,
 } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { noteStationEvents, type Sql } from '@minga/store'
 import {
   ForeignCollection,
   NoSuchCollection,
@@ -88,6 +88,7 @@ export async function openCollection(
      VALUES (?, ?, ?, ?, 'running', ?)`,
     [id, args.identity, owner, JSON.stringify(args.spec), args.now],
   )
+  await noteState(sql, { id, kind: args.spec.kind, what: 'opened', why: null, now: args.now })
   return { id, isNew: true, recalled: [] }
 }
 
@@ -193,6 +194,29 @@ export async function setCollectionState(
   )
   if (changed === 0) throw new NoSuchCollection(args.id)
   if (args.state === 'cancelled') await cancelQueued(sql, args.id)
+  const { kind } = (await specOf(sql, args.id))!
+  const what = args.state === 'running' ? 'resumed' : args.state
+  await noteState(sql, { id: args.id, kind, what, why: args.reason, now: args.now })
+}
+
+interface NotedState {
+  id: number
+  kind: CollectionSpec['kind']
+  what: string
+  why: string | null
+  now: number
+}
+
+/** Of what somebody started: a watch rests and wakes many times a day, of its own accord. */
+async function noteState(sql: Sql, { id, kind, what, why, now }: NotedState): Promise<void> {
+  if (kind === 'watch' || isOfStation(kind)) return
+  const event = { at: now, kind: `collection:${what}`, subject: String(id), detail: why ?? '' }
+  await noteStationEvents(sql, [event])
+}
+
+async function specOf(sql: Sql, id: number): Promise<CollectionSpec | null> {
+  const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [id])
+  return row ? parseSpec(row.spec) : null
 }
 
 async function requireOwner(sql: Sql, id: number, owner: string): Promise<void> {
@@ -207,9 +231,9 @@ async function requireOwner(sql: Sql, id: number, owner: string): Promise<void> 
 /** Clients cancel their own batches; the collections of the station itself only rest or run. A
  * watch rests when nothing is due, and comes back: to end it is to pause or remove the watch. */
 async function refuseToEnd(sql: Sql, id: number, state: CollectionState): Promise<void> {
-  const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [id])
-  if (!row) return
-  const { kind } = parseSpec(row.spec)
+  const spec = await specOf(sql, id)
+  if (!spec) return
+  const { kind } = spec
   if (isOfStation(kind)) throw new SharedCollection()
   if (kind === 'watch' && state === 'cancelled') throw new WatchedCollection(id)
 }

@@ -1,0 +1,87 @@
+// Goal: five queries give the answers of plain SQL, whatever is killed or stands still while they run, and leave
+// nothing behind. Method: real commands on made-up books; strikes from printed seeds; eyes on the folder of the
+// answers all the time. MINGA_LONG=1 makes it hundreds of runs; MINGA_SEED and MINGA_RUNS choose which.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { endAllProcesses, seededRandom, type Child } from '@minga/testkit'
+import { LONG, newFolder } from './crash-fixture.ts'
+import { newPostgres, NO_POSTGRES } from './databases.ts'
+import { assertNothingLeft } from './lake-leaks.ts'
+import { newScene, openShop, startStation, stationIsUp, type BookShop } from './lake-scene.ts'
+import { nameOf, planStrikes, runStruck } from './lake-strikes.ts'
+
+const SEED = Number(process.env['MINGA_SEED'] ?? 20)
+const RUNS = process.env['MINGA_RUNS']
+/** Enough for five tasks that read and as many that follow. */
+const REVIEW_BYTES = 20_000_000
+const STRIKES_MOST = 6
+const STOP_MS = 90_000
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-chaos-'))
+let shop: BookShop
+
+before(async () => {
+  shop = await openShop({ folder, seed: 7, reviewBytes: REVIEW_BYTES })
+})
+after(async () => {
+  await endAllProcesses()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const runsOf = (usual: number): number => Number(RUNS ?? (LONG ? 100 : usual))
+const ENGINES = [
+  { name: 'SQLite', skip: false, runs: runsOf(2), postgres: async () => undefined },
+  { name: 'PostgreSQL', skip: NO_POSTGRES, runs: runsOf(1), postgres: newPostgres },
+] as const
+
+for (const { name, skip, runs, postgres } of ENGINES) {
+  describe(`queries on ${name}`, { skip }, () => {
+    test('Kill anything at any time: a command with all that it started, run again until it has its answers', async () => {
+      const targets = ['worker', 'worker', 'coordinator', 'command', 'sleepers'] as const
+      await struckRuns({ runs, targets, isServed: false, postgres: await postgres() })
+    })
+
+    test('Kill anything at any time: a station, its workers and the clients that it serves', async () => {
+      const targets = ['worker', 'worker', 'coordinator', 'command', 'station', 'sleepers'] as const
+      await struckRuns({ runs, targets, isServed: true, postgres: await postgres() })
+    })
+  })
+}
+
+interface Series {
+  runs: number
+  targets: Parameters<typeof planStrikes>[1]['targets']
+  isServed: boolean
+  postgres: string | undefined
+}
+
+async function struckRuns({ runs, targets, isServed, postgres }: Series): Promise<void> {
+  const scene = newScene(newFolder(), shop, postgres)
+  let station: Child | null = null
+  let dealt = 0
+  for (let seed = SEED; seed < SEED + runs; seed++) {
+    if (isServed && station?.exit() !== undefined) station = null
+    if (isServed && station === null) {
+      station = await startStation(scene, 2)
+      await stationIsUp(station)
+    }
+    const random = seededRandom(seed)
+    const plan = planStrikes(random, { strikes: 1 + random.integer(STRIKES_MOST), targets })
+    process.stderr.write(`seed ${seed}: ${plan.map(nameOf).join(' ')}\n`)
+    const out = path.join(scene.data, '..', `answers-${seed}`)
+    const begunMs = performance.now()
+    const struck = await runStruck({ scene, out, station, random }, plan)
+    dealt += struck.dealt
+    process.stderr.write(
+      `  ${Math.round(performance.now() - begunMs)} ms, ${struck.dealt} of ${plan.length} fell\n`,
+    )
+    ;({ station } = struck)
+  }
+  assert.ok(dealt >= runs, `only ${dealt} strikes fell`)
+  station?.signal('SIGINT')
+  await station?.waitExit(STOP_MS)
+  await assertNothingLeft(scene)
+}
