@@ -277,6 +277,8 @@ export interface StationChanges {
   registration?: 'open' | 'operator'
   mail?: AssemblyParts['mail']
   flags?: Partial<SettingValues>
+  /** Ticks tend the lake, too. Tests of many days would do little else. */
+  hasLake?: boolean
 }
 
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
@@ -340,7 +342,9 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await store.close()
   })
   const served = { app, replay: replay.app, store, data, clock, federation, lake }
-  return new TestStation({ ...served, ticking })
+  const ofLake: Assembly['ticking'] = [lake.tidying, lake.feeds, lake.extracts]
+  const tended = changes.hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
+  return new TestStation({ ...served, ticking: tended })
 }
 
 const open: (() => Promise<void>)[] = []

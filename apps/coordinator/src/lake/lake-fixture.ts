@@ -182,5 +182,5 @@ export async function sharedLake(
 }
 
 export async function openLake(changes: StationChanges = {}): Promise<LakeStation> {
-  return new LakeStation(await openStation(changes))
+  return new LakeStation(await openStation({ hasLake: true, ...changes }))
 }

@@ -87,9 +87,12 @@ export class Tidying {
     await this.#wait(this.#beside)
   }
 
-  /** Until what goes on beside the ticks has ended. */
+  /** Ends what goes on beside the ticks, and leaves nothing of queries that have just ended: a station that lived for
+   * one command may never be started again. */
   async settled(): Promise<void> {
     await this.#beside
+    const { lead, clock } = this.#parts
+    if (lead.mayLead()) await this.#orLater(() => this.#remove(clock.now()))
   }
 
   /** For a moment: what takes longer goes on beside the ticks, which others wait for. */

@@ -47,7 +47,7 @@ async function ask(station: TestStation, table: string, select: string): Promise
 
 for (const engine of ENGINES) {
   describe(`Scraping on ${engine.name}`, { skip: engine.skip }, async () => {
-    const station = await openStation({ engine })
+    const station = await openStation({ engine, hasLake: true })
     const seeds = ['http://shop.test/']
 
     test('captures become rows by the rules, and rejects with the reason of each', async () => {

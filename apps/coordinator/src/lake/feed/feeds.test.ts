@@ -48,7 +48,7 @@ async function countOf(station: TestStation, table: string, where = 'true'): Pro
 
 for (const engine of ENGINES) {
   describe(`Tables of the station on ${engine.name}`, { skip: engine.skip }, async () => {
-    const station = await openStation({ engine })
+    const station = await openStation({ engine, hasLake: true })
     const set = async (payload: object): Promise<void> => {
       const headers = { authorization: `Bearer ${TOKENS.apiKey}` }
       const said = await station.inject({ method: 'PATCH', url: '/api/settings', headers, payload })
