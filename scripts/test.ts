@@ -47,7 +47,7 @@ const STAGES: Stage[] = [
   { name: 'types', run: () => tool('tsc', ['--noEmit']) },
   { name: 'page', run: () => tool('tsc', ['--noEmit', '-p', 'apps/dashboard']) },
   { name: 'unused', run: () => tool('knip', []) },
-  { name: 'unit', run: () => runTests(unitFiles(), availableParallelism() + 1) },
+  { name: 'unit', run: () => runTests(unitFiles()) },
   { name: 'crash', run: () => runTests(testFiles(['tests/crash'])) },
   { name: 'e2e', run: () => runTests(testFiles(['tests/e2e'])) },
 ]
@@ -156,12 +156,11 @@ function testFiles(folders: string[]): string[] {
   )
 }
 
-/** Many unit tests wait for a disk or a clock: one file more than there are processors uses that time. */
-async function runTests(files: string[], filesAtOnce = availableParallelism()): Promise<Outcome> {
+async function runTests(files: string[]): Promise<Outcome> {
   if (files.length === 0) return { ok: true, note: 'there are no such tests yet' }
   const totals = await runTestFiles({
     files,
-    filesAtOnce,
+    filesAtOnce: availableParallelism(),
     timeoutMs: options.long ? LONG_FILE_MS : FILE_MS,
     env: await testEnvironment(),
   })

@@ -7,7 +7,14 @@ import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import type { Column } from '../model.ts'
-import { GRACE_MS, HOUR_MS, lakesOn, RETENTION_MS, type TestLake } from './tables-fixture.ts'
+import {
+  GRACE_MS,
+  HOUR_MS,
+  lakesOn,
+  RETENTION_MS,
+  type Lakes,
+  type TestLake,
+} from './tables-fixture.ts'
 
 /** A call of PostgreSQL takes several times as long. */
 const RUNS = { SQLite: 30, PostgreSQL: 10 }
@@ -300,9 +307,11 @@ class Run {
   }
 }
 
-for (const engine of ENGINES) {
-  const lakes = await lakesOn(engine)
+// All of them before the first test: a file whose tests have ended while it still opens a database loses that.
+const opened = await Promise.all(ENGINES.map(lakesOn))
 
+for (const [i, engine] of ENGINES.entries()) {
+  const lakes = opened[i]!
   describe(`a model of tables on ${engine.name}`, { skip: engine.skip }, () => {
     after(() => lakes.close())
 

@@ -4,15 +4,26 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { systemClock } from '@minga/protocol'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { COLUMNS, GRACE_MS, HOUR_MS, lakesOn, OPERATIONS, RETENTION_MS } from './tables-fixture.ts'
+import {
+  COLUMNS,
+  GRACE_MS,
+  HOUR_MS,
+  lakesOn,
+  OPERATIONS,
+  RETENTION_MS,
+  type Lakes,
+} from './tables-fixture.ts'
 import { Tables } from './tables.ts'
 
 const own = { owner: 'ana', kind: 'own' as const, columns: COLUMNS }
 const code = (wanted: string) => (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === wanted
 
-for (const engine of ENGINES) {
-  const lakes = await lakesOn(engine)
+// All of them before the first test: a file whose tests have ended while it still opens a database loses that.
+const opened = await Promise.all(ENGINES.map(lakesOn))
+
+for (const [i, engine] of ENGINES.entries()) {
+  const lakes = opened[i]!
   describe(`tables on ${engine.name}`, { skip: engine.skip }, () => {
     after(() => lakes.close())
 
