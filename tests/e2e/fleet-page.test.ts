@@ -188,6 +188,8 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const second = await secretOf()
     assert.notEqual(second, first)
     assert.equal(await outcome(second, '/devices'), 200)
+    // Until the list is read again, the former key is shown as in use.
+    await page.getByRole('row').filter({ hasText: 'Replaced' }).waitFor()
     await page
       .getByRole('row')
       .filter({ hasText: 'In use' })
