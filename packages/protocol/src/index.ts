@@ -87,6 +87,7 @@ export type {
 export {
   RESULT_FORMATS,
   digestField,
+  fieldRule,
   importMessage,
   queryMessage,
   queryQuestion,

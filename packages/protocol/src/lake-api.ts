@@ -167,7 +167,8 @@ const FIELD_TYPES = [
   'json',
 ] as const
 
-const fieldRule = z.strictObject({
+/** How a field of a file becomes a column: in imports, and in the inputs of queries. */
+export const fieldRule = z.strictObject({
   from: name.exactOptional(),
   type: z.enum(FIELD_TYPES),
   isRequired: z.boolean().exactOptional(),

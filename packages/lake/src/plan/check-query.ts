@@ -1,4 +1,5 @@
 /** Is this a query at all? Its shape only: columns and expressions are judged when its inputs are known. */
+import { fieldRule } from '@minga/protocol'
 import { z } from 'zod'
 import { BadQuery } from '../errors.ts'
 import type { Query, Step } from '../model.ts'
@@ -16,27 +17,6 @@ const column = z
   .regex(/^[^_\s"][^"\n]*$/u, 'must not be empty, begin with an underscore or hold a double quote')
 const expression = z.string().trim().min(1).max(TEXT_MOST)
 const columns = z.array(column).min(1)
-
-const rule = z.strictObject({
-  from: z.string().min(1).optional(),
-  type: z.enum([
-    'text',
-    'integer',
-    'number',
-    'decimal',
-    'boolean',
-    'instant',
-    'date',
-    'year',
-    'list',
-    'json',
-  ]),
-  isRequired: z.boolean().optional(),
-  isTrimmed: z.boolean().optional(),
-  least: z.number().optional(),
-  most: z.number().optional(),
-  onFlaw: z.enum(['drop', 'empty']).optional(),
-})
 
 const order = z.strictObject({ column, descending: z.boolean().optional() })
 
@@ -100,7 +80,7 @@ const query = z.strictObject({
   inputs: z.record(
     z.string().regex(/^[a-z][a-z0-9_]{0,62}$/u, 'must be small letters, digits and underscores'),
     z.union([
-      z.strictObject({ columns: z.record(column, rule) }),
+      z.strictObject({ columns: z.record(column, fieldRule) }),
       z.strictObject({ table: z.string().min(1) }),
     ]),
   ),

@@ -4,9 +4,9 @@
  * sums, with NULL where the others have theirs, so that one file and one statement hold everything.
  *
  * Means are exact. A mean is kept as the quotient sum / count cut to 18 decimals, which loses nothing that matters:
- * of two different means of fewer than 10^9 rows each the difference is more than 10^-18, so they stay different and
- * in order; equal ones stay equal; and a mean that lies exactly between two numbers of 6 decimals has only 7, so
- * rounding half to even still sees it.
+ * two different means of whole numbers of fewer than 10^9 rows each differ by more than 10^-18, so they stay different
+ * and in order; equal ones stay equal; and a mean that lies exactly between two numbers of 6 decimals has only 7, so
+ * rounding half to even still sees it. Numbers with six decimals of their own leave room for 10^6 rows in a group.
  */
 import { sqlName } from '../kernel/sql-text.ts'
 import { MEAN, QUANTILE_UNITS, type Aggregated } from './nodes.ts'

@@ -4,15 +4,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { systemClock } from '@minga/protocol'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
-import {
-  COLUMNS,
-  GRACE_MS,
-  HOUR_MS,
-  lakesOn,
-  OPERATIONS,
-  RETENTION_MS,
-  type Lakes,
-} from './tables-fixture.ts'
+import { COLUMNS, GRACE_MS, HOUR_MS, lakesOn, OPERATIONS, RETENTION_MS } from './tables-fixture.ts'
 import { Tables } from './tables.ts'
 
 const own = { owner: 'ana', kind: 'own' as const, columns: COLUMNS }

@@ -66,7 +66,7 @@ export async function addBatches(sql: Sql, { wikiId, batches, now }: AddBatches)
   for (const batch of batches) await noteHidden(sql, { wikiId, batch })
 }
 
-/** The wiki hides a field, or shows it again. Only an API says that for now; dumps may be old. */
+/** The wiki hides a field, or shows it again. Only an API says how it is now; a dump may be old. */
 async function noteHidden(
   sql: Sql,
   { wikiId, batch }: { wikiId: number; batch: Batch },
