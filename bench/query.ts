@@ -97,9 +97,12 @@ async function inFolder<R>(name: string, work: (folder: string) => Promise<R>): 
   }
 }
 
-/** Without broken quotes and torn lines: DuckDB alone reads those by rules of its own. */
+/**
+ * Without broken quotes and torn lines: DuckDB alone reads those by rules of its own. Without breaks inside texts,
+ * too: its threads begin anywhere in a file and take the line after a break for a record, then refuse the file.
+ */
 const makeBooks = (folder: string, reviewBytes: number): Promise<BooksFacts> =>
-  writeBooks({ folder, seed: SEED, reviewBytes, isTorn: false })
+  writeBooks({ folder, seed: SEED, reviewBytes, isTorn: false, hasBreaks: false })
 
 async function runSize(size: number, wishes: Wishes): Promise<SizeFigures> {
   return inFolder(String(size), async (folder) => {

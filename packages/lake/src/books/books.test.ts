@@ -38,6 +38,18 @@ test('a set can be asked for by its size in bytes', async () => {
   assert.ok(Math.abs(reviewBytes - 3_000_000) < 400_000, `${reviewBytes} bytes`)
 })
 
+test('without breaks in texts every line of the reviews is a record', async () => {
+  const { reviewsPath, reviews } = await make('unbroken', {
+    ...small,
+    isTorn: false,
+    hasBreaks: false,
+  })
+  const starts = fs.readFileSync(reviewsPath, 'utf8').trimEnd().split('\n')
+  // The header, and the one planted text that is nothing but white space.
+  const inside = starts.length - 1 - reviews
+  assert.ok(inside >= 0 && inside <= 2, `${inside} breaks inside`)
+})
+
 const lines = (csv: string): string[] => csv.trimEnd().split('\n').slice(1)
 
 test('answers stand on the edges that the questions have', async () => {

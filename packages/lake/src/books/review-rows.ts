@@ -87,7 +87,9 @@ function scoreAsWritten(random: Random, dirt: number): string {
 
 function textAsWritten({ random, texts, dirt }: ReviewMill, place: number, score: string): string {
   if (isAdored(place)) return `"${ENTHUSIASM}"`
-  if (happens(random, 400 / dirt)) return pick(random, ['', '""', '" "', '"\n\n"', '\u00a0'])
+  if (happens(random, 400 / dirt)) {
+    return pick(random, ['', '""', '" "', `"${texts.lineBreak.repeat(2)}"`, '\u00a0'])
+  }
   return `"${texts.review(Number(score[0]) || 0)}"`
 }
 

@@ -12,14 +12,17 @@ export const happens = (random: Random, often: number): boolean =>
   Number.isFinite(often) && random.below(1_000_000) < 1_000_000 / often
 
 export class TextMill {
+  /** What stands between two paragraphs. */
+  readonly lineBreak: '\n' | ' '
   readonly #random: Random
   /** As they stand inside a quoted field: quotes are doubled. */
   readonly #good: string[]
   readonly #bad: string[]
   readonly #plain: string[]
 
-  constructor(random: Random) {
+  constructor(random: Random, hasBreaks = true) {
     this.#random = random
+    this.lineBreak = hasBreaks ? '\n' : ' '
     this.#good = sentences(random, PRAISE)
     this.#bad = sentences(random, BLAME)
     this.#plain = sentences(random, PLAIN)
@@ -34,7 +37,7 @@ export class TextMill {
     let text = pick(random, mood)
     for (let place = 1; place < count; place += 1) {
       const sentence = pick(random, random.below(2) === 0 ? mood : this.#plain)
-      text += (random.below(20) === 0 ? '\n' : ' ') + sentence
+      text += (random.below(20) === 0 ? this.lineBreak : ' ') + sentence
     }
     return text
   }

@@ -26,6 +26,8 @@ export interface BooksWishes {
   /** How many reviews the questions call many: 500, or fewer for small sets. */
   popular?: number
   lineEnd?: '\n' | '\r\n'
+  /** Breaks inside texts, as people write them. Without: a file that other readers can split anywhere. */
+  hasBreaks?: boolean
   /** Some bytes that are no UTF-8. */
   hasBrokenBytes?: boolean
 }
@@ -51,14 +53,14 @@ const BLOCK_BYTES = 1024 * 1024
 const LONGEST_LINE_BYTES = 256 * 1024
 
 export async function writeBooks(wishes: BooksWishes): Promise<BooksFacts> {
-  const { folder, seed, dirt = 1, lineEnd = '\n' } = wishes
+  const { folder, seed, dirt = 1, lineEnd = '\n', hasBreaks = true } = wishes
   const isTorn = wishes.isTorn ?? dirt > 0
   const random = new Random(seed)
   const planted = plantedBooks(wishes.popular ?? POPULAR)
   const titles = madeUpTitles(random.fork(), bookCount(wishes))
   const mill = (): BookMill => {
     const own = random.fork()
-    return { random: own, texts: new TextMill(own.fork()), dirt, isTorn }
+    return { random: own, texts: new TextMill(own.fork(), hasBreaks), dirt, isTorn }
   }
   await fs.mkdir(folder, { recursive: true })
   const booksPath = path.join(folder, 'books_data.csv')
