@@ -12,8 +12,9 @@ const SRC = import.meta.dirname
 const PLURAL = /_(zero|one|two|few|many|other)$/
 const catalogues = new Map(
   ['en', 'es', 'pt'].map((language) => {
-    const text = readFileSync(join(SRC, 'locales', `${language}.json`), 'utf8')
-    return [language, new Map(leaves(JSON.parse(text) as Tree))]
+    const files = globSync(join(SRC, 'locales', language, '*.json')).toSorted()
+    const trees = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as Tree)
+    return [language, new Map(trees.flatMap((tree) => leaves(tree)))]
   }),
 )
 const english = catalogues.get('en')!
@@ -33,6 +34,13 @@ const holes = (text: string): string[] =>
 
 test('the three catalogues have the same keys in the same order', () => {
   for (const catalogue of catalogues.values()) assert.deepEqual(stems(catalogue), stems(english))
+})
+
+test('every file of texts is part of its language, and no two share a first word', async () => {
+  for (const [language, catalogue] of catalogues) {
+    const { texts } = (await import(`./locales/${language}.ts`)) as { texts: Tree }
+    assert.deepEqual(new Map(leaves(texts)), catalogue)
+  }
 })
 
 test('every translation has the holes of the English text and is not empty', () => {

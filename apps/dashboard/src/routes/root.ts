@@ -1,0 +1,15 @@
+/** What every screen stands in, and the two ways to say which address shows which. */
+import { createRootRoute, createRoute, type RouteComponent } from '@tanstack/react-router'
+import { askedOf } from '../parts/archive-asked.ts'
+import { Frame } from '../parts/frame.tsx'
+import { NotFoundScreen } from '../screens/not-found-screen.tsx'
+
+export const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFoundScreen })
+
+/** A screen below the frame. */
+export const screen = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component })
+
+/** One that is about what stands behind the question mark. */
+export const searched = <Path extends string>(path: Path, component: RouteComponent) =>
+  createRoute({ getParentRoute: () => rootRoute, path, component, validateSearch: askedOf })

@@ -1,0 +1,180 @@
+/** What operators and owners do with an account: its roles, its money, a way back in. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { AccountView, QuotaView } from '../../api/api-types.ts'
+import { readBalance, readQuota, setQuota, topUp } from '../../api/money.ts'
+import { makeReset, setRoles } from '../../api/people.ts'
+import { CheckList } from '../../parts/check-list.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { limitIn, microsIn } from './amount.ts'
+import { quotaFigures } from './money-screen.tsx'
+
+/** As the station knows them, widest first. */
+export const ROLES = ['operator', 'owner', 'collector', 'reader', 'client', 'volunteer'] as const
+
+export function RolesForm({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const [roles, choose] = useState<string[]>([...account.roles])
+  const change = useChange(() => setRoles(account.id, roles), ['accounts', 'me'])
+  return (
+    <>
+      <CheckList
+        label={t('account.roles')}
+        options={ROLES.map((role) => ({ value: role, label: t(`role.${role}`) }))}
+        chosen={roles}
+        onChange={choose}
+      />
+      <Failure error={change.error} />
+      <div className="actions">
+        <Button isDisabled={change.isPending} onPress={() => change.mutate(undefined)}>
+          {t('accounts.setRoles')}
+        </Button>
+        <span role="status" className="quiet">
+          {change.isSuccess ? t('saved') : ''}
+        </span>
+      </div>
+    </>
+  )
+}
+
+export function BudgetForms({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const balance = useQuery({
+    queryKey: ['balance', 'client', account.id],
+    queryFn: () => readBalance('client', account.id),
+  })
+  const quota = useQuery({
+    queryKey: ['quota', account.id],
+    queryFn: () => readQuota(account.id),
+  })
+  return (
+    <>
+      <Loaded query={balance}>
+        {({ balanceMicros }) => (
+          <FiguresList
+            figures={[
+              { label: t('money.balance'), value: format.money(balanceMicros) },
+              ...(quota.data === undefined ? [] : quotaFigures(quota.data, t, format)),
+            ]}
+          />
+        )}
+      </Loaded>
+      <TopUp account={account} />
+      <Loaded query={quota}>{(known) => <Quota account={account} quota={known} />}</Loaded>
+    </>
+  )
+}
+
+function TopUp({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const [amount, setAmount] = useState('')
+  const [note, setNote] = useState('')
+  const [wasSent, setWasSent] = useState(false)
+  const micros = microsIn(amount)
+  const pay = useChange(
+    async (paid: number) => {
+      await topUp(account.id, { micros: paid, note: note.trim() === '' ? null : note.trim() })
+      setAmount('')
+      setNote('')
+      setWasSent(false)
+    },
+    ['balance'],
+  )
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setWasSent(true)
+    if (micros !== null) pay.mutate(micros)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+      <Field
+        label={t('accounts.amount')}
+        value={amount}
+        onChange={setAmount}
+        inputMode="decimal"
+        isShort
+        problem={wasSent && micros === null ? t('accounts.badAmount') : undefined}
+      />
+      <Field label={t('accounts.note')} value={note} onChange={setNote} />
+      <Button type="submit" isDisabled={pay.isPending}>
+        {t('accounts.topUp')}
+      </Button>
+      <Failure error={pay.error} />
+    </Form>
+  )
+}
+
+function Quota({ account, quota }: { account: AccountView; quota: QuotaView }) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(String(quota.openMax ?? ''))
+  const [day, setDay] = useState(String(quota.dayMax ?? ''))
+  const [openMax, dayMax] = [limitIn(open), limitIn(day)]
+  const change = useChange(
+    (limits: { openMax: number | null; dayMax: number | null }) => setQuota(account.id, limits),
+    ['quota'],
+  )
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (openMax !== undefined && dayMax !== undefined) change.mutate({ openMax, dayMax })
+  }
+  const problemOf = (limit: number | null | undefined): string | undefined =>
+    limit === undefined ? t('form.badNumber', { least: 0 }) : undefined
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+      <Field
+        label={t('accounts.openMax')}
+        value={open}
+        onChange={setOpen}
+        inputMode="numeric"
+        isShort
+        problem={problemOf(openMax)}
+      />
+      <Field
+        label={t('accounts.dayMax')}
+        value={day}
+        onChange={setDay}
+        inputMode="numeric"
+        isShort
+        problem={problemOf(dayMax)}
+      />
+      <Button type="submit" isDisabled={change.isPending}>
+        {t('accounts.setQuota')}
+      </Button>
+      <p className="quiet">{t('form.limitsHelp')}</p>
+      <Failure error={change.error} />
+    </Form>
+  )
+}
+
+export function ResetLink({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const make = useChange(() => makeReset(account.id), [])
+  return (
+    <>
+      <div className="actions">
+        <Button isDisabled={make.isPending} onPress={() => make.mutate(undefined)}>
+          {t('accounts.resetLink', { name: account.name })}
+        </Button>
+      </div>
+      <Failure error={make.error} />
+      {make.data === undefined ? null : (
+        <>
+          <CopyBox text={make.data.link} label={t('accounts.link')} />
+          <p className="quiet">
+            {t('accounts.linkHelp', { time: format.moment(make.data.expiresAt) })}
+          </p>
+        </>
+      )}
+    </>
+  )
+}

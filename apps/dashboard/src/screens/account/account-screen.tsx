@@ -1,0 +1,154 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { Me } from '../../api/api-types.ts'
+import { changePassword, logOut, setBoardName } from '../../api/people.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { LogInForm } from '../../people/log-in-form.tsx'
+import { useMe } from '../../people/use-me.ts'
+
+export function AccountScreen() {
+  const { t } = useTranslation()
+  const { me, isKnown, may } = useMe()
+  if (!isKnown) return <p className="quiet">{t('live.waiting')}</p>
+  if (me === null) {
+    return (
+      <section className="card narrow">
+        <h1>{t('account.title')}</h1>
+        <p>{t('people.needsLogIn')}</p>
+        <LogInForm />
+      </section>
+    )
+  }
+  return (
+    <>
+      <Identity me={me} />
+      <div className="columns">
+        {me.via === 'session' ? <Password /> : null}
+        {may('ledger:read') ? <BoardName me={me} /> : null}
+      </div>
+    </>
+  )
+}
+
+function Identity({ me }: { me: Me }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const leave = useMutation({
+    mutationFn: logOut,
+    // A new page: nothing of what somebody saw is left in this one.
+    onSuccess: () => location.assign('/'),
+  })
+  const roles = me.account.roles.map((role) => t(`role.${role}`)).join(', ')
+  return (
+    <section className="card">
+      <h1>{me.account.name}</h1>
+      {me.via === 'key' ? <p className="quiet">{t('account.viaKey')}</p> : null}
+      <FiguresList
+        figures={[
+          { label: t('account.roles'), value: roles || t('account.noRoles') },
+          { label: t('account.since'), value: format.moment(me.account.createdAt) },
+        ]}
+      />
+      <div className="actions">
+        <Button onPress={() => leave.mutate(false)}>{t('people.logOut')}</Button>
+        {me.via === 'session' ? (
+          <ConfirmButton
+            label={t('account.everywhere')}
+            title={t('account.everywhereTitle')}
+            text={t('account.everywhereText')}
+            yes={t('account.everywhere')}
+            onConfirm={() => leave.mutate(true)}
+          />
+        ) : null}
+      </div>
+      <Failure error={leave.error} />
+    </section>
+  )
+}
+
+function Password() {
+  const { t } = useTranslation()
+  const [current, setCurrent] = useState('')
+  const [next, setNext] = useState('')
+  const change = useMutation({
+    mutationFn: () => changePassword({ current, next }),
+    onSuccess: () => {
+      setCurrent('')
+      setNext('')
+    },
+  })
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (current !== '' && next !== '') change.mutate()
+  }
+  return (
+    <section className="card">
+      <h2>{t('account.password')}</h2>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field
+          label={t('account.currentPassword')}
+          value={current}
+          onChange={setCurrent}
+          type="password"
+          autoComplete="current-password"
+        />
+        <Field
+          label={t('people.newPassword')}
+          value={next}
+          onChange={setNext}
+          type="password"
+          autoComplete="new-password"
+          help={t('people.passwordHelp')}
+        />
+        <Failure error={change.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={change.isPending}>
+            {t('account.changePassword')}
+          </Button>
+          <span role="status" className="quiet">
+            {change.isSuccess ? t('account.passwordChanged') : ''}
+          </span>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+function BoardName({ me }: { me: Me }) {
+  const { t } = useTranslation()
+  const [name, setName] = useState(me.boardName ?? '')
+  const change = useChange((chosen: string | null) => setBoardName(chosen), ['me', 'leaders'])
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    change.mutate(name.trim() === '' ? null : name.trim())
+  }
+  return (
+    <section className="card">
+      <h2>{t('account.board')}</h2>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field
+          label={t('account.boardName')}
+          value={name}
+          onChange={setName}
+          help={t('account.boardHelp')}
+        />
+        <Failure error={change.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={change.isPending}>
+            {t('save')}
+          </Button>
+          <span role="status" className="quiet">
+            {change.isSuccess ? t('saved') : ''}
+          </span>
+        </div>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,42 @@
+/** From what somebody chose to the key that is asked for, and what a key is now. */
+import type { KeyView } from '../../api/api-types.ts'
+import type { NewKey } from '../../api/people.ts'
+import type { MarkKind } from '../../parts/mark.tsx'
+
+export interface KeyForm {
+  name: string
+  /** Days, or empty for a key without an end. */
+  days: string
+  isNarrow: boolean
+  scopes: readonly string[]
+}
+
+export const EMPTY_KEY: KeyForm = { name: '', days: '90', isNarrow: false, scopes: [] }
+/** In days; empty: without an end. */
+export const LIFETIMES = ['30', '90', '365', ''] as const
+
+const DAY_S = 86_400
+
+/** Null while something is missing: a name, or the rights of a key that has only some. */
+export function keyAsked({ name, days, isNarrow, scopes }: KeyForm): NewKey | null {
+  if (name.trim() === '' || (isNarrow && scopes.length === 0)) return null
+  return {
+    name: name.trim(),
+    scopes: isNarrow ? [...scopes] : null,
+    lifetimeS: days === '' ? null : Number(days) * DAY_S,
+  }
+}
+
+export interface KeyState {
+  kind: MarkKind
+  /** Under `keys.state` in the catalogues. */
+  word: 'open' | 'replaced' | 'expired' | 'revoked'
+}
+
+export function keyStateOf(key: KeyView, now: number): KeyState {
+  if (key.revokedAt !== null) return { kind: 'bad', word: 'revoked' }
+  if (key.expiresAt !== null && key.expiresAt <= now) return { kind: 'quiet', word: 'expired' }
+  return key.replacedBy === null
+    ? { kind: 'good', word: 'open' }
+    : { kind: 'warn', word: 'replaced' }
+}

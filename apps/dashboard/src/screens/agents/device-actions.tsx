@@ -1,0 +1,150 @@
+/** What an owner does with a device, and what an operator does about one. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Checkbox, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { DeviceRow } from '../../api/api-types.ts'
+import {
+  changeDevice,
+  deleteDevice,
+  judgeDevice,
+  readTakesPart,
+  renameDevice,
+  setTakesPart,
+  type DeviceVerb,
+  type Judgement,
+} from '../../api/devices.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useMe } from '../../people/use-me.ts'
+
+const TOUCHED = ['device', 'devices', 'trust']
+
+export function DeviceActions({ device }: { device: DeviceRow }) {
+  const { may } = useMe()
+  if (!may('devices:write')) return null
+  return (
+    <>
+      <Rename key={device.id} device={device} />
+      <Verbs device={device} />
+      {device.isTrusted ? null : <TakesPart device={device} />}
+      {may('devices:judge') ? <Judgements device={device} /> : null}
+    </>
+  )
+}
+
+function Rename({ device }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const [name, setName] = useState(device.name)
+  const change = useChange((chosen: string) => renameDevice(device.id, chosen), TOUCHED)
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (name.trim() !== '') change.mutate(name.trim())
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+      <Field label={t('device.name')} value={name} onChange={setName} />
+      <Button type="submit" isDisabled={change.isPending}>
+        {t('device.rename')}
+      </Button>
+      <Failure error={change.error} />
+    </Form>
+  )
+}
+
+/** The station's own devices take part without being asked. */
+function TakesPart({ device: { id } }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const { data, error } = useQuery({
+    queryKey: ['takes-part', id],
+    queryFn: () => readTakesPart(id),
+  })
+  const change = useChange((takesPart: boolean) => setTakesPart(id, takesPart), ['takes-part'])
+  return (
+    <>
+      <Checkbox
+        isSelected={data?.takesPart ?? false}
+        isDisabled={data === undefined || change.isPending}
+        onChange={(takesPart) => change.mutate(takesPart)}
+      >
+        <span className="box" aria-hidden="true" />
+        {t('device.takesPart')}
+      </Checkbox>
+      <p className="quiet">
+        {t('device.takesPartHelp')} <code>--load-tests</code>
+      </p>
+      <Failure error={error ?? change.error} />
+    </>
+  )
+}
+
+function Verbs({ device }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const change = useChange((verb: DeviceVerb) => changeDevice(device.id, verb), TOUCHED)
+  const remove = useChange(async () => {
+    await deleteDevice(device.id)
+    await navigate({ to: '/devices' })
+  }, ['devices'])
+  return (
+    <div className="actions">
+      {device.state === 'active' ? (
+        <Button onPress={() => change.mutate('pause')}>{t('device.pause')}</Button>
+      ) : null}
+      {device.state === 'paused' ? (
+        <Button className="primary" onPress={() => change.mutate('resume')}>
+          {t('device.resume')}
+        </Button>
+      ) : null}
+      {device.state === 'revoked' ? null : (
+        <ConfirmButton
+          label={t('device.revoke')}
+          title={t('device.revokeTitle')}
+          text={t('device.revokeText')}
+          yes={t('device.revoke')}
+          onConfirm={() => change.mutate('revoke')}
+        />
+      )}
+      <ConfirmButton
+        label={t('device.delete')}
+        title={t('device.deleteTitle')}
+        text={t('device.deleteText')}
+        yes={t('device.delete')}
+        onConfirm={() => remove.mutate(undefined)}
+      />
+      <Failure error={change.error ?? remove.error} />
+    </div>
+  )
+}
+
+function Judgements({ device }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const judge = useChange(
+    ({ verb, note }: { verb: Judgement; note: string }) => judgeDevice(device.id, verb, note),
+    TOUCHED,
+  )
+  const isStopped = (device.trust?.standing.state ?? 'active') !== 'active'
+  const verbs: Judgement[] = isStopped ? ['release', 'expel'] : ['block', 'expel']
+  return (
+    <div className="actions" role="group" aria-label={t('judge.title')}>
+      <span className="quiet">{t('judge.title')}:</span>
+      {verbs.map((verb) => (
+        <ConfirmButton
+          key={verb}
+          label={t(`judge.${verb}`)}
+          title={t(`judge.${verb}Title`)}
+          text={t(`judge.${verb}Text`)}
+          yes={t(`judge.${verb}`)}
+          noteLabel={t('judge.note')}
+          isDanger={verb !== 'release'}
+          isDisabled={device.trust === null}
+          onConfirm={(note) => judge.mutate({ verb, note })}
+        />
+      ))}
+      <Failure error={judge.error} />
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { abortLoadTest } from '../../api/load-tests.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { useChange } from '../../parts/use-change.ts'
+
+/** Asks nothing: whoever presses it has a site that suffers. It may be pressed again. */
+export function AbortButton({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const abort = useChange(() => abortLoadTest(id), ['load-test', 'load-tests'])
+  return (
+    <>
+      <Button className="abort" onPress={() => abort.mutate(undefined)}>
+        {t('load.abort')}
+      </Button>
+      <span role="status" className="quiet">
+        {abort.isPending || abort.isSuccess ? t('load.aborting') : ''}
+      </span>
+      <Failure error={abort.error} />
+    </>
+  )
+}

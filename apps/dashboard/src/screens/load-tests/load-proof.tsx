@@ -1,0 +1,69 @@
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { startLoadTest } from '../../api/load-tests.ts'
+import type { LoadTestView } from '@minga/protocol'
+import { AbortButton } from './abort-button.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+
+type Proof = NonNullable<LoadTestView['proof']>
+
+/** Starting is checking: the proof is looked at in that moment, however well it was proven before. */
+export function LoadProof({ test, proof }: { test: LoadTestView; proof: Proof }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { may } = useMe()
+  const start = useChange(() => startLoadTest(test.id), ['load-test', 'load-tests'])
+  return (
+    <section className="card">
+      <h2>{t('load.proof.title')}</h2>
+      {proof.provenAt === null ? (
+        <p>{t('load.proof.lead', { host: test.host })}</p>
+      ) : (
+        <p>{t('load.proof.proven', { time: format.moment(proof.provenAt) })}</p>
+      )}
+      <Instructions host={test.host} proof={proof} />
+      {may('load-tests:write') ? (
+        <div className="actions">
+          <Button
+            className="primary"
+            isDisabled={start.isPending}
+            onPress={() => start.mutate(undefined)}
+          >
+            {t('load.proof.start')}
+          </Button>
+          {/* Looking may take a minute, after which it would begin. */}
+          {start.isPending ? <AbortButton id={test.id} /> : null}
+          <span role="status" className="quiet">
+            {start.isPending ? t('load.proof.looking') : ''}
+          </span>
+        </div>
+      ) : null}
+      <Failure error={start.error} />
+    </section>
+  )
+}
+
+function Instructions({ host, proof: { file, dns } }: { host: string; proof: Proof }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <h3>{t('load.proof.file')}</h3>
+      <p>
+        {t('load.proof.fileText')} <code className="address">{`${host}${file.path}`}</code>
+      </p>
+      <CopyBox text={file.content} label={t('load.proof.fileLine')} />
+      {dns === null ? null : (
+        <>
+          <h3>{t('load.proof.dns')}</h3>
+          <p>{t('load.proof.dnsText')}</p>
+          <CopyBox text={dns.name} label={t('load.proof.dnsName')} />
+          <CopyBox text={dns.value} label={t('load.proof.dnsValue')} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { Link, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { LoadTestView } from '@minga/protocol'
+import { isActive, isOver, useLoadTest } from '../../live/use-load-test.ts'
+import { AddressList } from '../../parts/address-list.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { LoadMark } from '../../parts/load-mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { LoadNow } from './load-now.tsx'
+import { LoadProof } from './load-proof.tsx'
+import { LoadReport } from './load-report.tsx'
+
+export function LoadTestScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="load-tests:read" title={t('load.title')}>
+      <Test />
+    </ForThoseWho>
+  )
+}
+
+/** Before it begins the proof, while it lasts the figures and the way to stop it, then the report. */
+function Test() {
+  const { t } = useTranslation()
+  const { id = '' } = useParams({ strict: false })
+  const query = useLoadTest(id)
+  return (
+    <>
+      {query.data === undefined ? <h1 className="unseen">{t('load.title')}</h1> : null}
+      <Loaded query={query}>
+        {(test) => (
+          <>
+            <Summary test={test} />
+            {test.proof === null ? null : <LoadProof key={id} test={test} proof={test.proof} />}
+            {isActive(test) ? <LoadNow key={id} test={test} /> : null}
+            {isOver(test) ? <LoadReport key={id} id={id} /> : null}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Summary({ test }: { test: LoadTestView }) {
+  const { t } = useTranslation()
+  const { host, id, reason } = test
+  return (
+    <section className="card summary">
+      <header>
+        <div>
+          <p className="quiet">
+            <Link to="/load-tests">{t('load.title')}</Link> / {id}
+          </p>
+          <h1>{host}</h1>
+        </div>
+        {/* Rare news, unlike the figures: it is read out. */}
+        <div role="status">
+          <LoadMark test={test} />
+        </div>
+      </header>
+      {reason === null ? null : <p lang="en">{reason}</p>}
+      <Plan test={test} />
+      <AddressList urls={test.plan.urls} />
+    </section>
+  )
+}
+
+function Plan({ test }: { test: LoadTestView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { plan, startedAt, endedAt } = test
+  const { ceilings } = plan
+  const figures = [
+    { label: t('load.field.visitorsMax'), value: format.count(plan.visitorsMax) },
+    { label: t('load.plan.step'), value: format.delay(plan.stepMs) },
+    { label: t('load.plan.think'), value: format.delay(plan.thinkMs) },
+    {
+      label: t('load.plan.ceilings'),
+      value: t('load.plan.ceilingsValue', {
+        rate: format.count(ceilings.requestsPerSecond),
+        bytes: format.bytes(ceilings.bytes),
+        time: format.span(ceilings.durationMs),
+      }),
+    },
+    {
+      label: t('load.plan.stops'),
+      value: t('load.plan.stopsValue', {
+        p95: format.delay(ceilings.p95Ms),
+        errors: format.percent(ceilings.errorRate),
+      }),
+    },
+  ]
+  if (startedAt !== null)
+    figures.push({ label: t('collection.begun'), value: format.moment(startedAt) })
+  if (endedAt !== null)
+    figures.push({ label: t('collection.ended'), value: format.moment(endedAt) })
+  return <FiguresList figures={figures} />
+}

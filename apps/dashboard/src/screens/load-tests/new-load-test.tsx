@@ -1,0 +1,129 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { makeLoadTest } from '../../api/load-tests.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import {
+  EMPTY_LOAD,
+  loadProblemsOf,
+  loadTestAsked,
+  RANGES,
+  type LoadForm,
+  type LoadNumber,
+  type LoadProblems,
+} from './load-form.ts'
+
+interface FormPart {
+  form: LoadForm
+  change: (part: Partial<LoadForm>) => void
+  problems: LoadProblems
+}
+
+const VISITS: readonly LoadNumber[] = ['visitorsMax', 'stepS', 'thinkS', 'answerS']
+const BEARS: readonly LoadNumber[] = ['bearsP95S', 'bearsErrors']
+const CEILINGS: readonly LoadNumber[] = [
+  'requestsPerSecond',
+  'megabytes',
+  'minutes',
+  'stopP95S',
+  'stopErrors',
+]
+
+export function NewLoadTest() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [form, setForm] = useState(EMPTY_LOAD)
+  const [wasSent, setWasSent] = useState(false)
+  const make = useChange(async () => {
+    const { id } = await makeLoadTest(loadTestAsked(form))
+    await navigate({ to: '/load-tests/$id', params: { id } })
+  }, ['load-tests'])
+  const problems = wasSent ? loadProblemsOf(form) : {}
+  const part: FormPart = { form, problems, change: (typed) => setForm({ ...form, ...typed }) }
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setWasSent(true)
+    if (Object.keys(loadProblemsOf(form)).length === 0) make.mutate(undefined)
+  }
+  return (
+    <section className="card">
+      <h2>{t('load.new')}</h2>
+      <Rules />
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field
+          label={t('load.urls')}
+          value={form.urls}
+          onChange={(urls) => part.change({ urls })}
+          rows={3}
+          help={t('load.urlsHelp')}
+          problem={problems.urls === undefined ? undefined : t('form.seedsMissing')}
+          placeholder="https://example.org/"
+        />
+        <Numbers {...part} name={t('load.visits')} fields={VISITS} />
+        <Numbers {...part} name={t('load.bears')} help={t('load.bearsHelp')} fields={BEARS} />
+        <Numbers {...part} name={t('load.stops')} help={t('load.stopsHelp')} fields={CEILINGS} />
+        <Failure error={make.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={make.isPending}>
+            {t('load.make')}
+          </Button>
+          <span className="quiet">{t('load.makeNote')}</span>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+/** Before anything is typed: what such a test does, and for whom. */
+function Rules() {
+  const { t } = useTranslation()
+  return (
+    <ul>
+      <li>{t('load.rule.proof')}</li>
+      <li>{t('load.rule.steps')}</li>
+      <li>{t('load.rule.visitor')}</li>
+      <li>{t('load.rule.alone')}</li>
+    </ul>
+  )
+}
+
+interface NumbersProps extends FormPart {
+  name: string
+  help?: string
+  fields: readonly LoadNumber[]
+}
+
+function Numbers({ form, change, problems, name, help, fields }: NumbersProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <fieldset>
+      <legend>{name}</legend>
+      {help === undefined ? null : <p className="quiet">{help}</p>}
+      <div className="limit-grid">
+        {fields.map((field) => (
+          <Field
+            key={field}
+            label={t(`load.field.${field}`)}
+            value={form[field]}
+            onChange={(text) => change({ [field]: text })}
+            inputMode="decimal"
+            isShort
+            problem={
+              problems[field] === undefined
+                ? undefined
+                : t('config.range', {
+                    min: format.count(RANGES[field].least),
+                    max: format.count(RANGES[field].most),
+                  })
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,218 @@
+/** What one run of a monitor found: where an address looks otherwise, and how every address fared. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { monitorReportPath, readMonitorReport, VERDICTS } from '../../api/neutrality.ts'
+import type {
+  MonitorReport as Report,
+  MonitorVerdict,
+  MonitorView,
+  PlaceFlag,
+  UrlFinding,
+} from '@minga/protocol'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { DownloadLink } from '../../parts/download-link.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { flagsByUrl, type UrlFlags } from './monitor-form.ts'
+
+export function MonitorReport({ monitor, run }: { monitor: MonitorView; run: number }) {
+  const { t } = useTranslation()
+  const { id, by } = monitor
+  const query = useQuery({
+    queryKey: ['monitor-report', id, run],
+    queryFn: () => readMonitorReport(id, run),
+    placeholderData: (former) => former,
+  })
+  return (
+    <>
+      <section className="card">
+        <h2>{t('monitor.foundBy', { run })}</h2>
+        <Loaded query={query}>
+          {(report) => (
+            <>
+              <Verdicts findings={report.findings} />
+              <Flags report={report} by={by} />
+            </>
+          )}
+        </Loaded>
+        <p className="quiet">{t('monitor.limits')}</p>
+        <Downloads id={id} run={run} />
+      </section>
+      {query.data === undefined ? null : <EveryAddress findings={query.data.findings} />}
+    </>
+  )
+}
+
+function Downloads({ id, run }: { id: string; run: number }) {
+  const { t } = useTranslation()
+  return (
+    <div className="actions">
+      <DownloadLink path={monitorReportPath(id, { as: 'csv', run })} fileName={`${id}-${run}.csv`}>
+        {t('monitor.csv')}
+      </DownloadLink>
+      <DownloadLink
+        path={monitorReportPath(id, { as: 'json', run })}
+        fileName={`${id}-${run}.json`}
+      >
+        {t('load.json')}
+      </DownloadLink>
+      <DownloadLink path={monitorReportPath(id, { as: 'text', run })} fileName={`${id}-${run}.txt`}>
+        {t('load.text')}
+      </DownloadLink>
+    </div>
+  )
+}
+
+function Verdicts({ findings }: { findings: readonly UrlFinding[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const count = (asked: MonitorVerdict): number =>
+    findings.filter(({ verdict }) => verdict === asked).length
+  return (
+    <FiguresList
+      figures={VERDICTS.map((verdict) => ({
+        label: t(`monitor.verdict.${verdict}`),
+        value: format.count(count(verdict)),
+      }))}
+    />
+  )
+}
+
+interface FlagsProps {
+  report: Report
+  by: MonitorView['by']
+}
+
+function Flags({ report: { flags }, by }: FlagsProps) {
+  const { t } = useTranslation()
+  if (flags.length === 0) return <p>{t('monitor.noFlags')}</p>
+  return (
+    <>
+      <div className="flagged">
+        {flagsByUrl(flags).map((flagged) => (
+          <FlaggedUrl key={flagged.url} flagged={flagged} by={by} />
+        ))}
+      </div>
+      <details>
+        <summary>{t('plot.table')}</summary>
+        <FlagTable flags={flags} by={by} />
+      </details>
+    </>
+  )
+}
+
+function FlaggedUrl({ flagged: { url, kinds }, by }: { flagged: UrlFlags; by: MonitorView['by'] }) {
+  const { t } = useTranslation()
+  const placeName = usePlaceName(by)
+  return (
+    <article aria-label={url}>
+      <h3 className="address">{url}</h3>
+      {kinds.map(({ kind, places }) => (
+        <p key={kind}>
+          <b>{t(`monitor.kind.${kind}`)}</b>{' '}
+          {places.map(({ place, isConfirmed }) => (
+            <Mark
+              key={place}
+              kind={markOf(kind, isConfirmed)}
+              text={
+                isConfirmed ? placeName(place) : t('monitor.perhaps', { place: placeName(place) })
+              }
+            />
+          ))}
+        </p>
+      ))}
+    </article>
+  )
+}
+
+/** Another language is what sites do for their visitors: no alarm. */
+function markOf(kind: string, isConfirmed: boolean): MarkKind {
+  if (kind === 'variant') return 'info'
+  return isConfirmed ? 'bad' : 'warn'
+}
+
+function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: MonitorView['by'] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const placeName = usePlaceName(by)
+  const consensusText = useConsensusText()
+  const columns: Column<PlaceFlag>[] = [
+    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
+    { label: t(`monitor.place.${by}`), cell: ({ place }) => placeName(place) },
+    { label: t('errors.kind'), cell: ({ kind }) => t(`monitor.kind.${kind}`) },
+    {
+      label: t('monitor.confirmed'),
+      cell: ({ isConfirmed }) => t(isConfirmed ? 'monitor.byTwo' : 'monitor.byOne'),
+    },
+    { label: t('monitor.sees'), cell: ({ says }) => <span lang="en">{says}</span> },
+    { label: t('monitor.elsewhere'), cell: ({ consensus }) => consensusText(consensus) },
+    {
+      label: t('monitor.since'),
+      isNumber: true,
+      cell: ({ sinceRun }) => format.count(sinceRun),
+    },
+  ]
+  return (
+    <DataTable
+      caption={t('monitor.found')}
+      columns={columns}
+      rows={flags}
+      keyOf={({ url, place, kind }) => `${url} ${place} ${kind}`}
+    />
+  )
+}
+
+const VERDICT_KINDS: Record<MonitorVerdict, MarkKind> = {
+  same: 'good',
+  differs: 'bad',
+  varies: 'warn',
+  'too-few': 'quiet',
+}
+
+function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const consensusText = useConsensusText()
+  const columns: Column<UrlFinding>[] = [
+    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
+    {
+      label: t('monitor.verdictLabel'),
+      cell: ({ verdict }) => (
+        <Mark kind={VERDICT_KINDS[verdict]} text={t(`monitor.verdict.${verdict}`)} />
+      ),
+    },
+    { label: t('monitor.mostSee'), cell: ({ consensus }) => consensusText(consensus) },
+    { label: t('monitor.places'), isNumber: true, cell: ({ places }) => format.count(places) },
+  ]
+  return (
+    <section className="card">
+      <h2>{t('monitor.addresses')}</h2>
+      <DataTable
+        caption={t('monitor.addresses')}
+        columns={columns}
+        rows={findings}
+        keyOf={({ url }) => url}
+      />
+    </section>
+  )
+}
+
+function usePlaceName(by: MonitorView['by']): (place: string) => string {
+  const format = useFormat()
+  return (place) => (by === 'country' ? format.country(place) : place)
+}
+
+/** `ok`, `status 403`, `redirect example.org/`, `failed reset`, in the reader's language. */
+function useConsensusText(): (consensus: string | null) => string {
+  const { t } = useTranslation()
+  return (consensus) => {
+    const [what = '', ...rest] = (consensus ?? '').split(' ')
+    const detail = rest.join(' ')
+    if (what === 'ok') return t('monitor.ok')
+    if (what === 'status') return `HTTP ${detail}`
+    if (what === 'redirect') return t('monitor.leadsTo', { place: detail })
+    return what === 'failed' ? t(`monitor.kind.${detail}`) : t('figure.unknown')
+  }
+}

@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { readMonitor, stopMonitor } from '../../api/neutrality.ts'
+import type { MonitorView, RunView } from '@minga/protocol'
+import { AddressList } from '../../parts/address-list.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useMe } from '../../people/use-me.ts'
+import { MonitorReport } from './monitor-report.tsx'
+import { MonitorMark } from './monitors-screen.tsx'
+
+const EVERY_MS = 3_000
+
+export function MonitorScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="neutrality:read" title={t('monitor.title')}>
+      <Watched />
+    </ForThoseWho>
+  )
+}
+
+function Watched() {
+  const { t } = useTranslation()
+  const { id = '' } = useParams({ strict: false })
+  const query = useQuery({
+    queryKey: ['monitor', id],
+    queryFn: () => readMonitor(id),
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <>
+      {query.data === undefined ? <h1 className="unseen">{t('monitor.title')}</h1> : null}
+      <Loaded query={query}>
+        {(monitor) => (
+          <>
+            <Summary monitor={monitor} />
+            <Findings key={id} monitor={monitor} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Summary({ monitor }: { monitor: MonitorView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { by, everyMs, nextRunAt } = monitor
+  return (
+    <section className="card summary">
+      <header>
+        <div>
+          <p className="quiet">
+            <Link to="/neutrality">{t('monitor.title')}</Link> / {monitor.id}
+          </p>
+          <h1>{monitor.name}</h1>
+        </div>
+        <MonitorMark monitor={monitor} />
+      </header>
+      <FiguresList
+        figures={[
+          { label: t('load.addresses'), value: format.count(monitor.urls.length) },
+          { label: t('monitor.by'), value: t(`monitor.place.${by}`) },
+          { label: t('monitor.devices'), value: format.count(monitor.devicesPerPlace) },
+          { label: t('monitor.runs'), value: format.count(monitor.runs) },
+          ...(everyMs === null ? [] : [{ label: t('monitor.every'), value: format.span(everyMs) }]),
+          ...(nextRunAt === null
+            ? []
+            : [{ label: t('monitor.next'), value: format.moment(nextRunAt) }]),
+        ]}
+      />
+      <AddressList urls={monitor.urls} />
+      <Stop monitor={monitor} />
+    </section>
+  )
+}
+
+function Stop({ monitor: { id, nextRunAt } }: { monitor: MonitorView }) {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const stop = useChange(() => stopMonitor(id), ['monitor', 'monitors'])
+  if (nextRunAt === null || !may('neutrality:write')) return null
+  return (
+    <div className="actions">
+      <ConfirmButton
+        label={t('monitor.stop')}
+        title={t('monitor.stopTitle')}
+        text={t('monitor.stopText')}
+        yes={t('monitor.stop')}
+        onConfirm={() => stop.mutate(undefined)}
+      />
+      <Failure error={stop.error} />
+    </div>
+  )
+}
+
+/** The last run that has ended, until somebody chooses an earlier one. */
+function Findings({ monitor }: { monitor: MonitorView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const [chosen, setChosen] = useState<number | null>(null)
+  const last = monitor.history.findLast(({ endedAt }) => endedAt !== null)
+  const run = chosen ?? last?.no ?? null
+  return (
+    <>
+      {run === null ? (
+        <section className="card">
+          <h2>{t('monitor.found')}</h2>
+          <p className="quiet">{t('monitor.noRun', { time: format.span(monitor.runMs) })}</p>
+        </section>
+      ) : (
+        <MonitorReport monitor={monitor} run={run} />
+      )}
+      {monitor.history.length === 0 ? null : (
+        <History runs={monitor.history} shown={run} onChoose={setChosen} />
+      )}
+    </>
+  )
+}
+
+interface HistoryProps {
+  runs: readonly RunView[]
+  shown: number | null
+  onChoose: (run: number) => void
+}
+
+function History({ runs, shown, onChoose }: HistoryProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const columns: Column<RunView>[] = [
+    { label: t('monitor.run'), cell: ({ no }) => format.count(no) },
+    { label: t('collection.begun'), cell: ({ startedAt }) => format.moment(startedAt) },
+    {
+      label: t('collection.ended'),
+      cell: ({ endedAt }) =>
+        endedAt === null ? t('monitor.state.running') : format.moment(endedAt),
+    },
+    {
+      label: t('monitor.deviations'),
+      isNumber: true,
+      cell: ({ deviations }) =>
+        deviations === null ? t('figure.unknown') : format.count(deviations),
+    },
+    {
+      label: t('monitor.report'),
+      cell: ({ no, endedAt }) =>
+        no === shown ? (
+          t('monitor.shown')
+        ) : (
+          <Button
+            isDisabled={endedAt === null}
+            aria-label={t('monitor.showRun', { no })}
+            onPress={() => onChoose(no)}
+          >
+            {t('monitor.show')}
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <section className="card">
+      <h2>{t('monitor.history')}</h2>
+      <DataTable
+        caption={t('monitor.history')}
+        columns={columns}
+        rows={runs.toReversed()}
+        keyOf={({ no }) => no}
+      />
+    </section>
+  )
+}

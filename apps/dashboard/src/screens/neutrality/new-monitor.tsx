@@ -1,0 +1,158 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { makeMonitor } from '../../api/neutrality.ts'
+import type { MonitorView } from '@minga/protocol'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import {
+  DEVICE_COUNTS,
+  EMPTY_MONITOR,
+  monitorAsked,
+  monitorProblemsOf,
+  PATIENCE,
+  PERIODS,
+  PLACE_KINDS,
+  type MonitorForm,
+  type MonitorProblems,
+} from './monitor-form.ts'
+
+interface FormPart {
+  form: MonitorForm
+  change: (part: Partial<MonitorForm>) => void
+  problems: MonitorProblems
+}
+
+const HOUR_MS = 3_600_000
+
+export function NewMonitor() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [form, setForm] = useState(EMPTY_MONITOR)
+  const [wasSent, setWasSent] = useState(false)
+  const make = useChange(async () => {
+    const { id } = await makeMonitor(monitorAsked(form))
+    await navigate({ to: '/neutrality/$id', params: { id } })
+  }, ['monitors'])
+  const problems = wasSent ? monitorProblemsOf(form) : {}
+  const part: FormPart = { form, problems, change: (typed) => setForm({ ...form, ...typed }) }
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setWasSent(true)
+    if (Object.keys(monitorProblemsOf(form)).length === 0) make.mutate(undefined)
+  }
+  return (
+    <section className="card">
+      <h2>{t('monitor.new')}</h2>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <What {...part} />
+        <Places {...part} />
+        <Times {...part} />
+        <Failure error={make.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={make.isPending}>
+            {t('monitor.make')}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+function What({ form, change, problems }: FormPart) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Field
+        label={t('people.name')}
+        value={form.name}
+        onChange={(name) => change({ name })}
+        problem={problems.name === undefined ? undefined : t('monitor.nameMissing')}
+      />
+      <Field
+        label={t('batch.urls')}
+        value={form.urls}
+        onChange={(urls) => change({ urls })}
+        rows={4}
+        help={t('monitor.urlsHelp')}
+        problem={problems.urls === undefined ? undefined : t('form.seedsMissing')}
+        placeholder="https://example.org/"
+      />
+    </>
+  )
+}
+
+function Places({ form, change }: FormPart) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <RadioGroup
+        className="radios across"
+        value={form.by}
+        onChange={(by) => change({ by: by as MonitorView['by'] })}
+      >
+        <Label>{t('monitor.by')}</Label>
+        {PLACE_KINDS.map((kind) => (
+          <Radio key={kind} value={kind}>
+            {t(`monitor.place.${kind}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      <label className="choice">
+        <b>{t('monitor.devices')}</b>
+        <select
+          value={form.devicesPerPlace}
+          onChange={(event) => change({ devicesPerPlace: event.target.value })}
+        >
+          {DEVICE_COUNTS.map((count) => (
+            <option key={count}>{count}</option>
+          ))}
+        </select>
+        <span className="quiet">{t('monitor.devicesHelp')}</span>
+      </label>
+    </>
+  )
+}
+
+function Times({ form, change, problems }: FormPart) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <>
+      <label className="choice">
+        <b>{t('monitor.every')}</b>
+        <select
+          value={form.everyHours}
+          onChange={(event) => change({ everyHours: event.target.value })}
+        >
+          {PERIODS.map((hours) => (
+            <option key={hours} value={hours}>
+              {hours === ''
+                ? t('monitor.once')
+                : t('monitor.everyTime', { time: format.span(Number(hours) * HOUR_MS) })}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field
+        label={t('monitor.patience')}
+        value={form.patienceMinutes}
+        onChange={(patienceMinutes) => change({ patienceMinutes })}
+        help={t('monitor.patienceHelp')}
+        inputMode="decimal"
+        isShort
+        problem={
+          problems.patienceMinutes === undefined
+            ? undefined
+            : t('config.range', {
+                min: format.count(PATIENCE.least),
+                max: format.count(PATIENCE.most),
+              })
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,20 @@
+/** From what somebody typed to the batch that is asked for. */
+import type { BatchRequest, Priority } from '../../api/api-types.ts'
+import { linesOf } from '../typed-text.ts'
+
+export interface BatchForm {
+  urls: string
+  priority: Priority
+  /** Also when the archive has the page. */
+  isFresh: boolean
+}
+
+export const EMPTY_BATCH: BatchForm = { urls: '', priority: 'normal', isFresh: false }
+export const PRIORITIES = ['high', 'normal', 'low'] as const satisfies Priority[]
+
+/** Null while there is no address. What is no address ends as denied: the station says so. */
+export function batchAsked({ urls, priority, isFresh }: BatchForm): BatchRequest | null {
+  const lines = linesOf(urls)
+  if (lines.length === 0) return null
+  return { urls: lines, priority, ...(isFresh ? { maxAgeS: 0 } : {}) }
+}

@@ -1,0 +1,172 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Checkbox, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { readOwnRestrictions } from '../../api/abuse.ts'
+import type { BatchView, Priority } from '../../api/api-types.ts'
+import { readBatches, sendBatch } from '../../api/requests.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { BatchMark, BatchProgress } from '../../parts/batch-progress.tsx'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { MoreButton } from '../../parts/more-button.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { usePages } from '../../parts/use-pages.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useMe } from '../../people/use-me.ts'
+import { batchAsked, EMPTY_BATCH, PRIORITIES } from './batch-form.ts'
+
+const ROWS = 50
+const EVERY_MS = 3_000
+
+export function RequestsScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="requests:read" title={t('batch.title')}>
+      <Requests />
+    </ForThoseWho>
+  )
+}
+
+function Requests() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const pages = usePages<BatchView, number>({
+    key: ['batches'],
+    rows: ROWS,
+    read: (before, limit) => readBatches({ before, limit }),
+    cursorOf: ({ createdAt }) => createdAt,
+    everyMs: EVERY_MS,
+  })
+  const columns = useColumns()
+  return (
+    <>
+      <h1>{t('batch.title')}</h1>
+      <Restrictions />
+      {may('requests:send') ? <NewBatch /> : null}
+      <section className="card">
+        <h2>{t('batch.list')}</h2>
+        <Loaded query={pages.query}>
+          {(batches) =>
+            batches.length === 0 ? (
+              <p className="quiet">{t('batch.none')}</p>
+            ) : (
+              <DataTable
+                caption={t('batch.list')}
+                columns={columns}
+                rows={batches}
+                keyOf={({ id }) => id}
+              />
+            )
+          }
+        </Loaded>
+        <MoreButton pages={pages} />
+      </section>
+    </>
+  )
+}
+
+/** Says why, before somebody is refused. */
+function Restrictions() {
+  const { t } = useTranslation()
+  const { data } = useQuery({ queryKey: ['restrictions'], queryFn: readOwnRestrictions })
+  if (data === undefined || data.restrictions.length === 0) return null
+  return (
+    <aside className="banner error" aria-label={t('batch.restricted')}>
+      <b>{t('batch.restricted')}</b>
+      {data.restrictions.map(({ id, reason }) => (
+        <p key={id}>
+          <span lang="en">{reason}</span> <code>{id}</code>
+        </p>
+      ))}
+    </aside>
+  )
+}
+
+function useColumns(): Column<BatchView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const count = (outcome: 'captured' | 'failed' | 'denied'): Column<BatchView> => ({
+    label: t(`outcome.${outcome}`),
+    isNumber: true,
+    cell: (batch) => format.count(batch[outcome]),
+  })
+  return [
+    {
+      label: t('batch.batch'),
+      isAddress: true,
+      cell: ({ id }) => (
+        <Link to="/requests/$id" params={{ id }}>
+          {id}
+        </Link>
+      ),
+    },
+    { label: t('device.stateLabel'), cell: (batch) => <BatchMark batch={batch} /> },
+    { label: t('batch.progressLabel'), cell: (batch) => <BatchProgress batch={batch} /> },
+    count('captured'),
+    count('failed'),
+    count('denied'),
+    { label: t('figure.bytes'), isNumber: true, cell: ({ bytes }) => format.bytes(bytes) },
+    { label: t('captures.when'), isNumber: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  ]
+}
+
+function NewBatch() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [form, setForm] = useState(EMPTY_BATCH)
+  const submit = useChange(
+    async (asked: NonNullable<ReturnType<typeof batchAsked>>) => {
+      const { id } = await sendBatch(asked)
+      await navigate({ to: '/requests/$id', params: { id } })
+    },
+    ['batches'],
+  )
+  const asked = batchAsked(form)
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (asked !== null) submit.mutate(asked)
+  }
+  return (
+    <section className="card">
+      <h2>{t('batch.new')}</h2>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field
+          label={t('batch.urls')}
+          value={form.urls}
+          onChange={(urls) => setForm({ ...form, urls })}
+          rows={4}
+          help={t('batch.urlsHelp')}
+          placeholder="https://example.org/"
+        />
+        <label className="choice">
+          <b>{t('batch.priority')}</b>
+          <select
+            value={form.priority}
+            onChange={(event) => setForm({ ...form, priority: event.target.value as Priority })}
+          >
+            {PRIORITIES.map((priority) => (
+              <option key={priority} value={priority}>
+                {t(`batch.priorities.${priority}`)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Checkbox isSelected={form.isFresh} onChange={(isFresh) => setForm({ ...form, isFresh })}>
+          <span className="box" aria-hidden="true" />
+          {t('batch.fresh')}
+        </Checkbox>
+        <Failure error={submit.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={asked === null || submit.isPending}>
+            {t('batch.send')}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}

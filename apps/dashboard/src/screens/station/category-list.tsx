@@ -1,0 +1,119 @@
+/** Categories of hosts: an operator's own lists, denied as a whole or kept for later. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { changeCategory, readCategories } from '../../api/abuse.ts'
+import type { CategoryView } from '@minga/protocol'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Mark } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+
+export function CategoryList() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const query = useQuery({ queryKey: ['categories'], queryFn: readCategories })
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('category.title')}</h2>
+      <p className="quiet">{t('category.lead')}</p>
+      {may('abuse:write') ? <AddHosts /> : null}
+      <Loaded query={query}>
+        {(categories) =>
+          categories.length === 0 ? (
+            <p className="quiet">{t('category.none')}</p>
+          ) : (
+            <DataTable
+              caption={t('category.title')}
+              columns={columns}
+              rows={categories}
+              keyOf={({ name }) => name}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+function useColumns(): Column<CategoryView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { may } = useMe()
+  return [
+    { label: t('category.name'), isAddress: true, cell: ({ name }) => <b>{name}</b> },
+    {
+      label: t('device.stateLabel'),
+      cell: ({ isDenied }) => (
+        <Mark
+          kind={isDenied ? 'bad' : 'quiet'}
+          text={t(isDenied ? 'deny.denied' : 'category.off')}
+        />
+      ),
+    },
+    { label: t('category.hosts'), isNumber: true, cell: ({ hosts }) => format.count(hosts) },
+    { label: t('config.why'), isAddress: true, cell: ({ reason }) => reason },
+    { label: t('config.who'), isAddress: true, cell: ({ changedBy }) => changedBy },
+    ...(may('abuse:write')
+      ? [{ label: t('join.change'), cell: (category: CategoryView) => <Switch {...category} /> }]
+      : []),
+  ]
+}
+
+function Switch({ name, isDenied }: CategoryView) {
+  const { t } = useTranslation()
+  const change = useChange(
+    (reason: string) => changeCategory(name, { isDenied: !isDenied, add: [], reason }),
+    ['categories'],
+  )
+  const label = t(isDenied ? 'category.lift' : 'deny.deny')
+  return (
+    <>
+      <ConfirmButton
+        label={label}
+        title={t(isDenied ? 'category.liftTitle' : 'category.denyTitle', { name })}
+        text={t(isDenied ? 'category.liftText' : 'category.denyText')}
+        yes={label}
+        noteLabel={t('config.why')}
+        isDanger={!isDenied}
+        onConfirm={(note) => change.mutate(note === '' ? label : note)}
+      />
+      <Failure error={change.error} />
+    </>
+  )
+}
+
+function AddHosts() {
+  const { t } = useTranslation()
+  const [name, setName] = useState('')
+  const [hosts, setHosts] = useState('')
+  const [reason, setReason] = useState('')
+  const add = hosts.split(/\s+/).filter((host) => host !== '')
+  const change = useChange(async () => {
+    await changeCategory(name.trim(), { isDenied: null, add, reason: reason.trim() })
+    setHosts('')
+  }, ['categories'])
+  const isComplete = name.trim() !== '' && add.length > 0 && reason.trim() !== ''
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isComplete) change.mutate(undefined)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+      <Field label={t('category.name')} value={name} onChange={setName} isShort />
+      <Field label={t('category.add')} value={hosts} onChange={setHosts} rows={2} />
+      <Field label={t('config.why')} value={reason} onChange={setReason} />
+      <Button type="submit" className="primary" isDisabled={!isComplete || change.isPending}>
+        {t('category.addButton')}
+      </Button>
+      <Failure error={change.error} />
+    </Form>
+  )
+}

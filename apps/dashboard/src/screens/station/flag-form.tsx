@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { decideFlag, FLAG_EFFECTS } from '../../api/abuse.ts'
+import type { FlagEffect, FlagState, FlagView } from '@minga/protocol'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+
+/** What an operator makes of a flag, and what it does from then on. */
+export function FlagForm({ flag }: { flag: FlagView }) {
+  const { t } = useTranslation()
+  const [effect, setEffect] = useState<FlagEffect>(flag.effect)
+  const [note, setNote] = useState(flag.note ?? '')
+  const decide = useChange(
+    (state: FlagState) =>
+      decideFlag(flag.id, { state, effect, note: note.trim() === '' ? null : note.trim() }),
+    ['flags'],
+  )
+  return (
+    <div className="form inline">
+      <label className="choice">
+        <b>{t('abuse.effectLabel')}</b>
+        <select value={effect} onChange={(event) => setEffect(event.target.value as FlagEffect)}>
+          {FLAG_EFFECTS.map((one) => (
+            <option key={one} value={one}>
+              {t(`abuse.effect.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Field label={t('accounts.note')} value={note} onChange={setNote} />
+      <Button
+        className="danger"
+        isDisabled={decide.isPending}
+        onPress={() => decide.mutate('confirmed')}
+      >
+        {t('abuse.confirm')}
+      </Button>
+      <Button isDisabled={decide.isPending} onPress={() => decide.mutate('dismissed')}>
+        {t('abuse.dismiss')}
+      </Button>
+      <Failure error={decide.error} />
+    </div>
+  )
+}

@@ -1,0 +1,235 @@
+/** A new alert: by which way, of what, and when. */
+import { useState, type FormEvent } from 'react'
+import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { NewAlertView } from '@minga/protocol'
+import { makeAlert } from '../../api/alerts.ts'
+import { LANGUAGES } from '../../i18n.ts'
+import { CheckList } from '../../parts/check-list.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import {
+  alertAsked,
+  alertProblemsOf,
+  CHANGES,
+  CHANNELS,
+  DAYS,
+  DIGESTS,
+  emptyAlert,
+  type AlertProblems,
+  type AlertTyped,
+} from './watch-alerts-form.ts'
+
+interface NewAlertProps {
+  /** Null: of everything that the account watches. */
+  watchId: number | null
+  onMade: (alert: NewAlertView) => void
+}
+
+interface FormPart {
+  typed: AlertTyped
+  change: (part: Partial<AlertTyped>) => void
+  problems: AlertProblems
+}
+
+export function NewAlert({ watchId, onMade }: NewAlertProps) {
+  const { t, i18n } = useTranslation()
+  const [typed, setTyped] = useState(() => emptyAlert(i18n.language))
+  const [wasSent, setWasSent] = useState(false)
+  const make = useChange(async () => {
+    const { timeZone: zone } = Intl.DateTimeFormat().resolvedOptions()
+    onMade(await makeAlert(alertAsked(typed, { watchId, zone })))
+    setTyped(emptyAlert(i18n.language))
+    setWasSent(false)
+  }, ['alerts'])
+  const problems = wasSent ? alertProblemsOf(typed) : {}
+  const part: FormPart = { typed, problems, change: (some) => setTyped({ ...typed, ...some }) }
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setWasSent(true)
+    if (Object.keys(alertProblemsOf(typed)).length === 0) make.mutate(undefined)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Where {...part} />
+      <What {...part} />
+      <InWhich {...part} />
+      {typed.channel === 'feed' ? null : <When {...part} />}
+      {problems.nothing === undefined ? null : (
+        <p className="banner error" role="alert">
+          {t('alert.nothing')}
+        </p>
+      )}
+      <Failure error={make.error} />
+      <div className="actions">
+        <Button type="submit" className="primary" isDisabled={make.isPending}>
+          {t('alert.make')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Where({ typed, change, problems }: FormPart) {
+  const { t } = useTranslation()
+  const { channel } = typed
+  return (
+    <>
+      <RadioGroup
+        className="radios across"
+        value={channel}
+        onChange={(chosen) => change({ channel: chosen as AlertTyped['channel'] })}
+      >
+        <Label>{t('alert.channel')}</Label>
+        {CHANNELS.map((one) => (
+          <Radio key={one} value={one}>
+            {t(`alert.by.${one}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      <p className="quiet">{t(`alert.help.${channel}`)}</p>
+      {channel === 'feed' ? null : (
+        <Field
+          label={t(`alert.target.${channel}`)}
+          value={typed.target}
+          onChange={(target) => change({ target })}
+          problem={problems.target === undefined ? undefined : t('alert.targetMissing')}
+        />
+      )}
+    </>
+  )
+}
+
+function What({ typed, change, problems }: FormPart) {
+  const { t } = useTranslation()
+  const wrong = t('watch.numberWrong')
+  return (
+    <>
+      <RadioGroup
+        className="radios across"
+        value={typed.changes}
+        onChange={(chosen) => change({ changes: chosen as AlertTyped['changes'] })}
+      >
+        <Label>{t('watch.changes')}</Label>
+        {CHANGES.map((one) => (
+          <Radio key={one} value={one}>
+            {t(`alert.changes.${one}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      <Field
+        label={t('alert.least')}
+        value={typed.least}
+        onChange={(least) => change({ least })}
+        inputMode="decimal"
+        isShort
+        problem={problems.least === undefined ? undefined : wrong}
+      />
+      <Field
+        label={t('alert.failures')}
+        value={typed.failures}
+        onChange={(failures) => change({ failures })}
+        help={t('alert.failuresHelp')}
+        inputMode="numeric"
+        isShort
+        problem={problems.failures === undefined ? undefined : wrong}
+      />
+      <CheckList
+        label={t('alert.tells')}
+        options={[{ value: 'back', label: t('alert.tellsBack') }]}
+        chosen={typed.tellsBack ? ['back'] : []}
+        onChange={(chosen) => change({ tellsBack: chosen.length > 0 })}
+      />
+    </>
+  )
+}
+
+function InWhich({ typed, change }: FormPart) {
+  const { t } = useTranslation()
+  return (
+    <label className="choice">
+      <b>{t('alert.language')}</b>
+      <select
+        value={typed.language}
+        onChange={(event) => change({ language: event.target.value as AlertTyped['language'] })}
+      >
+        <option value="">{t('alert.stationLanguage')}</option>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <option key={code} value={code} lang={code}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function When({ typed, change, problems }: FormPart) {
+  const { t, i18n } = useTranslation()
+  const quietWrong = problems.quiet === undefined ? undefined : t('alert.quietWrong')
+  // 4 May 2026 is a Monday.
+  const dayName = (day: number): string =>
+    new Intl.DateTimeFormat(i18n.language, { weekday: 'long', timeZone: 'UTC' }).format(
+      Date.UTC(2026, 4, 3 + day),
+    )
+  return (
+    <>
+      <label className="choice">
+        <b>{t('alert.when')}</b>
+        <select
+          value={typed.digest}
+          onChange={(event) => change({ digest: event.target.value as AlertTyped['digest'] })}
+        >
+          {DIGESTS.map((one) => (
+            <option key={one} value={one}>
+              {t(`alert.digest.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {typed.digest === 'weekly' ? (
+        <label className="choice">
+          <b>{t('alert.day')}</b>
+          <select
+            value={typed.digestDay}
+            onChange={(event) => change({ digestDay: event.target.value })}
+          >
+            {DAYS.map((day) => (
+              <option key={day} value={day}>
+                {dayName(day)}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      {typed.digest === 'daily' || typed.digest === 'weekly' ? (
+        <Field
+          label={t('alert.hour')}
+          value={typed.digestHour}
+          onChange={(digestHour) => change({ digestHour })}
+          inputMode="numeric"
+          isShort
+          problem={problems.digestHour === undefined ? undefined : t('watch.numberWrong')}
+        />
+      ) : null}
+      <Field
+        label={t('alert.quietFrom')}
+        value={typed.quietFrom}
+        onChange={(quietFrom) => change({ quietFrom })}
+        help={t('alert.quietHelp')}
+        placeholder="22:00"
+        isShort
+        problem={quietWrong}
+      />
+      <Field
+        label={t('alert.quietTo')}
+        value={typed.quietTo}
+        onChange={(quietTo) => change({ quietTo })}
+        placeholder="07:00"
+        isShort
+        problem={quietWrong}
+      />
+    </>
+  )
+}

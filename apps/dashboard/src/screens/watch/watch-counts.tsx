@@ -1,0 +1,84 @@
+/** Watches counted by category, owner or kind. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { WatchCategoryView, WatchGroupView } from '@minga/protocol'
+import { GROUPINGS, readWatchCounts, type Grouping, type WatchFilter } from '../../api/watches.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { categoryName } from './watch-words.ts'
+
+interface WatchCountsProps {
+  categories: readonly WatchCategoryView[]
+  onFilter: (part: Partial<WatchFilter>) => void
+}
+
+export function WatchCounts({ categories, onFilter }: WatchCountsProps) {
+  const { t } = useTranslation()
+  const [by, setBy] = useState<Grouping>('category')
+  const query = useQuery({
+    queryKey: ['watches', 'counts', by],
+    queryFn: () => readWatchCounts(by),
+    placeholderData: (former) => former,
+  })
+  const columns = useColumns(by, categories, onFilter)
+  return (
+    <section className="card">
+      <h2>{t('watch.groups')}</h2>
+      <label className="choice">
+        <b>{t('watch.groupBy')}</b>
+        <select value={by} onChange={(event) => setBy(event.target.value as Grouping)}>
+          {GROUPINGS.map((grouping) => (
+            <option key={grouping} value={grouping}>
+              {t(`watch.grouping.${grouping}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Loaded query={query}>
+        {(groups) => (
+          <DataTable
+            caption={t('watch.groups')}
+            columns={columns}
+            rows={groups}
+            keyOf={({ key }) => key ?? ''}
+          />
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+function useColumns(
+  by: Grouping,
+  categories: readonly WatchCategoryView[],
+  onFilter: WatchCountsProps['onFilter'],
+): Column<WatchGroupView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const nameOf = ({ key, name }: WatchGroupView): string => {
+    if (by === 'category') return categoryName(t, categories, key === null ? null : Number(key))
+    if (by === 'subject') return t(`watch.subject.${key as 'page'}`)
+    return name ?? '–'
+  }
+  return [
+    {
+      label: t(`watch.grouping.${by}`),
+      isAddress: true,
+      cell: (group) =>
+        by === 'category' ? (
+          <Button className="plain" onPress={() => onFilter({ category: group.key ?? 'none' })}>
+            {nameOf(group)}
+          </Button>
+        ) : (
+          nameOf(group)
+        ),
+    },
+    { label: t('watch.title'), isNumber: true, cell: ({ watches }) => format.count(watches) },
+    { label: t('watch.state.active'), isNumber: true, cell: ({ active }) => format.count(active) },
+    { label: t('captures.title'), isNumber: true, cell: ({ captures }) => format.count(captures) },
+    { label: t('captures.size'), isNumber: true, cell: ({ bytes }) => format.bytes(bytes) },
+  ]
+}

@@ -1,0 +1,172 @@
+/** All watches by how often they change: the table of groups, and who is in each. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { GroupedWatch, GroupRow, WatchGroupsView } from '@minga/protocol'
+import { BEHAVIOURS, readWatchGroups } from '../../api/watch-metrics.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { DaysChoice } from '../../parts/days-choice.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+
+export function WatchGroupsScreen() {
+  const { t } = useTranslation()
+  const [days, setDays] = useState(365)
+  const query = useQuery({
+    queryKey: ['watch-groups', days],
+    queryFn: () => readWatchGroups(days),
+    placeholderData: (former) => former,
+  })
+  return (
+    <>
+      <h1>{t('watchGroups.title')}</h1>
+      <p className="quiet">{t('watchGroups.lead')}</p>
+      <DaysChoice days={days} onDays={setDays} />
+      <Loaded query={query}>{(view) => <Groups view={view} />}</Loaded>
+    </>
+  )
+}
+
+function Groups({ view }: { view: WatchGroupsView }) {
+  const { t } = useTranslation()
+  const [published, corrected] = [usePublished(), useCorrected()]
+  const watchColumns = useWatchColumns()
+  return (
+    <>
+      <section className="card">
+        <h2>{t('watchGroups.table')}</h2>
+        <GroupTable rows={view.rows} figures={published} title={t('watchGroups.published')} />
+        <GroupTable rows={view.rows} figures={corrected} title={t('watchGroups.putRight')} />
+        <p className="quiet">{t('watchGroups.corrected')}</p>
+        {view.unobserved === 0 ? null : (
+          <p className="quiet">{t('watchGroups.unobserved', { count: view.unobserved })}</p>
+        )}
+        {view.leftOut === 0 ? null : (
+          <p className="quiet">{t('watchGroups.leftOut', { count: view.leftOut })}</p>
+        )}
+      </section>
+      {view.rows
+        .filter(({ sites }) => sites > 0)
+        .map(({ group }) => (
+          <section key={group} className="card">
+            <h2>{t(`watchGroups.group.${group}`)}</h2>
+            <DataTable
+              caption={t(`watchGroups.group.${group}`)}
+              columns={watchColumns}
+              rows={view.watches.filter((watch) => watch.group === group)}
+              keyOf={({ id }) => id}
+            />
+          </section>
+        ))}
+    </>
+  )
+}
+
+interface Figure {
+  label: string
+  of: (row: GroupRow) => string
+}
+
+/** Groups side by side, a figure in each line: fourteen columns would fit no screen. */
+function GroupTable({
+  rows,
+  figures,
+  title,
+}: {
+  rows: GroupRow[]
+  figures: Figure[]
+  title: string
+}) {
+  const { t } = useTranslation()
+  const columns: Column<Figure>[] = [
+    { label: title, cell: ({ label }) => label },
+    ...rows.map((row): Column<Figure> => ({
+      label: t(`watchGroups.group.${row.group}`),
+      isNumber: true,
+      cell: ({ of }) => of(row),
+    })),
+  ]
+  return <DataTable caption={title} columns={columns} rows={figures} keyOf={({ label }) => label} />
+}
+
+/** The nine figures as first published, group and all. */
+function usePublished(): Figure[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    { label: t('watchGroups.interval'), of: (row) => format.count(row.intervalHours) },
+    { label: t('watchGroups.sites'), of: (row) => format.count(row.sites) },
+    { label: t('watchGroups.meanFrequency'), of: (row) => format.percent(row.meanFrequency) },
+    { label: t('watchMetrics.lost'), of: (row) => format.rate(row.lost) },
+    { label: t('watchGroups.lostShare'), of: (row) => format.percent(row.lostShare) },
+    { label: t('watchMetrics.visits'), of: (row) => format.count(row.visits) },
+    { label: t('watchMetrics.occurred'), of: (row) => format.rate(row.changes) },
+    { label: t('watchGroups.unnecessary'), of: (row) => format.rate(row.unnecessary) },
+    { label: t('watchGroups.unnecessaryShare'), of: (row) => format.percent(row.unnecessaryShare) },
+  ]
+}
+
+/** What puts them right, and how the sites behave. */
+function useCorrected(): Figure[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    { label: t('watchMetrics.waste'), of: (row) => format.count(row.waste) },
+    { label: t('watchGroups.wasteOfVisits'), of: (row) => format.percent(row.wasteOfVisits) },
+    { label: t('watchGroups.lostOfChanges'), of: (row) => format.percent(row.lostOfChanges) },
+    ...BEHAVIOURS.map((kind) => ({
+      label: t(`watchGroups.behaviour.${kind}`),
+      of: ({ behaviours }: GroupRow) => format.count(behaviours[kind]),
+    })),
+  ]
+}
+
+function useWatchColumns(): Column<GroupedWatch>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      label: t('watchGroups.watch'),
+      isAddress: true,
+      cell: ({ id, name }) => (
+        <Link to="/watches/$id/metrics" params={{ id: String(id) }}>
+          {name}
+        </Link>
+      ),
+    },
+    { label: t('watchGroups.address'), isAddress: true, cell: ({ url }) => url },
+    {
+      label: t('watchMetrics.frequency'),
+      isNumber: true,
+      cell: ({ frequency }) => format.percent(frequency),
+    },
+    {
+      label: t('watchGroups.behaviours'),
+      cell: ({ behaviour }) =>
+        behaviour === null ? (
+          t('figure.unknown')
+        ) : (
+          <>
+            {t(`watchGroups.behaviour.${behaviour.kind}`)}
+            <br />
+            <span className="quiet" lang="en">
+              {behaviour.reason}
+            </span>
+          </>
+        ),
+    },
+    {
+      label: t('watchCompare.title'),
+      cell: ({ id, name }) => (
+        <Link
+          to="/watches/$id/compare"
+          params={{ id: String(id) }}
+          aria-label={t('watchCompare.of', { name })}
+        >
+          {t('watchCompare.open')}
+        </Link>
+      ),
+    },
+  ]
+}

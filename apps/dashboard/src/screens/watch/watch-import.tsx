@@ -1,0 +1,70 @@
+/** Watches from a file: OPML of a feed reader, CSV or JSON. */
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { EXPORTS, importWatches, type Imported } from '../../api/watches.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { useChange } from '../../parts/use-change.ts'
+
+export function WatchImport() {
+  const { t } = useTranslation()
+  const [file, setFile] = useState<File | null>(null)
+  const take = useChange(
+    async (chosen: File) => importWatches(formatOf(chosen.name), await chosen.text()),
+    ['watches'],
+  )
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (file !== null) take.mutate(file)
+  }
+  return (
+    <section className="card">
+      <h2>{t('watch.import')}</h2>
+      <Form onSubmit={send} validationBehavior="aria" className="form inline">
+        <label className="choice">
+          <b>{t('watch.file')}</b>
+          <input
+            type="file"
+            accept=".opml,.xml,.csv,.json"
+            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+          />
+          <span className="quiet">{t('watch.importHelp')}</span>
+        </label>
+        <Button type="submit" className="primary" isDisabled={file === null || take.isPending}>
+          {t('watch.importButton')}
+        </Button>
+      </Form>
+      <Failure error={take.error} />
+      {take.data === undefined ? null : <Outcome imported={take.data} />}
+    </section>
+  )
+}
+
+function formatOf(name: string): string {
+  const ending = name.split('.').at(-1)?.toLowerCase() ?? ''
+  return EXPORTS.find((format) => format === ending) ?? 'opml'
+}
+
+function Outcome({ imported }: { imported: Imported }) {
+  const { t } = useTranslation()
+  const { added, skipped, problems } = imported
+  return (
+    <div role="status">
+      <p>
+        {t('watch.imported', { count: added.length })} {t('watch.skipped', { count: skipped })}
+      </p>
+      {problems.length === 0 ? null : (
+        <>
+          <p>{t('watch.problems')}</p>
+          <ul className="log">
+            {problems.map(({ line, code, message }) => (
+              <li key={`${line} ${message}`}>
+                <b>{line}</b> {message} <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,116 @@
+/** A page, a site or a list that is to be watched. */
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { WatchSubject } from '@minga/protocol'
+import { makeWatch, readWatchCategories } from '../../api/watches.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { WatchFields } from './watch-fields.tsx'
+import {
+  EMPTY_WATCH,
+  newWatchProblemsOf,
+  watchAsked,
+  type NewWatchTyped,
+  type WatchProblems,
+} from './watch-form.ts'
+
+const SUBJECTS: readonly WatchSubject[] = ['page', 'site', 'list']
+
+export function NewWatchScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="watches:write" title={t('watch.new')}>
+      <NewWatch />
+    </ForThoseWho>
+  )
+}
+
+function NewWatch() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState(EMPTY_WATCH)
+  const [wasSent, setWasSent] = useState(false)
+  const categories = useQuery({ queryKey: ['watch-categories'], queryFn: readWatchCategories })
+  const make = useChange(async () => {
+    const { id } = await makeWatch(watchAsked(typed))
+    await navigate({ to: '/watches/$id', params: { id: String(id) } })
+  }, ['watches'])
+  const problems = wasSent ? newWatchProblemsOf(typed) : {}
+  const change = (part: Partial<NewWatchTyped>): void => setTyped({ ...typed, ...part })
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setWasSent(true)
+    if (Object.keys(newWatchProblemsOf(typed)).length === 0) make.mutate(undefined)
+  }
+  return (
+    <section className="card">
+      <h1>{t('watch.new')}</h1>
+      <p className="quiet">{t('watch.newLead')}</p>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <What typed={typed} change={change} problems={problems} />
+        <WatchFields
+          typed={typed}
+          change={change}
+          problems={problems}
+          categories={categories.data ?? []}
+        />
+        <Failure error={make.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={make.isPending}>
+            {t('watch.make')}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}
+
+interface WhatProps {
+  typed: NewWatchTyped
+  change: (part: Partial<NewWatchTyped>) => void
+  problems: WatchProblems
+}
+
+function What({ typed, change, problems }: WhatProps) {
+  const { t } = useTranslation()
+  const { urls } = problems
+  return (
+    <>
+      <RadioGroup
+        className="radios across"
+        value={typed.subject}
+        onChange={(subject) => change({ subject: subject as WatchSubject })}
+      >
+        <Label>{t('watch.what')}</Label>
+        {SUBJECTS.map((subject) => (
+          <Radio key={subject} value={subject}>
+            {t(`watch.subject.${subject}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      <Field
+        label={t('watch.urls')}
+        value={typed.urls}
+        onChange={(text) => change({ urls: text })}
+        rows={typed.subject === 'page' ? 1 : 4}
+        help={t(`watch.urlsHelp.${typed.subject}`)}
+        problem={
+          urls === undefined ? undefined : t(urls === 'one' ? 'watch.onePage' : 'form.seedsMissing')
+        }
+        placeholder="https://example.org/"
+      />
+      <Field
+        label={t('watch.feeds')}
+        value={typed.feeds}
+        onChange={(feeds) => change({ feeds })}
+        rows={1}
+        help={t('watch.feedsHelp')}
+      />
+    </>
+  )
+}
