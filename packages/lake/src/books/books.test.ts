@@ -40,7 +40,8 @@ test('a set can be asked for by its size in bytes', async () => {
 
 test('without breaks in texts every line of the reviews is a record', async () => {
   const { reviewsPath, reviews } = await make('unbroken', {
-    ...small,
+    reviews: 800,
+    books: 200,
     isTorn: false,
     hasBreaks: false,
   })
