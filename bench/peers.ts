@@ -59,12 +59,7 @@ const minga: Peer = {
 const crawlee: Peer = {
   name: 'crawlee',
   title: `Crawlee ${CRAWLEE_VERSION} (CheerioCrawler)`,
-  prepare: () => {
-    if (existsSync(join(PEERS_FOLDER, 'node_modules/@crawlee/cheerio'))) return null
-    mkdirSync(PEERS_FOLDER, { recursive: true })
-    const wanted = `@crawlee/cheerio@${CRAWLEE_VERSION}`
-    return attempt('npm', ['install', '--prefix', PEERS_FOLDER, '--no-audit', '--no-fund', wanted])
-  },
+  prepare: () => installPeer('@crawlee/cheerio', CRAWLEE_VERSION),
   command: ({ seed, delayMs, folder }) => ({
     ...node([fileHere('crawlee-main.ts'), PEERS_FOLDER, seed, String(LANES), seconds(delayMs)]),
     cwd: folder,
@@ -108,6 +103,16 @@ const wget: Peer = {
 }
 
 export const PEERS: readonly Peer[] = [bare, minga, crawlee, scrapy, wget]
+
+/** Of a package that is installed outside the repository: why it could not be, if so. */
+export function installPeer(name: string, version: string): string | null {
+  if (existsSync(peerFolder(name))) return null
+  mkdirSync(PEERS_FOLDER, { recursive: true })
+  const quiet = ['--no-audit', '--no-fund']
+  return attempt('npm', ['install', '--prefix', PEERS_FOLDER, ...quiet, `${name}@${version}`])
+}
+
+export const peerFolder = (name: string): string => join(PEERS_FOLDER, 'node_modules', name)
 
 function seconds(ms: number): string {
   return String(ms / 1000)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BooksFacts } from '@minga/lake'
 import { measure, type Measured } from './measured-process.ts'
+import { installPeer, peerFolder } from './peers.ts'
 import { fromCsv, MACROS, NAMES, STATEMENTS, type Relations } from './query-statements.ts'
 
 const TIMEOUT_MS = 60 * 60_000
@@ -60,6 +61,17 @@ function runDuckDb(out: string, statements: readonly string[]): Promise<Measured
 export function sqliteFromCsv({ booksPath, reviewsPath }: Files, out: string): Promise<Measured> {
   mkdirSync(out, { recursive: true })
   return runNode('query-sqlite-main.ts', [booksPath, reviewsPath, out])
+}
+
+const POLARS = 'nodejs-polars'
+const POLARS_VERSION = '0.26.1'
+
+/** Why it takes no part, if so. */
+export const preparePolars = (): string | null => installPeer(POLARS, POLARS_VERSION)
+
+export function polarsFromCsv({ booksPath, reviewsPath }: Files, out: string): Promise<Measured> {
+  mkdirSync(out, { recursive: true })
+  return runNode('query-polars-main.ts', [booksPath, reviewsPath, out, peerFolder(POLARS)])
 }
 
 function runNode(module: string, args: readonly string[]): Promise<Measured> {

@@ -21,6 +21,7 @@ const WAYS = {
   'duckdb-csv': 'DuckDB from CSV, five statements',
   'duckdb-tables': 'DuckDB, CSV into tables once, five statements',
   sqlite: 'SQLite, CSV into tables once, five statements',
+  polars: 'nodejs-polars, reviews folded in one pass, the rest in plain code',
   'minga-csv': '**Minga** from CSV',
   'minga-sentiment': '**Minga** from CSV, with sentiment',
   'duckdb-import': 'DuckDB, CSV to Parquet',

@@ -3,10 +3,11 @@
  * become tables; then five statements.
  *   node bench/query-sqlite-main.ts BOOKS REVIEWS OUT
  */
-import { createReadStream, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pythonList, trimmed } from '@minga/lake'
+import { meanText, writeAnswers, type Answers } from './query-answers.ts'
 
 const [booksPath = '', reviewsPath = '', out = ''] = process.argv.slice(2)
 
@@ -84,51 +85,31 @@ async function loadReviews(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Six decimals, half to even, of a sum of units of 10^-scale. */
-function meanText(total: number, n: number, scale: number): string {
-  const [upper, count] = [BigInt(total) * 10n ** BigInt(6 - scale), BigInt(n)]
-  const twice = 2n * (upper % count)
-  const isUp = twice > count || (twice === count && (upper / count) % 2n === 1n)
-  const digits = String(upper / count + (isUp ? 1n : 0n)).padStart(7, '0')
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`
-}
+const textRow = (row: Row): string[] => Object.values(row).map((value) => String(value ?? ''))
 
-const meanRow = (name: string, scale: number) => (row: Row) => ({
-  title: row['title'] ?? null,
-  [name]: meanText(Number(row['total']), Number(row['n']), scale),
-})
+const meanRow =
+  (scale: number) =>
+  ({ title, total, n }: Row): string[] => {
+    const mean = { sum: BigInt(total ?? 0), count: BigInt(n ?? 0) }
+    return [String(title), meanText(mean, scale)]
+  }
 
-function answers(database: DatabaseSync): Record<string, Row[]> {
+function answers(database: DatabaseSync): Answers {
   const all = (sql: string): Row[] => database.prepare(sql).all() as Row[]
   const edge = `SELECT rank FROM ranked ORDER BY rank LIMIT 1 OFFSET (SELECT (9 * count(*) + 9) / 10 - 1 FROM ranked)`
   return {
     'books-1': all(`SELECT title, authors, publisher FROM books JOIN categories USING (title)
       WHERE category = 'Computers' AND year BETWEEN 2000 AND 2023 AND instr(lower(title), 'distributed') > 0
-      GROUP BY title ORDER BY title`),
+      GROUP BY title ORDER BY title`).map(textRow),
     'books-2': all(`SELECT author FROM authors JOIN books USING (title) WHERE year IS NOT NULL
-      GROUP BY author HAVING count(DISTINCT year / 10) >= 10 ORDER BY author`),
-    'books-3': all(`SELECT title, authors FROM (${POPULAR}) ORDER BY title`),
+      GROUP BY author HAVING count(DISTINCT year / 10) >= 10 ORDER BY author`).map(textRow),
+    'books-3': all(`SELECT title, authors FROM (${POPULAR}) ORDER BY title`).map(textRow),
     'books-4': all(`SELECT * FROM (${POPULAR}) ORDER BY total * 1.0 / n DESC, title LIMIT 10`).map(
-      meanRow('rating', 6),
+      meanRow(6),
     ),
     'books-5': all(`WITH ranked AS MATERIALIZED (SELECT *, total * 1.0 / n AS rank FROM (${MOODS}))
-      SELECT title, total, n FROM ranked WHERE rank >= (${edge}) ORDER BY title`).map(
-      meanRow('sentiment', 4),
-    ),
+      SELECT title, total, n FROM ranked WHERE rank >= (${edge}) ORDER BY title`).map(meanRow(4)),
   }
-}
-
-const HEADERS: Record<string, string> = {
-  'books-1': 'title,authors,publisher',
-  'books-2': 'author',
-  'books-3': 'title,authors',
-  'books-4': 'title,rating',
-  'books-5': 'title,sentiment',
-}
-
-const field = (value: string | number | null): string => {
-  const text = String(value ?? '')
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 const file = join(out, 'books.sqlite')
@@ -138,9 +119,6 @@ database.exec('BEGIN')
 await loadBooks(database)
 await loadReviews(database)
 database.exec('COMMIT; CREATE INDEX by_title ON reviews (title)')
-for (const [name, rows] of Object.entries(answers(database))) {
-  const lines = rows.map((row) => Object.values(row).map(field).join(','))
-  writeFileSync(join(out, `${name}.csv`), [HEADERS[name], ...lines, ''].join('\n'))
-}
+writeAnswers(out, answers(database))
 database.close()
 rmSync(file)

@@ -1,5 +1,5 @@
 /**
- * The five questions about books: Minga with workers as processes, against DuckDB alone and SQLite, from the same files.
+ * The five questions about books: Minga with workers as processes, against DuckDB alone, SQLite and Polars, from the same files.
  *   npm run bench:query [-- --sizes 0.3,1,2.5 --workers 1,2,4 --kills 20 --no-sqlite --write]
  * Sizes are gigabytes of reviews. Every answer is compared with DuckDB's, byte for byte. With --sizes 0.3 it takes a
  * few minutes, whole about twenty.
@@ -43,6 +43,9 @@ class SizeBench {
     await this.#add('duckdb-csv', (out) => peers.duckDbFromCsv(books, out))
     await this.#add('duckdb-tables', (out) => peers.duckDbFromTables(books, out))
     if (hasSqlite) await this.#add('sqlite', (out) => peers.sqliteFromCsv(books, out))
+    const missing = peers.preparePolars()
+    if (missing === null) await this.#add('polars', (out) => peers.polarsFromCsv(books, out))
+    else console.error(`nodejs-polars takes no part: ${missing}`)
     const queries = await withoutSentiment(this.#folder)
     const inputs = fileInputs(books)
     for (const count of workers) {
