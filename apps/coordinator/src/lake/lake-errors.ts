@@ -9,6 +9,39 @@ export class NoSuchQuery extends MingaError {
   }
 }
 
+export class NoSuchWorker extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WORKER'
+  readonly retry = 'never'
+  constructor(boot: string) {
+    super(`No worker ${boot} calls this station any more; look at the list again.`)
+  }
+}
+
+export class NoSuchSaved extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_SAVED_QUERY'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`There is no saved query ${id} of yours here.`)
+  }
+}
+
+export class TooManySaved extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_SAVED_QUERIES'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`You keep ${most} saved queries, which is the most; remove one first.`)
+  }
+}
+
+/** Not everything that ran was asked by somebody in words that were kept. */
+export class NotRepeatable extends MingaError {
+  readonly code = 'MINGA_NOT_REPEATABLE'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`What ${id} asked was not kept, so it cannot be asked again; write it anew.`)
+  }
+}
+
 /** It has no such result, or not yet. */
 export class NoSuchResult extends MingaError {
   readonly code = 'MINGA_NO_SUCH_RESULT'

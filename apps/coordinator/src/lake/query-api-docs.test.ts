@@ -5,8 +5,10 @@ import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { queryRoutes } from './query-routes.ts'
+import { savedRoutes } from './saved-routes.ts'
 import { sqlRoutes } from './sql-routes.ts'
 import { tableRoutes } from './table-routes.ts'
+import { taskRoutes } from './task-routes.ts'
 import { uploadRoutes } from './upload-routes.ts'
 
 test('the page of queries over HTTP names every call, and each of them is there', async () => {
@@ -15,10 +17,11 @@ test('the page of queries over HTTP names every call, and each of them is there'
   app.addHook('onRoute', ({ method, url }) => {
     for (const one of [method].flat()) calls.push(`${one} /api${url}`)
   })
-  for (const routes of [queryRoutes, uploadRoutes, tableRoutes, sqlRoutes]) routes(app, {} as never)
+  const all = [queryRoutes, uploadRoutes, tableRoutes, sqlRoutes, taskRoutes, savedRoutes]
+  for (const routes of all) routes(app, {} as never)
   const page = new URL('../../../../docs/reference/query-api.md', import.meta.url)
   const text = await readFile(page, 'utf8')
-  const named = text.match(/`(GET|HEAD|POST|PUT|DELETE) \/api[^`?\s]+`/g) ?? []
+  const named = text.match(/`(GET|HEAD|POST|PUT|PATCH|DELETE) \/api[^`?\s]+`/g) ?? []
   assert.deepEqual(
     [...new Set(named.map((call) => call.slice(1, -1)))].toSorted(),
     calls.toSorted(),

@@ -14,7 +14,7 @@ import {
   type Scheduler,
   type Tables,
 } from '@minga/lake'
-import type { queryMessage, queryQuestion, QueryView, ResultFormat } from '@minga/protocol'
+import type { QueryPlanView, queryMessage, QueryView, ResultFormat } from '@minga/protocol'
 import type { z } from 'zod'
 import { NarrowDoor } from '../accounts/narrow-door.ts'
 import type { Doorbell } from '../doorbell.ts'
@@ -22,7 +22,7 @@ import { bindInputs, type BindParts } from './bind-inputs.ts'
 import type { LakeCaller } from './lake-caller.ts'
 import { NoSuchQuery, NoSuchResult, QueryOpen, TooManyQueries } from './lake-errors.ts'
 import { parametersFor } from './query-parameters.ts'
-import { queryView, type Asked } from './query-views.ts'
+import { queryView, type Asked, type Question } from './query-views.ts'
 
 export interface QueryLimits {
   /** Of one task. */
@@ -41,7 +41,6 @@ export interface QueryDeskParts extends BindParts {
   newId: () => string
 }
 
-type Question = z.output<typeof queryQuestion>
 const SECOND_MS = 1_000
 
 export class QueryDesk {
@@ -64,6 +63,7 @@ export class QueryDesk {
         queries: plan.results.map(({ query }) => query),
         format: question.format,
         uploads: uploadsIn(question),
+        question,
       }
       await this.start(caller, { id, kind: 'query', plan, ask, question })
     } catch (error) {
@@ -121,7 +121,7 @@ export class QueryDesk {
   }
 
   /** The plan as a tree; nothing is run. */
-  async explain(caller: LakeCaller, question: Question): Promise<ReturnType<typeof explainPlan>> {
+  async explain(caller: LakeCaller, question: Question): Promise<QueryPlanView> {
     const reader = readerOf(this.#parts.newId())
     const { plan, release } = await this.#plan(caller, question, reader)
     await release()
@@ -129,13 +129,20 @@ export class QueryDesk {
   }
 
   /** The same of one that was asked, with what is done of it. */
-  async planOf(caller: LakeCaller, id: string): Promise<ReturnType<typeof explainPlan>> {
+  async planOf(caller: LakeCaller, id: string): Promise<QueryPlanView> {
+    const { scheduler } = this.#parts
     const { stages } = await this.#find(caller, id)
-    const facts = stages.map(({ id: stage, total: tasks, done, rows }) => [
-      stage,
-      { tasks, done, rows },
-    ])
-    return explainPlan(await this.#parts.scheduler.plan(id), Object.fromEntries(facts))
+    const written = await scheduler.stageBytes(id)
+    const facts = stages.map(({ id: stage, total: tasks, done, running, rows, spentMs }) => {
+      const bytes = written[stage] ?? 0
+      return [stage, { tasks, done, running, rows, bytes, spentMs }]
+    })
+    return explainPlan(await scheduler.plan(id), Object.fromEntries(facts))
+  }
+
+  /** What was asked, as it was asked. */
+  async asked(caller: LakeCaller, id: string): Promise<Asked> {
+    return (await this.#find(caller, id)).ask as Asked
   }
 
   async shipped(): Promise<Query[]> {
@@ -175,7 +182,7 @@ export class QueryDesk {
     caller: LakeCaller,
     id: string,
     name: string,
-  ): Promise<{ file: string; format: ResultFormat }> {
+  ): Promise<{ file: string; format: ResultFormat; columns: string[] }> {
     const status = await this.#find(caller, id)
     if (status.state === 'running') throw new QueryOpen(id)
     if (status.state !== 'done') throw NoSuchResult.of(id, status.state)
@@ -188,7 +195,10 @@ export class QueryDesk {
         results.map(({ query }) => query),
       )
     }
-    return { file: found.file, format: (status.ask as Asked).format }
+    const { columns } = (await this.#parts.scheduler.plan(id)).results.find(
+      ({ query }) => query === name,
+    )!
+    return { file: found.file, format: (status.ask as Asked).format, columns }
   }
 
   /** Throws when it is not theirs. Its owner is seen to be there, an operator who looks at all is not. */

@@ -1,13 +1,20 @@
 /** Queries over HTTP: asked, watched, cancelled; their rows as they come and their results as files. */
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { queryMessage, queryQuestion, type QueryNews, type ResultFormat } from '@minga/protocol'
+import {
+  queryMessage,
+  queryQuestion,
+  type QueryNews,
+  type QueryView,
+  type ResultFormat,
+} from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import { idParams } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { lakeCaller, type LakeCaller } from './lake-caller.ts'
-import { NoSuchResult } from './lake-errors.ts'
+import { NoSuchResult, NotRepeatable } from './lake-errors.ts'
 import { nextRows, watchQuery } from './query-news.ts'
 import { cursorField } from './rows-cursor.ts'
 import { sendFile } from './send-file.ts'
@@ -22,6 +29,10 @@ const rowsQuery = z.object({
   query: z.string().min(1).max(200).optional(),
   after: cursorField.default('0'),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+})
+const resultRowsQuery = z.object({
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(10_000).default(100),
 })
 const streamQuery = z.object({ after: cursorField.optional() })
 const RUN = may('queries:run')
@@ -60,9 +71,22 @@ export function queryRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/queries/:id/cancel', RUN, (request) =>
     lake.queries.cancel(runner(request), idOf(request)),
   )
-  app.get('/workers', may('workers:run'), async () => lake.workers.list())
+  app.post('/queries/:id/again', RUN, async (request, reply) => {
+    void reply.status(202)
+    return askAgain(parts, runner(request), idOf(request))
+  })
   resultRoute(app, parts)
+  resultRowsRoute(app, parts)
   rowsRoutes(app, parts)
+}
+
+/** As a new query: what the first one had done is gone, and its inputs are read as they are now. */
+async function askAgain({ lake }: ApiParts, caller: LakeCaller, id: string): Promise<QueryView> {
+  const { question, imported, queries } = await lake.queries.asked(caller, id)
+  const again = { id: randomUUID() }
+  if (question !== undefined) return lake.queries.submit(caller, { ...question, ...again })
+  if (imported === undefined) throw new NotRepeatable(id)
+  return lake.tablesDesk.import(caller, queries[0]!, { ...imported, ...again })
 }
 
 function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
@@ -79,6 +103,18 @@ function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
     })
     if (sent === null) throw NoSuchResult.gone(id)
     return sent
+  })
+}
+
+function resultRowsRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
+  app.get('/queries/:id/results/:name/rows', READ, async (request) => {
+    const { id, name } = resultParams.parse(request.params)
+    const { offset: skip, limit: most } = resultRowsQuery.parse(request.query)
+    const caller = lakeCaller(access, request, 'queries:read')
+    const { file, format, columns } = await lake.queries.result(caller, id, name)
+    // Collected since it was looked up.
+    if ((await lake.files.size(file)) === null) throw NoSuchResult.gone(id)
+    return lake.reader.ofResult(lake.files.at(file), { format, columns, skip, most })
   })
 }
 

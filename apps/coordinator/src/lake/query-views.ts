@@ -1,6 +1,16 @@
 /** What clients see of a query. */
 import type { QueryStatus, QuerySummary } from '@minga/lake'
-import type { QueryState, QueryView, ResultFormat } from '@minga/protocol'
+import type {
+  importMessage,
+  queryQuestion,
+  QueryState,
+  QueryView,
+  ResultFormat,
+} from '@minga/protocol'
+import type { z } from 'zod'
+
+export type Question = z.output<typeof queryQuestion>
+export type Import = z.output<typeof importMessage>
 
 /** What the desk keeps of a question beside its plan. */
 export interface Asked {
@@ -8,6 +18,10 @@ export interface Asked {
   format: ResultFormat
   /** Ids of uploads that it reads: they stay while it runs. */
   uploads: string[]
+  /** Whole, so that it can be asked again. */
+  question?: Question
+  /** The same of an import. */
+  imported?: Import
 }
 
 interface Result {

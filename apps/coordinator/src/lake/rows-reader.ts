@@ -1,5 +1,6 @@
 /** Rows of Parquet files, for people who watch: with statements of our own only, in a DuckDB of this process. */
 import type { DuckDBConnection } from '@duckdb/node-api'
+import type { ResultFormat } from '@minga/protocol'
 import { jsonRows } from './json-rows.ts'
 
 export interface ReadRows {
@@ -8,6 +9,21 @@ export interface ReadRows {
 }
 
 const MEMORY_MB = 256
+
+export interface ResultPage {
+  format: ResultFormat
+  columns: readonly string[]
+  skip: number
+  most: number
+}
+
+function typesOf(columns: readonly string[], type: string): string {
+  const types = columns.map((name) => `'${name.replaceAll("'", "''")}': '${type}'`)
+  return `{${types.join(', ')}}`
+}
+
+/** Of a field of JSON, which DuckDB gives as the text it is. */
+const valueIn = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : text)
 
 export class RowsReader {
   #opening: Promise<DuckDBConnection> | null = null
@@ -23,6 +39,22 @@ export class RowsReader {
     return this.#run(
       `SELECT ${names} FROM ${file} WHERE file_row_number >= ${skip} ORDER BY file_row_number LIMIT ${most}`,
     )
+  }
+
+  /** Some rows of a result, in the order in which its file has them. Of CSV all values are texts. */
+  async ofResult(path: string, { format, columns, skip, most }: ResultPage): Promise<ReadRows> {
+    if (format === 'parquet') return this.ofFile(path, { columns, skip, most })
+    const file = `'${path.replaceAll("'", "''")}'`
+    const page = `LIMIT ${most} OFFSET ${skip}`
+    if (format === 'csv') {
+      const dialect = `header = true, auto_detect = false, delim = ',', quote = '"', escape = '"'`
+      const types = typesOf(columns, 'VARCHAR')
+      return this.#run(`FROM read_csv(${file}, ${dialect}, columns = ${types}) ${page}`)
+    }
+    const types = typesOf(columns, 'JSON')
+    const read = `read_json(${file}, format = 'newline_delimited', columns = ${types})`
+    const said = await this.#run(`FROM ${read} ${page}`)
+    return { ...said, rows: said.rows.map((row) => row.map(valueIn)) }
   }
 
   ofSelect(select: string, { skip, most }: { skip: number; most: number }): Promise<ReadRows> {

@@ -5,7 +5,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { selectOf, type HeldTables, type LakeFiles } from '@minga/lake'
-import type { Clock, ResultFormat } from '@minga/protocol'
+import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
 import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
 
@@ -58,6 +58,12 @@ export class SqlDesk {
 
   constructor(parts: SqlDeskParts) {
     this.#parts = parts
+  }
+
+  limits(): SqlLimitsView {
+    const { rowsMax, bytesMax, memoryMb, timeoutMs } = this.#parts.limits()
+    const jsonRowsMax = Math.min(rowsMax, JSON_ROWS_MAX)
+    return { rowsMax, jsonRowsMax, bytesMax, memoryMb, timeoutMs }
   }
 
   async ask(asked: SqlAsked): Promise<SqlFile> {

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { lakeCaller } from './lake-caller.ts'
+import { NoSuchResult } from './lake-errors.ts'
 import { FILE_TYPES } from './query-routes.ts'
 import { sendFile } from './send-file.ts'
 
@@ -12,6 +13,7 @@ const SECOND_MS = 1_000
 const TYPES = { ...FILE_TYPES, json: 'application/json; charset=utf-8' }
 
 export function sqlRoutes(app: FastifyInstance, { access, lake }: ApiParts): void {
+  app.get('/sql/limits', may('tables:read'), async () => lake.sql.limits())
   app.post('/sql', may('tables:read'), async (request, reply) => {
     const { sql, format, rowsMax, timeoutS } = sqlQuestion.parse(request.body)
     const caller = lakeCaller(access, request, 'tables:read')
@@ -28,6 +30,9 @@ export function sqlRoutes(app: FastifyInstance, { access, lake }: ApiParts): voi
     })
     finished(reply.raw, () => void remove())
     const path = lake.files.at(file)
-    return sendFile(request, reply, { path, type: TYPES[format] })
+    const sent = await sendFile(request, reply, { path, type: TYPES[format] })
+    // Swept by somebody who took it for left behind.
+    if (sent === null) throw NoSuchResult.file()
+    return sent
   })
 }

@@ -1,5 +1,5 @@
 /** Tables over HTTP. */
-import { importMessage, tableName } from '@minga/protocol'
+import { importMessage, lookMessage, tableName } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -46,6 +46,9 @@ export function tableRoutes(app: FastifyInstance, { access, lake }: ApiParts): v
     const message = importMessage.parse(request.body)
     return lake.tablesDesk.import(writer(request), nameOf(request), message)
   })
+  app.post('/inputs/look', WRITE, (request) =>
+    lake.tablesDesk.look(writer(request), lookMessage.parse(request.body).input),
+  )
   app.post('/tables/:name/compact', WRITE, async (request, reply) => {
     void reply.status(202)
     const query = await lake.tablesDesk.compact(writer(request), nameOf(request))

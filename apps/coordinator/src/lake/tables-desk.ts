@@ -13,13 +13,19 @@ import {
   type TableView as LakeTable,
   type VersionView,
 } from '@minga/lake'
-import { isMingaError, type importMessage, type QueryView, type TableView } from '@minga/protocol'
-import type { z } from 'zod'
+import {
+  isMingaError,
+  type FileLook,
+  type InputSource,
+  type QueryView,
+  type TableView,
+} from '@minga/protocol'
 import { bindFile, type BindParts } from './bind-inputs.ts'
 import { FEED_NAMES } from './feed/feed-tables.ts'
 import { seesTable, type LakeCaller } from './lake-caller.ts'
 import { TableInput } from './lake-errors.ts'
 import type { QueryDesk } from './query-desk.ts'
+import type { Import } from './query-views.ts'
 import type { ReadRows, RowsReader } from './rows-reader.ts'
 
 export interface TablesDeskParts extends BindParts {
@@ -33,8 +39,6 @@ export interface RowsAt {
   skip: number
   most: number
 }
-
-type Import = z.output<typeof importMessage>
 
 export class TablesDesk {
   readonly #parts: TablesDeskParts
@@ -114,10 +118,19 @@ export class TablesDesk {
       queries: [name],
       format: 'parquet' as const,
       uploads: 'upload' in input ? [input.upload] : [],
+      imported: message,
     }
     const tableOwner = table === null ? caller.accountId : table.owner
     await queries.start(caller, { id, kind: 'import', plan, ask, tableOwner })
     return queries.view(caller, id)
+  }
+
+  /** What a file is, and the columns that it would have; nothing is kept. */
+  async look(caller: LakeCaller, input: InputSource): Promise<FileLook> {
+    if ('table' in input) throw TableInput.isTable(input.table)
+    const binding = await bindFile(this.#parts, caller, { source: input, rules: [] })
+    const rules = await inferRules(this.#pathOf(binding), binding)
+    return { format: binding.format, bytes: binding.file.bytes, rules }
   }
 
   /** Merges small segments; null when there is nothing to merge. */
@@ -194,6 +207,6 @@ function unlessUnknown(error: unknown): null {
 }
 
 function viewOf(table: LakeTable): TableView {
-  const { name, kind, owner, columns, version, rows, bytes, segments } = table
-  return { name, kind, owner, columns, version, rows, bytes, segments }
+  const { name, kind, owner, columns, version, rows, bytes, segments, changedAt } = table
+  return { name, kind, owner, columns, version, rows, bytes, segments, changedAt }
 }

@@ -8,6 +8,7 @@ import {
   type FileRef,
   type LakeFiles,
   type LeaseId,
+  type ListedTask,
   type Scheduler,
   type Task,
   type TaskDone,
@@ -15,7 +16,8 @@ import {
 import type { Clock, WorkerView } from '@minga/protocol'
 import type { Doorbell } from '../doorbell.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
-import { BadPart, TaskTaken } from './lake-errors.ts'
+import { KnownWorkers, type KnownWorker, type WorkerAbout } from './known-workers.ts'
+import { BadPart, NoSuchWorker, TaskTaken } from './lake-errors.ts'
 import { changedAtOf } from './outside-file.ts'
 import { appendPart, receivedBytes, type Part } from './received-file.ts'
 
@@ -40,17 +42,29 @@ export interface Asking {
   engine: string
   waitMs: number
   address: string
+  about?: WorkerAbout | undefined
 }
 
 /** Other coordinators ring no bell here; without any, looking is for safety alone. */
 const LOOK_EVERY_MS = 2_000
 const LOOK_EVERY_ALONE_MS = 15_000
-/** Long after any worker would have called. */
-const FORGOTTEN_MS = 120_000
+/** So long a worker that takes no more waits before it asks whether that is still so. */
+const DRAINED_MS = 2_000
+/** More than any station has; each has a task or two. */
+const TASKS_MOST = 10_000
+
+const RUNNING_MOST = 1_000
+
+export interface LeaseAnswer {
+  task: Task | null
+  /** Of none: when to ask again. */
+  waitMs?: number
+  isDrained?: boolean
+}
 
 export class WorkerDesk {
   readonly #parts: WorkerDeskParts
-  readonly #seen = new Map<string, WorkerView>()
+  readonly #known = new KnownWorkers()
   readonly #turns = new Map<string, object>()
 
   constructor(parts: WorkerDeskParts) {
@@ -58,14 +72,14 @@ export class WorkerDesk {
   }
 
   /** A task, or null after `waitMs` without one. */
-  async lease(asking: Asking, gone: AbortSignal): Promise<{ task: Task | null; waitMs?: number }> {
+  async lease(asking: Asking, gone: AbortSignal): Promise<LeaseAnswer> {
     const { scheduler, clock, work, closing, isShared } = this.#parts
     const lookMs = isShared ? LOOK_EVERY_MS : LOOK_EVERY_ALONE_MS
     const { worker, boot, engine } = asking
     const signal = AbortSignal.any([gone, closing])
     const untilMs = clock.monotonicMs() + asking.waitMs
     for (;;) {
-      this.#see(asking, 0)
+      this.#known.called({ ...asking, tasks: 0, now: clock.now() })
       const { task, ...rest } = await scheduler.lease({ worker, boot, engine })
       if (task !== null) {
         // Whoever asked may have gone meanwhile: nobody would work on it until its lease ends.
@@ -75,7 +89,12 @@ export class WorkerDesk {
       }
       const leftMs = untilMs - clock.monotonicMs()
       if (leftMs <= 0 || signal.aborted) return { task: null }
-      const { waitMs = lookMs } = rest as { waitMs?: number }
+      const { waitMs = lookMs, isDrained = false } = rest as {
+        waitMs?: number
+        isDrained?: boolean
+      }
+      // Told at once: it may say so to whoever sits before it.
+      if (isDrained) return { task: null, waitMs: DRAINED_MS, isDrained }
       await work.wait(Math.max(1, Math.min(leftMs, waitMs, lookMs)), clock, signal)
     }
   }
@@ -84,15 +103,16 @@ export class WorkerDesk {
     { worker, boot, address }: Pick<Asking, 'worker' | 'boot' | 'address'>,
     tasks: (LeaseId & { progress: number })[],
   ): Promise<{ lost: LeaseId[] }> {
-    const known = this.#seen.get(boot)
-    const engine = known?.engine ?? ''
-    this.#see({ worker, boot, engine, address }, tasks.length)
+    const now = this.#parts.clock.now()
+    this.#known.called({ worker, boot, address, tasks: tasks.length, now })
     return this.#parts.scheduler.beat({ boot, tasks })
   }
 
-  async commit(id: LeaseId, done: TaskDone): Promise<{ answer: string }> {
+  async commit(id: LeaseId & { boot: string }, done: TaskDone): Promise<{ answer: string }> {
     const { scheduler, work, news } = this.#parts
-    const { answer, opened, isEnded } = await scheduler.commit(id, done)
+    const { boot, ...lease } = id
+    const { answer, opened, isEnded } = await scheduler.commit(lease, done)
+    if (answer === 'accepted') this.#known.did(boot)
     if (opened > 0) work.ring()
     if (isEnded) await this.#parts.onEnded(id.query)
     news.ring()
@@ -112,7 +132,7 @@ export class WorkerDesk {
 
   /** Its supervisor saw it end: nobody has to wait for its leases. */
   async ended(boot: string): Promise<void> {
-    this.#seen.delete(boot)
+    this.#known.ended(boot)
     const { freed } = await this.#parts.scheduler.endWorker(boot)
     if (freed > 0) this.#parts.work.ring()
   }
@@ -164,15 +184,45 @@ export class WorkerDesk {
     await this.#parts.files.remove(name)
   }
 
-  list(): WorkerView[] {
-    const since = this.#parts.clock.now() - FORGOTTEN_MS
-    for (const [boot, { seenAt }] of this.#seen) if (seenAt < since) this.#seen.delete(boot)
-    return [...this.#seen.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  async list(): Promise<WorkerView[]> {
+    const { scheduler, clock } = this.#parts
+    const drained = new Set(await scheduler.drained())
+    const { tasks } = await scheduler.tasks({ state: 'running', most: TASKS_MOST })
+    const held = new Map(tasks.map((task) => [task.boot, task]))
+    const running = await scheduler.list({ states: ['running'], most: RUNNING_MOST })
+    const hasReady = running.some(({ tasks: { ready } }) => ready > 0)
+    const idle = running.length === 0 ? 'nothing-asked' : hasReady ? 'about-to-take' : 'waiting'
+    return this.#known.list(clock.now()).map((worker) => {
+      const task = held.get(worker.boot)
+      const isDrained = drained.has(worker.boot)
+      return {
+        ...worker,
+        isDrained,
+        task: task === undefined ? null : inHand(task),
+        idle: task !== undefined ? null : isDrained ? 'drained' : idle,
+      }
+    })
   }
 
-  #see({ worker: name, boot, engine, address }: Omit<Asking, 'waitMs'>, tasks: number): void {
-    const seenAt = this.#parts.clock.now()
-    this.#seen.set(boot, { name, boot, engine, address, tasks, seenAt })
+  /** It finishes what it has and takes no more, until it is resumed. */
+  async drain(boot: string): Promise<KnownWorker> {
+    const worker = this.#workerOf(boot)
+    await this.#parts.scheduler.drain(boot)
+    // One that waits for work is told.
+    this.#parts.work.ring()
+    return worker
+  }
+
+  async resume(boot: string): Promise<KnownWorker> {
+    const worker = this.#workerOf(boot)
+    await this.#parts.scheduler.resume(boot)
+    return worker
+  }
+
+  #workerOf(boot: string): KnownWorker {
+    const worker = this.#known.list(this.#parts.clock.now()).find((one) => one.boot === boot)
+    if (worker === undefined) throw new NoSuchWorker(boot)
+    return worker
   }
 
   async #taskOf(id: LeaseId): Promise<Task> {
@@ -186,6 +236,10 @@ export class WorkerDesk {
     this.#turns.set(name, turn)
     return oneAtATime(turn, work)
   }
+}
+
+function inHand({ query, stage, index, leasedAt }: ListedTask): NonNullable<WorkerView['task']> {
+  return { query, stage, index, since: leasedAt! }
 }
 
 function filesOf({ reads }: Task): FileRef[] {

@@ -49,7 +49,7 @@ export function workerRoutes(app: FastifyInstance, parts: ApiParts): void {
     return lake.workers.beat({ ...who, address: request.ip }, tasks)
   })
   app.post('/commit', WORK, (request) => {
-    const { done, ...id } = workerMessages.commit.parse(request.body)
+    const { done, worker: _worker, ...id } = workerMessages.commit.parse(request.body)
     return lake.workers.commit(id, done)
   })
   app.post('/fail', WORK, async (request) => {

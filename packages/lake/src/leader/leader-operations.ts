@@ -1,5 +1,5 @@
 /** Leadership in the store: each change of hands has a higher fence, and what a leader does is done under its fence. */
-import type { Operation, Sql } from '@minga/store'
+import { logEvents, type Operation, type Sql } from '@minga/store'
 import { NotLeader } from '../errors.ts'
 
 /** What a candidate saw; it takes over only from exactly that. */
@@ -19,12 +19,13 @@ interface Taking {
   holder: string
   seen: SeenLead | null
   until: number
+  now: number
 }
 
 /** The new fence, or null when somebody was faster. */
 export async function takeLead(
   sql: Sql,
-  { name, holder, seen, until }: Taking,
+  { name, holder, seen, until, now }: Taking,
 ): Promise<number | null> {
   const taken =
     seen === null
@@ -38,7 +39,11 @@ export async function takeLead(
            WHERE name = ? AND fence = ? AND until = ? RETURNING fence`,
           [holder, until, name, seen.fence, seen.until],
         )
-  return taken?.fence ?? null
+  if (taken === undefined) return null
+  const before = seen === null ? '' : `; ${seen.holder} did before`
+  const sentence = `This coordinator leads from now on (fence ${taken.fence})${before}.`
+  await logEvents(sql, [{ at: now, code: 'station:leads', subject: holder, sentence }])
+  return taken.fence
 }
 
 /** False when another leads. */

@@ -109,7 +109,7 @@ export class Leadership implements Lead {
     const isFree = seen === null || seen.until === ENDED
     if (!isFree && (!isSame || this.#elapsedMs() < this.#leaseMs)) return
     const askedMs = clock.monotonicMs()
-    const taking = { name: NAME, holder, seen, until: this.#until() }
+    const taking = { name: NAME, holder, seen, until: this.#until(), now: clock.now() }
     this.#fence = await store.call<number | null>('lakeTakeLead', taking)
     this.#sinceMs = askedMs
     this.#seen = null

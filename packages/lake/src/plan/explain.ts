@@ -5,7 +5,11 @@ import { partsOf } from '../schedule/input-units.ts'
 /** What is known of a stage while or after it runs. */
 export interface StageFacts {
   done?: number
+  running?: number
   rows?: number
+  bytes?: number
+  /** The time of its tasks, one after another. */
+  spentMs?: number
 }
 
 export interface ExplainedStage extends StageFacts {
@@ -16,6 +20,14 @@ export interface ExplainedStage extends StageFacts {
   inputs: { name: string; bytes: number; columns: string[] }[]
   /** Stages whose rows it reads: each task the whole of them, or a part. */
   after: { stage: string; part: 'whole' | 'partition' }[]
+  /** What each of its tasks does, statement by statement. */
+  program: string[]
+  outputs: {
+    name: string
+    partitionBy: string[]
+    partitions: number
+    format: string
+  }[]
 }
 
 export interface ExplainedPlan {
@@ -48,7 +60,21 @@ function explained(stage: Stage, plan: Plan, facts: StageFacts): ExplainedStage 
     read.from === 'stage' ? [{ stage: read.stage, part: read.part }] : [],
   )
   const tasks = tasksOf(stage, plan)
-  return { id: stage.id, about: stage.about, tasks, inputs, after, ...facts }
+  const { id, about } = stage
+  const program = stage.program.map(statementOf)
+  const outputs = stage.outputs.map(({ name, format, partitionBy = [], partitions = 1 }) => ({
+    name,
+    partitionBy,
+    partitions,
+    format,
+  }))
+  return { id, about, tasks, inputs, after, program, outputs, ...facts }
+}
+
+function statementOf(one: Stage['program'][number]): string {
+  if (one.op !== 'rowFunction') return `CREATE ${one.op.toUpperCase()} ${one.as} AS ${one.sql}`
+  const { as, from, function: name, of, column } = one
+  return `-- ${as}: ${from} with ${column.name} = ${name}(${of.join(', ')})`
 }
 
 function tasksOf({ tasks }: Stage, { inputs }: Plan): number {

@@ -118,9 +118,9 @@ async function countDone(sql: Sql, task: CommittedRow, { done, now }: Commit): P
   const spentMs = Math.max(0, now - task.leased_at)
   const written = done.outputs.reduce((total, { rows }) => total + rows, 0)
   await sql.run(
-    `UPDATE lake_tasks SET state = 'done', worker = NULL, boot = NULL, until = NULL
-     WHERE query = ? AND stage = ? AND task = ?`,
-    [query, stage, task.task],
+    `UPDATE lake_tasks SET state = 'done', last_worker = worker, worker = NULL, boot = NULL, until = NULL,
+       ended_at = ? WHERE query = ? AND stage = ? AND task = ?`,
+    [now, query, stage, task.task],
   )
   await count(sql, task, { running: -1, done: 1 })
   await sql.run(

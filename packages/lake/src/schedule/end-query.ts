@@ -1,5 +1,5 @@
 /** How a query ends, well or not: its leases are void, and its files may be collected when nobody writes any more. */
-import { noteStationEvents, type Sql } from '@minga/store'
+import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { termsOf, type QueryError, type QueryRow, type QueryState } from './query-rows.ts'
 
 export interface Ending {
@@ -36,6 +36,12 @@ export async function endQuery(sql: Sql, query: QueryRow, ending: Ending): Promi
   )
   const detail = why ?? error?.code ?? state
   await noteStationEvents(sql, [{ at: now, kind: 'query:ended', subject: query.id, detail }])
+  const code = state === 'failed' ? 'query:failed' : 'query:ended'
+  const sentence =
+    error === null
+      ? `The query ended: ${why ?? state}.`
+      : `The query failed: ${error.message} (${error.code})`
+  await logEvents(sql, [{ at: now, code, subject: query.id, sentence }])
 }
 
 /** When the results of a query that ended well may go. */

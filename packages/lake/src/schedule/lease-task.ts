@@ -12,6 +12,7 @@ import {
   type TaskPlace,
 } from './query-rows.ts'
 import type { LeasedTask, LeaseId, StageFiles } from './resolve-task.ts'
+import { isDrained } from './drain-workers.ts'
 import { whenDue } from './sweep-tasks.ts'
 
 export interface LeaseAsk {
@@ -30,18 +31,21 @@ export interface LeaseAnswer {
   leased: LeasedTask | null
   /** When something may be ready that is not now; null: when somebody asks for something. */
   dueAt: number | null
+  /** It is to take no more. */
+  isDrained: boolean
 }
 
 export async function leaseTask(sql: Sql, ask: LeaseAsk): Promise<LeaseAnswer> {
+  if (await isDrained(sql, ask.boot)) return { leased: null, dueAt: null, isDrained: true }
   if ((await choices(sql, ask)).length > 0) {
     // Whoever has the next fence is alone: two coordinators must not both see the same task as ready.
     const { value: fence } = (await sql.get<{ value: number }>(
       `UPDATE sequences SET value = value + 1 WHERE name = 'task' RETURNING value`,
     ))!
     const leased = await takeNext(sql, ask, fence)
-    if (leased) return { leased, dueAt: null }
+    if (leased) return { leased, dueAt: null, isDrained: false }
   }
-  return { leased: null, dueAt: await whenDue(sql) }
+  return { leased: null, dueAt: await whenDue(sql), isDrained: false }
 }
 
 interface OpenRow extends OpenQuery {

@@ -1,6 +1,6 @@
 /** A lease ended without a result: the task is tried again, now or after a rest, or has been tried often enough. */
 import type { Retry } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { logEvents, type Sql } from '@minga/store'
 import { TaskPoison } from '../errors.ts'
 import { endQuery } from './end-query.ts'
 import { count, termsOf, type QueryRow, type TaskPlace } from './query-rows.ts'
@@ -11,6 +11,13 @@ export interface TaskError {
   message: string
   retry: Retry
   sql?: string | undefined
+}
+
+/** As it is kept with a task. */
+export interface NotedError {
+  code: string
+  message: string
+  sql: string | null
 }
 
 export interface LeasedRow extends TaskPlace {
@@ -33,14 +40,42 @@ export async function loseLease(
   }
   const restMs = restAfter(loss, tries, query)
   const state = restMs === null ? 'void' : restMs === 0 ? 'ready' : 'resting'
+  const error = errorOf(loss, tries.deaths)
   await sql.run(
-    `UPDATE lake_tasks SET state = ?, ready_at = ?, attempts = ?, deaths = ?, worker = NULL, boot = NULL,
-       until = NULL WHERE query = ? AND stage = ? AND task = ?`,
-    [state, now + (restMs ?? 0), tries.attempts, tries.deaths, task.query, task.stage, task.task],
+    `UPDATE lake_tasks SET state = ?, ready_at = ?, attempts = ?, deaths = ?, last_worker = worker,
+       worker = NULL, boot = NULL, until = NULL, ended_at = ?, error = coalesce(?, error)
+     WHERE query = ? AND stage = ? AND task = ?`,
+    [
+      state,
+      now + (restMs ?? 0),
+      tries.attempts,
+      tries.deaths,
+      state === 'void' ? now : null,
+      error && JSON.stringify(error),
+      task.query,
+      task.stage,
+      task.task,
+    ],
   )
   await count(sql, task, { running: -1, ready: state === 'ready' ? 1 : 0 })
-  if (state === 'void') await failQuery(sql, query, { task, loss, now, deaths: tries.deaths })
+  if (loss.how === 'died') await logDeath(sql, query, { task, now })
+  if (state === 'void') await failQuery(sql, query, { task, error: error!, now })
   return { isEnded: state === 'void' }
+}
+
+async function logDeath(
+  sql: Sql,
+  query: QueryRow,
+  { task, now }: { task: TaskPlace; now: number },
+): Promise<void> {
+  const { query: number, stage, task: place } = task
+  const row = await sql.get<{ worker: string | null }>(
+    'SELECT last_worker AS worker FROM lake_tasks WHERE query = ? AND stage = ? AND task = ?',
+    [number, stage, place],
+  )
+  const sentence = `The worker was silent for too long; its task of query ${query.id} goes to another.`
+  const subject = row?.worker ?? ''
+  await logEvents(sql, [{ at: now, code: 'worker:lost', subject, sentence }])
 }
 
 function restAfter(
@@ -53,13 +88,19 @@ function restAfter(
   return restAfterFailure(tries, loss.error.retry, termsOf(query))
 }
 
+/** What is remembered of the task; null when nothing was wrong with it. */
+function errorOf(loss: Loss, deaths: number): NotedError | null {
+  if (loss.how === 'returned') return null
+  const { code, message, sql }: Omit<TaskError, 'retry'> =
+    loss.how === 'failed' ? loss.error : TaskPoison.after(deaths)
+  return { code, message, sql: sql ?? null }
+}
+
 async function failQuery(
   sql: Sql,
   query: QueryRow,
-  { task, loss, now, deaths }: { task: TaskPlace; loss: Loss; now: number; deaths: number },
+  { task, error, now }: { task: TaskPlace; error: NotedError; now: number },
 ): Promise<void> {
-  const error: Omit<TaskError, 'retry'> =
-    loss.how === 'failed' ? loss.error : TaskPoison.after(deaths)
   const stage = await sql.get<{ id: string }>(
     'SELECT id FROM lake_stages WHERE query = ? AND stage = ?',
     [task.query, task.stage],
@@ -71,7 +112,7 @@ async function failQuery(
       message: error.message,
       stage: stage!.id,
       index: task.task,
-      sql: error.sql ?? null,
+      sql: error.sql,
     },
     now,
   })

@@ -98,9 +98,12 @@ export async function noteCollected(
     ])
     return
   }
-  for (const table of ['lake_tasks', 'lake_outputs']) {
-    await sql.run(`DELETE FROM ${table} WHERE query = ?`, [row.number])
-  }
+  await sql.run('DELETE FROM lake_outputs WHERE query = ?', [row.number])
+  // The one that failed stays as long as its query is listed: whoever looks for the reason finds it there.
+  await sql.run(
+    `DELETE FROM lake_tasks WHERE query = ? AND NOT (state = 'void' AND ended_at IS NOT NULL)`,
+    [row.number],
+  )
   await sql.run('UPDATE lake_plans SET plan = ? WHERE query = ?', [
     JSON.stringify(withoutParts(await readPlan(sql, row.number))),
     row.number,
@@ -140,7 +143,7 @@ export async function forgetQueries(
     [endedBefore, most],
   )
   for (const { number } of old) {
-    for (const table of ['lake_plans', 'lake_stages', 'lake_rejects']) {
+    for (const table of ['lake_plans', 'lake_stages', 'lake_tasks', 'lake_rejects']) {
       await sql.run(`DELETE FROM ${table} WHERE query = ?`, [number])
     }
     await sql.run('DELETE FROM lake_queries WHERE number = ?', [number])

@@ -8,7 +8,9 @@ import {
   returnTask,
   touchQuery,
 } from './hold-leases.ts'
+import { drainedWorkers, drainWorker, resumeWorker } from './drain-workers.ts'
 import { leaseNow, leaseTask } from './lease-task.ts'
+import { listTasks, stageBytes } from './list-tasks.ts'
 import {
   forgetQueries,
   garbageOf,
@@ -44,4 +46,9 @@ export const scheduleOperations = {
   lakeStrayQueries: strayQueries,
   lakeLivingQueries: livingQueries,
   lakeForgetQueries: forgetQueries,
+  lakeListTasks: listTasks,
+  lakeStageBytes: stageBytes,
+  lakeDrain: drainWorker,
+  lakeResume: resumeWorker,
+  lakeDrained: drainedWorkers,
 }

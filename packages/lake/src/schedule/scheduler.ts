@@ -8,6 +8,7 @@ import type { Plan, Task, TaskDone } from '../model.ts'
 import type { CommitAnswer } from './commit-task.ts'
 import type { LossAnswer } from './hold-leases.ts'
 import type { LeaseAnswer } from './lease-task.ts'
+import type { TaskFilter, TaskPage } from './list-tasks.ts'
 import type { TaskError } from './lose-lease.ts'
 import type { Garbage } from './query-garbage.ts'
 import type { ResultFile, ShownOutputs } from './query-outputs.ts'
@@ -91,18 +92,18 @@ export class Scheduler {
     boot: string
     engine?: string
     kinds?: readonly string[]
-  }): Promise<{ task: Task } | { task: null; waitMs: number }> {
+  }): Promise<{ task: Task } | { task: null; waitMs: number; isDrained: boolean }> {
     const { worker, boot, engine = null, kinds = null } = ask
     const lease = (): Promise<LeaseAnswer> =>
       this.#store.call('lakeLease', { worker, boot, engine, kinds, ...this.#times() })
-    let { leased, dueAt } = await lease()
+    let { leased, dueAt, isDrained } = await lease()
     if (leased === null && dueAt !== null && dueAt <= this.#clock.now()) {
       await this.sweep()
-      ;({ leased, dueAt } = await lease())
+      ;({ leased, dueAt, isDrained } = await lease())
     }
     if (leased !== null) return { task: await this.#resolve(leased) }
     const waitMs = dueAt === null ? LONGEST_WAIT_MS : dueAt - this.#clock.now()
-    return { task: null, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs)) }
+    return { task: null, waitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, waitMs)), isDrained }
   }
 
   /** Leases that are not this process's any more. */
@@ -135,6 +136,19 @@ export class Scheduler {
     return this.#call('lakeEndWorker', { boot })
   }
 
+  /** This process finishes what it has and is given nothing more, until it is resumed. */
+  drain(boot: string): Promise<void> {
+    return this.#call('lakeDrain', { boot })
+  }
+
+  resume(boot: string): Promise<void> {
+    return this.#store.call('lakeResume', { boot })
+  }
+
+  drained(): Promise<string[]> {
+    return this.#store.call('lakeDrained', {})
+  }
+
   /** To be called when a coordinator starts or takes over: leases could not be renewed meanwhile. */
   keepLeases(): Promise<void> {
     return this.#store.call('lakeKeepLeases', this.#times())
@@ -159,6 +173,15 @@ export class Scheduler {
 
   list(filter: QueryFilter): Promise<QuerySummary[]> {
     return this.#store.call('lakeListQueries', filter)
+  }
+
+  tasks(filter: TaskFilter): Promise<TaskPage> {
+    return this.#store.call('lakeListTasks', filter)
+  }
+
+  /** What the tasks of each stage wrote so far. */
+  stageBytes(id: string): Promise<Record<string, number>> {
+    return this.#store.call('lakeStageBytes', { id })
   }
 
   /** Files with unsorted rows of results that appeared after a cursor. */

@@ -1,5 +1,5 @@
 /** A query begins: its plan, its stages and the tasks of those that wait for nothing, all at once. */
-import { noteStationEvents, type Sql } from '@minga/store'
+import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { QueryIdReused } from '../errors.ts'
 import type { Plan } from '../model.ts'
 import { turnOfNewcomer } from './fair-share.ts'
@@ -42,6 +42,8 @@ export async function submitQuery(
   await joinOwners(sql, owner, number)
   const { now: at, kind: detail } = submission
   await noteStationEvents(sql, [{ at, kind: 'query:begun', subject: id, detail }])
+  const sentence = `A query of kind ${detail} began.`
+  await logEvents(sql, [{ at, code: 'query:begun', subject: id, sentence, by: owner }])
   const first = shapes.flatMap((shape, stage) => (shape.waits === 0 ? [stage] : []))
   let opened = 0
   for (const stage of first) opened += await openStage(sql, number, stage)

@@ -1,6 +1,7 @@
 /** What happens because time passed: leases run out, tasks have rested, deadlines come, clients stay away. */
 import type { Sql } from '@minga/store'
 import { QueryOverdue } from '../errors.ts'
+import { resumeWorker } from './drain-workers.ts'
 import { endQuery } from './end-query.ts'
 import { loseLease, type LeasedRow } from './lose-lease.ts'
 import { count, lockIfFree, type QueryRow, type QueryState, type TaskPlace } from './query-rows.ts'
@@ -132,6 +133,7 @@ export async function endWorker(
   { boot, now }: { boot: string; now: number },
 ): Promise<SweepAnswer> {
   const answer: SweepAnswer = { freed: 0, ended: [], lost: [], nextAt: null }
+  await resumeWorker(sql, { boot })
   const held = await sql.all<TaskPlace & { fence: number }>(
     `SELECT query, stage, task, fence FROM lake_tasks
      WHERE state = 'leased' AND boot = ? ORDER BY fence`,

@@ -9,6 +9,8 @@ export interface WorkerIdentity {
   boot: string
   /** DuckDB's version: a query stays with one. */
   engine: string
+  /** For people who look at the station. */
+  about?: { machine: string; pid: number; memoryMb: number; version?: string }
 }
 
 /** Beyond the wait itself: a call that takes longer is lost. */
@@ -28,7 +30,7 @@ export function httpStation(address: StationAddress, who: WorkerIdentity): Worke
     })
   return {
     lease: (waitMs, signal) =>
-      post('lease', { engine: who.engine, waitMs }, signal, CALL_MS + waitMs),
+      post('lease', { engine: who.engine, about: who.about, waitMs }, signal, CALL_MS + waitMs),
     commit: async (lease, done, signal) =>
       (await post<{ answer: CommitAnswer }>('commit', { ...lease, done }, signal)).answer,
     fail: (lease, error, signal) => post('fail', { ...lease, error }, signal),

@@ -20,11 +20,16 @@ process.on('disconnect', () => process.exit(1))
 beatParent(systemClock, process.env)
 
 try {
-  await startWorker(settings, stop.signal)
+  await startWorker(settings, stop.signal, sayDrained)
   process.exit(0)
 } catch (error) {
   process.stderr.write(`minga worker: ${describe(error)}\n`)
   process.exit(1)
+}
+
+function sayDrained(isDrained: boolean): void {
+  const what = isDrained ? 'is drained: it takes no more tasks until it is resumed' : 'goes on'
+  process.stderr.write(`minga: worker ${settings.name} ${what}\n`)
 }
 
 function describe(error: unknown): string {

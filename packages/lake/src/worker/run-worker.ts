@@ -21,6 +21,8 @@ export interface WorkerParts {
   random: () => number
   /** What this machine lends, whatever a query asks for. */
   limits: Task['limits']
+  /** For who sits before it: it was told to take no more tasks, or to go on. */
+  onDrained?: (isDrained: boolean) => void
 }
 
 /** Longer than this a proxy on the way might not keep a silent connection open. */
@@ -34,20 +36,23 @@ const FAREWELL_MS = 3_000
 
 export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promise<void> {
   const patience = new Patience(parts.random)
+  const told = { isDrained: false }
   while (!signal.aborted) {
-    const task = await askForTask(parts, patience, signal)
+    const task = await askForTask(parts, { patience, told }, signal)
     if (task) await doTask(parts, task, signal)
   }
 }
 
 async function askForTask(
-  { station, clock }: WorkerParts,
-  patience: Patience,
+  { station, clock, onDrained }: WorkerParts,
+  { patience, told }: { patience: Patience; told: { isDrained: boolean } },
   signal: AbortSignal,
 ): Promise<Task | null> {
   try {
-    const { task, waitMs = 0 } = await station.lease(LONG_POLL_MS, signal)
+    const { task, waitMs = 0, isDrained = false } = await station.lease(LONG_POLL_MS, signal)
     patience.restored()
+    if (isDrained !== told.isDrained) onDrained?.(isDrained)
+    told.isDrained = isDrained
     if (!task) await clock.sleep(Math.max(REST_LEAST_MS, waitMs), signal)
     return task
   } catch (error) {

@@ -2,6 +2,7 @@
 import { systemClock } from '@minga/protocol'
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { Depot } from '../kernel/depot.ts'
 import { folderDepot } from '../kernel/folder-depot.ts'
@@ -33,7 +34,11 @@ const CACHE_MB = 4_096
 /** A chunk of 2,048 rows takes milliseconds; whoever needs a minute never ends. */
 const ROW_FUNCTION_MS = 60_000
 
-export async function startWorker(settings: WorkerSettings, signal: AbortSignal): Promise<void> {
+export async function startWorker(
+  settings: WorkerSettings,
+  signal: AbortSignal,
+  onDrained: (isDrained: boolean) => void = () => {},
+): Promise<void> {
   const address: StationAddress = {
     url: settings.stationUrl.replace(/\/+$/, ''),
     token: settings.token,
@@ -42,6 +47,7 @@ export async function startWorker(settings: WorkerSettings, signal: AbortSignal)
     worker: settings.name,
     boot: settings.boot ?? randomUUID(),
     engine: engineName(),
+    about: { machine: hostname(), pid: process.pid, memoryMb: settings.memoryMb },
   }
   const heart = await startHeart({ address, who, clock: systemClock })
   const functions = startRowFunctions({
@@ -58,6 +64,7 @@ export async function startWorker(settings: WorkerSettings, signal: AbortSignal)
         clock: systemClock,
         random: Math.random,
         limits: { memoryMb: settings.memoryMb, threads: settings.threads },
+        onDrained,
       },
       signal,
     )

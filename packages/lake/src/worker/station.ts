@@ -12,9 +12,16 @@ export interface TaskFailure {
 /** `stale`: somebody else has the task; `already`: this very commit was heard before. */
 export type CommitAnswer = 'accepted' | 'already' | 'stale'
 
+export interface LeaseAnswer {
+  task: Task | null
+  waitMs?: number
+  /** The station gives it no more tasks for now. */
+  isDrained?: boolean
+}
+
 export interface WorkerStation {
   /** Waits up to `waitMs` for a task; the answer's `waitMs` says when to ask again. */
-  lease(waitMs: number, signal: AbortSignal): Promise<{ task: Task | null; waitMs?: number }>
+  lease(waitMs: number, signal: AbortSignal): Promise<LeaseAnswer>
   /** May be repeated: a commit counts once. */
   commit(lease: LeaseId, done: TaskDone, signal: AbortSignal): Promise<CommitAnswer>
   fail(lease: LeaseId, failure: TaskFailure, signal: AbortSignal): Promise<void>

@@ -1,0 +1,77 @@
+/** Questions that people keep, in the store: what they wrote, whether it is right or not. */
+import type { SavedMessage, SavedView } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { NoSuchSaved, TooManySaved } from './lake-errors.ts'
+
+const COLUMNS = `id, owner, kind, name, text, made_at AS "madeAt", edited_at AS "editedAt",
+  removed_at AS "removedAt"`
+/** A page of them is read at once; nobody finds anything among more. */
+const SAVED_MOST = 500
+const DAY_MS = 86_400_000
+/** How long what was removed can be brought back. */
+const REMOVED_KEPT_MS = DAY_MS
+
+/** `owner`: null for whoever may see everybody's. */
+interface Whose {
+  owner: string | null
+}
+
+/** Newest first. */
+async function listSaved(sql: Sql, { owner }: Whose): Promise<SavedView[]> {
+  const [whose, params] = owner === null ? ['', []] : [' AND owner = ?', [owner]]
+  return sql.all(
+    `SELECT ${COLUMNS} FROM saved_queries WHERE removed_at IS NULL${whose}
+     ORDER BY edited_at DESC, id DESC LIMIT ?`,
+    [...params, SAVED_MOST],
+  )
+}
+
+async function findSaved(sql: Sql, { id, owner }: Whose & { id: number }): Promise<SavedView> {
+  const row = await sql.get<SavedView>(`SELECT ${COLUMNS} FROM saved_queries WHERE id = ?`, [id])
+  if (row === undefined || (owner !== null && row.owner !== owner)) throw new NoSuchSaved(id)
+  return row
+}
+
+async function addSaved(
+  sql: Sql,
+  { owner, saved, now }: { owner: string; saved: SavedMessage; now: number },
+): Promise<SavedView> {
+  await sql.run('DELETE FROM saved_queries WHERE removed_at < ?', [now - REMOVED_KEPT_MS])
+  const { count } = (await sql.get<{ count: number }>(
+    'SELECT count(*) AS count FROM saved_queries WHERE owner = ? AND removed_at IS NULL',
+    [owner],
+  ))!
+  if (count >= SAVED_MOST) throw new TooManySaved(SAVED_MOST)
+  const { kind, name, text } = saved
+  const { id } = (await sql.get<{ id: number }>(
+    `INSERT INTO saved_queries (owner, kind, name, text, made_at, edited_at)
+     VALUES (?, ?, ?, ?, ?, ?) RETURNING id`,
+    [owner, kind, name, text, now, now],
+  ))!
+  return findSaved(sql, { id, owner })
+}
+
+async function changeSaved(
+  sql: Sql,
+  { saved, now, ...which }: Whose & { id: number; saved: Partial<SavedMessage>; now: number },
+): Promise<SavedView> {
+  const { id, ...former } = await findSaved(sql, which)
+  const { kind, name, text } = { ...former, ...saved }
+  await sql.run(
+    'UPDATE saved_queries SET kind = ?, name = ?, text = ?, edited_at = ? WHERE id = ?',
+    [kind, name, text, now, id],
+  )
+  return findSaved(sql, which)
+}
+
+/** Null brings it back. */
+async function removeSaved(
+  sql: Sql,
+  { removedAt, ...which }: Whose & { id: number; removedAt: number | null },
+): Promise<SavedView> {
+  const { id } = await findSaved(sql, which)
+  await sql.run('UPDATE saved_queries SET removed_at = ? WHERE id = ?', [removedAt, id])
+  return findSaved(sql, which)
+}
+
+export const savedOperations = { listSaved, findSaved, addSaved, changeSaved, removeSaved }
