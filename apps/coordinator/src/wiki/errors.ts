@@ -59,6 +59,15 @@ export class NoSuchRevision extends MingaError {
   }
 }
 
+export class NoSuchWikiEditor extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WIKI_EDITOR'
+  readonly retry = 'never'
+
+  constructor(wiki: string, name: string) {
+    super(`No revision of ${wiki} that is kept here is by ${JSON.stringify(name.slice(0, 100))}.`)
+  }
+}
+
 export class NoSuchDump extends MingaError {
   readonly code = 'MINGA_NO_SUCH_DUMP'
   readonly retry = 'never'
@@ -119,6 +128,12 @@ export class BadWikiListing extends MingaError {
   static texts(megabytes: number): BadWikiListing {
     return new BadWikiListing(
       `The texts of these revisions are more than ${megabytes} MB; take a smaller page_size, or name the fields you need with project.`,
+    )
+  }
+
+  static ofWhom(): BadWikiListing {
+    return new BadWikiListing(
+      'Say of which page (pageId) or of which editor (user) revisions are wanted.',
     )
   }
 

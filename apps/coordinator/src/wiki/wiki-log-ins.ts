@@ -3,7 +3,7 @@
  * and reach nobody but the station's own agents. A log-in that the wiki refused rests here, so that
  * all agents together try it once in that time.
  */
-import type { RefusedLogIn, WikiLogIn } from '@minga/protocol'
+import type { RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { logInFor } from '@minga/wiki/log-in'
 
@@ -61,6 +61,22 @@ async function allLogIns(sql: Sql): Promise<LogInOf[]> {
 
 export async function hasLogIn(sql: Sql, url: string): Promise<boolean> {
   return logInFor(url, await allLogIns(sql)) !== null
+}
+
+/** Without the password. */
+export async function logInStateOf(
+  sql: Sql,
+  { api, now }: { api: string; now: number },
+): Promise<WikiLogInState['bot']> {
+  const kept = (await allLogIns(sql)).find((one) => one.api === api)
+  if (kept === undefined) return null
+  const { user, refusal } = kept
+  const isResting = refusal !== null && refusal.until > now
+  return {
+    user,
+    refusedUntil: isResting ? refusal.until : null,
+    code: isResting ? refusal.code : null,
+  }
 }
 
 export type TellLogIns = (urls: readonly string[]) => (WikiLogIn | RefusedLogIn)[]

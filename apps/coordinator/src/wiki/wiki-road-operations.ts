@@ -7,7 +7,7 @@ import { setWikiFeed, tendFeeds } from './tend-feeds.ts'
 import { cancelWikiTask, tendWikiTasks } from './tend-tasks.ts'
 import { wikisOfCollections } from './wiki-of-collection.ts'
 import { putWikiLogIn } from './wiki-log-ins.ts'
-import { putWikiToken } from './wiki-tokens.ts'
+import { putWikiToken, wikiLogInState } from './wiki-tokens.ts'
 
 export const wikiRoadOperations = {
   cancelWikiTask,
@@ -25,6 +25,7 @@ export const wikiRoadOperations = {
   streamedHosts,
   tendFeeds,
   tendWikiTasks,
+  wikiLogInState,
   wikiSchedules,
   wikisOfCollections,
   wikisToSchedule,

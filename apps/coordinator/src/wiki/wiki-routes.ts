@@ -9,6 +9,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { deskRoutes } from './desk/desk-routes.ts'
 import { findPage, type PageParts } from './desk/find-page.ts'
 import { NoSuchRevision } from './errors.ts'
+import { lookRoutes } from './look/look-routes.ts'
 
 const READ = may('captures:read')
 const WRITE = may('collections:write')
@@ -57,6 +58,7 @@ export function wikiRoutes(app: FastifyInstance, parts: ApiParts): void {
   const desk = { revisions, imports, store: parts.store, clock: parts.clock }
   wikiReadRoutes(app, desk)
   deskRoutes(app, desk)
+  lookRoutes(app, parts)
   changeRoutes(app, parts)
 }
 

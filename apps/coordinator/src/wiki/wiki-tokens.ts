@@ -4,9 +4,9 @@
  */
 import { parseSpec } from '@minga/frontier'
 import { originOf } from '@minga/net'
-import type { Block } from '@minga/protocol'
+import type { Block, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { logInsNow } from './wiki-log-ins.ts'
+import { logInsNow, logInStateOf } from './wiki-log-ins.ts'
 
 /** Beside other facts that must outlive a restart; `!` is the character after a blank. */
 const PREFIX = 'wiki-token '
@@ -33,6 +33,18 @@ export async function putWikiToken(
     rows: [[name, token]],
     onConflict: { keys: ['name'], update: ['value'] },
   })
+}
+
+/** What the station has for a wiki; the secrets stay where they are. */
+export async function wikiLogInState(
+  sql: Sql,
+  { api, now }: { api: string; now: number },
+): Promise<WikiLogInState> {
+  const names = (await allTokens(sql)).map(({ name }) => name)
+  return {
+    hasToken: names.includes(`${PREFIX}${originOf(api)}`),
+    bot: await logInStateOf(sql, { api, now }),
+  }
 }
 
 function allTokens(sql: Sql): Promise<Token[]> {

@@ -5,6 +5,7 @@ import {
   wikiRequest,
   type Clock,
   type WikiLimits,
+  type WikiLogInState,
   type WikiRequest,
   type WikiTaskView,
 } from '@minga/protocol'
@@ -215,6 +216,14 @@ export class Wikis {
   async setLogIn(wiki: string, logIn: NewLogIn | null): Promise<void> {
     const api = await this.#apiFor(wiki, logIn)
     await this.#parts.store.call('putWikiLogIn', { api, logIn })
+  }
+
+  /** What the station logs in with. Of a wiki without an api.php there is nothing to know. */
+  async logInState(wiki: string): Promise<WikiLogInState> {
+    const { apiUrl } = await this.#wiki(wiki)
+    if (apiUrl === null) return { hasToken: false, bot: null }
+    const { store, clock } = this.#parts
+    return store.call('wikiLogInState', { api: new URL(apiUrl).href, now: clock.now() })
   }
 
   /** Where a secret is sent: over https alone, unless the network is our own. */

@@ -1,5 +1,5 @@
 /** Tasks of wikis: what somebody asked for, how far it is, and what can be done about it. */
-import type { Sql, Value } from '@minga/store'
+import { logEvents, type Sql, type Value } from '@minga/store'
 
 export const TASK_KINDS = ['extract', 'update', 'import', 'export', 'metric', 'verify'] as const
 export type TaskKind = (typeof TASK_KINDS)[number]
@@ -162,7 +162,16 @@ export async function changeTask(sql: Sql, change: TaskChange): Promise<TaskRow 
       task.id,
     ],
   )
-  return readTask(sql, change)
+  const changed = await readTask(sql, change)
+  if (changed !== null && isOver(state) && !hasEnded) await logEnd(sql, changed, change.now)
+  return changed
+}
+
+async function logEnd(sql: Sql, task: TaskRow, now: number): Promise<void> {
+  const code = task.state === 'failed' ? 'wiki:failed' : 'wiki:ended'
+  const why = task.error === null ? '' : `: ${task.error}`
+  const sentence = `Task ${task.id} (${task.kind}) is ${task.state}${why}`
+  await logEvents(sql, [{ at: now, code, subject: task.wiki ?? String(task.id), sentence }])
 }
 
 const isOver = (state: TaskState): boolean =>

@@ -127,5 +127,6 @@ function importRoutes(app: FastifyInstance, { imports }: DeskParts): void {
     void reply.status(202)
     return imports.start(importBody.parse(request.body))
   })
+  app.get('/wikis/imports', IMPORT, () => ({ imports: imports.list() }))
   app.get('/wikis/imports/:id', READ, (request) => imports.view(ofImport.parse(request.params).id))
 }

@@ -61,6 +61,11 @@ export class WikiImports {
     return view
   }
 
+  /** Since this station was started, the newest first. */
+  list(): DumpImportView[] {
+    return [...this.#views.values()].toReversed()
+  }
+
   view(id: number): DumpImportView {
     const view = this.#views.get(id)
     if (view === undefined) throw new NoSuchImport(id)

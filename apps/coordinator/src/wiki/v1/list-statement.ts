@@ -39,20 +39,43 @@ export function listStatement(parts: ListParts, asked: ListAsked): ListStatement
     ...(asked.shown.map(realName).includes('text') ? [`r.text_bytes AS "${TEXT_BYTES}"`] : []),
   ]
   const conditions = [
-    choice.where,
-    ...asked.wanted.map(([name, value]) => columns.condition(name, value)),
+    ...conditionsOf(columns, choice, asked),
     ...(asked.after === null ? [] : [afterRow(columns, asked.sort, asked.after)]),
-  ].filter((condition) => condition !== '')
+  ]
   const used = new Set([...read, ...asked.wanted.map(([name]) => name), ...asked.sort.map(nameOf)])
-  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.map(inBrackets).join(' AND ')}`
   const order = asked.sort.map(
     ({ name, isFalling }) => `${columns.ordered(name)} ${isFalling ? 'DESC' : 'ASC'} NULLS LAST`,
   )
   return {
-    text: `SELECT ${selected.join(', ')} FROM ${table.from(used)}${where} ORDER BY ${order.join(', ')}
+    text: `SELECT ${selected.join(', ')} FROM ${table.from(used)}${whereOf(conditions)} ORDER BY ${order.join(', ')}
       LIMIT ${asked.limit + 1} OFFSET ${asked.offset}`,
     values: values.list,
   }
+}
+
+/** How many rows all parts of a list have together. */
+export function countStatement(
+  { table, wikis, choice }: ListParts,
+  asked: Pick<ListAsked, 'wanted'>,
+): ListStatement {
+  const values = new Values(choice.values)
+  const conditions = conditionsOf(new Columns(table, wikis, values), choice, asked)
+  const used = new Set(asked.wanted.map(([name]) => name))
+  const text = `SELECT count(*) AS n FROM ${table.from(used)}${whereOf(conditions)}`
+  return { text, values: values.list }
+}
+
+function conditionsOf(
+  columns: Columns,
+  { where }: Choice,
+  { wanted }: Pick<ListAsked, 'wanted'>,
+): string[] {
+  return [where, ...wanted.map(([name, value]) => columns.condition(name, value))]
+}
+
+function whereOf(conditions: readonly string[]): string {
+  const given = conditions.filter((condition) => condition !== '')
+  return given.length === 0 ? '' : ` WHERE ${given.map(inBrackets).join(' AND ')}`
 }
 
 const nameOf = ({ name }: SortKey): string => name

@@ -13,7 +13,7 @@ import type { ChosenWiki } from './chosen-wikis.ts'
 import { writeCursor, type CursorValue } from './cursor.ts'
 import { ARTICLES, realName, REVISIONS, type ListTable } from './fields.ts'
 import { readList, type ListAsked } from './list-query.ts'
-import { listStatement, sortColumn, TEXT_BYTES } from './list-statement.ts'
+import { countStatement, listStatement, sortColumn, TEXT_BYTES } from './list-statement.ts'
 
 export interface ListParts {
   revisions: Revisions
@@ -59,15 +59,15 @@ export async function listRevisions(
 
 const EVERYTHING: Choice = { where: '', values: [] }
 
-interface Source {
+export interface ListSource {
   table: ListTable
   wikis: readonly ChosenWiki[]
   choice: Choice
 }
 
-async function listPart(
-  { revisions }: ListParts,
-  source: Source,
+export async function listPart(
+  { revisions }: Pick<ListParts, 'revisions'>,
+  source: ListSource,
   asked: ListAsked,
 ): Promise<ListPart> {
   const { wikis } = source
@@ -77,6 +77,17 @@ async function listPart(
   const rows = found.slice(0, asked.limit).map((row) => withAttribution(row, wikis))
   const last = found.length > asked.limit ? rows.at(-1) : undefined
   return { shown: asked.shown, rows, cursor: last ? cursorOf(last, asked) : null, damaged: [] }
+}
+
+/** Rows of all parts together. */
+export async function countRows(
+  { revisions }: Pick<ListParts, 'revisions'>,
+  source: ListSource,
+  asked: Pick<ListAsked, 'wanted'>,
+): Promise<number> {
+  const { text, values } = countStatement(source, asked)
+  const [row] = await revisions.ask(source.wikis.map(({ key }) => key))(text, values)
+  return Number(row?.['n'])
 }
 
 function cursorOf(row: AskRow, { sort }: ListAsked): string {

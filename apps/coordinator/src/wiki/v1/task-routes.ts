@@ -85,7 +85,7 @@ async function extract(parts: ApiParts, call: V1Call): Promise<unknown> {
   const { request } = call
   // A GET that does something: a page elsewhere could make a browser send it with the reader's cookie.
   const isBySession = request.headers.authorization === undefined && request.headers.cookie
-  if (request.method !== 'POST' && isBySession) throw ForeignBrowser.withoutOrigin()
+  if (request.method !== 'POST' && isBySession) throw ForeignBrowser.byCookie()
   const { accountId } = parts.access.requireAction(request, 'collections:write')
   const body = request.method === 'POST' ? (request.body as object | null) : {}
   const asked = extractQuery.parse({ ...call.given, ...body })

@@ -211,12 +211,13 @@ test('a page elsewhere cannot make the browser of somebody who is logged in extr
   })
   const cookie = String(response.headers['set-cookie']).split(';', 1)[0]!
   const path = '/v1/extract?url=https://wiki.example/wiki/Llama'
-  assert.equal(await people.outcome({ cookie }, 'GET', path), '401 MINGA_NOT_ALLOWED')
-  assert.equal(await people.outcome({ cookie }, 'POST', path), '401 MINGA_NOT_ALLOWED')
-  const headers = { host: 'localhost', cookie }
+  const shown = { cookie, 'x-minga-token': response.json<{ pageToken: string }>().pageToken }
+  assert.equal(await people.outcome(shown, 'GET', path), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await people.outcome(shown, 'POST', path), '401 MINGA_NOT_ALLOWED')
+  const headers = { host: 'localhost', ...shown }
   const head = await people.station.app.inject({ method: 'HEAD', url: `/api${path}`, headers })
   assert.equal(head.statusCode, 404)
-  assert.equal((await people.call({ cookie, origin }, 'POST', path)).status, 202)
+  assert.equal((await people.call({ ...shown, origin }, 'POST', path)).status, 202)
   assert.equal((await rowsOf(people.station, '/tasks')).length, 1)
 })
 
