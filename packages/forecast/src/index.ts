@@ -39,6 +39,7 @@ export {
 export { integratedSeason } from './estimate/season.ts'
 export { trainBelief, trainFromCaptures, type CaptureSeen } from './estimate/train.ts'
 export type { RateEstimate, Visit } from './estimate/visits.ts'
+export { calibrationOf, type Calibration, type DrawerTally } from './groups/calibration.ts'
 export { compareWithFixed, type SiteHistory } from './groups/compare.ts'
 export { lostByDay, sumDays, type DayTally } from './groups/days.ts'
 export { frequencyOf, groupOf } from './groups/frequency.ts'

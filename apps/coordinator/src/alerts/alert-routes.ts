@@ -1,4 +1,5 @@
 /** Alerts over HTTP: rules for those who watch; feeds and the link that ends e-mails for anybody. */
+import type { AlertRequest } from '@minga/protocol'
 import { errorCodes, type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -21,7 +22,7 @@ const tokenParams = idParams.extend({ token: z.string().min(1).max(100) })
 
 export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts): void {
   app.post('/alerts', WRITE, (request) =>
-    alerts.create(access.requireAction(request, 'watches:write'), request.body as never),
+    alerts.create(access.requireAction(request, 'watches:write'), request.body as AlertRequest),
   )
   app.get('/alerts', WRITE, (request) =>
     alerts.list(

@@ -5,7 +5,7 @@
  * so nothing is lost, and a receiver that knows the number sees it once.
  */
 import type { AlertChannel, DeliveryView } from '@minga/protocol'
-import type { Sql, Value } from '@minga/store'
+import { logEvents, type Sql, type Value } from '@minga/store'
 import { alertRule, ruleToSend, type AlertRule } from './alert-rules.ts'
 import { endOfQuiet } from './alert-schedule.ts'
 import type { AlertFacts, AlertKind } from './match-visits.ts'
@@ -254,7 +254,23 @@ export async function noteDelivery(
      WHERE id = ? AND fence = ?`,
     [state, sentAt, nextTryAt, problem?.slice(0, 500) ?? null, id, fence],
   )
+  if (state === 'failed' && changed > 0) await logUndelivered(sql, args)
   return changed > 0
+}
+
+async function logUndelivered(
+  sql: Sql,
+  { id, problem, now }: { id: string; problem: string | null; now: number },
+): Promise<void> {
+  const rule = await sql.get<{ channel: string; watch: number | null; account: string }>(
+    `SELECT r.channel, r.collection_id AS watch, r.account FROM alert_deliveries d
+     JOIN alert_rules r ON r.id = d.rule_id WHERE d.id = ?`,
+    [id],
+  )
+  if (!rule) return
+  const subject = String(rule.watch ?? rule.account)
+  const sentence = `An alert by ${rule.channel} could not be delivered: ${problem ?? 'no reason is known'}`
+  await logEvents(sql, [{ at: now, code: 'watch:undelivered', subject, sentence }])
 }
 
 /** The last of an account, of one rule or of one watch; newest first. */

@@ -4,7 +4,7 @@
  * by another at the same time, adds nothing.
  */
 import type { VisitOutcome } from '@minga/protocol'
-import { noteStationEvents, type Sql, type Value } from '@minga/store'
+import { logEvents, noteStationEvents, type Sql, type Value } from '@minga/store'
 import { readFact, writeFact } from '../station-facts.ts'
 import { newestVisit, rulesFor, type AlertRule } from './alert-rules.ts'
 import { dueAt } from './alert-schedule.ts'
@@ -179,6 +179,14 @@ async function tellOf(sql: Sql, visits: readonly VisitRow[], now: number): Promi
       subject: String(watch),
       detail: String(kind),
     })),
+  )
+  const byWatch = Map.groupBy(raised, ([, , , watch]) => String(watch))
+  await logEvents(
+    sql,
+    [...byWatch].map(([subject, alerts]) => {
+      const sentence = `Alerts were raised: ${alerts.length}.`
+      return { at: now, code: 'watch:alerted', subject, sentence } as const
+    }),
   )
 }
 

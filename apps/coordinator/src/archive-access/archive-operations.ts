@@ -1,6 +1,8 @@
 /** What reading the archive runs in the store. */
 import { capturesByKey, countKeys, indexUrls } from './archived-urls.ts'
+import { tallyCaptures } from './archive-sizes.ts'
 import { collectionCalendar, urlCalendar } from './calendar.ts'
+import { captureBlock } from './capture-list.ts'
 import { countChanges, documentOf, listChanges, listDocuments, windowState } from './documents.ts'
 import {
   dropFavourite,
@@ -12,10 +14,12 @@ import {
 } from './keepsakes.ts'
 import { findMemento, listMoments } from './mementos.ts'
 import { searchUrls } from './search.ts'
+import { tombstonesOfUrl } from './tombstones.ts'
 import { findVersion, listVersions } from './versions.ts'
 import { watchLens } from './watch-lens.ts'
 
 export const archiveOperations = {
+  captureBlock,
   capturesByKey,
   collectionCalendar,
   countChanges,
@@ -35,6 +39,8 @@ export const archiveOperations = {
   noteSearch,
   putFavourite,
   searchUrls,
+  tallyCaptures,
+  tombstonesOfUrl,
   urlCalendar,
   watchLens,
   windowState,

@@ -15,8 +15,12 @@ import { z } from 'zod'
 import { may } from '../access.ts'
 import { NoSuchVersion } from '../errors.ts'
 import type { ArchiveParts } from './archive-parts.ts'
+import { SizeTally } from './archive-sizes.ts'
 import type { FoundChanges } from './documents.ts'
+import { CAPTURE_TYPES } from './capture-filter.ts'
+import { capturePage } from './capture-list.ts'
 import { DIFF_FORMS, diffCaptures, diffIn } from './capture-diff.ts'
+import { downloadRoutes } from './download-routes.ts'
 import { keepsakeRoutes } from './keepsake-routes.ts'
 import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
@@ -40,10 +44,37 @@ function cursorIn(text: string, context: z.RefinementCtx): UrlCursor {
 const limit = z.coerce.number().int().min(1).max(500).default(50)
 const id = z.coerce.number().int().min(0)
 
+const filterShape = {
+  status: z.coerce.number().int().min(1).max(5).nullable().default(null),
+  type: z.enum(CAPTURE_TYPES).nullable().default(null),
+  kind: z.enum(['response', 'revisit']).nullable().default(null),
+  from: z.coerce.number().int().default(0),
+  to: z.coerce.number().int().default(Number.MAX_SAFE_INTEGER),
+}
+const captureListQuery = z.object({
+  collectionId: id.nullable().default(null),
+  url: z.string().max(8_192).nullable().default(null),
+  text: z.string().max(1_000).nullable().default(null),
+  ...filterShape,
+  order: z.enum(['newest', 'oldest']).default('newest'),
+  after: z
+    .string()
+    .regex(/^\d+,\d+$/, 'is not where an earlier page ended')
+    .transform((text) => {
+      const [at, last] = text.split(',').map(Number)
+      return { at: at!, id: last! }
+    })
+    .nullable()
+    .default(null),
+  limit,
+})
+const sizesQuery = z.object({ collectionId: id.nullable().default(null) })
+const urlQuery = z.object({ url: z.string().max(8_192) })
 const searchQuery = z.object({
   q: z.string().max(8_192).default(''),
   by: z.enum(SEARCH_KINDS).default('url'),
   collectionId: id.nullable().default(null),
+  ...filterShape,
   after: z.string().max(8_192).transform(cursorIn).nullable().default(null),
   limit,
 })
@@ -89,6 +120,18 @@ const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   const { store } = parts
+  const sizes = new SizeTally(store)
+  app.get('/archive/captures', READ, (request) => {
+    const { from, to, url, ...asked } = captureListQuery.parse(request.query)
+    const span = { fromAt: from, toAt: to }
+    return capturePage(store, { ...asked, ...span, url: url === null ? null : urlIn(url) })
+  })
+  app.get('/archive/sizes', READ, (request) =>
+    sizes.sizes(sizesQuery.parse(request.query).collectionId),
+  )
+  app.get('/archive/tombstones', READ, (request) =>
+    store.call('tombstonesOfUrl', { url: urlIn(urlQuery.parse(request.query).url) }),
+  )
   app.get('/archive/search', READ, (request) => search(parts, searchQuery.parse(request.query)))
   app.get('/archive/moment', READ, async (request, reply) => {
     const asked = momentQuery.parse(request.query)
@@ -132,6 +175,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
     const isKnown = parts.access.hasRight(request, 'captures:read')
     return { ...parts.replayOrigin(), pass: isKnown ? passes.issue() : null }
   })
+  downloadRoutes(app, { ...parts, sizes })
   keepsakeRoutes(app, parts)
 }
 
@@ -139,9 +183,10 @@ async function search(
   { urlIndex }: ArchiveParts,
   query: z.infer<typeof searchQuery>,
 ): Promise<ArchiveSearchPage> {
-  const { q, by, collectionId } = query
-  const { after } = query
-  const page = await urlIndex.search({ text: q, by, collectionId, after, limit: query.limit })
+  const { q, by, collectionId, status, type, kind, after } = query
+  const filter = { text: null, status, type, kind, fromAt: query.from, toAt: query.to }
+  const asked = { text: q, by, collectionId, filter, after, limit: query.limit }
+  const page = await urlIndex.search(asked)
   return { urls: page.urls, next: page.next === null ? null : JSON.stringify(page.next) }
 }
 

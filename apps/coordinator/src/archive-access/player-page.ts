@@ -13,15 +13,17 @@ export interface PlayerPage {
 
 /**
  * The player brings styles and workers of its own; nothing is loaded from anywhere else, and nothing
- * that runs here can send anything elsewhere.
+ * that runs here can send anything elsewhere. The station's own page may show it in a frame.
  */
-export const PLAYER_POLICY = [
-  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
-  "connect-src 'self' data: blob:",
-  "form-action 'self'",
-  "frame-ancestors 'self'",
-  "base-uri 'self'",
-].join('; ')
+export function playerPolicy(station: readonly string[]): string {
+  return [
+    "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
+    "connect-src 'self' data: blob:",
+    "form-action 'self'",
+    `frame-ancestors ${["'self'", ...station].join(' ')}`,
+    "base-uri 'self'",
+  ].join('; ')
+}
 
 /**
  * What the player gives archived pages as their policy. Its own allows web sockets to anywhere, by
@@ -35,7 +37,8 @@ const REPLAY_POLICY = [
 
 /**
  * On a busy machine the player's worker sometimes misses the page's first call and waits for ever;
- * loading the page again helps. It tells its window as soon as it shows something.
+ * loading the page again helps. It tells its window as soon as it shows something; a page of the
+ * station around it is told as well, which takes it for what it is, the word of an archived page.
  */
 const TRY_AGAIN = new Html(`<script>
 const tries = Number(sessionStorage.getItem(location.href) ?? 0)
@@ -45,7 +48,10 @@ const again = setTimeout(() => {
   location.reload()
 }, 10_000)
 addEventListener('message', ({ data }) => {
-  if (data?.type === 'urlchange') clearTimeout(again)
+  if (data?.type !== 'urlchange') return
+  clearTimeout(again)
+  const { url, ts } = data
+  if (parent !== window) parent.postMessage({ type: 'minga:shown', url, ts }, '*')
 })
 </script>`)
 

@@ -1,7 +1,7 @@
 /** The files behind replay: the player, indexes made for it, and WARC files by ranges of bytes. */
 import { createReadStream, type ReadStream } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { writeCdxjFile, type CdxjEntry } from '@minga/archive'
 
 export interface FilePart {
@@ -35,6 +35,28 @@ export function spanOf(
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
   const end = from === '' || to === '' ? size : Math.min(Number(to) + 1, size)
   return start < end ? { start, end } : null
+}
+
+/** A file made for one reader: it goes with its folder when it was read, or when its reader leaves. */
+export async function openOnce(path: string): Promise<FilePart | null> {
+  const part = await openPart(path, undefined)
+  part?.bytes.once('close', () => void rm(dirname(path), { recursive: true, force: true }))
+  return part
+}
+
+const EXPORTS = 'export-'
+
+/** Beside the indexes; what a killed station left there is older than any reader. */
+export async function makeExportFolder(data: string): Promise<string> {
+  const folder = join(data, 'replay')
+  await mkdir(folder, { recursive: true })
+  return mkdtemp(join(folder, EXPORTS))
+}
+
+/** Answers how many bytes that were. */
+export async function appendBytes(file: string, bytes: Buffer): Promise<number> {
+  await appendFile(file, bytes)
+  return bytes.length
 }
 
 /** Indexes are derived: they may be deleted at any time, and older ones of the same name are. */

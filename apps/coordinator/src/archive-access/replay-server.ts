@@ -17,7 +17,7 @@ import { requireVersion } from './archive-routes.ts'
 import { sendView } from './archived-view.ts'
 import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
-import { PLAYER_POLICY, playerPage } from './player-page.ts'
+import { playerPage, playerPolicy } from './player-page.ts'
 import { openPart, ReplayIndexes } from './replay-files.ts'
 import { PASS_COOKIE, passCookie, ReplayPasses } from './replay-pass.ts'
 import {
@@ -28,6 +28,7 @@ import {
   versionSource,
   type ReplaySource,
 } from './replay-sources.ts'
+import { hostNameOf } from '../host-name.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
 
 export interface ReplayParts extends ArchiveParts {
@@ -59,7 +60,7 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
   })
   app.get('/pass/:pass/*', { config: { isPublic: true } }, (request, reply) => {
     const { pass } = passParams.parse(request.params)
-    // A pass that is no longer good leads on all the same: whoever has a session needs none.
+    // A pass that is no longer good leads on all the same: where archives are open nobody needs one.
     if (passes.isGood(pass)) {
       void reply.header('set-cookie', passCookie(pass, request.protocol === 'https'))
     }
@@ -132,7 +133,7 @@ async function viewMoment(
   const found = await parts.store.call<FoundMemento | null>('findMemento', asked)
   if (!found) return sendNotArchived(reply, parts, asked)
   const source = collectionSource(found.capture.collectionId)
-  return sendPage(parts, reply, { capture: found.capture, source, version: null })
+  return sendPage(parts, { request, reply }, { capture: found.capture, source, version: null })
 }
 
 async function viewVersion(
@@ -152,12 +153,12 @@ async function viewVersion(
     return sendNotArchived(reply, parts, { url: urlIn(missing), at: found.version.startedAt })
   }
   const version = { collectionId: collection, number }
-  return sendPage(parts, reply, { capture, source: versionSource(found), version })
+  return sendPage(parts, { request, reply }, { capture, source: versionSource(found), version })
 }
 
 async function sendPage(
-  { store, playerFolder }: ReplayParts,
-  reply: FastifyReply,
+  { store, playerFolder, publicUrl }: ReplayParts,
+  { request, reply }: Call,
   page: { capture: CaptureRow; source: ReplaySource; version: PageVersion },
 ): Promise<FastifyReply> {
   if (playerFolder === null) return reply.status(503).type('text/plain').send(NO_PLAYER)
@@ -166,13 +167,20 @@ async function sendPage(
   const address = `/replay/sources/${source.name}/${state}/${INDEX}`
   return reply
     .headers({
-      'content-security-policy': PLAYER_POLICY,
+      'content-security-policy': playerPolicy(stationsOf(request, publicUrl)),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-cache',
     })
     .type('text/html; charset=utf-8')
     .send(playerPage({ capture, source: address, version }))
+}
+
+/** Where the page of the station is reached: at its public address, or on another port of this machine. */
+function stationsOf(request: FastifyRequest, publicUrl: string | null): string[] {
+  const name = hostNameOf(request)
+  const beside = name === null ? [] : [`${request.protocol}://${name}:*`]
+  return publicUrl === null ? beside : [...beside, new URL(publicUrl).origin]
 }
 
 type PageVersion = { collectionId: number; number: number } | null

@@ -53,8 +53,16 @@ export async function stateOf(store: Store, { window }: ReplaySource): Promise<s
 
 export async function* sourceEntries(
   store: Store,
-  { window }: ReplaySource,
+  source: ReplaySource,
 ): AsyncGenerator<CdxjEntry> {
+  for await (const row of sourceRows(store, source)) yield cdxjEntryOf(row)
+}
+
+/** Every capture once, what revisits refer to included. */
+export async function* sourceRows(
+  store: Store,
+  { window }: ReplaySource,
+): AsyncGenerator<CaptureRow> {
   const shown = new Set<number>()
   for (let afterId = 0; ;) {
     const asked = { window, afterId, limit: PAGE_ROWS }
@@ -63,7 +71,7 @@ export async function* sourceEntries(
       for (const one of await withOriginal(store, row)) {
         if (shown.has(one.id)) continue
         shown.add(one.id)
-        yield cdxjEntryOf(one)
+        yield one
       }
     }
     if (rows.length < PAGE_ROWS) return

@@ -2,6 +2,7 @@
 import type { KeyRange } from '@minga/archive'
 import type { ArchivedUrl } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { conditionsOf, type CaptureFilter } from './capture-filter.ts'
 
 export const SEARCH_KINDS = ['url', 'prefix', 'host', 'title'] as const
 export type SearchKind = (typeof SEARCH_KINDS)[number]
@@ -17,6 +18,8 @@ export interface SearchStep extends KeyRange {
   words: string[]
   field: 'url' | 'title'
   collectionId: number | null
+  /** Of its captures at least one is such. */
+  filter: CaptureFilter
   after: UrlCursor | null
   limit: number
 }
@@ -45,7 +48,7 @@ export async function searchUrls(sql: Sql, step: SearchStep): Promise<SearchPage
   const urls: ArchivedUrl[] = []
   for (const row of rows) {
     if (!matches(row, step)) continue
-    const captures = await countCaptures(sql, row, step.collectionId)
+    const captures = await countCaptures(sql, row, step)
     if (captures === 0) continue
     const { key, hostId, hash, ...shown } = row
     urls.push({ ...shown, captures })
@@ -67,12 +70,18 @@ function matches(row: UrlRow, { words, field }: SearchStep): boolean {
   return words.every((word) => text.includes(word))
 }
 
-/** None when its captures were deleted, or are not of that collection. */
-async function countCaptures(sql: Sql, row: UrlRow, collectionId: number | null): Promise<number> {
-  const ofCollection = collectionId === null ? '' : 'AND collection_id = ?'
+/** None when its captures were deleted, or are not such as are wanted. */
+async function countCaptures(
+  sql: Sql,
+  row: UrlRow,
+  { collectionId, filter }: Pick<SearchStep, 'collectionId' | 'filter'>,
+): Promise<number> {
+  const ofCollection = collectionId === null ? '' : 'AND c.collection_id = ?'
+  const wanted = conditionsOf(filter)
   const found = await sql.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM captures WHERE host_id = ? AND hash = ? ${ofCollection}`,
-    [row.hostId, row.hash, ...(collectionId === null ? [] : [collectionId])],
+    `SELECT COUNT(*) AS n FROM captures c
+     WHERE c.host_id = ? AND c.hash = ? ${ofCollection} ${wanted.where}`,
+    [row.hostId, row.hash, ...(collectionId === null ? [] : [collectionId]), ...wanted.params],
   )
   return found?.n ?? 0
 }

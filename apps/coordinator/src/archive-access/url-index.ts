@@ -3,6 +3,7 @@ import { hostRanges, prefixRange, type KeyRange } from '@minga/archive'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { KeyedCapture, KeyedPage, KeyedQuery, KeyPlace } from './archived-urls.ts'
+import { NO_FILTER, type CaptureFilter } from './capture-filter.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { folded, type SearchKind, type SearchPage, type UrlCursor } from './search.ts'
 import { urlIn } from './url-in-path.ts'
@@ -20,6 +21,8 @@ export interface Search {
   text: string
   by: SearchKind
   collectionId?: number | null
+  /** Of captures; absent: all. */
+  filter?: CaptureFilter
   after: UrlCursor | null
   limit: number
 }
@@ -64,6 +67,7 @@ export class UrlIndex {
           words: wordsOf(search),
           field: search.by === 'title' ? 'title' : 'url',
           collectionId: search.collectionId ?? null,
+          filter: search.filter ?? NO_FILTER,
           after,
           limit,
         })

@@ -1,6 +1,6 @@
 /** Ends visits: their rows, what their URLs' beliefs learn, and when to come back. */
 import { faultPoint } from '@minga/protocol'
-import type { Sql, Value } from '@minga/store'
+import { logEvents, type Sql, type Value } from '@minga/store'
 import { withBeliefs } from './cold-start.ts'
 import {
   FORECAST_KEYS,
@@ -56,11 +56,39 @@ export async function endVisits(
     ),
   )
   await harvestChanged(sql, args)
+  await logVisits(sql, args)
   await spendBytes(
     sql,
     args.ended.reduce((sum, { visit }) => sum + visit.bytes, 0),
   )
   faultPoint('watch:visits-noted')
+}
+
+/** In a row: a page that is away for a moment is not lost. */
+const LOST_AFTER = 3
+
+/** One line for each watch, however many of its pages an upload brought. */
+async function logVisits(
+  sql: Sql,
+  { ended, now }: { ended: readonly EndedVisit[]; now: number },
+): Promise<void> {
+  const told = ended.flatMap(({ forecast, visit }) => {
+    const isLost = visit.outcome === 'failed' && forecast.failures + 1 === LOST_AFTER
+    const isChanged = visit.outcome === 'changed' && !visit.isTwin
+    if (!isLost && !isChanged) return []
+    const code = isLost ? ('watch:lost' as const) : ('watch:changed' as const)
+    return [{ code, subject: String(forecast.collection_id), url: forecast.url }]
+  })
+  const groups = Map.groupBy(told, ({ code, subject }) => `${code} ${subject}`)
+  await logEvents(
+    sql,
+    [...groups.values()].map((group) => {
+      const { code, subject, url } = group[0]!
+      const what = code === 'watch:lost' ? 'could not be had any more' : 'changed'
+      const sentence = `${url} ${what}${group.length > 1 ? `, and ${group.length - 1} others` : ''}.`
+      return { at: now, code, subject, sentence, times: group.length }
+    }),
+  )
 }
 
 function toldBefore(sql: Sql, { forecast, visit }: EndedVisit): Promise<ToldChanges | null> | null {

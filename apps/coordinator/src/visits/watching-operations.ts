@@ -9,6 +9,7 @@ import { findSoonVisits, plannedSoon } from './soon-visits.ts'
 import { endStrayVisits } from './stray-visits.ts'
 import { watchVersions } from './versions.ts'
 import { visitFacts } from './visit-facts.ts'
+import { whatIf } from './what-if.ts'
 
 export const watchingOperations = {
   loadPoliciesInStore,
@@ -26,4 +27,5 @@ export const watchingOperations = {
   tendHarvests,
   visitFacts,
   watchVersions,
+  whatIf,
 }

@@ -6,6 +6,8 @@ export interface PastVisit {
   at: number
   outcome: 'first' | 'changed' | 'unchanged' | 'failed'
   bytes?: number
+  /** That had been said beforehand. */
+  chance?: number
 }
 
 export interface PastUrl {
@@ -62,9 +64,17 @@ async function putUrl(sql: Sql, place: { id: number; hash: number }, past: PastU
     const captureId =
       visit.bytes === undefined ? null : await putCapture(sql, { ...place, url }, visit)
     await sql.run(
-      `INSERT INTO visits (collection_id, host_id, hash, at, outcome, capture_id)
-       VALUES (?, 1, ?, ?, ?, ?)`,
-      [place.id, place.hash, visit.at, visit.outcome, captureId],
+      `INSERT INTO visits (collection_id, host_id, hash, at, outcome, capture_id, chance, is_important)
+       VALUES (?, 1, ?, ?, ?, ?, ?, ?)`,
+      [
+        place.id,
+        place.hash,
+        visit.at,
+        visit.outcome,
+        captureId,
+        visit.chance ?? null,
+        visit.outcome === 'changed' ? 1 : 0,
+      ],
     )
   }
 }

@@ -1,5 +1,6 @@
 /** The store's operations of the figures of watches, by name. */
 import type { Sql } from '@minga/store'
+import { calibrationTallies, watchYears } from './calibration-rows.ts'
 import { collectionLimits, growthTallies } from './growth-rows.ts'
 import { seenVisits } from './seen-visits.ts'
 import { groupFigures, watchFigures, watchName } from './watch-figures.ts'
@@ -17,6 +18,7 @@ async function countWatchedUrls(sql: Sql, { id }: { id: number }): Promise<numbe
 }
 
 export const metricsOperations = {
+  calibrationTallies,
   collectionLimits,
   countWatchedUrls,
   countWatches,
@@ -25,4 +27,5 @@ export const metricsOperations = {
   seenVisits,
   watchFigures,
   watchName,
+  watchYears,
 }

@@ -26,6 +26,19 @@ export function metricsRoutes(app: FastifyInstance, { watchMetrics }: ApiParts):
     const { days, period } = compareQuery.parse(request.query)
     return watchMetrics.compare(idParams.parse(request.params).id, { days, periodMs: period })
   })
+  app.get('/watches/:id/compare-curve', READ, (request) =>
+    watchMetrics.curve(idParams.parse(request.params).id, daysQuery.parse(request.query)),
+  )
+  app.get('/watches/:id/calibration', READ, (request) =>
+    watchMetrics.calibration(idParams.parse(request.params).id, daysQuery.parse(request.query)),
+  )
+  app.get('/watches/:id/years', READ, (request) =>
+    watchMetrics.years(idParams.parse(request.params).id),
+  )
+  app.get('/watch-calibration', READ, (request) =>
+    watchMetrics.calibration(null, daysQuery.parse(request.query)),
+  )
+  app.get('/watch-budget', READ, () => watchMetrics.budget())
   app.get('/watch-groups', READ, (request) => watchMetrics.groups(daysQuery.parse(request.query)))
   app.get('/archive/growth', READ, () => watchMetrics.growth.view())
 }

@@ -35,6 +35,7 @@ async function openPast(
       clock,
       freeBytes: async () => 100 * GB,
       capacity: () => ({ used: 1, whole: 100 }),
+      budget: () => ({ visitsPerDay: null, visitBytesPerDay: null }),
     }),
     store,
   }

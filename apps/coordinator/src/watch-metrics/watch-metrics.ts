@@ -1,5 +1,6 @@
 /** Figures of watches: of one, of all by groups, and of one beside a fixed period. */
 import {
+  calibrationOf,
   classOf,
   compareVisited,
   DAY_MS,
@@ -7,25 +8,31 @@ import {
   groupOf,
   groupTable,
   siteMetrics,
+  type DrawerTally,
   type GroupSite,
   type VisitedUrl,
 } from '@minga/forecast'
 import type {
   BehaviourView,
+  BudgetView,
+  CalibrationView,
   Clock,
+  CompareCurveView,
   Comparison,
   FrequencyGroup,
   GateView,
   WatchCompareView,
   WatchGroupsView,
   WatchMetricsView,
+  WatchYear,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
 import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
 import { steadyDraws } from './steady-draws.ts'
 import type { DaySpan, WatchFigures, WatchName } from './watch-figures.ts'
 
-export interface WatchMetricsParts extends ArchiveGrowthParts {
+export interface WatchMetricsParts extends ArchiveGrowthParts, BudgetParts {
   store: Store
   clock: Clock
   /** Of the machine: what this program has used, and what it could have. */
@@ -36,6 +43,12 @@ export interface WatchMetricsParts extends ArchiveGrowthParts {
 const URLS_MOST = 2_000
 const GROUP_URLS_MOST = 200
 const COMPARED_URLS_MOST = 200
+const CURVE_URLS_MOST = 20
+const HOUR_MS = 3_600_000
+/** From a tenth of a visit a day on each side of what people choose. */
+const CURVE_PERIODS_MS = [1, 3, 6, 12, 24, 48, 72, 120, 168, 240, 360, 720, 1_440].map(
+  (hours) => hours * HOUR_MS,
+)
 /** Of each URL: some years of a visit a day. */
 const SEEN_VISITS_MOST = 1_000
 /** Watches whose behaviour is judged in one go: a few seconds of reading. */
@@ -53,6 +66,7 @@ type Observed = Pick<WatchFigures, 'observation' | 'spanDays'>
 export class WatchMetrics {
   readonly growth: ArchiveGrowth
   readonly #parts: WatchMetricsParts
+  readonly #outlook: BudgetOutlook
   readonly #groups = new Map<number, { untilMs: number; view: Promise<WatchGroupsView> }>()
 
   readonly #judged = new Map<number, { visits: number; behaviour: BehaviourView | null }>()
@@ -60,6 +74,7 @@ export class WatchMetrics {
   constructor(parts: WatchMetricsParts) {
     this.#parts = parts
     this.growth = new ArchiveGrowth(parts)
+    this.#outlook = new BudgetOutlook(parts)
   }
 
   async metrics(id: number, asked: { days: number }): Promise<WatchMetricsView> {
@@ -144,6 +159,46 @@ export class WatchMetrics {
       comparison,
       gate: comparison === null ? null : this.#gate(comparison),
     }
+  }
+
+  /** Every period of the curve is held against the same draws of change times. */
+  async curve(id: number, asked: { days: number }): Promise<CompareCurveView> {
+    await this.#parts.store.call<WatchName>('watchName', { id })
+    const { fromDay } = this.#span(asked.days)
+    const urls = await this.#seen(id, { fromDay, urlsMost: CURVE_URLS_MOST })
+    const compared = CURVE_PERIODS_MS.flatMap(
+      (periodMs) => compareVisited(urls, { periodMs, random: steadyDraws(id) }) ?? [],
+    )
+    const [first] = compared
+    if (first === undefined) return { dynamic: null, fixed: [] }
+    const { visits, versions, lost } = first.dynamic
+    return {
+      dynamic: { visits, versions, lost },
+      fixed: compared.map(({ periodMs, fixed }) => ({
+        periodMs,
+        visits: fixed.visits,
+        versions: fixed.versions,
+        lost: fixed.lost,
+      })),
+    }
+  }
+
+  /** Of one watch, or of all together. */
+  async calibration(id: number | null, asked: { days: number }): Promise<CalibrationView> {
+    const { store } = this.#parts
+    if (id !== null) await store.call<WatchName>('watchName', { id })
+    const from = this.#span(asked.days).fromDay * DAY_MS
+    return calibrationOf(await store.call<DrawerTally[]>('calibrationTallies', { id, from }))
+  }
+
+  async years(id: number): Promise<WatchYear[]> {
+    const { store } = this.#parts
+    await store.call<WatchName>('watchName', { id })
+    return store.call('watchYears', { id })
+  }
+
+  budget(): Promise<BudgetView> {
+    return this.#outlook.view()
   }
 
   /** The whole program counts as the predictor's: what holds for it holds for its part. */

@@ -59,7 +59,8 @@ export async function removeWatch(
 const NEEDED = `kind = 'response' AND digest IN
   (SELECT digest FROM captures WHERE kind = 'revisit' AND collection_id <> ?)`
 
-async function removeCaptures(
+/** Those of one collection that no other one needs. */
+export async function removeCaptures(
   sql: Sql,
   id: number,
 ): Promise<Pick<RemovedWatch, 'removed' | 'bytesInFiles'>> {

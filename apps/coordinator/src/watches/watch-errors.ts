@@ -37,6 +37,10 @@ export class WatchRefused extends MingaError {
     )
   }
 
+  static paused(id: number): WatchRefused {
+    return new WatchRefused(`Watch ${id} is paused: nothing of it is visited; resume it first.`)
+  }
+
   static nothingLeft(id: number): WatchRefused {
     return new WatchRefused(
       `Nothing would be left of watch ${id}; remove the watch instead, or add addresses first.`,

@@ -1,6 +1,6 @@
 /** Subscriptions over HTTP. */
-import { WATCH_SUBJECTS } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
+import { WATCH_SUBJECTS, type WatchRequest, type WatchChanges } from '@minga/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import { titleField } from '../accounts/fields.ts'
@@ -8,6 +8,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { FILE_FORMATS, type FileFormat } from './files/watch-entry.ts'
 import { exportWatches, importWatches } from './files/watch-files.ts'
 import { GROUPINGS } from './watch-groups.ts'
+import { WATCH_SORTS } from './watch-list.ts'
 
 const idParams = z.object({ id: z.coerce.number().int() })
 const codeParams = z.object({ code: z.coerce.number().int() })
@@ -23,6 +24,27 @@ const filterQuery = z.object({
   owner: z.string().max(100).optional(),
 })
 const listQuery = filterQuery.extend(pageQuery.shape)
+const pageCursor = z.tuple([z.union([z.string(), z.number()]), z.number().int()])
+const pagedQuery = filterQuery.extend({
+  trouble: z.enum(['unread', 'failing']).optional(),
+  group: z.enum(['high', 'medium', 'low']).optional(),
+  sort: z.enum(WATCH_SORTS).default('newest'),
+  descending: z.stringbool().default(true),
+  after: z
+    .string()
+    .max(1_000)
+    .transform((text, context) => {
+      const found = pageCursor.safeParse(parsed(text))
+      if (found.success) return found.data
+      context.addIssue('is not where an earlier page ended')
+      return z.NEVER
+    })
+    .nullable()
+    .default(null),
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+})
+const seenBody = z.object({ ids: z.array(z.number().int()).max(10_000).nullable().default(null) })
+const nextVisitBody = z.object({ at: z.number().int().min(0) })
 const exportQuery = filterQuery.extend({ as: z.enum(FILE_FORMATS).default('json') })
 const importBody = z.object({ as: z.enum(FILE_FORMATS), text: z.string() })
 const groupQuery = z.object({ by: z.enum(GROUPINGS).default('category') })
@@ -39,7 +61,7 @@ const WRITE = may('watches:write')
 export function watchRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, watches } = parts
   app.post('/watches', WRITE, (request) =>
-    watches.create(access.requireAction(request, 'watches:write'), request.body as never),
+    watches.create(access.requireAction(request, 'watches:write'), request.body as WatchRequest),
   )
   app.get('/watches', READ, (request) => watches.list(listQuery.parse(request.query)))
   app.get('/watches/:id', READ, (request) => watches.view(idParams.parse(request.params).id))
@@ -47,7 +69,14 @@ export function watchRoutes(app: FastifyInstance, parts: ApiParts): void {
     watches.change(
       access.requireAction(request, 'watches:write'),
       idParams.parse(request.params).id,
-      request.body as never,
+      request.body as WatchChanges,
+    ),
+  )
+  app.post('/watches/:id/next-visit', WRITE, (request) =>
+    watches.setNextVisit(
+      access.requireAction(request, 'watches:write'),
+      idParams.parse(request.params).id,
+      nextVisitBody.parse(request.body).at,
     ),
   )
   for (const [verb, isActive] of VERBS) {
@@ -69,9 +98,40 @@ export function watchRoutes(app: FastifyInstance, parts: ApiParts): void {
       removeQuery.parse(request.query).withCaptures,
     ),
   )
+  pagedRoutes(app, parts)
   readingRoutes(app, parts)
   fileRoutes(app, parts)
   categoryRoutes(app, parts)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The days over which groups are told apart. */
+const GROUP_DAYS = 365
+
+/** The list of the page, with what its reader has not seen. */
+function pagedRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, store, clock, watchMetrics } = parts
+  app.get('/watches/list', READ, async (request) => {
+    const { group, descending: isDescending, ...query } = pagedQuery.parse(request.query)
+    const account = access.callerOf(request)?.accountId ?? null
+    const asked = { ...query, isDescending, account }
+    if (group === undefined) return store.call('watchPage', asked)
+    const { watches } = await watchMetrics.groups({ days: GROUP_DAYS })
+    const ids = watches.filter((watch) => watch.group === group).map(({ id }) => id)
+    return store.call('watchPage', { ...asked, ids })
+  })
+  app.post('/watches/seen', READ, async (request) => {
+    const { accountId: account } = access.requireCaller(request, 'Marking news as read')
+    const { ids } = seenBody.parse(request.body ?? {})
+    return { seen: await store.call<number>('markSeen', { account, ids, now: clock.now() }) }
+  })
 }
 
 const VERBS = [
@@ -91,22 +151,29 @@ function readingRoutes(app: FastifyInstance, { watches, store, clock }: ApiParts
     const page = limitQuery.parse(request.query)
     return store.call('nextVisits', { id: null, ...page, now: clock.now() })
   })
-  for (const { path, operation, query } of OF_ONE) {
-    app.get(`/watches/:id/${path}`, READ, async (request) => {
-      // A watch that is not there is told from one of which nothing is known.
-      const { id } = idParams.parse(request.params)
-      await watches.owner(id)
-      return store.call(operation, { id, ...query.parse(request.query), now: clock.now() })
-    })
+  /** A watch that is not there is told from one of which nothing is known. */
+  const idOf = async (request: FastifyRequest): Promise<number> => {
+    const { id } = idParams.parse(request.params)
+    await watches.owner(id)
+    return id
   }
+  app.get('/watches/:id/forecast', READ, async (request) => {
+    const page = limitQuery.parse(request.query)
+    return store.call('nextVisits', { id: await idOf(request), ...page, now: clock.now() })
+  })
+  app.get('/watches/:id/urls', READ, async (request) => {
+    const page = urlQuery.parse(request.query)
+    return store.call('watchedUrls', { id: await idOf(request), ...page, now: clock.now() })
+  })
+  app.get('/watches/:id/visits', READ, async (request) => {
+    const page = pageQuery.parse(request.query)
+    return store.call('watchVisits', { id: await idOf(request), ...page, now: clock.now() })
+  })
+  app.get('/watches/:id/activity', READ, async (request) => {
+    const span = daysQuery.parse(request.query)
+    return store.call('watchActivity', { id: await idOf(request), ...span, now: clock.now() })
+  })
 }
-
-const OF_ONE = [
-  { path: 'forecast', operation: 'nextVisits', query: limitQuery },
-  { path: 'urls', operation: 'watchedUrls', query: urlQuery },
-  { path: 'visits', operation: 'watchVisits', query: pageQuery },
-  { path: 'activity', operation: 'watchActivity', query: daysQuery },
-] as const
 
 const MEDIA: Record<FileFormat, string> = {
   opml: 'text/x-opml; charset=utf-8',

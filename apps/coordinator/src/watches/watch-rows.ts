@@ -103,6 +103,14 @@ export async function listWatches(sql: Sql, query: WatchQuery): Promise<WatchVie
   return viewsOf(sql, await watchRows(sql, query))
 }
 
+/** These, in no order. */
+export async function listedRows(sql: Sql, ids: readonly number[]): Promise<WatchRow[]> {
+  if (ids.length === 0) return []
+  const marks = ids.map(() => '?').join(', ')
+  const rows = await sql.all<WatchText>(`${SELECT} WHERE w.collection_id IN (${marks})`, ids)
+  return rows.map(rowIn)
+}
+
 export async function watchRows(sql: Sql, query: WatchQuery): Promise<WatchRow[]> {
   const { where, params } = conditionsOf(query)
   const rows = await sql.all<WatchText>(
@@ -118,7 +126,10 @@ const STATES = {
   running: `c.state = 'running'`,
 } as const
 
-function conditionsOf(query: WatchQuery): { where: string[]; params: Value[] } {
+export function conditionsOf(query: Omit<WatchQuery, 'limit'>): {
+  where: string[]
+  params: Value[]
+} {
   const where = ['w.collection_id < ?']
   const params: Value[] = [query.before]
   const and = (condition: string, ...values: Value[]): void => {
@@ -160,7 +171,7 @@ interface Sums {
 
 const sum = (column: string): string => `CAST(SUM(${column}) AS BIGINT)`
 
-async function viewsOf(sql: Sql, rows: readonly WatchRow[]): Promise<WatchView[]> {
+export async function viewsOf(sql: Sql, rows: readonly WatchRow[]): Promise<WatchView[]> {
   if (rows.length === 0) return []
   const found = await sql.all<Sums>(
     `SELECT collection_id AS id,

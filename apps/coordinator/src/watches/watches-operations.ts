@@ -8,6 +8,7 @@ import {
 import { changeWatch, undoWatch } from './change-watch.ts'
 import { addWatchUrls, createWatch } from './create-watch.ts'
 import { isWatched, watchEntries } from './files/watch-entries.ts'
+import { setNextVisit } from './next-visit.ts'
 import { removeWatch } from './remove-watch.ts'
 import { dropWatchHook, isWatchHook, setWatchHook, watchHubs } from './signals/hooks.ts'
 import { hearVisits } from './signals/listen.ts'
@@ -23,7 +24,9 @@ import {
 } from './signals/websub-rows.ts'
 import { watchGroups } from './watch-groups.ts'
 import { nextVisits, watchActivity, watchedUrls, watchVisits } from './watch-reading.ts'
+import { watchPage } from './watch-list.ts'
 import { listWatches, watchDetail, watchOwner } from './watch-rows.ts'
+import { markSeen } from './watch-seen.ts'
 import { watchTrail } from './watch-trail.ts'
 
 export const watchesOperations = {
@@ -38,6 +41,7 @@ export const watchesOperations = {
   isWatchHook,
   isWatched,
   listWatches,
+  markSeen,
   nextVisits,
   noteAsked,
   noteDenied,
@@ -46,6 +50,7 @@ export const watchesOperations = {
   removeWatch,
   removeWatchCategory,
   renameWatchCategory,
+  setNextVisit,
   setWatchHook,
   subscriptionOf,
   takeNotices,
@@ -60,6 +65,7 @@ export const watchesOperations = {
   watchHubs,
   watchNotices,
   watchOwner,
+  watchPage,
   watchTrail,
   watchVisits,
   watchedUrls,

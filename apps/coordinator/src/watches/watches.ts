@@ -138,6 +138,11 @@ export class Watches {
     return watch
   }
 
+  /** Once, at this moment or as soon as it has passed. */
+  setNextVisit(by: Watcher, id: number, at: number): Promise<WatchDetail> {
+    return this.#parts.store.call('setNextVisit', { ...this.#changing(by, id), at })
+  }
+
   undo(by: Watcher, id: number): Promise<WatchDetail> {
     return this.#changed(id, this.#parts.store.call('undoWatch', this.#changing(by, id)))
   }

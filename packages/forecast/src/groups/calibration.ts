@@ -1,0 +1,77 @@
+/**
+ * Whether forecasts keep their word: of the visits that were said to find a change with a chance of
+ * some 30 in a hundred, how many did? Chances are put into ten drawers; in each the share that came
+ * true stands beside the mean of what was said, with Wilson's interval, since drawers are often small
+ * (Wilson, "Probable inference, the law of succession, and statistical inference", JASA 1927).
+ */
+
+export interface DrawerTally {
+  /** From 0 to 9: chances of 30 to 40 in a hundred are in drawer 3. */
+  drawer: number
+  visits: number
+  changed: number
+  /** Of the chances that were said. */
+  chances: number
+  /** Of the squares of (chance − 1 or 0). */
+  squares: number
+}
+
+export interface CalibrationDrawer {
+  from: number
+  to: number
+  visits: number
+  predicted: number
+  observed: number
+  /** Nine times of ten the true share lies between these. */
+  low: number
+  high: number
+}
+
+export interface Calibration {
+  visits: number
+  drawers: CalibrationDrawer[]
+  /** Mean square of what was said less what came: 0 is perfect, 0.25 is a coin. Null without visits. */
+  brier: number | null
+  /** Of somebody who always says the mean share of changes. */
+  baseBrier: number | null
+}
+
+const DRAWERS = 10
+/** Of the standard normal distribution, for nine tenths. */
+const Z = 1.6449
+
+export function calibrationOf(tallies: readonly DrawerTally[]): Calibration {
+  const total = (of: (tally: DrawerTally) => number): number =>
+    tallies.reduce((sum, tally) => sum + of(tally), 0)
+  const visits = total((tally) => tally.visits)
+  if (visits === 0) return { visits, drawers: [], brier: null, baseBrier: null }
+  const share = total((tally) => tally.changed) / visits
+  return {
+    visits,
+    drawers: tallies
+      .filter((tally) => tally.visits > 0)
+      .toSorted((a, b) => a.drawer - b.drawer)
+      .map(drawerOf),
+    brier: total((tally) => tally.squares) / visits,
+    baseBrier: share * (1 - share),
+  }
+}
+
+function drawerOf({ drawer, visits, changed, chances }: DrawerTally): CalibrationDrawer {
+  const observed = changed / visits
+  return {
+    from: drawer / DRAWERS,
+    to: (drawer + 1) / DRAWERS,
+    visits,
+    predicted: chances / visits,
+    observed,
+    ...wilson(observed, visits),
+  }
+}
+
+function wilson(share: number, count: number): { low: number; high: number } {
+  const square = (Z * Z) / count
+  const middle = (share + square / 2) / (1 + square)
+  const half = (Z * Math.sqrt((share * (1 - share)) / count + square / (4 * count))) / (1 + square)
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) }
+}

@@ -1,0 +1,13 @@
+/** Up to when somebody has seen what a watch found: what came later is unread to them. */
+export const watchSeen = {
+  version: 37,
+  name: 'watch-seen',
+  statements: [
+    `CREATE TABLE watch_seen (
+      account TEXT NOT NULL,
+      collection_id {{int}} NOT NULL,
+      seen_at {{int}} NOT NULL,
+      PRIMARY KEY (account, collection_id)
+    ) {{without_rowid}}`,
+  ],
+}
