@@ -8,7 +8,13 @@ import type { Answer, Block, Clock } from '@minga/protocol'
 import type { ActivityLog, ActivityQuery } from './activity/activity-log.ts'
 import { Doings } from './agent-doings.ts'
 import { Bell } from './bell.ts'
-import type { ActivityLine, AgentControl, AgentView, VolunteerLimits } from './control.ts'
+import type {
+  ActivityLine,
+  AgentCondition,
+  AgentControl,
+  AgentView,
+  VolunteerLimits,
+} from './control.ts'
 import type { Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
 import type { Lending, Turn } from './lending.ts'
@@ -57,6 +63,7 @@ export class Control implements AgentControl, Lending {
   #hand: Hand | null = null
   #device: string | null = null
   #stationPause: string | null = null
+  #message: AgentView['message'] = null
   #isOutOfWork = true
   #saving: Promise<void> = Promise.resolve()
 
@@ -92,6 +99,7 @@ export class Control implements AgentControl, Lending {
       bytes: { ...this.#doings.bytes },
       monthBytes: month.use.bytes,
       lastHeardMsAgo: this.#hand?.heardMsAgo() ?? null,
+      message: this.#message,
     }
   }
 
@@ -228,6 +236,13 @@ export class Control implements AgentControl, Lending {
     return this.pausing.aborted || this.#reason() !== null
   }
 
+  /** A pause that is over may not have been taken back yet: then it is called after its owner. */
+  restsFor(): AgentCondition | null {
+    const reason = this.#reason()
+    if (reason !== null) return reason.condition
+    return this.pausing.aborted ? 'paused-by-owner' : null
+  }
+
   async resumed(signal: AbortSignal): Promise<void> {
     this.reconsider()
     while (this.pausing.aborted && !signal.aborted) await this.#bell.wait(signal)
@@ -275,6 +290,7 @@ export class Control implements AgentControl, Lending {
   stationSaid(answer: Answer | null): void {
     if (answer === null) return
     this.#stationPause = answer.pause?.message ?? null
+    this.#message = messageIn(answer, this.#parts.clock.now())
     this.#isOutOfWork = answer.block === null
   }
 
@@ -318,4 +334,8 @@ function tunerOptions({ concurrencyMax, requestsPerSecond }: VolunteerLimits) {
   const perSecond = requestsPerSecond ?? Infinity
   const requestsInHandMax = Math.max(1, Math.min(IN_HAND_MAX, Math.floor(perSecond * IN_HAND_S)))
   return { concurrencyMax, requestsInHandMax }
+}
+
+function messageIn({ message }: Answer, now: number): AgentView['message'] {
+  return message === undefined ? null : { text: message.text, at: now - message.ageMs }
 }

@@ -7,12 +7,12 @@ import { callStation } from './station-call.ts'
 import { tellHeard, type BeatNews, type BeatOrder, type ThreadParts } from './thread-beats.ts'
 
 async function serve(main: MessagePort, parts: ThreadParts): Promise<void> {
-  const known: BeatOrder = { session: parts.session, fences: [], rests: false }
+  const known: BeatOrder = { session: parts.session, fences: [], rests: false, rest: null }
   // Read when a beat is made: it names what the main loop had in hand at that moment.
   const say = (): Beat => {
     for (let news = orderIn(parts); news !== null; news = orderIn(parts)) Object.assign(known, news)
-    const { fences, rests } = known
-    return { progress: Atomics.load(parts.progress, 0), fences, rests }
+    const { fences, rests, rest } = known
+    return { progress: Atomics.load(parts.progress, 0), fences, rests, rest }
   }
   const send = async (beat: Beat, signal: AbortSignal): Promise<BeatAnswer> => {
     const { url } = parts

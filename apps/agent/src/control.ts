@@ -59,6 +59,8 @@ export interface AgentView {
   /** Of the current calendar month (UTC), over all starts. */
   monthBytes: number
   lastHeardMsAgo: number | null
+  /** What the station's operator has to tell; null: nothing. */
+  message: { text: string; at: number } | null
 }
 
 /** One request that this machine made. */

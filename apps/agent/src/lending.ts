@@ -4,6 +4,7 @@
  */
 import type { FetchOutcome } from '@minga/net'
 import type { Answer, Block } from '@minga/protocol'
+import type { AgentCondition } from './control.ts'
 import type { Errand } from './errand.ts'
 import type { Hand } from './hand.ts'
 
@@ -28,6 +29,8 @@ export interface Lending {
   watch(hand: Hand, device: string): void
   /** Whether nothing at all may be dialled. Asked immediately before every dial. */
   isPaused(): boolean
+  /** Why nothing may be dialled, in one word; null when it may. */
+  restsFor(): AgentCondition | null
   /** Resolves when the pause is over, or the signal aborts. */
   resumed(signal: AbortSignal): Promise<void>
   /** Whether the owner wants this host never to be asked. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import { BEAT_EVERY_MS, systemClock, type Beat } from '@minga/protocol'
+import type { AgentCondition } from './control.ts'
 import { StationRefused } from './errors.ts'
 import { Hand } from './hand.ts'
 import type { Lending } from './lending.ts'
@@ -105,13 +106,15 @@ describe('Side by side', { concurrency: true }, () => {
     assert.equal(beats().at(-1)?.progress, 1)
   })
 
-  test('a beat says that the owner lets the agent rest, and when that is over', async (t) => {
-    let isPaused = true
+  test('a beat says that the owner lets the agent rest and why, and when that is over', async (t) => {
+    let rest: AgentCondition | null = 'on-battery'
     const { beats, hand } = await startBeating(t, {})
-    hand.machine.lending = { isPaused: () => isPaused } as Lending
+    hand.machine.lending = { restsFor: () => rest } as Lending
     await until(() => beats().some(({ rests }) => rests === true), 'it says so')
-    isPaused = false
+    assert.equal(beats().at(-1)?.rest, 'on-battery')
+    rest = null
     await until(() => beats().at(-1)?.rests === false, 'it says that it is over')
+    assert.equal(beats().at(-1)?.rest, null)
   })
 
   test('a station that forgot the agent is said hello to by the main loop, and beats show the new session', async (t) => {

@@ -15,6 +15,8 @@ export interface BeatOrder {
   fences: number[]
   /** The owner lets the agent rest. */
   rests: boolean
+  /** Why, if it does. */
+  rest: string | null
 }
 
 export interface ThreadParts {
@@ -118,7 +120,8 @@ async function tellOfEnds(
     await clock.sleep(BEAT_EVERY_MS / 2, signal)
     // Also when nothing is to be dialled: what is in the air for a lost lease is given up.
     hand.feelPulse()
-    tell({ fences: hand.fences, rests: hand.machine.lending?.isPaused() ?? false })
+    const rest = hand.machine.lending?.restsFor() ?? null
+    tell({ fences: hand.fences, rests: rest !== null, rest })
   }
 }
 

@@ -4,6 +4,8 @@ import type { Row, Sql } from '@minga/store'
 import { noteAnswers, noteSubmission } from './abuse/client-days.ts'
 import { checkRestrictions } from './abuse/flags.ts'
 import { receiveDevice } from './devices/device-sessions.ts'
+import { markDrained } from './devices/drain.ts'
+import { findDevices } from './devices/find-devices.ts'
 import { eraseDevice, markRevoked, pauseDevice } from './devices/own-devices.ts'
 import { noteResults } from './devices/request-details.ts'
 import { post, type Posting } from './ledger/posting.ts'
@@ -25,6 +27,8 @@ export const operations = {
   claimFiles,
   checkRestrictions,
   eraseDevice,
+  findDevices,
+  markDrained,
   markRevoked,
   noteFile,
   noteAnswers,

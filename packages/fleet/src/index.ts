@@ -19,6 +19,7 @@ export {
   NameTaken,
   NoSuchAccount,
   NoSuchKey,
+  NoSuchSession,
   OperatorStays,
   ResetInvalid,
   TooManyKeys,
@@ -74,7 +75,9 @@ export {
   TokenRevoked,
   TokenUsed,
 } from './devices/device-errors.ts'
+export { type Contribution, type Contributions } from './devices/contributions.ts'
 export { deviceOperations } from './devices/device-operations.ts'
+export { ratesOf, type Rates } from './devices/device-rates.ts'
 export {
   openDeviceSession,
   receiveDevice,
@@ -83,7 +86,18 @@ export {
   type DeviceState,
   type ProvenHello,
 } from './devices/device-sessions.ts'
+export { markDrained, ordersOf, type DeviceOrders } from './devices/drain.ts'
 export type { EnrolDeviceArgs } from './devices/enrol.ts'
+export {
+  DEVICE_ORDERS,
+  DOINGS,
+  doingOf,
+  findDevices,
+  type AwayCount,
+  type DeviceSpot,
+  type Doing,
+  type FindDevicesArgs,
+} from './devices/find-devices.ts'
 export type { CreateJoinTokenArgs, JoinTokenView, Owner } from './devices/join-tokens.ts'
 export {
   eraseDevice,

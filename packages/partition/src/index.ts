@@ -108,6 +108,7 @@ export {
   type TriggerName,
   type TriggerRules,
 } from './plan/triggers.ts'
+export { PLAN_IMBALANCE } from './plan/units.ts'
 export { type PresetName } from './preset.ts'
 export { Random } from './random.ts'
 export { blockOf, blockText, type Block } from './routing/block.ts'

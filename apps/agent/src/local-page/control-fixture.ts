@@ -32,6 +32,7 @@ const VIEW: AgentView = {
   bytes: { down: 100_000, up: 20_000 },
   monthBytes: 5_000_000_000,
   lastHeardMsAgo: 400,
+  message: null,
 }
 
 export class PretendedAgent implements AgentControl {

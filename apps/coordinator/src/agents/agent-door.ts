@@ -5,6 +5,7 @@ import { directoryBase } from '@minga/net'
 import {
   enrolProof,
   helloProof,
+  isMingaError,
   isProof,
   PROTOCOL_VERSION,
   publicKeyOf,
@@ -80,13 +81,11 @@ export class AgentDoor {
   }
 
   async welcome(message: Hello, address: string): Promise<Welcomed> {
-    requireProtocol(message.protocol)
+    if (message.protocol !== PROTOCOL_VERSION) throw await this.#refused(message)
     const { store, clock, places } = this.#parts
     const { device, boot, facts, endedBoot = null } = message
     const now = clock.now()
-    const nonceNumber = this.#challenges.numberOf(message.nonce, device, now)
-    const { publicKey } = await store.call<DeviceKey>('deviceKey', { device })
-    requireProof(publicKey, helloProof(message), message.signature)
+    const nonceNumber = await this.#provenNonce(message)
     const token = randomBytes(SESSION_BYTES).toString('base64url')
     const args: WelcomeArgs = {
       device,
@@ -106,6 +105,30 @@ export class AgentDoor {
     // A hello that is said again replaces the session of its boot.
     this.sessions.forget(boot)
     return { session: token, hasFreed }
+  }
+
+  /** The number of the nonce that was answered with the key of this device. */
+  async #provenNonce(message: Hello): Promise<number> {
+    const { store, clock } = this.#parts
+    const { device } = message
+    const nonceNumber = this.#challenges.numberOf(message.nonce, device, clock.now())
+    const { publicKey } = await store.call<DeviceKey>('deviceKey', { device })
+    requireProof(publicKey, helloProof(message), message.signature)
+    return nonceNumber
+  }
+
+  /** Its owner is told, if it really is the device: nobody else is to make it look too old. */
+  async #refused(message: Hello): Promise<WrongProtocol> {
+    const { store, clock } = this.#parts
+    const refusal = new WrongProtocol(message.protocol)
+    try {
+      await this.#provenNonce(message)
+      const { device } = message
+      await store.call('noteRefusal', { device, code: refusal.code, now: clock.now() })
+    } catch (error) {
+      if (!isMingaError(error)) throw error
+    }
+    return refusal
   }
 
   /** A key counts if whoever shows it has signed our directory with it. */

@@ -1,13 +1,16 @@
 /** What an agent's calls change, each in one transaction over the rooms that it touches. */
 import {
   eraseDevice,
+  markDrained,
   markRevoked,
   openDeviceSession,
+  ordersOf,
   pauseDevice as markPaused,
   receiveDevice,
   refusalOf,
   saveSigningKey,
   trustOf,
+  type DeviceOrders,
   type OwnDeviceArgs,
   type ProvenHello,
 } from '@minga/fleet'
@@ -41,13 +44,23 @@ export async function welcomeAgent(sql: Sql, args: WelcomeArgs): Promise<boolean
   await saveSigningKey(sql, { device, signing: args.signing ?? null })
   const hasFreed = await hello(sql, { boot, device, country, endedBoot, now })
   await openDeviceSession(sql, { boot, hash: args.session })
-  if (state === 'paused') await holdBack(sql, { device })
+  const { isDrained } = await ordersOf(sql, { device })
+  if (state === 'paused' || isDrained) await holdBack(sql, { device })
   return hasFreed
 }
 
 /** It keeps its connection and finishes what it has in hand; what was meant for it goes to others. */
 export async function pauseDevice(sql: Sql, args: OwnDeviceArgs): Promise<void> {
   await markPaused(sql, args)
+  await holdBack(sql, args)
+}
+
+/** As a pause, but an operator's: the owner cannot end it. */
+export async function drainDevice(
+  sql: Sql,
+  args: { device: string; who: string; note: string | null; now: number },
+): Promise<void> {
+  await markDrained(sql, args)
   await holdBack(sql, args)
 }
 
@@ -71,7 +84,11 @@ export interface Pause {
   readonly message: string
 }
 
-export type AskAnswer = LeaseAnswer & { pause: Pause | null }
+export type AskAnswer = LeaseAnswer & {
+  pause: Pause | null
+  /** What the operator has to tell the owner. */
+  message: DeviceOrders['message']
+}
 
 /** A lease for a device that may work; one that must wait keeps its connection. */
 export async function leaseToDevice(
@@ -80,15 +97,18 @@ export async function leaseToDevice(
 ): Promise<AskAnswer> {
   const { delayMs, device, ...asked } = args
   const trust = await trustOf(sql, { device })
-  const pause = await pauseOf(sql, { device, trust, now: args.now })
-  if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause }
+  const orders = await ordersOf(sql, { device })
+  const { message } = orders
+  const pause = pauseOf({ orders, trust, now: args.now })
+  if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause, message }
   await giveAudits(sql, { device, delayMs, now: args.now })
   await giveProofFiles(sql, { device, delayMs, now: args.now })
   await giveLooks(sql, { device, delayMs, now: args.now })
   const standing = standingOf(trust)
   const { block, ...answer } = await lease(sql, { ...asked, standing })
-  if (block === null || standing !== 'own') return { ...answer, block, pause: null }
-  return { ...answer, block: await withTokens(sql, { block, now: args.now }), pause: null }
+  const said = { ...answer, pause: null, message }
+  if (block === null || standing !== 'own') return { ...said, block }
+  return { ...said, block: await withTokens(sql, { block, now: args.now }) }
 }
 
 type Trust = Awaited<ReturnType<typeof trustOf>>
@@ -99,14 +119,14 @@ function standingOf(trust: Trust): NonNullable<LeaseArgs['standing']> {
 }
 
 interface Asking {
-  device: string
+  orders: DeviceOrders
   trust: Trust
   now: number
 }
 
-async function pauseOf(sql: Sql, { device, trust, now }: Asking): Promise<Pause | null> {
-  const row = await sql.get<{ state: string }>('SELECT state FROM devices WHERE id = ?', [device])
-  if (row?.state === 'paused') return { code: 'MINGA_DEVICE_PAUSED', message: PAUSED }
+function pauseOf({ orders, trust, now }: Asking): Pause | null {
+  if (orders.isPaused) return { code: 'MINGA_DEVICE_PAUSED', message: PAUSED }
+  if (orders.isDrained) return { code: 'MINGA_DEVICE_DRAINED', message: DRAINED }
   const refusal = trust === null ? null : refusalOf(trust.standing, now)
   if (refusal === null) return null
   if (refusal.retry === 'never') throw refusal
@@ -114,3 +134,5 @@ async function pauseOf(sql: Sql, { device, trust, now }: Asking): Promise<Pause 
 }
 
 const PAUSED = 'The owner of this device has paused it; it gets work when it is resumed.'
+const DRAINED =
+  'The operator of the station lets this device finish what it has; it gets no more work for now.'

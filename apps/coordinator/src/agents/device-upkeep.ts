@@ -28,7 +28,8 @@ export class DeviceUpkeep {
     const { addressesKeptMs, detailsKeptMs } = settings.current()
     await store.call('sweepAddresses', { now, keepMs: addressesKeptMs })
     const swept = await store.call<number>('sweepDetails', { now, keepMs: detailsKeptMs })
+    const sweptRates = await store.call<number>('sweepRates', { now })
     // While there are old rows it goes on at the next tick.
-    this.#nextMs = swept > 0 ? 0 : clock.monotonicMs() + EVERY_MS
+    this.#nextMs = swept + sweptRates > 0 ? 0 : clock.monotonicMs() + EVERY_MS
   }
 }

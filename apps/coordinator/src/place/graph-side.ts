@@ -1,8 +1,10 @@
 /** The parts of a station that gather its graph, keep it within bounds and answer from it. */
 import type { LocLookup } from '@minga/net'
+import type { Position } from '@minga/partition'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { LiveSettings } from '../settings/live-settings.ts'
+import { agentPlace, gazetteerOf } from './distance-desk.ts'
 import { DistanceExplainer } from './distance-explain.ts'
 import { Gatherer } from './gatherer.ts'
 import { GraphForgetting } from './graph-forgetting.ts'
@@ -30,6 +32,8 @@ export interface GraphSide {
   distances: PlaceDistances
   explainer: DistanceExplainer
   devices: DevicePlaces
+  /** Where a device is, by the operator's files or by where it calls from; null: not known. */
+  placeOf: (device: { id: string; name: string }) => Position | null
   /** Each to be called about once a second. */
   ticking: { tick(): Promise<void> }[]
 }
@@ -47,6 +51,8 @@ export function graphSide(parts: GraphSideParts): GraphSide {
   return {
     gatherer,
     devices,
+    placeOf: ({ id, name }) =>
+      agentPlace({ id, name, place: devices.of(id) }, gazetteerOf(files.gathered())).place,
     distances: new PlaceDistances(known),
     explainer: new DistanceExplainer(known),
     ticking: [gatherer, forgetting, new LocKeeper({ store, clock, lookup: loc, isOn })],

@@ -1,19 +1,49 @@
 /** The map of hosts to agents over HTTP. For operators: it tells of all collections. */
-import type { MappedHost, MapView } from '@minga/frontier'
+import { STRATEGIES, type MappedHost, type MapView, type PageOf } from '@minga/frontier'
+import { PLAN_IMBALANCE } from '@minga/partition'
+import type { PlacedHostRow, PlaceMove, PlacePage, PlaceState } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
+import { cursorField, cursorOf } from '../agents/device-cursor.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { NoMap, NotPartitioned } from './place-errors.ts'
+import { sendAssignment } from './assignment-file.ts'
+import type { NamedDevice } from './graph-operations.ts'
+import { NoMap, NoSuchEpoch, NotPartitioned } from './place-errors.ts'
 
 const page = z.object({
   /** The id of the last host of the page before. */
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(0).max(10_000).default(100),
 })
+const listing = {
+  text: z.string().max(259).optional(),
+  cursor: cursorField.nullable().default(null),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+}
+const device = z.string().max(100).optional()
+const hostsQuery = z.object({
+  ...listing,
+  device,
+  sort: z.enum(['host', '-host', 'pages', '-pages', 'country', '-country']).default('host'),
+})
+const movesQuery = z.object({
+  ...listing,
+  from: device,
+  to: device,
+  sort: z
+    .enum(['host', '-host', 'pages', '-pages', 'from', '-from', 'to', '-to'])
+    .default('-pages'),
+})
+const epochParams = z.object({ epoch: z.coerce.number().int().min(1) })
+const fileQuery = z.object({ as: z.enum(['csv', 'jsonl']).default('csv') })
 
-export function mapRoutes(app: FastifyInstance, { store, repartitioner }: ApiParts): void {
-  app.get('/place/map', may('settings:read'), async (request) => {
+const READ = may('settings:read')
+
+export function mapRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { store, repartitioner } = parts
+  app.get('/place/state', READ, () => stateOf(parts))
+  app.get('/place/map', READ, async (request) => {
     const { after, limit: atMost } = page.parse(request.query)
     const map = await store.call<MapView | null>('readMap', {})
     if (map === null) throw new NoMap()
@@ -24,4 +54,67 @@ export function mapRoutes(app: FastifyInstance, { store, repartitioner }: ApiPar
     if (!repartitioner.planSoon()) throw new NotPartitioned()
     return reply.status(202).send({ planning: true })
   })
+  listRoutes(app, parts)
+}
+
+function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
+  app.get('/place/hosts', READ, async (request): Promise<PlacePage<PlacedHostRow>> => {
+    const { sort, cursor, ...query } = hostsQuery.parse(request.query)
+    const args = { ...query, ...orderOf(sort), after: cursor }
+    return told(await store.call<PageOf<PlacedHostRow>>('hostsOfMap', args))
+  })
+  app.get('/place/epochs', READ, () => store.call<MapView[]>('readEpochs', {}))
+  app.get('/place/epochs/:epoch', READ, async (request) => {
+    const { epoch } = epochParams.parse(request.params)
+    const found = await store.call<MapView | null>('readEpoch', { epoch })
+    if (found === null) throw new NoSuchEpoch(epoch)
+    return found
+  })
+  app.get('/place/epochs/:epoch/moves', READ, async (request): Promise<PlacePage<PlaceMove>> => {
+    const { epoch } = epochParams.parse(request.params)
+    const { sort, cursor, ...query } = movesQuery.parse(request.query)
+    const args = { ...query, ...orderOf(sort), epoch, after: cursor }
+    return told(await store.call<PageOf<PlaceMove>>('epochMoves', args))
+  })
+  app.get('/place/assignment', READ, (request, reply) =>
+    sendAssignment(store, reply, fileQuery.parse(request.query).as),
+  )
+}
+
+function orderOf(sort: string): { order: string; isDescending: boolean } {
+  const isDescending = sort.startsWith('-')
+  return { order: isDescending ? sort.slice(1) : sort, isDescending }
+}
+
+function told<Row>({ next, ...rows }: PageOf<Row>): PlacePage<Row> {
+  return { ...rows, next: next === null ? null : cursorOf(next) }
+}
+
+async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<PlaceState> {
+  const strategy = settings.list().find(({ name }) => name === 'strategy')!
+  const ready = await store.call<{ device: string }[]>('readyDevices', {})
+  const map = await store.call<MapView | null>('readMap', {})
+  const ids = new Set([...ready, ...(map?.parts ?? [])].map((part) => part.device))
+  const named = await store.call<NamedDevice[]>('devicesNamed', { ids: [...ids] })
+  return {
+    strategy: settings.current().strategy,
+    strategies: STRATEGIES,
+    source: strategy.source,
+    changedAt: strategy.changedAt,
+    changedBy: strategy.changedBy,
+    readyAgents: ready.length,
+    isPlanning: repartitioner.isPlanning,
+    imbalanceMax: PLAN_IMBALANCE,
+    names: Object.fromEntries(named.map(({ id, name }) => [id, name])),
+    map,
+    now: nowOf(repartitioner.measured),
+  }
+}
+
+function nowOf(measured: ApiParts['repartitioner']['measured']): PlaceState['now'] {
+  if (measured === null) return null
+  const { exchangeShare, imbalance, latencyMs } = measured
+  return exchangeShare === null || imbalance === null
+    ? null
+    : { exchangeShare, imbalance, latencyMs }
 }

@@ -43,3 +43,11 @@ export class NotPartitioned extends MingaError {
     super('Hosts are not placed by a map; set the strategy to `partitioned` first.')
   }
 }
+
+export class NoSuchEpoch extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_EPOCH'
+  readonly retry = 'never'
+  constructor(epoch: number) {
+    super(`Epoch ${epoch} of the map is not kept; the last fifty are.`)
+  }
+}

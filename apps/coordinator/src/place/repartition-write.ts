@@ -3,6 +3,7 @@ import type { MapFacts } from '@minga/frontier'
 import type { Plan, PlanInput } from '@minga/partition'
 import { faultPoint } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import { movesOf, storyOf } from './map-story.ts'
 
 /** Some ten milliseconds of the store's thread. */
 const PAGE_ROWS = 2_000
@@ -30,6 +31,10 @@ export async function writeMap(
   for (let at = 0; at < rows.length; at += PAGE_ROWS) {
     await store.call('writeMapPage', { ...claim, rows: rows.slice(at, at + PAGE_ROWS) })
     faultPoint('map:page-written')
+  }
+  const moves = movesOf(map.input, map.plan)
+  for (let at = 0; at < moves.length; at += PAGE_ROWS) {
+    await store.call('writeMoves', { ...claim, moves: moves.slice(at, at + PAGE_ROWS) })
   }
   await store.call('publishMap', { ...claim, now, facts: factsOf(map) })
   await tidied(store, null)
@@ -68,6 +73,7 @@ function factsOf({ input, plan, reason, why }: PlannedMap): MapFacts {
     exchangeShare: plan.exchangeShare,
     imbalance: plan.imbalance,
     latencyMs: input.latency === undefined ? null : plan.latencyMs / Math.max(1, pages),
+    story: storyOf(input, plan),
     parts: plan.parts.map(({ name, capacity }, part) => ({
       device: name,
       capacity,

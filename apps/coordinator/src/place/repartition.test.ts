@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { MappedHost, MapView } from '@minga/frontier'
+import type { PlacedHostRow, PlaceEpoch, PlaceMove, PlacePage, PlaceState } from '@minga/protocol'
 import { faultsEnv, killAt } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused } from '../station-fixture.ts'
@@ -123,6 +124,7 @@ for (const engine of ENGINES) {
         `/place/map?after=${map.placed[9]!.hostId}&limit=5`,
       )
       assert.deepEqual(page.placed, map.placed.slice(10, 15))
+      await assertTold(agents, map)
       assert.equal((await station.post('/place/repartition')).status, 202)
       const again = await agents.untilEpoch(2)
       assert.equal(again.reason, 'asked')
@@ -161,6 +163,42 @@ for (const engine of ENGINES) {
       }
     })
   })
+}
+
+/** What the page shows of a first map. */
+async function assertTold({ operator }: Agents, map: ShownMap): Promise<void> {
+  const state = await operator.read<PlaceState>('/place/state')
+  assert.deepEqual([state.strategy, state.readyAgents, state.map?.epoch], ['partitioned', 4, 1])
+  assert.equal(Object.keys(state.names).length, 4)
+  const { story } = state.map!
+  assert.equal(story?.before, null)
+  assert.equal(story?.newHosts, 24)
+  assert.equal(story?.exchange.devices.length, 4)
+  const epochs = await operator.read<PlaceEpoch[]>('/place/epochs')
+  assert.deepEqual(
+    epochs.map(({ epoch }) => epoch),
+    [1],
+  )
+  const moves = await operator.read<PlacePage<PlaceMove>>('/place/epochs/1/moves')
+  assert.deepEqual([moves.rows, moves.total], [[], 0])
+  const device = map.placed[0]!.device!
+  const own = map.placed.filter((host) => host.device === device).map(({ host }) => host)
+  const read = (query: string): Promise<PlacePage<PlacedHostRow>> =>
+    operator.read(`/place/hosts?${query}`)
+  const first = await read(`device=${device}&limit=2`)
+  assert.equal(first.total, own.length)
+  const rest = await read(`device=${device}&limit=1000&cursor=${first.next}`)
+  assert.deepEqual(
+    [...first.rows, ...rest.rows].map(({ host }) => host),
+    own.toSorted(),
+  )
+  assert.equal((await read('text=C0-')).total, 6)
+  const { station } = operator
+  const headers = { authorization: 'Bearer the key of writers', host: 'localhost' }
+  const file = await station.app.inject({ url: '/api/place/assignment?as=csv', headers })
+  assert.equal(file.body.trim().split('\n').length, 25)
+  const missing = await station.inject({ url: '/api/place/epochs/99', headers })
+  assertRefused(missing, '404 MINGA_NO_SUCH_EPOCH', /99/)
 }
 
 /** It kills itself when it has written so many pages. */

@@ -93,6 +93,7 @@ export class Repartitioner {
   #measured = UNMEASURED
   #pages: { count: number; at: number } | null = null
   #isAsked = false
+  #isPlanning = false
   /** What goes on beside the ticks: one thing at a time. */
   #work: Promise<void> | null = null
   #lookAt = 0
@@ -109,6 +110,15 @@ export class Repartitioner {
 
   get #isOn(): boolean {
     return this.#parts.settings.current().strategy === 'partitioned'
+  }
+
+  get isPlanning(): boolean {
+    return this.#isPlanning || this.#isAsked
+  }
+
+  /** What the placement cost when it was last looked at; null while that is not known. */
+  get measured(): Measured | null {
+    return this.#isOn && this.#measured !== UNMEASURED ? this.#measured : null
   }
 
   /** Links that the crawl reported. */
@@ -200,6 +210,7 @@ export class Repartitioner {
     if (decision?.trigger != null) {
       this.#isAsked = false
       const wanted = { reason: decision.trigger, why: decision.why, parts, map }
+      this.#isPlanning = true
       this.#begin(() => this.#plan(wanted, totals.pages))
     } else if (map !== null && now >= this.#measureAt) this.#begin(() => this.#measure(parts))
   }
@@ -227,6 +238,7 @@ export class Repartitioner {
       .catch((error: unknown) => this.#failed(error))
       .finally(() => {
         this.#work = null
+        this.#isPlanning = false
       })
   }
 

@@ -16,6 +16,8 @@ const blockBody = z.object({
 })
 const expelBody = z.object({ note: noteField })
 const releaseBody = z.object({ note: noteField, isForgiven: z.boolean().default(false) })
+/** As long as a note on a door; empty: what was said before is taken away. */
+const messageBody = z.object({ text: z.string().max(1_000).transform(plainLine) })
 const SECOND_MS = 1_000
 
 export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
@@ -45,6 +47,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     })
     return { standing }
   })
+  askingRoutes(app, parts, decisionOn)
   app.post('/devices/:id/expel', may('devices:judge'), async (request) => {
     const { note } = expelBody.parse(request.body ?? {})
     const args = { ...decisionOn(request), note, reason: 'operator' }
@@ -61,4 +64,36 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     })
     return { standing }
   })
+}
+
+type DecisionOn = (request: FastifyRequest) => { device: string; who: string; now: number }
+
+/** What an operator asks of a device and tells its owner, without judging it. */
+function askingRoutes(
+  app: FastifyInstance,
+  { store, pipeline }: ApiParts,
+  decisionOn: DecisionOn,
+): void {
+  for (const [verb, operation] of [
+    ['drain', 'drainDevice'],
+    ['undrain', 'undrainDevice'],
+  ] as const) {
+    app.post(`/devices/:id/${verb}`, may('devices:judge'), async (request) => {
+      const { note } = expelBody.parse(request.body ?? {})
+      await store.call(operation, { ...decisionOn(request), note })
+      // What was meant for it is others' now, or there is one more to be asked.
+      pipeline.work.ring()
+      return {}
+    })
+  }
+  app.post('/devices/:id/message', may('devices:judge'), async (request) => {
+    const { text } = messageBody.parse(request.body)
+    await store.call('tellOwner', { ...decisionOn(request), note: text === '' ? null : text })
+    return {}
+  })
+}
+
+/** It is also printed on a terminal, whose cursor nothing may move; PostgreSQL takes no NUL. */
+function plainLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').trim()
 }

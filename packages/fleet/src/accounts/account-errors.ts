@@ -38,6 +38,15 @@ export class ResetInvalid extends MingaError {
   }
 }
 
+/** Ended, or somebody else's. */
+export class NoSuchSession extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_SESSION'
+  readonly retry = 'never'
+  constructor(id: string) {
+    super(`You have no open session ${id}; it may have ended already.`)
+  }
+}
+
 export class NoSuchAccount extends MingaError {
   readonly code = 'MINGA_NO_SUCH_ACCOUNT'
   readonly retry = 'never'

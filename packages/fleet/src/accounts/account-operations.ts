@@ -14,10 +14,12 @@ import { findCaller } from './callers.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
   closeSession,
+  closeSessionNamed,
   closeSessions,
   consumeReset,
   createReset,
   findReset,
+  listSessions,
   openSession,
 } from './sessions.ts'
 
@@ -25,6 +27,7 @@ export const accountOperations = {
   boardNameOf,
   changePassword,
   closeSession,
+  closeSessionNamed,
   closeSessions,
   consumeReset,
   createKey,
@@ -36,6 +39,7 @@ export const accountOperations = {
   findReset,
   listAccounts,
   listKeys,
+  listSessions,
   openSession,
   registerAccount,
   renewPasswordHash,

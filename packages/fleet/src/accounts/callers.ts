@@ -27,16 +27,27 @@ export async function findCaller(
   return (await sessionOf(sql, args)) ?? keyCaller(sql, args)
 }
 
+interface SessionOfAccount {
+  id: string
+  name: string
+  roles: string
+  expires_at: number
+  seen_at: number | null
+}
+
 async function sessionOf(
   sql: Sql,
   { hash, now }: { hash: string; now: number },
 ): Promise<Caller | null> {
-  const row = await sql.get<{ id: string; name: string; roles: string; expires_at: number }>(
-    `SELECT a.id, a.name, a.roles, s.expires_at FROM account_sessions s
+  const row = await sql.get<SessionOfAccount>(
+    `SELECT a.id, a.name, a.roles, s.expires_at, s.seen_at FROM account_sessions s
      JOIN accounts a ON a.id = s.account_id WHERE s.hash = ? AND s.expires_at > ?`,
     [hash, now],
   )
   if (row === undefined) return null
+  if (now - (row.seen_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
+    await sql.run('UPDATE account_sessions SET seen_at = ? WHERE hash = ?', [now, hash])
+  }
   return {
     accountId: row.id,
     name: row.name,

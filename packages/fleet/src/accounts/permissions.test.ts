@@ -46,6 +46,7 @@ ledger:read         all       all       own       -         own       own
 budgets:write       all       all       -         -         -         -
 abuse:read          all       all       -         -         -         -
 abuse:write         all       -         -         -         -         -
+events:read         all       all       -         -         -         -
 settings:read       all       all       -         -         -         -
 settings:write      all       -         -         -         -         -
 federation:read     all       all       -         -         -         -

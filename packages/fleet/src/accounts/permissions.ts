@@ -122,6 +122,8 @@ export const PERMISSIONS = {
   'abuse:read': { what: 'Seeing flags and lists of hosts', all: ['operator', 'owner'] },
   'abuse:write': { what: 'Deciding about flags and hosts', all: ['operator'] },
 
+  // It tells what everybody did.
+  'events:read': { what: 'Reading the log of events', all: ['operator', 'owner'] },
   'settings:read': { what: 'Reading settings', all: ['operator', 'owner'] },
   'settings:write': { what: 'Changing settings', all: ['operator'] },
   'federation:read': { what: 'Seeing the federation', all: ['operator', 'owner'] },

@@ -1,6 +1,7 @@
 /** Sessions of people who logged in, and the links by which they get back in. */
+import type { SessionView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { BadLogin, NoSuchAccount, ResetInvalid } from './account-errors.ts'
+import { BadLogin, NoSuchAccount, NoSuchSession, ResetInvalid } from './account-errors.ts'
 import { nameKey, readAccount, writePassword } from './account-rows.ts'
 
 /** Open sessions of one account; the oldest end when there are more. */
@@ -14,6 +15,8 @@ export interface OpenSessionArgs {
   passwordHash: string
   now: number
   expiresAt: number
+  /** The browser as it names itself. */
+  client?: string | null
 }
 
 export async function openSession(sql: Sql, args: OpenSessionArgs): Promise<void> {
@@ -24,8 +27,8 @@ export async function openSession(sql: Sql, args: OpenSessionArgs): Promise<void
   await sql.run('DELETE FROM account_sessions WHERE expires_at <= ?', [now])
   await sql.insertMany({
     table: 'account_sessions',
-    columns: ['hash', 'account_id', 'created_at', 'expires_at'],
-    rows: [[hash, accountId, now, args.expiresAt]],
+    columns: ['hash', 'account_id', 'created_at', 'expires_at', 'client', 'seen_at'],
+    rows: [[hash, accountId, now, args.expiresAt, args.client ?? null, now]],
   })
   await sql.run(
     `DELETE FROM account_sessions WHERE account_id = ? AND hash NOT IN (
@@ -39,8 +42,46 @@ export async function closeSession(sql: Sql, args: { hash: string }): Promise<vo
   await sql.run('DELETE FROM account_sessions WHERE hash = ?', [args.hash])
 }
 
-export async function closeSessions(sql: Sql, args: { accountId: string }): Promise<void> {
-  await sql.run('DELETE FROM account_sessions WHERE account_id = ?', [args.accountId])
+/** All of an account, but for the one that is to stay. */
+export async function closeSessions(
+  sql: Sql,
+  args: { accountId: string; keep?: string },
+): Promise<void> {
+  await sql.run('DELETE FROM account_sessions WHERE account_id = ? AND hash <> ?', [
+    args.accountId,
+    args.keep ?? '',
+  ])
+}
+
+/** Of the digest of a secret of 256 bits: enough to tell fifty apart. */
+const ID_CHARS = 16
+
+/** Last seen first. */
+export async function listSessions(
+  sql: Sql,
+  args: { accountId: string; own: string | null; now: number },
+): Promise<SessionView[]> {
+  const rows = await sql.all<Omit<SessionView, 'id' | 'isThis'> & { hash: string }>(
+    `SELECT hash, client, created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt"
+     FROM account_sessions WHERE account_id = ? AND expires_at > ?
+     ORDER BY COALESCE(seen_at, created_at) DESC, hash`,
+    [args.accountId, args.now],
+  )
+  return rows.map(({ hash, ...row }) => {
+    return { id: hash.slice(0, ID_CHARS), ...row, isThis: hash === args.own }
+  })
+}
+
+/** One of an account's own, by the id that its list shows. */
+export async function closeSessionNamed(
+  sql: Sql,
+  args: { accountId: string; id: string },
+): Promise<void> {
+  const closed = await sql.run(
+    `DELETE FROM account_sessions WHERE account_id = ? AND substr(hash, 1, ${ID_CHARS}) = ?`,
+    [args.accountId, args.id],
+  )
+  if (closed === 0) throw new NoSuchSession(args.id)
 }
 
 export interface CreateResetArgs {

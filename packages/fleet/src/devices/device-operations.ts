@@ -1,7 +1,11 @@
 /** The operations on devices that need nothing of other rooms, by name. */
 import { sweepAddresses } from './addresses.ts'
+import { contributions } from './contributions.ts'
+import { ratesOf, sweepRates } from './device-rates.ts'
 import { deviceKey, deviceSession } from './device-sessions.ts'
+import { noteRefusal, tellOwner, undrainDevice } from './drain.ts'
 import { enrolDevice } from './enrol.ts'
+import { awayDevices, connectedDevices } from './find-devices.ts'
 import {
   createJoinToken,
   ensureStationToken,
@@ -18,6 +22,9 @@ import {
 import { sweepDetails } from './request-details.ts'
 
 export const deviceOperations = {
+  awayDevices,
+  connectedDevices,
+  contributions,
   createJoinToken,
   deviceKey,
   deviceRequests,
@@ -27,9 +34,14 @@ export const deviceOperations = {
   fleetTotals,
   listDevices,
   listJoinTokens,
+  noteRefusal,
+  ratesOf,
   renameDevice,
   resumeDevice,
   revokeJoinToken,
   sweepAddresses,
   sweepDetails,
+  sweepRates,
+  tellOwner,
+  undrainDevice,
 }

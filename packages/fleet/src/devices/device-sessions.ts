@@ -54,7 +54,7 @@ export async function receiveDevice(
   // Asked and answered in one statement: two hellos with one nonce cannot both pass.
   const changed = await sql.run(
     `UPDATE devices SET last_nonce = ?, seen_at = ?, os = ?, os_version = ?, host_name = ?,
-       software = ?, country = ?, network = ?
+       software = ?, country = ?, network = ?, refused = NULL
      WHERE id = ? AND last_nonce < ? AND state <> 'revoked'`,
     [
       args.nonceNumber,

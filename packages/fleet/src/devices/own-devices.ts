@@ -18,6 +18,8 @@ export interface DevicePlace {
 export interface DeviceView {
   readonly id: string
   readonly owner: string
+  /** As they call themselves; their id when they have no account any more. */
+  readonly ownerName: string
   readonly name: string
   readonly state: DeviceState
   readonly isTrusted: boolean
@@ -30,6 +32,12 @@ export interface DeviceView {
   readonly software: string
   readonly hostName: string
   readonly country: string | null
+  /** Since when it is to finish what it has and take no more; null: it may take more. */
+  readonly drainedAt: number | null
+  /** The operator's latest words to its owner. */
+  readonly message: { readonly text: string; readonly at: number } | null
+  /** Why its last hello came to nothing; null: it did not. */
+  readonly refused: string | null
   readonly counters: Counters
   readonly places: readonly DevicePlace[]
 }
@@ -37,6 +45,7 @@ export interface DeviceView {
 interface DeviceRow extends Counters {
   id: string
   owner: string
+  owner_name: string | null
   name: string
   public_key: string
   state: DeviceState
@@ -49,6 +58,10 @@ interface DeviceRow extends Counters {
   software: string
   host_name: string
   country: string | null
+  drained_at: number | null
+  message: string | null
+  message_at: number | null
+  refused: string | null
 }
 
 export interface ListDevicesArgs {
@@ -59,7 +72,8 @@ export interface ListDevicesArgs {
 }
 
 const SEEN = `SELECT d.*, CASE WHEN EXISTS (SELECT 1 FROM agents a WHERE a.device = d.id)
-  THEN 1 ELSE 0 END AS is_connected FROM devices d`
+  THEN 1 ELSE 0 END AS is_connected, (SELECT o.name FROM accounts o WHERE o.id = d.owner) AS owner_name
+  FROM devices d`
 
 export async function listDevices(sql: Sql, args: ListDevicesArgs): Promise<DeviceView[]> {
   const rows = await sql.all<DeviceRow>(
@@ -76,6 +90,7 @@ function viewOf(row: DeviceRow, places: DevicePlace[]): DeviceView {
   return {
     id: row.id,
     owner: row.owner,
+    ownerName: row.owner_name ?? row.owner,
     name: row.name,
     state: row.state,
     isTrusted: row.is_trusted === 1,
@@ -87,6 +102,9 @@ function viewOf(row: DeviceRow, places: DevicePlace[]): DeviceView {
     software: row.software,
     hostName: row.host_name,
     country: row.country,
+    drainedAt: row.drained_at,
+    message: row.message === null ? null : { text: row.message, at: row.message_at! },
+    refused: row.refused,
     counters: Object.fromEntries(COUNTERS.map((name) => [name, row[name]])) as Counters,
     places,
   }
@@ -174,6 +192,8 @@ export async function eraseDevice(sql: Sql, args: OwnDeviceArgs): Promise<void> 
     COUNTERS.map((name) => row[name]),
   )
   await sql.run('DELETE FROM device_addresses WHERE device = ?', [args.device])
+  await sql.run('DELETE FROM device_minutes WHERE device = ?', [args.device])
+  await sql.run('UPDATE device_days SET owner = NULL WHERE device = ?', [args.device])
   await sql.run('DELETE FROM devices WHERE id = ?', [args.device])
 }
 

@@ -4,6 +4,7 @@
  * a row is kept, the counters can be recounted from the rows.
  */
 import type { Sql } from '@minga/store'
+import { noteEffort } from './device-rates.ts'
 
 /** `denied`: the device's own address guard forbade it. `returned`: it was never dialled. */
 export type DetailOutcome = 'captured' | 'failed' | 'denied' | 'returned'
@@ -55,12 +56,14 @@ const ADD = COUNTERS.map((name) => `${name} = ${name} + ?`).join(', ')
 export interface NoteResultsArgs {
   readonly device: string
   readonly items: readonly RequestItem[]
+  /** Of the upload that brought them. */
+  readonly uploadBytes?: number
   readonly now: number
 }
 
 export async function noteResults(
   sql: Sql,
-  { device, items, now }: NoteResultsArgs,
+  { device, items, uploadBytes = 0, now }: NoteResultsArgs,
 ): Promise<void> {
   if (items.length === 0) return
   await sql.insertMany({
@@ -84,6 +87,9 @@ export async function noteResults(
     ...COUNTERS.map((name) => counters[name]),
     device,
   ])
+  const requests = items.filter(({ outcome }) => outcome !== 'returned').length
+  const effort = { requests, downBytes: counters.bytes, upBytes: uploadBytes }
+  await noteEffort(sql, { device, ...effort, now })
 }
 
 function countersOf(items: readonly RequestItem[]): Counters {

@@ -1,5 +1,6 @@
 /** The row of a device's trust: read with a lock, turned into what the rules know, written back. */
-import type { Sql, Value } from '@minga/store'
+import type { EventCode } from '@minga/protocol'
+import { logEvents, type Sql, type Value } from '@minga/store'
 import { UnknownDevice } from '../errors.ts'
 import type { Checker } from './eligible.ts'
 import { isProven, type Reputation } from './reputation.ts'
@@ -158,10 +159,39 @@ export type TrustAction =
   | 'lie'
   | 'differs'
   | 'complaint'
+  | 'drained'
+  | 'undrained'
+  | 'told'
+  | 'untold'
 
 export async function writeLog(sql: Sql, entry: LogEntry): Promise<void> {
   await sql.run(
     'INSERT INTO trust_log (at, device, who, action, reason, note) VALUES (?, ?, ?, ?, ?, ?)',
     [entry.at, entry.device, entry.who, entry.action, entry.reason, entry.note],
   )
+  await logJudgement(sql, entry)
+}
+
+/** What the station's log tells of it; the rest is between the station and the device. */
+const LOGGED: Partial<Record<TrustAction, { code: EventCode; sentence: string }>> = {
+  proven: { code: 'agent:proven', sentence: 'The device has proven itself.' },
+  blocked: { code: 'agent:blocked', sentence: 'The device was blocked.' },
+  unblocked: { code: 'agent:unblocked', sentence: 'The device is no longer blocked.' },
+  quarantined: { code: 'agent:quarantined', sentence: 'The device is held back.' },
+  expelled: { code: 'agent:expelled', sentence: 'The device was expelled.' },
+  released: { code: 'agent:released', sentence: 'The device is no longer held back.' },
+  lie: { code: 'agent:lied', sentence: 'What the device sent was proven to be false.' },
+  complaint: { code: 'agent:doubted', sentence: 'A client doubts what the device sent.' },
+  drained: { code: 'agent:drained', sentence: 'The device gets no new work.' },
+  undrained: { code: 'agent:undrained', sentence: 'The device gets work again.' },
+}
+
+async function logJudgement(sql: Sql, entry: LogEntry): Promise<void> {
+  const { at, device, who, action, reason, note } = entry
+  const logged = LOGGED[action]
+  if (logged === undefined) return
+  const why = [reason, note].filter((part) => part !== null).join('; ')
+  const sentence = why === '' ? logged.sentence : `${logged.sentence} ${why}`
+  const by = who === STATION ? null : who
+  await logEvents(sql, [{ at, code: logged.code, subject: device, device, sentence, by }])
 }

@@ -4,6 +4,7 @@
  * whole epoch alone. So nobody ever sees half of one, and a writer that dies leaves only rows that count for
  * nothing and that the next writer clears away. Between two epochs the map only grows, by new hosts.
  */
+import type { PlaceMove, PlaceStory } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { MapTaken } from '../errors.ts'
 import { forUpdate } from '../row-locks.ts'
@@ -74,6 +75,8 @@ export async function beginMap(sql: Sql, args: { writer: string; now: number }):
     rows: [[epoch, 0, writer, now, '', '', '']],
     onConflict: { keys: ['epoch'], update: ['writer', 'at'] },
   })
+  // What a dead writer told of this epoch never came about.
+  await sql.run('DELETE FROM place_moves WHERE epoch = ?', [epoch])
   return epoch
 }
 
@@ -136,6 +139,20 @@ export async function writeMapPage(sql: Sql, page: MapPage): Promise<number> {
   return known.length
 }
 
+/** Which hosts leave whom in an epoch: told, and nothing goes by it. */
+export async function writeMoves(
+  sql: Sql,
+  args: MapWriter & { moves: readonly PlaceMove[] },
+): Promise<void> {
+  await requireWriter(sql, args)
+  await sql.insertMany({
+    table: 'place_moves',
+    columns: ['epoch', 'host', 'from_device', 'to_device', 'pages'],
+    rows: args.moves.map(({ host, from, to, pages }) => [args.epoch, host, from, to, pages]),
+    onConflict: { keys: ['epoch', 'host'], update: ['from_device', 'to_device', 'pages'] },
+  })
+}
+
 export interface MapFacts {
   /** What made the station plan, and the sentence for people. */
   reason: string
@@ -148,6 +165,8 @@ export interface MapFacts {
   imbalance: number | null
   latencyMs: number | null
   parts: readonly MapPart[]
+  /** What the plan weighed, for people. */
+  story: PlaceStory | null
 }
 
 export interface MapPart {
@@ -166,7 +185,8 @@ export async function publishMap(
   await requireWriter(sql, args)
   await sql.run(
     `UPDATE place_maps SET is_whole = 1, at = ?, reason = ?, why = ?, way = ?, hosts = ?, pages = ?,
-       moved_pages = ?, exchange_share = ?, imbalance = ?, latency_ms = ? WHERE epoch = ?`,
+       moved_pages = ?, exchange_share = ?, imbalance = ?, latency_ms = ?, story = ?
+     WHERE epoch = ?`,
     [
       now,
       facts.reason,
@@ -178,6 +198,7 @@ export async function publishMap(
       facts.exchangeShare,
       facts.imbalance,
       facts.latencyMs,
+      facts.story === null ? null : JSON.stringify(facts.story),
       epoch,
     ],
   )
@@ -186,7 +207,7 @@ export async function publishMap(
     columns: ['epoch', 'device', 'capacity', 'hosts', 'pages'],
     rows: facts.parts.map((part) => [epoch, part.device, part.capacity, part.hosts, part.pages]),
   })
-  for (const table of ['place_maps', 'place_map_parts']) {
+  for (const table of ['place_maps', 'place_map_parts', 'place_moves']) {
     await sql.run(`DELETE FROM ${table} WHERE epoch <= ?`, [epoch - EPOCHS_KEPT])
   }
 }

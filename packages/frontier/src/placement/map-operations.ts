@@ -9,32 +9,14 @@ import {
   publishMap,
   tidyMap,
   writeMapPage,
-  type MapFacts,
-  type MapPart,
+  writeMoves,
   type PartRow,
 } from './agent-map.ts'
-
-/** A whole epoch as people see it. */
-export interface MapView extends MapFacts {
-  epoch: number
-  at: number
-}
+import { epochMoves, hostsOfMap, readEpoch, readEpochs, type MapView } from './map-reading.ts'
 
 /** Null while there is none. New hosts since are counted in its parts. */
 async function readMap(sql: Sql): Promise<MapView | null> {
-  const epoch = await currentEpoch(sql)
-  const map = await sql.get<Omit<MapView, 'parts'>>(
-    `SELECT epoch, at, reason, why, way, hosts, pages, moved_pages AS "movedPages",
-            exchange_share AS "exchangeShare", imbalance, latency_ms AS "latencyMs"
-     FROM place_maps WHERE epoch = ?`,
-    [epoch],
-  )
-  if (map === undefined) return null
-  const parts = await sql.all<MapPart>(
-    'SELECT device, capacity, hosts, pages FROM place_map_parts WHERE epoch = ? ORDER BY device',
-    [epoch],
-  )
-  return { ...map, parts }
+  return readEpoch(sql, { epoch: await currentEpoch(sql) })
 }
 
 export interface MappedHost {
@@ -120,13 +102,18 @@ async function hostStandings(
 
 export const mapOperations = {
   beginMap,
+  epochMoves,
   growMap,
   hostStandings,
   mappedHosts,
+  hostsOfMap,
   publishMap,
+  readEpoch,
+  readEpochs,
   readMap,
   readyDevices,
   tidyMap,
   unmappedHosts,
   writeMapPage,
+  writeMoves,
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MapFacts } from './agent-map.ts'
-import type { MappedHost, MapView } from './map-operations.ts'
+import type { MappedHost } from './map-operations.ts'
+import type { MapView } from './map-reading.ts'
 import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
 
 const DEVICES = ['a', 'b', 'c', 'd']
@@ -20,6 +21,7 @@ const FACTS: MapFacts = {
   imbalance: 0.02,
   latencyMs: null,
   parts: DEVICES.map((device) => ({ device, capacity: 1, hosts: 30, pages: 30 })),
+  story: null,
 }
 
 class PartitionedFleet {

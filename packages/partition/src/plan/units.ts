@@ -29,7 +29,7 @@ export interface Units {
   unitMs: number
 }
 
-const IMBALANCE = 0.05
+export const PLAN_IMBALANCE = 0.05
 
 /** A known host has one page at least, whether or not it was fetched already. */
 export function pagesOf({ pages }: CrawlGraph): Float64Array {
@@ -137,7 +137,7 @@ function politeTimes(
 }
 
 /** What each part may carry of each weight; whole units must fit, hence the rounding up. */
-function roomOf(graph: Graph, { parts, imbalance = IMBALANCE }: PlanInput): Float64Array {
+function roomOf(graph: Graph, { parts, imbalance = PLAN_IMBALANCE }: PlanInput): Float64Array {
   const all = parts.reduce((sum, { capacity }) => sum + capacity, 0)
   const totals = totalWeights(graph)
   return Float64Array.from({ length: parts.length * graph.constraints }, (_, at) => {

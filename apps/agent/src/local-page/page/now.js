@@ -25,6 +25,8 @@ export function showNow(view) {
   part('resume').hidden = !isPaused
   for (const id of ['pause', 'resume', 'finish']) part(id).disabled = isEnding
   part('stop').disabled = false
+  part('message-card').hidden = view.message === null
+  say('message', view.message?.text ?? '')
   showFigures(view)
   showMonth(view)
   showInFlight(view.inFlight)

@@ -1,0 +1,120 @@
+/** What a station tells of its placement: the map of hosts to agents, its epochs, and what each plan weighed. */
+import type { Instant } from './clock.ts'
+
+export interface PlaceFigures {
+  /** Links between hosts of different agents. */
+  readonly cut: number
+  /** Those of all links. */
+  readonly exchangeShare: number
+  /** The fullest agent over its share, less 1. */
+  readonly imbalance: number
+  /** Expected waiting per page; null when nothing was measured. */
+  readonly latencyMs: number | null
+}
+
+export interface PlaceExchange {
+  /** The largest ones, if there are too many. */
+  readonly devices: readonly string[]
+  /** Links from hosts of one (row) to hosts of another (column), those within hosts included. */
+  readonly links: readonly (readonly number[])[]
+}
+
+/** What a plan weighed. */
+export interface PlaceStory {
+  readonly after: PlaceFigures
+  /** Of the hosts that had an agent which is still there; null when there were none. */
+  readonly before: PlaceFigures | null
+  readonly movedHosts: number
+  readonly newHosts: number
+  /** The ways that were compared, and what each would have cost. */
+  readonly compared: Readonly<Record<string, { runningMs: number; migrationMs: number }>>
+  readonly exchange: PlaceExchange
+  readonly exchangeBefore: PlaceExchange | null
+}
+
+export interface PlacePart {
+  readonly device: string
+  readonly capacity: number
+  readonly hosts: number
+  readonly pages: number
+}
+
+export interface PlaceEpoch {
+  readonly epoch: number
+  readonly at: Instant
+  /** What made the station plan: a word for programs, and a sentence. */
+  readonly reason: string
+  readonly why: string
+  /** How the plan came about. */
+  readonly way: string
+  readonly hosts: number
+  readonly pages: number
+  readonly movedPages: number
+  readonly exchangeShare: number | null
+  readonly imbalance: number | null
+  readonly latencyMs: number | null
+  readonly parts: readonly PlacePart[]
+  /** Null for epochs of before it was kept. */
+  readonly story: PlaceStory | null
+}
+
+export interface PlaceMove {
+  readonly host: string
+  readonly from: string
+  readonly to: string
+  readonly pages: number
+}
+
+export interface PlacedHostRow {
+  readonly hostId: number
+  readonly host: string
+  readonly device: string | null
+  readonly pages: number
+  readonly country: string | null
+}
+
+export interface PlacePage<Row> {
+  readonly rows: readonly Row[]
+  readonly next: string | null
+  readonly total: number
+}
+
+export interface PlaceState {
+  readonly strategy: string
+  readonly strategies: readonly string[]
+  /** Where the strategy was set, when and by whom. */
+  readonly source: string
+  readonly changedAt: Instant | null
+  readonly changedBy: string | null
+  /** Agents that hosts can be meant for. */
+  readonly readyAgents: number
+  readonly isPlanning: boolean
+  /** How far above its share an agent may be. */
+  readonly imbalanceMax: number
+  /** Names of the devices that are spoken of, by id. */
+  readonly names: Readonly<Record<string, string>>
+  /** The newest whole epoch; null: there is none. */
+  readonly map: PlaceEpoch | null
+  /** What the placement costs by now, as far as it was measured since. */
+  readonly now: Omit<PlaceFigures, 'cut'> | null
+}
+
+export interface PlaceHostDistance {
+  readonly device: string
+  readonly rttMs: number | null
+  readonly uncertaintyMs: number | null
+  readonly sources: readonly string[]
+  readonly samples: number | null
+  readonly by: string | null
+  readonly km: number | null
+}
+
+export interface PlaceHostDistances {
+  readonly host: string
+  readonly pages: number | null
+  readonly place: {
+    readonly place: { readonly lat: number; readonly lon: number; readonly errorKm: number } | null
+    readonly confidence: number
+  }
+  readonly devices: readonly PlaceHostDistance[]
+}
