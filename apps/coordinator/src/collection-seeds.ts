@@ -9,6 +9,8 @@ import { NoSeeds } from './errors.ts'
 export interface Collector {
   owner: string
   reach: Reach
+  /** A new collection although there is one of the same seeds and scope: what tells the two apart. */
+  run?: string
 }
 
 export function canonicalSeeds(spec: CollectionSpec): string[] {
@@ -25,7 +27,7 @@ export function canonicalSeeds(spec: CollectionSpec): string[] {
  * theirs each: nobody changes another's by asking for the same. */
 export function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
   const { scope, include, exclude } = spec
-  const whose = by.reach === 'own' ? [by.owner] : []
+  const whose = [...(by.reach === 'own' ? [by.owner] : []), ...(by.run ? [by.run] : [])]
   const text = JSON.stringify([seeds, scope, include.toSorted(), exclude.toSorted(), ...whose])
   return createHash('sha256').update(text).digest('hex')
 }

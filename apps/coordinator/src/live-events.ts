@@ -1,17 +1,11 @@
 /**
  * What the page sees of a station while it looks: once a second one reading of the store becomes
  * one snapshot, sent to every browser that listens (`GET /api/events`) and to those that cannot
- * hold a stream open (`GET /api/snapshot`). A thousand open pages cost the store one reading.
+ * hold a stream open (`GET /api/snapshot`). A thousand open pages cost the store one reading; while
+ * nobody looks, only the few numbers are read that the plot of the last minutes is made of.
  */
 import type { ServerResponse } from 'node:http'
-import type {
-  CaptureRow,
-  Clock,
-  CollectionStatus,
-  LiveCollection,
-  Sample,
-  Snapshot,
-} from '@minga/protocol'
+import type { Clock, Sample, Snapshot } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { may } from './access.ts'
 
@@ -20,13 +14,15 @@ const EVERY_MS = 1_000
 /** Five minutes: the width of the page's plot. */
 const SAMPLES_MAX = 300
 const CAPTURES_SHOWN = 18
-/** A collection may have 100,000 seeds; a few tell it apart from the others. */
-const SEEDS_SHOWN = 3
+
+/** What is read in one go. */
+export type LivePicture = Omit<Snapshot, 'now' | 'history'>
 
 export interface LiveParts {
   clock: Clock
-  readCollections(): Promise<CollectionStatus[]>
-  readCaptures(limit: number): Promise<CaptureRow[]>
+  readPicture: (capturesMost: number) => Promise<LivePicture>
+  /** What goes on being noted while nobody looks. */
+  readSample(): Promise<Sample>
   /** Aborts when the station closes: streams end at once. */
   closing: AbortSignal
 }
@@ -44,13 +40,8 @@ export class LiveEvents {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const parts = this.#parts
-    const [statuses, captures] = await Promise.all([
-      parts.readCollections(),
-      parts.readCaptures(CAPTURES_SHOWN),
-    ])
-    const now = parts.clock.now()
-    return { now, collections: statuses.map(shortened), captures, sample: sampleOf(statuses, now) }
+    const { clock, readPicture } = this.#parts
+    return { now: clock.now(), ...(await readPicture(CAPTURES_SHOWN)) }
   }
 
   get history(): readonly Sample[] {
@@ -67,10 +58,11 @@ export class LiveEvents {
   }
 
   async beat(): Promise<void> {
+    if (this.#listeners.size === 0) return this.#keep(await this.#parts.readSample())
     const snapshot = await this.snapshot()
-    this.#history = [...this.#history, snapshot.sample].slice(-SAMPLES_MAX)
-    const { collections, captures } = snapshot
-    const text = JSON.stringify({ collections, captures })
+    this.#keep(snapshot.sample)
+    const { collections, station, captures } = snapshot
+    const text = JSON.stringify({ collections, station, captures })
     // An idle station still says that it is there, in a few bytes.
     const isNews = text !== this.#lastText
     this.#lastText = text
@@ -78,6 +70,10 @@ export class LiveEvents {
       if (isNews) tell('snapshot', snapshot)
       else tell('unchanged', { now: snapshot.now })
     }
+  }
+
+  #keep(sample: Sample): void {
+    this.#history = [...this.#history, sample].slice(-SAMPLES_MAX)
   }
 
   /** Something beside the snapshots, told at once. */
@@ -89,22 +85,6 @@ export class LiveEvents {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }
-}
-
-function shortened(status: CollectionStatus): LiveCollection {
-  const { spec } = status
-  const seeds = spec.seeds.slice(0, SEEDS_SHOWN)
-  return { ...status, spec: { ...spec, seeds }, seedCount: spec.seeds.length }
-}
-
-function sampleOf(statuses: readonly CollectionStatus[], at: number): Sample {
-  const sample: Sample = { at, done: {}, bytes: {} }
-  for (const { id, state, found, queued, bytes } of statuses) {
-    if (state !== 'running') continue
-    sample.done[id] = found - queued
-    sample.bytes[id] = bytes
-  }
-  return sample
 }
 
 export function liveRoutes(app: FastifyInstance, live: LiveEvents, closing: AbortSignal): void {

@@ -173,6 +173,11 @@ export class Pipeline {
     return this.status(id)
   }
 
+  /** What the station wants at all; null: everything. */
+  stationFilter(): Filter | null {
+    return this.#filter.current().filter
+  }
+
   /** After somebody changed how far a collection goes. */
   forgetScope(id: number): void {
     this.#views.forget(id)
@@ -210,16 +215,17 @@ export class Pipeline {
         await this.right.suspend()
         return { block: null, waitMs: LAPSED_MS }
       }
-      if (answer.block) return { block: this.#mask.mask(answer.block), waitMs: 0 }
-      if (answer.pause) return { ...this.#comeBack(), pause: answer.pause }
+      const told = messageIn(answer, clock.now())
+      if (answer.block) return { block: this.#mask.mask(answer.block), waitMs: 0, ...told }
+      if (answer.pause) return { ...this.#comeBack(), pause: answer.pause, ...told }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
         await resolveHosts(this.#parts, answer.unresolved)
         resolved++
         continue
       }
       const leftMs = patience - clock.monotonicMs()
-      if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0 }
-      if (this.#waiting >= settings.current().waitingMax) return this.#comeBack()
+      if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0, ...told }
+      if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...told }
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
       this.#waiting++
       await this.work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
@@ -268,6 +274,7 @@ export class Pipeline {
       refusals,
       guard,
       members: checked.members,
+      uploadBytes: body.length,
       pages: [...checked.pages],
       readings,
       ...ofWikis,
@@ -360,4 +367,10 @@ export class Pipeline {
 function withoutLinks<R extends { type: string }>(result: R): R {
   if (result.type !== 'captured') return result
   return { ...result, links: [], embeds: [], sitemaps: [] }
+}
+
+/** Machines need not agree on the time of day: agents are told how old it is. */
+function messageIn({ message }: AskAnswer, now: number): Pick<Answer, 'message'> {
+  if (message === null) return {}
+  return { message: { text: message.text, ageMs: Math.max(0, now - message.at) } }
 }

@@ -3,7 +3,7 @@
  * time, so a new boot's hello ends whatever the device's former boot still held.
  */
 import { SILENCE_MS, UnknownAgent } from '@minga/protocol'
-import { noteStationEvents, type Sql } from '@minga/store'
+import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { endLeases, type LeaseEnds } from './lease-end.ts'
 import { connectLoad, disconnectLoad, forgetLoad, holdBackBoot } from './placement/connections.ts'
 import { endStragglers, type StragglerArgs } from './placement/stragglers.ts'
@@ -39,20 +39,31 @@ export async function hello(sql: Sql, args: HelloArgs): Promise<boolean> {
   return former.length > 0
 }
 
+interface BeatArgs {
+  boot: string
+  progress: number
+  fences: number[]
+  rests?: boolean
+  /** Why it rests, in the agent's own word. */
+  rest?: string | null
+  now: number
+}
+
+/** Of an agent that rests and does not say why. */
+const RESTING = 'resting'
+
 /**
  * Notes a sign of life; answers which of the agent's fences are no longer valid. Leases that the
  * agent does not know of, because the answer that brought them was lost, end here: otherwise its
  * beats would keep their hosts out of everybody's reach.
  */
-export async function beat(
-  sql: Sql,
-  args: { boot: string; progress: number; fences: number[]; rests?: boolean; now: number },
-): Promise<{ ended: number[] }> {
+export async function beat(sql: Sql, args: BeatArgs): Promise<{ ended: number[] }> {
+  const rest = args.rests ? (args.rest ?? RESTING) : null
   const changed = await sql.run(
     `UPDATE agents SET last_beat_at = ?,
-       progress_at = CASE WHEN progress = ? THEN progress_at ELSE ? END, progress = ?
+       progress_at = CASE WHEN progress = ? THEN progress_at ELSE ? END, progress = ?, rest = ?
      WHERE boot = ?`,
-    [args.now, args.progress, args.now, args.progress, args.boot],
+    [args.now, args.progress, args.now, args.progress, rest, args.boot],
   )
   if (changed === 0) throw new UnknownAgent(args.boot)
   // Its owner lets it rest: what is meant for it would wait for as long.
@@ -118,6 +129,12 @@ export async function forgiveAbsence(sql: Sql, args: { now: number }): Promise<v
   await sql.run('UPDATE agent_loads SET idle_since = NULL WHERE idle_since IS NOT NULL')
 }
 
+const AGENT_SENTENCES = {
+  joined: 'The agent connected and asks for work.',
+  left: 'The agent said goodbye; what it held goes to others.',
+  lost: 'The agent was silent for too long; what it held goes to others.',
+} as const
+
 type BootEnd = Pick<LeaseEnds, 'now' | 'stillDialsMs'>
 
 async function noteAgents(
@@ -130,6 +147,11 @@ async function noteAgents(
   await noteStationEvents(
     sql,
     devices.map((subject) => ({ ...event, subject })),
+  )
+  const logged = { at: now, code: `agent:${what}`, sentence: AGENT_SENTENCES[what] } as const
+  await logEvents(
+    sql,
+    devices.map((device) => ({ ...logged, subject: device, device })),
   )
 }
 

@@ -6,7 +6,7 @@ import {
   type CollectionState,
   type CollectionStatus,
 } from '@minga/protocol'
-import { noteStationEvents, type Sql } from '@minga/store'
+import { logEvents, noteStationEvents, type Sql, type Value } from '@minga/store'
 import {
   ForeignCollection,
   NoSuchCollection,
@@ -16,6 +16,7 @@ import {
 import { FILTERED } from './filters/read-filter.ts'
 import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { forUpdate } from './row-locks.ts'
+import { isRescope, sweepLater } from './scope-change/still-wanted.ts'
 import { nextIds } from './sequences.ts'
 
 interface CollectionRow extends CollectionCounts {
@@ -31,6 +32,7 @@ interface CollectionRow extends CollectionCounts {
   /** This station's part of the limits, when several stations gather it. */
   pages_share: number | null
   bytes_share: number | null
+  rescoped: number
 }
 
 /** What a lease needs to know of a running collection. */
@@ -43,6 +45,8 @@ export interface Running {
   activeMs: number
   /** URLs of the host of which most are known. */
   mostFound: number
+  /** Its scope was changed since it began. */
+  isRescoped: boolean
 }
 
 /**
@@ -75,6 +79,8 @@ export async function openCollection(
          ended_at = NULL WHERE id = ?`,
       [JSON.stringify({ ...args.spec, seeds }), owner, old.id],
     )
+    // Somebody narrowed or widened it since; asked for again it is as it is asked for.
+    if (isRescope(former, args.spec)) await sweepLater(sql, old.id)
     // Whoever allows private addresses now means those that were refused before, too.
     if (args.allowPrivateAddresses) await reconsider(sql, old.id, 'MINGA_ADDRESS_REFUSED')
     if (!isFilterNew) return { id: old.id, isNew: false, recalled: [] }
@@ -146,7 +152,7 @@ export async function adoptSeeds(
 }
 
 const RUNNING_COLUMNS =
-  'id, spec, pages, bytes, leased, active_ms, most_found, pages_share, bytes_share'
+  'id, spec, pages, bytes, leased, active_ms, most_found, pages_share, bytes_share, rescoped'
 
 /** Running collections, the longest unserved first. */
 export async function runningCollections(sql: Sql): Promise<Running[]> {
@@ -202,7 +208,7 @@ export async function setCollectionState(
 interface NotedState {
   id: number
   kind: CollectionSpec['kind']
-  what: string
+  what: 'opened' | 'resumed' | Exclude<CollectionState, 'running'>
   why: string | null
   now: number
 }
@@ -212,6 +218,9 @@ async function noteState(sql: Sql, { id, kind, what, why, now }: NotedState): Pr
   if (kind === 'watch' || isOfStation(kind)) return
   const event = { at: now, kind: `collection:${what}`, subject: String(id), detail: why ?? '' }
   await noteStationEvents(sql, [event])
+  const reason = why === null ? '' : ` (${why})`
+  const sentence = `The collection was ${what}${reason}.`
+  await logEvents(sql, [{ at: now, code: `collection:${what}`, subject: event.subject, sentence }])
 }
 
 async function specOf(sql: Sql, id: number): Promise<CollectionSpec | null> {
@@ -303,6 +312,7 @@ function asRunning(row: CollectionRow): Running {
     leased: row.leased,
     activeMs: row.active_ms,
     mostFound: row.most_found,
+    isRescoped: row.rescoped === 1,
   }
 }
 
@@ -310,20 +320,31 @@ export async function collectionStatus(
   sql: Sql,
   args: { id: number | null },
 ): Promise<CollectionStatus[]> {
-  const rows = await sql.all<CollectionRow>(
-    `SELECT * FROM collections ${args.id === null ? '' : 'WHERE id = ?'} ORDER BY id`,
-    args.id === null ? [] : [args.id],
+  const { id } = args
+  const statuses = await readStatuses(
+    sql,
+    id === null ? { condition: '1 = 1', params: [] } : { condition: 'id = ?', params: [id] },
   )
-  if (args.id !== null && rows.length === 0) throw new NoSuchCollection(args.id)
-  const statuses: CollectionStatus[] = []
-  for (const row of rows) {
-    const errors = await sql.all<{ code: string; count: number }>(
-      'SELECT code, count FROM collection_errors WHERE collection_id = ? ORDER BY count DESC',
-      [row.id],
-    )
-    statuses.push(statusOf(row, errors))
-  }
+  if (id !== null && statuses.length === 0) throw new NoSuchCollection(id)
   return statuses
+}
+
+/** Those that a condition over the table of collections chooses, in the order of their numbers. */
+export async function readStatuses(
+  sql: Sql,
+  { condition, params }: { condition: string; params: readonly Value[] },
+): Promise<CollectionStatus[]> {
+  const rows = await sql.all<CollectionRow>(
+    `SELECT * FROM collections WHERE ${condition} ORDER BY id`,
+    params,
+  )
+  const errors = await sql.all<{ id: number; code: string; count: number }>(
+    `SELECT collection_id AS id, code, count FROM collection_errors
+     WHERE collection_id IN (SELECT id FROM collections WHERE ${condition}) ORDER BY count DESC`,
+    params,
+  )
+  const byCollection = Map.groupBy(errors, ({ id }) => id)
+  return rows.map((row) => statusOf(row, byCollection.get(row.id) ?? []))
 }
 
 function statusOf(row: CollectionRow, errors: { code: string; count: number }[]): CollectionStatus {

@@ -5,7 +5,7 @@
 import { hostKeyOf } from '@minga/net'
 import type { RequestKind } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import { countErrors } from './counters.ts'
+import { addError, countErrors, type ErrorCounts } from './counters.ts'
 import { wantOwners } from './federation/host-claims.ts'
 import { isUndecided, routeFound } from './federation/route-found.ts'
 import { insertSent, journalFound, sendUrls, type LeavingUrl } from './federation/send-urls.ts'
@@ -168,13 +168,13 @@ export async function countFresh(
   fresh: readonly Placed[],
 ): Promise<void> {
   const byHost = new Map<number, HostCounts>()
-  const refusals = new Map<string, number>()
+  const refusals: ErrorCounts = new Map()
   for (const url of fresh) {
     const host = byHost.get(url.hostId) ?? { queued: 0, found: 0 }
     byHost.set(url.hostId, host)
     host.found++
     if (url.refusal === null) host.queued++
-    else refusals.set(url.refusal, (refusals.get(url.refusal) ?? 0) + 1)
+    else addError(refusals, url.refusal, { url: url.url, at: null })
   }
   await countFound(sql, collectionId, byHost)
   await countErrors(sql, collectionId, refusals)

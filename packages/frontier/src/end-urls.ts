@@ -1,13 +1,15 @@
 /** Ends queued URLs of one host without a fetch, and keeps every count true. */
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { countErrors } from './counters.ts'
+import { addError, countErrors, type ErrorCounts } from './counters.ts'
 import { endWaiting, NOTHING_FETCHED, type DocumentEnd } from './requests/end-requests.ts'
 
 export interface UrlEnd {
   hash: number
   outcome: Extract<Outcome, 'denied' | 'failed'>
   code: string
+  /** As an example of its kind, where it is known. */
+  url?: string
 }
 
 export async function endUrls(
@@ -22,10 +24,10 @@ export async function endUrls(
     set: ['outcome', 'code'],
     rows: ends.map((end) => [collectionId, hostId, end.hash, end.outcome, end.code]),
   })
-  const codes = new Map<string, number>()
+  const errors: ErrorCounts = new Map()
   let denied = 0
   for (const end of ends) {
-    codes.set(end.code, (codes.get(end.code) ?? 0) + 1)
+    addError(errors, end.code, end.url === undefined ? null : { url: end.url, at: args.now })
     if (end.outcome === 'denied') denied++
   }
   await sql.run(
@@ -36,7 +38,7 @@ export async function endUrls(
     'UPDATE collections SET queued = queued - ?, denied = denied + ?, failed = failed + ? WHERE id = ?',
     [ends.length, denied, ends.length - denied, collectionId],
   )
-  await countErrors(sql, collectionId, codes)
+  await countErrors(sql, collectionId, errors)
   await endWaiting(sql, { ends: await documentEnds(sql, args), now: args.now })
 }
 
@@ -64,8 +66,8 @@ export async function endHost(
   sql: Sql,
   args: { hostId: number; outcome: UrlEnd['outcome']; code: string; now: number },
 ): Promise<void> {
-  const rows = await sql.all<{ collection_id: number; hash: number }>(
-    `SELECT u.collection_id, u.hash FROM collection_hosts c
+  const rows = await sql.all<{ collection_id: number; hash: number; url: string }>(
+    `SELECT u.collection_id, u.hash, u.url FROM collection_hosts c
      JOIN urls u ON u.collection_id = c.collection_id AND u.host_id = c.host_id
      WHERE c.host_id = ? AND c.queued > 0 AND u.outcome IS NULL`,
     [args.hostId],
@@ -74,7 +76,7 @@ export async function endHost(
   for (const row of rows) {
     const ends = byCollection.get(row.collection_id) ?? []
     byCollection.set(row.collection_id, ends)
-    ends.push({ hash: row.hash, outcome: args.outcome, code: args.code })
+    ends.push({ hash: row.hash, outcome: args.outcome, code: args.code, url: row.url })
   }
   for (const [collectionId, ends] of byCollection) {
     await endUrls(sql, { collectionId, hostId: args.hostId, ends, now: args.now })

@@ -37,6 +37,25 @@ export class WatchedCollection extends MingaError {
   }
 }
 
+/** A watch, a wiki and the station's own are changed where they were made. */
+export class FixedCollection extends MingaError {
+  readonly code = 'MINGA_FIXED_COLLECTION'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(
+      `Collection ${id} belongs to a watch, a wiki or the station itself; how far it goes is changed there.`,
+    )
+  }
+}
+
+export class NothingToTakeBack extends MingaError {
+  readonly code = 'MINGA_NOTHING_TO_UNDO'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`No change of collection ${id} is left to be undone.`)
+  }
+}
+
 export class NoSuchBatch extends MingaError {
   readonly code = 'MINGA_NO_SUCH_BATCH'
   readonly retry = 'never'

@@ -14,6 +14,7 @@ import type { Running } from './collections.ts'
 import { endUrls, type UrlEnd } from './end-urls.ts'
 import type { HostRow } from './take-hosts.ts'
 import { readRobots, type RobotsMemory } from './robots-memory.ts'
+import { isStillWanted, OUT_OF_SCOPE } from './scope-change/still-wanted.ts'
 
 /** Denied URLs ended per look at a host; the rest wait for its next turn, so one transaction
  * stays short on a host with a million forbidden URLs. */
@@ -61,7 +62,10 @@ export async function chooseRequests(sql: Sql, args: Choosing): Promise<HostQueu
         break
       }
       if (verdict.type === 'send') requests.push(await requestOf(sql, args, row))
-      else ends.push({ hash: row.hash, outcome: verdict.outcome, code: verdict.code })
+      else {
+        const { outcome, code } = verdict
+        ends.push({ hash: row.hash, outcome, code, url: addressOf(row.url) })
+      }
     }
     await endUrls(sql, {
       collectionId: args.collection.id,
@@ -115,6 +119,10 @@ type Verdict =
 async function judge(memory: RobotsOfHost, args: Choosing, row: QueuedUrl): Promise<Verdict> {
   // Another host waits for this file: no limit of this one may keep it waiting for ever.
   if (row.kind === 'robots') return { type: 'send' }
+  // Found by the old scope while it was being changed, or not yet gone through since.
+  if (args.collection.isRescoped && !isStillWanted(args.collection.spec, row)) {
+    return { type: 'forbidden', code: OUT_OF_SCOPE, outcome: 'denied' }
+  }
   const overLimit = hostLimitReached(args)
   if (overLimit) return { type: 'forbidden', code: overLimit, outcome: 'denied' }
   const robots = await memory.of(row.url)

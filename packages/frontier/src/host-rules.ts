@@ -10,7 +10,7 @@
  * with a million URLs. Nothing depends on how soon that is done.
  */
 import { SILENCE_MS } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { logEvents, type Sql } from '@minga/store'
 import { endUrls, type UrlEnd } from './end-urls.ts'
 import { hostNameOf } from './host-key.ts'
 import { patternsFor, type HostRule } from './host-rules-match.ts'
@@ -74,7 +74,28 @@ async function putRules(sql: Sql, args: PutRules): Promise<RulesChanged> {
       update: ['effect', 'code', 'delay_ms', 'reason', 'made_by', 'since'],
     },
   })
+  if (effect !== 'slow')
+    await logRules(sql, args, effect === 'close' ? 'host:closed' : 'host:opened')
   return applyRules(sql, args)
+}
+
+/** Named one by one; of a whole category it is enough to know how many. */
+const NAMED_MOST = 10
+
+async function logRules(
+  sql: Sql,
+  { rules, source, now, ...words }: RuleArgs & Partial<RuleWords>,
+  code: 'host:closed' | 'host:opened',
+): Promise<void> {
+  const [first = '', ...others] = rules
+  const subjects = others.length < NAMED_MOST ? rules : [first]
+  const more = subjects.length < rules.length ? `, and ${others.length} more hosts` : ''
+  const what = code === 'host:closed' ? 'Nothing is fetched from it' : 'It may be fetched from'
+  const sentence = `${what} (${source}${more})${words.reason ? `: ${words.reason}` : '.'}`
+  await logEvents(
+    sql,
+    subjects.map((subject) => ({ at: now, code, subject, sentence, by: words.by ?? null })),
+  )
 }
 
 /** Takes rules of this source back. What has ended stays ended; new URLs are welcome again. */
@@ -85,6 +106,7 @@ export async function openHosts(sql: Sql, args: RuleArgs): Promise<RulesChanged>
     keys: ['pattern', 'source'],
     rows: args.rules.map((pattern) => [pattern, args.source]),
   })
+  await logRules(sql, args, 'host:opened')
   return applyRules(sql, args)
 }
 

@@ -5,6 +5,7 @@ export {
   collectionStatus,
   openCollection,
   parseSpec,
+  readStatuses,
   setCollectionState,
 } from './collections.ts'
 export { discover, type Candidate } from './discover.ts'
@@ -17,8 +18,8 @@ export { Owners } from './federation/owners.ts'
 export type { ReceiveAnswer, ReceivedRow } from './federation/receive-batch.ts'
 export type { FederationReport } from './federation/report.ts'
 export { ELSEWHERE } from './federation/route-found.ts'
-export { growScope } from './federation/shared-changes.ts'
-export { NoSuchCollection } from './errors.ts'
+export { changeState, growScope } from './federation/shared-changes.ts'
+export { FixedCollection, NoSuchCollection } from './errors.ts'
 export { isHostWanted } from './filters/gate.ts'
 export { factsOfKey, type WhereFacts } from './filters/host-facts.ts'
 export { FILTERED, filterIn, filterOfSpec } from './filters/read-filter.ts'
@@ -39,14 +40,15 @@ export { hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
 export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
 export { frontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
+export { positionOf as countryPosition } from './placement/country-distance.ts'
 export { type MapFacts } from './placement/agent-map.ts'
 export {
   type HostStanding,
   type MappedHost,
-  type MapView,
   type ReadyDevice,
   type UnmappedHost,
 } from './placement/map-operations.ts'
+export { type MapView, type PageOf } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
 export { SLOW_FACTOR } from './placement/stragglers.ts'
@@ -86,6 +88,7 @@ export {
 } from './politeness.ts'
 export { awaitRobots, noteRobots, readRobots, robotsOwner } from './robots-memory.ts'
 export { forUpdate } from './row-locks.ts'
+export { isStillWanted, OUT_OF_SCOPE } from './scope-change/still-wanted.ts'
 export { nextIds } from './sequences.ts'
 export { hasCapture, settle } from './settle.ts'
 export type {
@@ -97,4 +100,9 @@ export type {
 export type { UnresolvedHost } from './take-hosts.ts'
 export { urlHash } from './url-hash.ts'
 export { queueVisits, startHarvest } from './watch-queue.ts'
-export type { DocumentPlace, WantedDocument } from './requests/queue-documents.ts'
+export {
+  queueDocuments,
+  type DocumentPlace,
+  type WantedDocument,
+} from './requests/queue-documents.ts'
+export { stationCollection } from './requests/station-collection.ts'

@@ -32,6 +32,12 @@ import { mapOperations } from './placement/map-operations.ts'
 import { noteResolutions } from './resolution.ts'
 import { placeOfHost, restHost } from './rest-host.ts'
 import { followDelay } from './requests/station-collection.ts'
+import {
+  changeCollection,
+  collectionTrail,
+  undoCollection,
+} from './scope-change/change-collection.ts'
+import { sweepScopes } from './scope-change/sweep-scopes.ts'
 import { startCollection } from './start-collection.ts'
 import { changeSettings, settingChanges, storedSettings } from './station-settings.ts'
 
@@ -44,10 +50,12 @@ export const frontierOperations = {
   batchStatus,
   beat,
   cancelBatch,
+  changeCollection,
   changeSettings,
   closeBatch,
   closeHosts,
   collectionStatus,
+  collectionTrail,
   discover,
   dropExpired,
   endClosed,
@@ -83,5 +91,7 @@ export const frontierOperations = {
   startCollection,
   storedSettings,
   sweep,
+  sweepScopes,
   unclosedBatches,
+  undoCollection,
 }

@@ -10,12 +10,13 @@
 import {
   canonicalUrl,
   crawlDelayMsOf,
+  isAllowedByRobots,
   parseRobots,
   robotsFromResponse,
   type RobotsRules,
 } from '@minga/net'
 import { PRODUCT_TOKEN, type Result } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { logEvents, type Sql } from '@minga/store'
 import { retryPauseMs } from './host-clock.ts'
 
 /** RFC 9309 §2.4: not used for more than 24 hours. */
@@ -124,6 +125,9 @@ export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<Robots
   }
   const rules = verdict === 'rules' ? parseRobots(Buffer.from(result.body ?? '', 'base64')) : null
   await save(sql, answer, { verdict, rules, expiresAt: now + REMEMBER_MS, attempts: 0, code: null })
+  if (rules !== null && !isAllowedByRobots(rules, PRODUCT_TOKEN, rootOf(answer.url))) {
+    await logForbidden(sql, answer, 'Its robots.txt forbids everything.')
+  }
   const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, PRODUCT_TOKEN) ?? 0)
   await noteCrawlDelay(sql, answer, delayMs)
   return { sitemaps: rules?.sitemaps ?? [], redirect: null }
@@ -143,6 +147,7 @@ async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promis
   // At the end of a redirect the attempt was counted when it began.
   const attempts = (old?.attempts ?? 0) + (answer.hops === 0 ? 1 : 0)
   const isFinal = attempts >= ATTEMPTS_MAX
+  if (isFinal) await logForbidden(sql, answer, `Its robots.txt could not be had (${code}).`)
   await save(sql, answer, {
     verdict: isFinal ? 'forbid-all' : 'waiting',
     rules: null,
@@ -151,6 +156,16 @@ async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promis
     code,
   })
 }
+
+async function logForbidden(sql: Sql, answer: RobotsAnswer, sentence: string): Promise<void> {
+  const row = await sql.get<{ name: string }>('SELECT name FROM hosts WHERE id = ?', [
+    answer.hostId,
+  ])
+  if (!row) return
+  await logEvents(sql, [{ at: answer.now, code: 'host:forbidden', subject: row.name, sentence }])
+}
+
+const rootOf = (url: string): string => new URL('/', url).href
 
 async function noteRedirect(sql: Sql, answer: RobotsAnswer, location: string): Promise<RobotsNews> {
   const target = canonicalUrl(location, answer.url)

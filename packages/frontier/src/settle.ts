@@ -3,9 +3,10 @@
  * add to the counts. It runs in the transaction that appended their bytes, so an outcome and its
  * capture exist together or not at all.
  */
-import type { Sql } from '@minga/store'
+import { logEvents, type Sql } from '@minga/store'
 import type { Accepted, HostLease } from './accept.ts'
-import { countErrors } from './counters.ts'
+import { addError, countErrors, type ErrorCounts } from './counters.ts'
+import { countFacets } from './count-facets.ts'
 import {
   askedMs,
   bandwidthPauseMs,
@@ -16,6 +17,7 @@ import {
   type HostMood,
 } from './host-clock.ts'
 import { settlePace } from './host-pace.ts'
+import { addressOf } from './host-queue.ts'
 import { releaseHost } from './lease-end.ts'
 import type { PacedAnswer } from './politeness.ts'
 
@@ -25,7 +27,11 @@ export async function settle(
 ): Promise<void> {
   if (args.accepted.length === 0) return
   await settleUrls(sql, args.accepted)
-  await settleCounts(sql, args.accepted, args.duplicates)
+  await settleCounts(sql, args)
+  await countFacets(
+    sql,
+    args.accepted.filter(({ decision }) => hasCapture(decision)),
+  )
   await settleHosts(sql, args.accepted, args.now)
   await closeLeases(sql, args.accepted)
 }
@@ -118,12 +124,16 @@ export function hasCapture(decision: Accepted['decision']): boolean {
   return decision.type === 'failed' && decision.hasCapture
 }
 
+interface CollectionSums {
+  counts: Counts
+  errors: ErrorCounts
+}
+
 async function settleCounts(
   sql: Sql,
-  accepted: readonly Accepted[],
-  duplicates: ReadonlyMap<number, number>,
+  { accepted, duplicates, now }: Parameters<typeof settle>[1],
 ): Promise<void> {
-  const collections = new Map<number, { counts: Counts; errors: Map<string, number> }>()
+  const collections = new Map<number, CollectionSums>()
   const hosts = new Map<string, { lease: HostLease; counts: Counts }>()
   for (const item of accepted) {
     const { lease, decision } = item
@@ -139,7 +149,7 @@ async function settleCounts(
     addTo(host.counts, item)
     const code = codeOf(decision)
     if (code !== null && item.url !== null) {
-      collection.errors.set(code, (collection.errors.get(code) ?? 0) + 1)
+      addError(collection.errors, code, { url: addressOf(item.url.url), at: now })
     }
   }
   for (const [id, { counts, errors }] of collections) {
@@ -180,11 +190,20 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
     good_answers: number
     crawl_delay_ms: number
     slow_ms: number
+    name: string
   }>({
     table: 'hosts',
     keys: ['id'],
     rows: ids.map((id) => [id]),
-    columns: ['backoff_ms', 'latency_ms', 'bears', 'good_answers', 'crawl_delay_ms', 'slow_ms'],
+    columns: [
+      'backoff_ms',
+      'latency_ms',
+      'bears',
+      'good_answers',
+      'crawl_delay_ms',
+      'slow_ms',
+      'name',
+    ],
   })
   for (const [i, hostId] of ids.entries()) {
     const items = byHost.get(hostId)!
@@ -203,6 +222,8 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
     const mood = answers.reduce<HostMood>(moodAfter, former)
     const endedAt = Math.max(lease.last_end_at, ...items.map((item) => responseEndedAt(item, now)))
     if (!isSameMood(mood, former)) await saveMood(sql, hostId, mood)
+    const isLong = former.backoffMs < LOGGED_BACKOFF_MS && mood.backoffMs >= LOGGED_BACKOFF_MS
+    if (isLong) await logComplaint(sql, { name: row.name, backoffMs: mood.backoffMs, now })
     const restMs = await settlePace(sql, { lease, spec, answers, mood })
     await moveClock(sql, lease, {
       endedAt,
@@ -213,6 +234,19 @@ async function settleHosts(sql: Sql, accepted: readonly Accepted[], now: number)
       }),
     })
   }
+}
+
+/** Shorter ones are everyday: half a minute is what a site asks for that has had enough. */
+const LOGGED_BACKOFF_MS = 30_000
+
+async function logComplaint(
+  sql: Sql,
+  host: { name: string; backoffMs: number; now: number },
+): Promise<void> {
+  const { name: subject, backoffMs, now } = host
+  const seconds = Math.round(backoffMs / 1_000)
+  const sentence = `The host complains (429, 503 or slow answers); it is left alone for ${seconds} s after each answer.`
+  await logEvents(sql, [{ at: now, code: 'host:complained', subject, sentence }])
 }
 
 async function moveClock(

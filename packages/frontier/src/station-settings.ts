@@ -2,7 +2,7 @@
  * The settings that operators changed, and the trail of who changed what. Here they are names and
  * JSON: what they mean, and which values are allowed, is said where they are offered.
  */
-import type { Sql } from '@minga/store'
+import { logEvents, type Sql } from '@minga/store'
 import { filterIn } from './filters/read-filter.ts'
 import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { forUpdate } from './row-locks.ts'
@@ -64,11 +64,20 @@ export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<Se
       columns: ['name', 'before', 'after', 'changed_by', 'at', 'note'],
       rows: [[name, stored?.value ?? otherwise, value ?? otherwise, by, now, note]],
     })
+    await logChange(sql, { name, after: value ?? otherwise, by, now })
     changed++
   }
   if (!filter) return { changed, recalled: [] }
   const station = filterIn(filter.value ?? filter.otherwise)
   return { changed, recalled: await recallUnwanted(sql, { station, collectionId: null, now }) }
+}
+
+async function logChange(
+  sql: Sql,
+  { name, after, by, now }: { name: string; after: string; by: string | null; now: number },
+): Promise<void> {
+  const sentence = `The setting ${name} is ${after} from now on.`
+  await logEvents(sql, [{ at: now, code: 'setting:changed', subject: name, sentence, by }])
 }
 
 const byName = (a: NewSetting, b: NewSetting): number => (a.name < b.name ? -1 : 1)

@@ -7,6 +7,7 @@
 import type { CollectionSpec, CollectionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { cancelQueued, parseSpec } from '../collections.ts'
+import { isRescope, sweepLater } from '../scope-change/still-wanted.ts'
 import { nextIds } from '../sequences.ts'
 import type { CollectionPayload, LimitShare } from './entries.ts'
 import { Owners } from './owners.ts'
@@ -241,5 +242,6 @@ async function takeChange(
       row.id,
     ],
   )
+  if (isRescope(parseSpec(row.spec), parseSpec(told.spec))) await sweepLater(sql, row.id)
   if (told.state === 'cancelled') await cancelQueued(sql, row.id)
 }

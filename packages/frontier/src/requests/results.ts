@@ -99,15 +99,30 @@ export async function batchStatus(
   return statusOf(row)
 }
 
+interface BatchPage {
+  /** Null for everybody's. */
+  client: string | null
+  before: number
+  /** Not older than this. */
+  from?: number | undefined
+  state?: BatchState | undefined
+  limit: number
+}
+
 /** A client's batches, the newest first. */
-export async function listBatches(
-  sql: Sql,
-  args: { client: string | null; before: number; limit: number },
-): Promise<BatchStatus[]> {
+export async function listBatches(sql: Sql, args: BatchPage): Promise<BatchStatus[]> {
+  const { client, before, from, state, limit } = args
+  const conditions: [string, string | number | null | undefined][] = [
+    ['created_at < ?', before],
+    ['created_at >= ?', from],
+    ['client = ?', client],
+    ['state = ?', state],
+  ]
+  const asked = conditions.filter(([, value]) => value !== null && value !== undefined)
   const rows = await sql.all<BatchRow>(
-    `SELECT * FROM batches WHERE created_at < ? ${args.client === null ? '' : 'AND client = ?'}
+    `SELECT * FROM batches WHERE ${asked.map(([condition]) => condition).join(' AND ')}
      ORDER BY created_at DESC, id LIMIT ?`,
-    args.client === null ? [args.before, args.limit] : [args.before, args.client, args.limit],
+    [...asked.map(([, value]) => value as string | number), limit],
   )
   return rows.map(statusOf)
 }

@@ -1,0 +1,52 @@
+/** What is done for collections as time goes by: their counts are noted, and queues gone through after changes. */
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+
+/** Often enough for a curve, seldom enough to cost nothing. */
+const SAMPLE_MS = 10_000
+const STATION_MS = 60_000
+/** Per tick, so that nobody else waits long. */
+const SWEEP_STEPS = 5
+
+export class CollectionKeeper {
+  readonly #store: Store
+  readonly #clock: Clock
+  #sampleAtMs = 0
+  #stationAtMs = 0
+  #mayBeMore = true
+
+  constructor({ store, clock }: { store: Store; clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  async tick(): Promise<void> {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs >= this.#sampleAtMs) {
+      this.#sampleAtMs = nowMs + SAMPLE_MS
+      await this.#store.call('sampleCollections', { now: this.#clock.now() })
+      // Another coordinator, or a station of the federation, may have changed a scope.
+      this.#mayBeMore = true
+    }
+    if (nowMs >= this.#stationAtMs) {
+      this.#stationAtMs = nowMs + STATION_MS
+      await this.#store.call('sampleStation', { now: this.#clock.now() })
+    }
+    await this.#sweep()
+  }
+
+  /** After somebody changed how far a collection goes: as much as can be done at once, the rest tick by tick. */
+  async sweepSoon(): Promise<void> {
+    this.#mayBeMore = true
+    await this.#sweep()
+  }
+
+  async #sweep(): Promise<void> {
+    for (let step = 0; this.#mayBeMore && step < SWEEP_STEPS; step++) {
+      const { isMore } = await this.#store.call<{ isMore: boolean }>('sweepScopes', {
+        now: this.#clock.now(),
+      })
+      this.#mayBeMore = isMore
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/** Collections as lists show them: a page of all of them, and those that the live page follows. */
+import { readStatuses } from '@minga/frontier'
+import type { CollectionPage, CollectionStatus, LiveCollection } from '@minga/protocol'
+import type { Sql, Value } from '@minga/store'
+import { afterCursor, cursorOf, orderBy, type Keyset } from './keyset.ts'
+
+/** A collection may have 100,000 seeds; a few tell it apart from the others. */
+const SEEDS_SHOWN = 3
+
+function shortened(status: CollectionStatus): LiveCollection {
+  const { spec } = status
+  const seeds = spec.seeds.slice(0, SEEDS_SHOWN)
+  return { ...status, spec: { ...spec, seeds }, seedCount: spec.seeds.length }
+}
+
+const DONE = `CAST(CASE WHEN found = 0 THEN 0 ELSE (found - queued) * 1.0 / found END
+  AS DOUBLE PRECISION)`
+
+/** What a list may be sorted by, in SQL. */
+export const SORTS = {
+  id: 'id',
+  state: 'state',
+  done: DONE,
+  found: 'found',
+  captures: 'captures',
+  failed: 'failed',
+  bytes: 'bytes',
+  createdAt: 'created_at',
+} as const
+
+export interface CollectionListQuery {
+  text: string | null
+  state: readonly string[]
+  kind: readonly string[]
+  owner: string | null
+  sort: keyof typeof SORTS
+  isDescending: boolean
+  cursor: string | null
+  limit: number
+}
+
+interface Condition {
+  sql: string
+  params: Value[]
+}
+
+export async function collectionList(
+  sql: Sql,
+  query: CollectionListQuery,
+): Promise<CollectionPage> {
+  const keyset: Keyset = { column: SORTS[query.sort], isDescending: query.isDescending, id: 'id' }
+  const wanted = conditionsOf(sql, query)
+  const where = wanted.map((each) => each.sql).join(' AND ') || '1 = 1'
+  const params = wanted.flatMap((each) => each.params)
+  const after = afterCursor(keyset, query.cursor)
+  const keys = await sql.all<{ id: number; value: number | string }>(
+    `SELECT id, ${keyset.column} AS value FROM collections
+     WHERE ${where} AND ${after.condition} ${orderBy(keyset)} LIMIT ?`,
+    [...params, ...after.params, query.limit + 1],
+  )
+  const shown = keys.slice(0, query.limit)
+  const total = await sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM collections WHERE ${where}`,
+    params,
+  )
+  const statuses = await statusesOf(
+    sql,
+    shown.map(({ id }) => id),
+  )
+  const last = shown.at(-1)
+  const isMore = keys.length > shown.length && last !== undefined
+  return {
+    rows: shown.map(({ id }) => shortened(statuses.get(id)!)),
+    cursor: isMore ? cursorOf(last.value, last.id) : null,
+    total: total?.n ?? 0,
+  }
+}
+
+async function statusesOf(
+  sql: Sql,
+  ids: readonly number[],
+): Promise<Map<number, CollectionStatus>> {
+  if (ids.length === 0) return new Map()
+  const condition = `id IN (${ids.map(() => '?').join(', ')})`
+  const statuses = await readStatuses(sql, { condition, params: ids })
+  return new Map(statuses.map((status) => [status.id, status]))
+}
+
+function conditionsOf(sql: Sql, { text, state, kind, owner }: CollectionListQuery): Condition[] {
+  const conditions: Condition[] = []
+  if (text !== null && text !== '') conditions.push(named(sql, text))
+  if (state.length > 0) conditions.push(oneOf('state', state))
+  if (kind.length > 0) conditions.push(oneOf(inSpec(sql, 'kind'), kind))
+  if (owner !== null) conditions.push({ sql: 'owner = ?', params: [owner] })
+  return conditions
+}
+
+const oneOf = (column: string, values: readonly string[]): Condition => ({
+  sql: `${column} IN (${values.map(() => '?').join(', ')})`,
+  params: [...values],
+})
+
+/** By its number, or by a part of its first seed, which is its name. */
+function named(sql: Sql, text: string): Condition {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  const seed = inSpec(sql, 'seeds', 0)
+  return {
+    sql: `(LOWER(${seed}) LIKE ? ESCAPE '\\' OR CAST(id AS TEXT) = ?)`,
+    params: [pattern, text.replace(/^#/, '')],
+  }
+}
+
+/** A field of the spec, which both databases keep as text. */
+function inSpec(sql: Sql, field: 'kind' | 'seeds', index?: number): string {
+  if (sql.dialect === 'sqlite') {
+    return `json_extract(spec, '$.${field}${index === undefined ? '' : `[${index}]`}')`
+  }
+  const path = index === undefined ? field : `${field},${index}`
+  return `(CAST(spec AS JSON) #>> '{${path}}')`
+}
+
+/** Of those that run or rest; a page that follows more tells nobody anything. */
+const LIVE_MOST = 200
+/** The newest of those that ended. */
+const ENDED_MOST = 50
+
+export async function liveCollections(sql: Sql): Promise<LiveCollection[]> {
+  const newest = (states: string, most: number): string =>
+    `id IN (SELECT id FROM (SELECT id FROM collections WHERE state ${states}
+       ORDER BY id DESC LIMIT ${most}) AS newest)`
+  const statuses = await readStatuses(sql, {
+    condition: `${newest(`IN ('running', 'paused')`, LIVE_MOST)}
+      OR ${newest(`NOT IN ('running', 'paused')`, ENDED_MOST)}`,
+    params: [],
+  })
+  return statuses.map(shortened)
+}
