@@ -83,22 +83,69 @@ test("a cookie's session counts in calls of the station's own page only", async 
     /^minga_\w+=minga_session_[\w-]{43}; .*Max-Age=1209600; HttpOnly; SameSite=Strict$/,
   )
   const cookie = set.split(';', 1)[0]!
-  assert.equal(await open.outcome({ cookie }, 'GET', '/me'), '200')
+  const { pageToken } = response.json<{ pageToken: string }>()
+  const token = { 'x-minga-token': pageToken }
+  assert.equal(await open.outcome({ cookie, ...token }, 'GET', '/me'), '200')
+  assert.equal(await open.outcome({ cookie }, 'GET', '/me'), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await open.outcome(token, 'GET', '/me'), '401 MINGA_NOT_ALLOWED')
   const seeds = { seeds: ['http://cookie.test/'] }
   const post = (headers: Record<string, string>) =>
     open.outcome({ cookie, ...headers }, 'POST', OPEN_URL, seeds)
-  assert.equal(await post({}), '401 MINGA_NOT_ALLOWED')
-  assert.equal(await post({ origin: 'http://localhost:7701' }), '401 MINGA_NOT_ALLOWED')
-  assert.equal(await post({ origin: 'null' }), '401 MINGA_NOT_ALLOWED')
-  assert.equal(await post({ origin: 'http://localhost' }), '200')
+  const own = { origin: 'http://localhost', ...token }
+  assert.equal(await post(own), '200')
+  for (const lacking of [
+    {},
+    token,
+    { origin: 'http://localhost' },
+    { ...own, origin: 'http://localhost:7701' },
+    { ...own, origin: 'null' },
+    { ...own, 'sec-fetch-site': 'same-site' },
+    { ...own, 'sec-fetch-site': 'cross-site' },
+    { ...own, 'x-minga-token': `${pageToken.slice(0, -1)}_` },
+    { ...own, 'x-minga-token': `${pageToken}x` },
+    { ...own, 'x-minga-token': '' },
+    { ...own, 'x-minga-token': cookie.split('=')[1]! },
+  ]) {
+    assert.equal(await post(lacking), '401 MINGA_NOT_ALLOWED', JSON.stringify(lacking))
+  }
   assertRefused(
     await open.call({ cookie }, 'POST', OPEN_URL, seeds),
     '401 MINGA_NOT_ALLOWED',
-    /counts only in calls of the station's own page; programs send/,
+    /counts only in calls of the station's own page, with the token .*let programs send a key/,
   )
-  const out = { cookie, origin: 'http://localhost' }
-  assert.equal(await open.outcome(out, 'DELETE', '/sessions'), '200')
-  assert.equal(await open.outcome({ cookie }, 'GET', '/me'), '401 MINGA_NOT_ALLOWED')
+  assert.equal(await open.outcome({ cookie, ...own }, 'DELETE', '/sessions'), '200')
+  assert.equal(await open.outcome({ cookie, ...token }, 'GET', '/me'), '401 MINGA_NOT_ALLOWED')
+})
+
+test('what was planted before a log-in is worth nothing after it', async () => {
+  const logIn = async (name: string, cookie = ''): Promise<{ cookie: string; token: string }> => {
+    const response = await open.station.app.inject({
+      method: 'POST',
+      url: '/api/sessions',
+      headers: { host: 'localhost', origin: 'http://localhost', ...(cookie && { cookie }) },
+      payload: { name, password: PASSWORD },
+    })
+    const set = String(response.headers['set-cookie']).split(';', 1)[0]!
+    return { cookie: set, token: response.json<{ pageToken: string }>().pageToken }
+  }
+  await open.account('mallory', ['reader'])
+  await open.account('victim', ['reader'])
+  const planted = await logIn('mallory')
+  const own = await logIn('victim', planted.cookie)
+  assert.notEqual(own.cookie, planted.cookie)
+  assert.notEqual(own.token, planted.token)
+  const nameOf = async (cookie: string, token: string): Promise<string> => {
+    const shown = { cookie, 'x-minga-token': token }
+    const { status, body } = await open.call(shown, 'GET', '/me')
+    return status === 200 ? (body as { account: { name: string } }).account.name : String(status)
+  }
+  // A page on another port can set a cookie of a narrower path, which browsers send first.
+  assert.equal(await nameOf(`${planted.cookie}; ${own.cookie}`, own.token), 'victim')
+  assert.equal(await nameOf(own.cookie, planted.token), '401')
+  assert.equal(await nameOf(planted.cookie, own.token), '401')
+  const again = await logIn('victim', own.cookie)
+  assert.notEqual(again.cookie, own.cookie)
+  assert.equal(await nameOf(again.cookie, own.token), '401')
 })
 
 test('a key that another coordinator revokes stops within five seconds, here at once', async () => {
@@ -148,7 +195,7 @@ function routes(): { method: Method; path: string }[] {
       found.push({ method: one, path: url.replaceAll(/:\w+/g, '1') })
     }
   })
-  apiRoutes(app, { wikis: {} } as never)
+  apiRoutes(app, { wikis: {}, data: '' } as never)
   return found
 }
 
@@ -166,9 +213,11 @@ test('beyond its own machine nobody unknown gets past any route but the three do
     'DELETE /site-owners/proofs/1/rule 400',
     'GET /alerts/1/feed/1 404',
     'GET /alerts/1/unsubscribe/1 404',
+    'GET /openapi.json 200',
     'GET /websub/1 404',
     'HEAD /alerts/1/feed/1 404',
     'HEAD /alerts/1/unsubscribe/1 404',
+    'HEAD /openapi.json 200',
     'HEAD /websub/1 404',
     'POST /accounts 400',
     'POST /alerts/1/unsubscribe/1 404',
@@ -188,12 +237,17 @@ const OPEN_HERE = [
   'GET /alerts/1/feed/1',
   'GET /alerts/1/unsubscribe/1',
   'GET /archive/calendar',
+  'GET /archive/captures',
+  'GET /archive/collections/1/cdxj',
+  'GET /archive/collections/1/wacz',
   'GET /archive/compare',
   'GET /archive/facts',
   'GET /archive/growth',
   'GET /archive/moment',
   'GET /archive/replay',
   'GET /archive/search',
+  'GET /archive/sizes',
+  'GET /archive/tombstones',
   'GET /archive/versions',
   'GET /archive/versions/1/1',
   'GET /archive/versions/1/1/documents',
@@ -201,12 +255,22 @@ const OPEN_HERE = [
   'GET /captures/content',
   'GET /captures/diff',
   'GET /captures/place',
+  'GET /captures/record',
   'GET /collections',
   'GET /collections/1',
+  'GET /collections/1/captures',
+  'GET /collections/1/curve',
+  'GET /collections/1/facets',
   'GET /collections/1/hosts',
+  'GET /collections/1/hosts/list',
+  'GET /collections/1/trail',
+  'GET /collections/list',
   'GET /filter/verdict',
   'GET /leaderboard',
+  'GET /leaderboard/days',
+  'GET /openapi.json',
   'GET /snapshot',
+  'GET /station/throughput',
   'GET /v1',
   'GET /v1/',
   'GET /v1/articles',
@@ -220,11 +284,15 @@ const OPEN_HERE = [
   'GET /v1/schedule',
   'GET /v1/status/1',
   'GET /v1/tasks',
+  'GET /watch-budget',
+  'GET /watch-calibration',
   'GET /watch-groups',
   'GET /watches',
   'GET /watches/1',
   'GET /watches/1/activity',
+  'GET /watches/1/calibration',
   'GET /watches/1/compare',
+  'GET /watches/1/compare-curve',
   'GET /watches/1/forecast',
   'GET /watches/1/hubs',
   'GET /watches/1/metrics',
@@ -233,22 +301,33 @@ const OPEN_HERE = [
   'GET /watches/1/urls',
   'GET /watches/1/versions',
   'GET /watches/1/visits',
+  'GET /watches/1/years',
   'GET /watches/categories',
   'GET /watches/export',
   'GET /watches/forecast',
   'GET /watches/groups',
+  'GET /watches/list',
   'GET /watches/run',
   'GET /websub/1',
   'GET /wikis',
   'GET /wikis/1',
   'GET /wikis/1/authors',
+  'GET /wikis/1/authorship',
+  'GET /wikis/1/compare',
   'GET /wikis/1/diff',
+  'GET /wikis/1/editor',
   'GET /wikis/1/export',
+  'GET /wikis/1/gaps',
   'GET /wikis/1/history',
   'GET /wikis/1/metrics',
+  'GET /wikis/1/pages',
+  'GET /wikis/1/revisions',
+  'GET /wikis/1/summary',
   'GET /wikis/1/text/1',
+  'GET /wikis/1/track',
   'GET /wikis/1/verify',
   'GET /wikis/imports/1',
+  'GET /wikis/overview',
   'GET /wikis/schedule',
   'GET /wikis/tasks',
   'GET /wikis/tasks/1',
@@ -270,7 +349,7 @@ test('on its own machine unknown callers read exactly this and write nothing', a
   const read: string[] = []
   for (const { method, path } of routes()) {
     // A stream does not end, and a HEAD is its GET.
-    if (path === '/events' || method === 'HEAD') continue
+    if (path === '/events' || path === '/event-log/stream' || method === 'HEAD') continue
     const headers = { host: 'localhost' }
     const { statusCode } = await open.station.app.inject({ method, url: `/api${path}`, headers })
     if (statusCode !== 401) read.push(`${method} ${path}`)

@@ -1,6 +1,6 @@
 /**
- * Who calls, and what they may do. People show a session (a cookie, or a Bearer token), programs
- * an API key (a Bearer token); the table of rights is `permissions.ts` in @minga/fleet. Every
+ * Who calls, and what they may do. People show a session (a cookie with the page's token beside it,
+ * or a Bearer token), programs an API key (a Bearer token); the table of rights is `permissions.ts` in @minga/fleet. Every
  * route below /api names its action with `may`; a route that names none lets nobody in who does
  * not say who they are. Agents are no accounts and have a door of their own.
  */
@@ -17,7 +17,8 @@ import {
 import { isMingaError, type Clock, type MingaError } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
-import { readCookie, type SessionCookie } from './accounts/session-cookie.ts'
+import { PAGE_TOKEN_HEADER, type PageTokens } from './accounts/page-tokens.ts'
+import { readCookies, type SessionCookie } from './accounts/session-cookie.ts'
 import { ForeignBrowser, Forbidden, NotAllowed } from './errors.ts'
 
 declare module 'fastify' {
@@ -33,6 +34,7 @@ export interface AccessParts {
   store: Store
   clock: Clock
   cookie: SessionCookie
+  pageTokens: PageTokens
   /** Collections and captures may be read without a word: true while only this machine can ask. */
   readOpenly: boolean
   /** Nothing listens: whoever calls runs in this process and is its operator. */
@@ -95,15 +97,24 @@ export class Access {
     if (this.#parts.isInProcess) return { caller: IN_PROCESS, refusal: null }
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
     if (bearer !== undefined) return this.#holderOf(bearer)
-    const cookie = readCookie(request.headers.cookie, this.#parts.cookie.name)
-    if (cookie === null) return NOBODY
-    // A browser sends the cookie with whatever a page makes it send. Of another site's it does not
-    // (SameSite), but another port of this machine counts as the same site: hence the Origin,
-    // which the guard of browsers has found to be our own.
-    if (!isReading(request) && request.headers.origin === undefined) {
-      return { caller: null, refusal: ForeignBrowser.withoutOrigin() }
-    }
-    return this.#holderOf(cookie)
+    const cookies = readCookies(request.headers.cookie, this.#parts.cookie.name)
+    if (cookies.length === 0) return NOBODY
+    const session = this.#sessionIn(cookies, request)
+    if (session === null) return { caller: null, refusal: ForeignBrowser.byCookie() }
+    return this.#holderOf(session)
+  }
+
+  /**
+   * A browser sends the cookie with whatever a page makes it send. Of another site's it does not
+   * (SameSite), but another port of this machine counts as the same site: hence the token, which
+   * scripts of our own origin alone can read and send, and for what changes something the Origin,
+   * which the guard of browsers has found to be our own.
+   */
+  #sessionIn(cookies: readonly string[], request: FastifyRequest): string | null {
+    const shown = request.headers[PAGE_TOKEN_HEADER]
+    if (typeof shown !== 'string') return null
+    if (!isReading(request) && request.headers.origin === undefined) return null
+    return cookies.find((session) => this.#parts.pageTokens.isOf(session, shown)) ?? null
   }
 
   async #holderOf(secret: string): Promise<Standing> {

@@ -12,21 +12,30 @@ import type { UrlIndex } from './archive-access/url-index.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import type { Accounts } from './accounts/accounts.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
+import type { PageTokens } from './accounts/page-tokens.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import type { AgentDoor } from './agents/agent-door.ts'
 import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
+import type { CollectionDesk } from './collections/collection-desk.ts'
+import { collectionRoutes } from './collections/collection-routes.ts'
+import { eventLogRoutes } from './event-log/event-log-routes.ts'
+import type { EventLog } from './event-log/event-log.ts'
+import type { EventTail } from './event-log/event-tail.ts'
 import type { FederationActs } from './federation/federation-acts.ts'
 import { federationRoutes } from './federation/federation-routes.ts'
 import type { Federation } from './federation/federation.ts'
 import { filterRoutes } from './filters/filter-routes.ts'
+import { sealAnswers } from './browser-guard.ts'
 import { findPlace, readContent } from './capture-content.ts'
 import { importWarc } from './import-warc.ts'
 import type { LakeSide } from './lake/lake-side.ts'
 import { queryRoutes } from './lake/query-routes.ts'
+import { savedRoutes } from './lake/saved-routes.ts'
 import { sqlRoutes } from './lake/sql-routes.ts'
 import { tableRoutes } from './lake/table-routes.ts'
+import { taskRoutes } from './lake/task-routes.ts'
 import { uploadRoutes } from './lake/upload-routes.ts'
 import { loadTestRoutes } from './load-tests/load-test-routes.ts'
 import type { LoadTests } from './load-tests/load-tests.ts'
@@ -39,6 +48,7 @@ import type { GraphSide } from './place/graph-side.ts'
 import { mapRoutes } from './place/map-routes.ts'
 import type { Repartitioner } from './place/repartition.ts'
 import { moneyRoutes } from './money-routes.ts'
+import { openApiRoute } from './openapi-route.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { settingRoutes } from './settings/setting-routes.ts'
 import { siteOwnerRoutes } from './site-owners/site-owner-routes.ts'
@@ -73,11 +83,15 @@ export interface ApiParts {
   allowPrivateAddresses: boolean
   hostNames: ReadonlySet<string>
   live: LiveEvents
+  collectionDesk: CollectionDesk
+  eventLog: EventLog
+  eventTail: EventTail
   requests: Requests
   waiters: RequestWaiters
   access: Access
   accounts: Accounts
   cookie: SessionCookie
+  pageTokens: PageTokens
   /** Known to this station only. */
   secret: string
   siteOwners: SiteOwners
@@ -109,7 +123,6 @@ export interface ApiParts {
   closing: AbortSignal
 }
 
-const idParams = z.object({ id: z.coerce.number().int() })
 const captureQuery = z.object({
   url: z.string().optional(),
   collectionId: z.coerce.number().int().optional(),
@@ -126,17 +139,19 @@ const contentQuery = placeQuery.extend({
   form: z.enum(['body', 'raw', 'headers']).default('body'),
 })
 const importBody = z.object({ file: z.string().min(1) })
-const HOSTS_MAX = 500
 
 export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { pipeline, store } = parts
+  const { store } = parts
   app.addHook('onRequest', (request) => parts.access.meet(request))
+  sealAnswers(app)
 
+  openApiRoute(app)
   sessionRoutes(app, parts)
   accountRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)
+  eventLogRoutes(app, parts)
   requestRoutes(app, parts)
   moneyRoutes(app, parts)
   settingRoutes(app, parts)
@@ -160,28 +175,9 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   uploadRoutes(app, parts)
   tableRoutes(app, parts)
   sqlRoutes(app, parts)
-  app.get('/collections', may('collections:read'), () => pipeline.statuses())
-  app.get('/collections/:id', may('collections:read'), (request) =>
-    pipeline.status(idParams.parse(request.params).id),
-  )
-  app.get('/collections/:id/hosts', may('collections:read'), (request) =>
-    store.call('listHosts', {
-      collectionId: idParams.parse(request.params).id,
-      limit: HOSTS_MAX,
-    }),
-  )
-  app.post('/collections', may('collections:write'), (request) => {
-    const { accountId, reach } = parts.access.requireAction(request, 'collections:write')
-    return pipeline.collect(request.body as never, { owner: accountId, reach })
-  })
-  for (const [verb, state] of VERBS) {
-    app.post(`/collections/:id/${verb}`, may('collections:write'), (request) =>
-      pipeline.setState(idParams.parse(request.params).id, {
-        state,
-        owner: parts.access.ownerFor(request, 'collections:write'),
-      }),
-    )
-  }
+  taskRoutes(app, parts)
+  savedRoutes(app, parts)
+  collectionRoutes(app, parts)
   captureRoutes(app, parts)
   archiveRoutes(app, parts)
   takedownRoutes(app, parts)
@@ -206,9 +202,3 @@ function captureRoutes(app: FastifyInstance, parts: ApiParts): void {
     findPlace(parts, placeQuery.parse(request.query)),
   )
 }
-
-const VERBS = [
-  ['pause', 'paused'],
-  ['resume', 'running'],
-  ['cancel', 'cancelled'],
-] as const

@@ -9,11 +9,18 @@ import { Access } from './access.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
+import { PageTokens } from './accounts/page-tokens.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
 import { Alerts } from './alerts/alerts.ts'
 import { createMailer } from './alerts/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
+import { DeviceUpkeep } from './agents/device-upkeep.ts'
+import { CollectionDesk } from './collections/collection-desk.ts'
+import { CollectionKeeper } from './collections/collection-keeper.ts'
 import { NO_PLACES } from './countries.ts'
+import { DiskWatch } from './event-log/disk-watch.ts'
+import { EventLog } from './event-log/event-log.ts'
+import { EventTail } from './event-log/event-tail.ts'
 import { federationSide, type FederationSide } from './federation/federation-side.ts'
 import { LiveEvents } from './live-events.ts'
 import { LoadTests } from './load-tests/load-tests.ts'
@@ -29,6 +36,7 @@ import { certificateOf, createReplayServer, type ServerOptions } from './server.
 import { SiteOwners } from './site-owners/site-owners.ts'
 import { takeDownHidden } from './takedown/hidden-revisions.ts'
 import { Takedowns } from './takedown/takedowns.ts'
+import { CanaryKeeper } from './trust/canaries.ts'
 import { freeBytesAt } from './watch-metrics/disk-room.ts'
 import { processorUse } from './watch-metrics/processor-use.ts'
 import { WatchMetrics } from './watch-metrics/watch-metrics.ts'
@@ -42,9 +50,36 @@ import type { AssemblyParts, Replay } from './assemble.ts'
 /** Ids of batches: nobody guesses 80 bits. */
 const ID_BYTES = 10
 
+/** Where everything is noted, and who notes that the disk is full. */
+export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
+  eventLog: EventLog
+  eventTail: EventTail
+  noting: { tick(): Promise<void> }[]
+} {
+  const limits = (): { keptMs: number; most: number } => {
+    const { eventsKeptMs: keptMs, eventsMost: most } = settings.current()
+    return { keptMs, most }
+  }
+  const eventLog = new EventLog({ store, clock, limits })
+  const diskWatch = new DiskWatch({ clock, eventLog, freeBytes: () => freeBytesAt(data) })
+  return { eventLog, eventTail: new EventTail({ store, clock }), noting: [eventLog, diskWatch] }
+}
+
+/** What is looked after of devices: what is kept of them, and pages that try their honesty. */
+export function deviceKeepers(
+  { store, clock, settings, secret }: AssemblyParts,
+  { work }: Pipeline,
+): { tick(): Promise<void> }[] {
+  return [
+    new DeviceUpkeep({ store, clock, settings }),
+    new CanaryKeeper({ store, clock, secret, ring: () => work.ring() }),
+  ]
+}
+
 export async function federationOf(
   parts: AssemblyParts,
   pipeline: Pipeline,
+  eventLog: EventLog,
 ): Promise<FederationSide> {
   const { store, clock, resolver, fleet, allowPrivateAddresses, publicUrl = null } = parts
   const side = await federationSide({
@@ -57,9 +92,18 @@ export async function federationOf(
     certificate: await certificateOf(parts.tls),
     ring: () => pipeline.work.ring(),
     changed: (id) => pipeline.forgetScope(id),
+    log: (line) => {
+      process.stderr.write(`${line}\n`)
+      eventLog.note({ code: 'federation:trouble', subject: '', sentence: withoutName(line) })
+    },
   })
   pipeline.right = side.federation
   return side
+}
+
+/** What stands before a line on stderr says nothing in the log. */
+function withoutName(line: string): string {
+  return line.replace(/^minga: /, '')
 }
 
 /** What requests and their answers travel, and the wikis that use it. */
@@ -104,17 +148,35 @@ export function doorOf(
   return new AgentDoor({ store, clock, secret, places: fleet, signatureAgent, onWelcome })
 }
 
-export function liveOf(
-  { store, clock }: AssemblyParts,
-  pipeline: Pipeline,
-  closing: AbortSignal,
-): LiveEvents {
+export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): LiveEvents {
   return new LiveEvents({
     clock,
-    readCollections: () => pipeline.statuses(),
-    readCaptures: (limit) => store.call('listCaptures', { newestFirst: true, limit }),
+    readPicture: (capturesMost) => store.call('livePicture', { capturesMost, now: clock.now() }),
+    readSample: () => store.call('runningSample', { now: clock.now() }),
     closing,
   })
+}
+
+interface CollectionsSide {
+  keeper: CollectionKeeper
+  collectionDesk: CollectionDesk
+}
+
+export function collectionsOf(parts: AssemblyParts, pipeline: Pipeline): CollectionsSide {
+  const { store, clock, settings, data, userAgent, allowPrivateAddresses } = parts
+  const keeper = new CollectionKeeper({ store, clock })
+  const collectionDesk = new CollectionDesk({
+    store,
+    clock,
+    pipeline,
+    keeper,
+    settings,
+    guard: { allowPrivateAddresses },
+    data,
+    userAgent,
+    newId: randomUUID,
+  })
+  return { keeper, collectionDesk }
 }
 
 export function graphSideOf(parts: AssemblyParts, pipeline: Pipeline): GraphSide {
@@ -154,6 +216,7 @@ export function watchSideOf(
       clock,
       freeBytes: () => freeBytesAt(parts.data),
       capacity: processorUse,
+      budget: () => parts.settings.current(),
     }),
     alerts: alertsOf(parts, watches, closing),
   }
@@ -180,7 +243,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
 type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'publicUrl' | 'replayOrigin'>
 
 export async function archiveOf(
-  parts: AssemblyParts,
+  parts: AssemblyParts & { eventLog: EventLog },
   access: Access,
 ): Promise<ArchiveSide & { replay: Replay }> {
   const { publicUrl = null, playerFolder = null } = parts
@@ -272,7 +335,7 @@ export function monitorsOf(parts: AssemblyParts, { work }: Pipeline): Monitors {
   })
 }
 
-export function abuseWatch(parts: AssemblyParts, live: LiveEvents): AbuseWatch {
+export function abuseWatch(parts: AssemblyParts, live: LiveEvents, eventLog: EventLog): AbuseWatch {
   const { store, clock, settings, resolver, secret, allowPrivateAddresses } = parts
   return new AbuseWatch({
     store,
@@ -282,18 +345,28 @@ export function abuseWatch(parts: AssemblyParts, live: LiveEvents): AbuseWatch {
     guard: { allowPrivateAddresses },
     secret,
     log: (line) => void process.stderr.write(`${line}\n`),
+    eventLog,
     tell: (event, data) => live.tell(event, data),
   })
 }
 
 export function accountParts(
   parts: AssemblyParts,
-): Pick<ServerOptions, 'access' | 'accounts' | 'cookie'> {
+  eventLog: EventLog,
+): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens'> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const cookie = sessionCookie(parts.secret, parts.tls !== null)
+  const pageTokens = new PageTokens(parts.secret)
   return {
     cookie,
-    access: new Access({ store, clock, cookie, readOpenly, isInProcess }),
-    accounts: new Accounts({ store, clock, limits: new RateLimits(clock), passwordCost }),
+    pageTokens,
+    access: new Access({ store, clock, cookie, pageTokens, readOpenly, isInProcess }),
+    accounts: new Accounts({
+      store,
+      clock,
+      eventLog,
+      limits: new RateLimits(clock),
+      passwordCost,
+    }),
   }
 }

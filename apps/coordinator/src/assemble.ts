@@ -5,8 +5,8 @@ import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { AccessParts } from './access.ts'
 import type { MailSettings } from './alerts/mailer.ts'
-import { DeviceUpkeep } from './agents/device-upkeep.ts'
 import type { Places } from './countries.ts'
+import type { EventLog } from './event-log/event-log.ts'
 import type { FederationSide } from './federation/federation-side.ts'
 import { lakeOf } from './lake/lake-of.ts'
 import type { LakeSide } from './lake/lake-side.ts'
@@ -15,14 +15,16 @@ import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
-import { CanaryKeeper } from './trust/canaries.ts'
 import type { Wikis } from './wiki/wikis.ts'
 
 import {
+  deviceKeepers,
+  eventLogOf,
   federationOf,
   repartitionerOf,
   doorOf,
   liveOf,
+  collectionsOf,
   graphSideOf,
   watchSideOf,
   archiveOf,
@@ -36,11 +38,22 @@ import {
   accountParts,
 } from './assemble-sides.ts'
 
-type Assembled = 'pipeline' | 'door' | 'live' | 'closing' | 'requests' | 'waiters' | 'clientOf'
+type Assembled =
+  | 'eventLog'
+  | 'eventTail'
+  | 'pipeline'
+  | 'door'
+  | 'live'
+  | 'closing'
+  | 'requests'
+  | 'waiters'
+  | 'clientOf'
 type OfAccounts =
+  | 'collectionDesk'
   | 'access'
   | 'accounts'
   | 'cookie'
+  | 'pageTokens'
   | 'siteOwners'
   | 'signatureAgent'
   | 'loadTests'
@@ -92,6 +105,8 @@ export interface FleetSettings extends Places {
 }
 
 export interface Assembly {
+  /** What it holds is to be flushed before the store closes. */
+  eventLog: EventLog
   pipeline: Pipeline
   /** Each to be called about once a second. */
   ticking: { tick(): Promise<void> }[]
@@ -117,32 +132,33 @@ export interface Replay {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
-  const { store, clock, secret, settings } = parts
+  const { settings } = parts
+  const { noting, ...log } = eventLogOf(parts)
   const { pipeline, wikis } = roadOf(parts)
   const signatureAgent = (): string | null =>
     settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
   const graph = graphSideOf(parts, pipeline)
   const door = doorOf(parts, graph, signatureAgent)
-  const upkeep = new DeviceUpkeep({ store, clock, settings })
-  const canaries = new CanaryKeeper({ store, clock, secret, ring: () => pipeline.work.ring() })
   const closing = new AbortController()
-  const live = liveOf(parts, pipeline, closing.signal)
+  const live = liveOf(parts, closing.signal)
+  const { keeper, collectionDesk } = collectionsOf(parts, pipeline)
   const { requests, closer, waiters } = clientsSide(parts, pipeline, closing.signal)
-  const people = accountParts(parts)
+  const people = accountParts(parts, log.eventLog)
   const siteOwners = siteOwnersOf(parts, pipeline)
-  const watch = abuseWatch(parts, live)
+  const watch = abuseWatch(parts, live, log.eventLog)
   const loadTests = loadTestsOf(parts, pipeline, siteOwners)
   const monitors = monitorsOf(parts, pipeline)
-  const { replay, ...archive } = await archiveOf(parts, people.access)
+  const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people.access)
   const takedowns = takedownsOf(parts, archive.urlIndex, wikis)
   const watchSide = watchSideOf(parts, pipeline, closing.signal)
   const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
-  const side = await federationOf(parts, pipeline)
+  const side = await federationOf(parts, pipeline, log.eventLog)
   graph.gatherer.subscribe((batch) => side.federation.tellGraph(batch))
   const lake = lakeOf(parts, { pipeline, takedowns, wikis, closing: closing.signal })
   const app = await createServer({
     ...parts,
     ...people,
+    ...log,
     siteOwners,
     loadTests,
     monitors,
@@ -161,15 +177,18 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     waiters,
     clientOf: (request) => people.access.clientOf(request),
     live,
+    collectionDesk,
     closing: closing.signal,
   })
   const { watching, listening, alerts } = watchSide
   const road = [settings, side.federation, pipeline, requests, closer]
-  const keepers = [upkeep, canaries, siteOwners, watch, loadTests, monitors]
+  const keepers = [keeper, ...noting, ...deviceKeepers(parts, pipeline), siteOwners]
+  const services = [watch, loadTests, monitors]
   const watchers = [watching, listening, alerts, archive.urlIndex, wikis, repartitioner]
   const ofLake = [lake.tidying, lake.feeds, lake.extracts]
   return {
-    ticking: [...road, ...keepers, ...watchers, ...graph.ticking, ...ofLake],
+    ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...ofLake],
+    ...log,
     pipeline,
     live,
     app,

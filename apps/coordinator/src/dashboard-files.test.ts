@@ -2,11 +2,12 @@
 // a browser. Method: requests into a server whose folder is a map in memory.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { ReplayOrigin } from '@minga/protocol'
 import Fastify from 'fastify'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 
-function server(files: Record<string, string>) {
+function server(files: Record<string, string>, origin: ReplayOrigin = { url: null, port: null }) {
   const app = Fastify()
   app.setErrorHandler((error, _request, reply) => {
     const isRefused = (error as { code?: string }).code === 'MINGA_NOT_ALLOWED'
@@ -14,11 +15,12 @@ function server(files: Record<string, string>) {
   })
   guardBrowsers(app, new Set(['127.0.0.1', 'localhost']))
   app.get('/api/collections', () => [])
-  dashboardFiles(app, {
+  const folder = {
     path: 'dist',
     list: async () => Object.keys(files),
-    read: async (path) => Buffer.from(files[path.replace(/^dist\//, '')]!),
-  })
+    read: async (path: string) => Buffer.from(files[path.replace(/^dist\//, '')]!),
+  }
+  dashboardFiles(app, folder, () => origin)
   return async (url: string, headers: Record<string, string> = {}) =>
     app.inject({ url, headers: { host: '127.0.0.1:7700', ...headers } })
 }
@@ -43,9 +45,19 @@ test('the policy lets nothing in or out but the station itself', async () => {
   assert.doesNotMatch(policy, /unsafe|https?:|\*/)
 })
 
+test('archived pages are framed from their own origin and from nowhere else', async () => {
+  const policyOf = async (origin: ReplayOrigin, host = 'localhost:7700'): Promise<string> =>
+    String((await server(BUILT, origin)('/', { host })).headers['content-security-policy'])
+  assert.match(await policyOf({ url: null, port: null }), /frame-src 'none'$/)
+  assert.match(await policyOf({ url: null, port: 7701 }), /frame-src http:\/\/localhost:7701$/)
+  const named = await policyOf({ url: 'https://replay.minga.example', port: 7701 })
+  assert.match(named, /frame-src https:\/\/replay\.minga\.example$/)
+})
+
 test('addresses inside the page get the page, lost files do not', async () => {
   const ask = server(BUILT)
   assert.equal((await ask('/collections/3')).body, '<!doctype html>')
+  assert.equal((await ask('/wikis/en.wikipedia.org')).body, '<!doctype html>')
   assert.equal((await ask('/assets/gone.js')).statusCode, 404)
 })
 

@@ -3,7 +3,9 @@
  * files is read once, so that no request can name a path outside it.
  */
 import { extname } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { ReplayOrigin } from '@minga/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hostNameOf } from './host-name.ts'
 
 export interface PageFolder {
   path: string
@@ -21,19 +23,23 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Nothing comes from elsewhere, nothing inline runs, and nobody frames the page to steal clicks. */
+/**
+ * Nothing comes from elsewhere, nothing inline runs, and nobody frames the page to steal clicks. It
+ * shows archived pages in a frame itself, which come from their own origin.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+]
+
 const SECURITY_HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
@@ -46,17 +52,33 @@ Run \`npm run build:page\` in the folder of Minga and reload; \`npm start\` does
 The station works without it: its API is at /api/collections.
 `
 
-export function dashboardFiles(app: FastifyInstance, folder: PageFolder): void {
+/** Where the page may show archived pages from. */
+function framesOf(request: FastifyRequest, { url, port }: ReplayOrigin): string {
+  if (url !== null) return new URL(url).origin
+  const name = hostNameOf(request)
+  return port === null || name === null ? "'none'" : `${request.protocol}://${name}:${port}`
+}
+
+export function dashboardFiles(
+  app: FastifyInstance,
+  folder: PageFolder,
+  replayOrigin: () => ReplayOrigin,
+): void {
   app.get('/*', async (request, reply) => {
     const { '*': name } = request.params as { '*': string }
     const files = new Set(await folder.list(folder.path))
-    void reply.headers(SECURITY_HEADERS)
+    const frames = `frame-src ${framesOf(request, replayOrigin())}`
+    void reply.headers({
+      ...SECURITY_HEADERS,
+      'content-security-policy': [...POLICY, frames].join('; '),
+    })
     if (!files.has('index.html')) {
       return reply.status(503).type('text/plain; charset=utf-8').send(NOT_BUILT)
     }
     if (name !== 'index.html' && files.has(name)) return sendFile(reply, folder, name)
-    // Addresses inside the page (/collections/3) are the page's own business.
-    if (extname(name) === '' || name === 'index.html') return sendFile(reply, folder, 'index.html')
+    // Addresses inside the page (/collections/3) are the page's own business; names of wikis have dots.
+    const isPlace = extname(name) === '' || name === 'index.html' || name.startsWith('wikis/')
+    if (isPlace) return sendFile(reply, folder, 'index.html')
     return reply.status(404).type('text/plain; charset=utf-8').send(`There is no /${name} here.\n`)
   })
 }

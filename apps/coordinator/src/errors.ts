@@ -66,9 +66,15 @@ export class ForeignBrowser extends MingaError {
     )
   }
 
-  static withoutOrigin(): ForeignBrowser {
+  static byCookie(): ForeignBrowser {
     return new ForeignBrowser(
-      "A session's cookie counts only in calls of the station's own page; programs send their token as Authorization: Bearer instead.",
+      "A session's cookie counts only in calls of the station's own page, with the token that it got at its log-in; log in again, and let programs send a key as Authorization: Bearer.",
+    )
+  }
+
+  static elsewhere(): ForeignBrowser {
+    return new ForeignBrowser(
+      "A page of another origin may not call this station; open the station's own page instead.",
     )
   }
 
@@ -174,6 +180,17 @@ export class NoSuchVersion extends MingaError {
   constructor(collectionId: number, number: number) {
     super(
       `Collection ${collectionId} has no version ${number}; a crawl has one when it has ended, a watch one for each harvest.`,
+    )
+  }
+}
+
+/** Too much for a browser to take at once. */
+export class ExportTooLarge extends MingaError {
+  readonly code = 'MINGA_EXPORT_TOO_LARGE'
+  readonly retry = 'never'
+  constructor(collectionId: number) {
+    super(
+      `Collection ${collectionId} is too large to be downloaded by the page; run \`minga archive export --collection ${collectionId} --wacz FILE\` on the station.`,
     )
   }
 }

@@ -49,6 +49,8 @@ export interface IngestArgs {
   results: Result[]
   found: FoundLinks[]
   members: Uint8Array
+  /** Of the whole upload, as it was received. */
+  uploadBytes?: number
   now: number
   /** Found URLs that the address guard refuses, with the code of the refusal. */
   refusals: Record<string, string>
@@ -115,7 +117,10 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await hearLooks(sql, judging)
   await noteVisits(sql, { ...judging, readings: args.readings ?? [] })
   await noteWiki(sql, { ...args, accepted, positions })
-  if (device !== null) await noteResults(sql, { device, items: requestItems(accepted), now })
+  if (device !== null) {
+    const { uploadBytes = 0 } = args
+    await noteResults(sql, { device, items: requestItems(accepted), uploadBytes, now })
+  }
   await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
   if (args.notes)
     await noteUpload(sql, { accepted, positions, notes: args.notes, kept, device, now })

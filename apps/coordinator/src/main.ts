@@ -11,7 +11,7 @@ process.on('disconnect', () => process.exit(1))
 beatParent(systemClock, process.env)
 
 try {
-  const coordinator = await startCoordinator(settings)
+  const coordinator = await startCoordinator({ ...settings, environment: process.env })
   process.send?.({ url: coordinator.url, tokens: coordinator.tokens })
   let isStopping = false
   const stop = (): void => {

@@ -7,6 +7,7 @@ import {
   volunteerAccount,
   type StatementLine,
 } from '@minga/fleet'
+import type { Balance } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
@@ -35,6 +36,9 @@ const boardQuery = z.object({
   days: z.coerce.number().int().min(1).max(3_650).default(30),
   limit: z.coerce.number().int().min(1).max(1_000).default(50),
 })
+const daysQuery = boardQuery.extend({
+  days: z.coerce.number().int().min(1).max(366).default(30),
+})
 /** Null: not named. */
 const boardBody = z.object({ name: z.string().min(1).max(60).nullable() })
 /** Lines read from the store at a time. */
@@ -54,7 +58,7 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.get('/balance', may('ledger:read'), async (request) => {
     const account = accountOf(request, moneyQuery.parse(request.query))
-    const [balance] = await store.call<unknown[]>('balancesOf', { accounts: [account] })
+    const [balance] = await store.call<Balance[]>('balancesOf', { accounts: [account] })
     return balance
   })
   app.get('/statement', may('ledger:read'), async (request, reply) => {
@@ -90,6 +94,10 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/leaderboard', may('captures:read'), (request) => {
     const { days, limit } = boardQuery.parse(request.query)
     return store.call('shownLeaders', { since: clock.now() - days * DAY_MS, limit })
+  })
+  app.get('/leaderboard/days', may('captures:read'), (request) => {
+    const { days, limit } = daysQuery.parse(request.query)
+    return store.call('contributions', { days, limit, now: clock.now() })
   })
   app.post('/me/board-name', may('ledger:read'), async (request) => {
     const { accountId } = parts.access.requireAction(request, 'ledger:read')

@@ -9,12 +9,15 @@ import { wikiOperations } from '@minga/wiki'
 import { randomUUID } from 'node:crypto'
 import {
   deleteDevice,
+  drainDevice,
   leaseToDevice,
   pauseDevice,
   revokeDevice,
   welcomeAgent,
 } from './agents/agent-operations.ts'
-import { seenDevice, seenDevices } from './agents/seen-devices.ts'
+import { deviceWork } from './agents/device-work.ts'
+import { hostCountries } from './agents/fleet-map.ts'
+import { seenDevice, seenDevices, seenPage } from './agents/seen-devices.ts'
 import {
   allowHosts,
   applyCategory,
@@ -28,11 +31,14 @@ import { alertsOperations } from './alerts/alerts-operations.ts'
 import { archiveOperations } from './archive-access/archive-operations.ts'
 import { registrarOperations } from './federation/registrar-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './captures.ts'
+import { collectionsOperations } from './collections/collections-operations.ts'
 import { listHosts } from './hosts.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
 import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
+import { eventLogOperations } from './event-log/event-log-operations.ts'
 import { feedOperations } from './lake/feed/feed-store-operations.ts'
+import { savedOperations } from './lake/saved-queries.ts'
 import { holdLoadTest, startLoadTest } from './load-tests/load-test-operations.ts'
 import { tendMonitors } from './neutrality/looks.ts'
 import { graphOperations } from './place/graph-operations.ts'
@@ -61,8 +67,11 @@ export const operations = {
   ...wikiOperations,
   ...wikiRoadOperations,
   ...takedownOperations,
+  ...collectionsOperations,
   ...lakeOperations,
   ...feedOperations,
+  ...eventLogOperations,
+  ...savedOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,
@@ -76,9 +85,12 @@ export const operations = {
   deleteDevice,
   denyHosts,
   deviceTrust,
+  deviceWork,
+  drainDevice,
   dropOwnerRule,
   forgetHosts,
   holdLoadTest,
+  hostCountries,
   importCaptures,
   importedTotal,
   ingest,
@@ -94,6 +106,7 @@ export const operations = {
   revokeDevice,
   seenDevice,
   seenDevices,
+  seenPage,
   startLoadTest,
   sweepTrust,
   tendMonitors,

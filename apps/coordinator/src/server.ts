@@ -33,7 +33,8 @@ const REQUEST_MS_MAX = 1_800_000
 async function bareServer({
   tls,
   hostNames,
-}: Pick<ServerOptions, 'tls' | 'hostNames'>): Promise<FastifyInstance> {
+  eventLog,
+}: Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog'>): Promise<FastifyInstance> {
   const https =
     tls === null
       ? null
@@ -50,7 +51,10 @@ async function bareServer({
     const { retryAfterS } = error as { retryAfterS?: number }
     if (retryAfterS !== undefined) void reply.header('retry-after', retryAfterS)
     // A client's own patience that ended is nobody's trouble.
-    if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') complain(`minga: ${message} (${code})\n`)
+    if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') {
+      complain(`minga: ${message} (${code})\n`)
+      eventLog.note({ code: 'station:trouble', subject: code, sentence: message })
+    }
     void reply.status(status).send({ error: { code, message } })
   })
   guardBrowsers(app, hostNames)
@@ -65,7 +69,7 @@ export async function certificateOf(tls: ServerOptions['tls']): Promise<string |
 
 /** Where archived pages are shown, apart from everything else. */
 export async function createReplayServer(
-  options: ReplayParts & Pick<ServerOptions, 'tls' | 'hostNames'>,
+  options: ReplayParts & Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog'>,
 ): Promise<FastifyInstance> {
   const app = await bareServer(options)
   replayRoutes(app, options)
@@ -88,7 +92,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   keyDirectoryRoutes(app, options)
   await app.register(async (scope) => archiveFace(scope, options))
   if (options.pageFolder !== null) {
-    dashboardFiles(app, { path: options.pageFolder, list: filesBelow, read: readFile })
+    const folder = { path: options.pageFolder, list: filesBelow, read: readFile }
+    dashboardFiles(app, folder, options.replayOrigin)
   }
   return app
 }
@@ -172,6 +177,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NAME_TAKEN: 409,
   MINGA_NO_SUCH_ACCOUNT: 404,
   MINGA_NO_SUCH_KEY: 404,
+  MINGA_NO_SUCH_SESSION: 404,
   MINGA_OPERATOR_STAYS: 409,
   MINGA_RATE_LIMITED: 429,
   MINGA_TOO_MANY_KEYS: 409,
@@ -180,6 +186,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_DEVICE_REVOKED: 403,
   MINGA_DEVICE_TAKEN: 409,
   MINGA_NO_SUCH_DEVICE: 404,
+  MINGA_NO_SUCH_EPOCH: 404,
   MINGA_NO_SUCH_TOKEN: 404,
   MINGA_STALE_CHALLENGE: 408,
   MINGA_TOKEN_EXPIRED: 401,
@@ -194,6 +201,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NO_SUCH_CAPTURE: 404,
   MINGA_TAKEN_DOWN: 410,
   MINGA_UNCLEAR_TAKEDOWN: 409,
+  MINGA_EXPORT_TOO_LARGE: 413,
   MINGA_NO_SUCH_SOURCE: 404,
   MINGA_NO_SUCH_VERSION: 404,
   MINGA_TOO_MANY_FAVOURITES: 409,
@@ -213,6 +221,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NO_SUCH_WATCH: 404,
   MINGA_NO_SUCH_REVISION: 404,
   MINGA_NO_SUCH_WIKI: 404,
+  MINGA_NO_SUCH_WIKI_EDITOR: 404,
   MINGA_NO_SUCH_WIKI_PAGE: 404,
   MINGA_NO_SUCH_WIKI_TASK: 404,
   MINGA_NO_MAP: 404,
@@ -232,6 +241,10 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NO_SUCH_QUERY: 404,
   MINGA_NO_SUCH_RESULT: 404,
   MINGA_NO_SUCH_UPLOAD: 404,
+  MINGA_NO_SUCH_SAVED_QUERY: 404,
+  MINGA_NO_SUCH_WORKER: 404,
+  MINGA_NOT_REPEATABLE: 409,
+  MINGA_TOO_MANY_SAVED_QUERIES: 409,
   MINGA_OUTSIDE_INPUT: 403,
   MINGA_QUERY_ID_REUSED: 409,
   MINGA_QUERY_OPEN: 409,

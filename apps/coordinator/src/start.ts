@@ -10,12 +10,15 @@ import { assemble, type Assembly, type AssemblyParts, type Replay } from './asse
 import { Countries, NO_PLACES, type Places } from './countries.ts'
 import type { MailSettings } from './alerts/mailer.ts'
 import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
+import { noteClosed, noteOpened } from './event-log/station-times.ts'
 import { FederatedFolder } from './federation/errors.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
 import { closeLake } from './lake/lake-side.ts'
 import { PlaceFiles } from './place/places-files.ts'
+import { givenSettings } from './settings/given-settings.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
+import { readSettingsFile } from './settings/settings-file.ts'
 import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
 import { createSteadyClock } from './steady-clock.ts'
 import { tickUntil } from './ticking.ts'
@@ -58,6 +61,8 @@ export interface CoordinatorSettings {
   policyFiles?: string[]
   /** What holds instead of the defaults, unless an operator changes it while the station runs. */
   flags?: Partial<SettingValues>
+  /** Where MINGA_SETTING_… may say the same. */
+  environment?: Readonly<Record<string, string | undefined>>
 }
 
 export interface ReplaySettings {
@@ -89,7 +94,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   const clock = await steadyClock(store)
   const place = placeOf(settings.listen?.host ?? null)
   const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })
-  const values = await LiveSettings.open({ store, clock, flags: flagsOf(settings, place) })
+  const values = await openSettings(settings, { store, clock, place })
   const assembly = await assemble({
     store,
     clock,
@@ -122,13 +127,12 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   if (isFirst && url !== null && settings.stays) federation.listens(url)
   if (isFirst) await pipeline.start()
   if (isFirst) await noteStation(data, url, { pid: process.pid, ...tokens })
+  if (isFirst) await noteOpened(store, assembly.eventLog, url)
   const telling = live.run()
-  const own = isFirst ? assembly.ticking : [values, lake.tidying, lake.feeds, lake.extracts]
+  const own = isFirst ? assembly.ticking : [values, ...besideTicking(assembly)]
   const parts = [...own, ...countries.ticking, placeFiles]
-  const ticking = tickUntil(
-    { parts, clock, server: url === null ? null : app.server },
-    closing.signal,
-  )
+  const server = url === null ? null : app.server
+  const ticking = tickUntil({ parts, clock, server, eventLog: assembly.eventLog }, closing.signal)
   const close = async (): Promise<void> => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close()])
@@ -139,11 +143,17 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     await closeLake(lake)
     await wikis.close()
     if (isFirst) await writeArchiveIndex(store, data)
+    if (isFirst) await noteClosed(store, assembly.eventLog)
     await store.close()
     // Last of all: whoever waits for the folder may open it from now on.
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
   }
   return { app, url, tokens, close }
+}
+
+/** What a coordinator beside the first one looks after. */
+function besideTicking({ eventLog, lake }: Assembly): Assembly['ticking'] {
+  return [eventLog, lake.tidying, lake.feeds, lake.extracts]
 }
 
 /** Nobody outside can call a station that listens nowhere. */
@@ -245,9 +255,22 @@ function placeOf(host: string | null): Place {
   return /^(127\.|localhost$|::1$)/.test(host) ? 'loopback' : 'network'
 }
 
+async function openSettings(
+  settings: CoordinatorSettings,
+  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+): Promise<LiveSettings> {
+  const given = givenSettings({
+    file: await readSettingsFile(settings.data),
+    environment: settings.environment ?? {},
+    flags: settings.flags ?? {},
+  })
+  const flags = openedOf(given.values, place)
+  return LiveSettings.open({ store, clock, flags, sources: given.sources })
+}
+
 /** While only this machine can ask, people make their accounts themselves. */
-function flagsOf({ flags }: CoordinatorSettings, place: Place): Partial<SettingValues> {
-  return place === 'network' ? { ...flags } : { registration: 'open', ...flags }
+function openedOf(given: Partial<SettingValues>, place: Place): Partial<SettingValues> {
+  return place === 'network' ? { ...given } : { registration: 'open', ...given }
 }
 
 /** Names by which a browser may call a station; the first protects against DNS rebinding. */

@@ -25,6 +25,7 @@ import { AT_EASE, recordFinding } from '../../agent/src/record.ts'
 import { ENGINES, type TestEngine } from '../../../packages/store/src/contract-engines.ts'
 import { TestDevice } from './agents/device-fixture.ts'
 import { assemble, type Assembly, type AssemblyParts, type FleetSettings } from './assemble.ts'
+import { holdToDocument } from './documented-answers-fixture.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
 
@@ -333,6 +334,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
       random: () => 0.5,
     },
   })
+  holdToDocument(app)
   open.push(async () => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close(), federation.close()])

@@ -1,6 +1,7 @@
 /** The coordinator's pulse: each of its parts looks, in turn and again and again, whether time has made work for it. */
 import { isMingaError, type Clock } from '@minga/protocol'
 import type { IncomingMessage, Server } from 'node:http'
+import type { EventLog } from './event-log/event-log.ts'
 
 const TICK_MS = 500
 /** While nobody calls: half the work for what nobody waits for. */
@@ -15,10 +16,11 @@ export interface Ticking {
   clock: Clock
   /** Whose callers keep the pulse quick; null when they are in this process. */
   server: Pick<Server, 'on'> | null
+  eventLog: Pick<EventLog, 'note'>
 }
 
 export async function tickUntil(
-  { parts, clock, server }: Ticking,
+  { parts, clock, server, eventLog }: Ticking,
   signal: AbortSignal,
 ): Promise<void> {
   let calledMs = clock.monotonicMs()
@@ -32,6 +34,7 @@ export async function tickUntil(
       // A full disk or an absent database passes; agents keep their results meanwhile.
       if (!isMingaError(error) || error.retry === 'never') throw error
       process.stderr.write(`minga: ${error.message} (${error.code})\n`)
+      eventLog.note({ code: 'station:trouble', subject: error.code, sentence: error.message })
     }
     const isIdle = server !== null && clock.monotonicMs() - calledMs > BUSY_MS
     await clock.sleep(isIdle ? IDLE_TICK_MS : TICK_MS, signal)

@@ -19,6 +19,35 @@ export interface ArchiveSearchPage {
   next: string | null
 }
 
+/** Captures by the page. */
+export interface CapturePage {
+  captures: CaptureRow[]
+  /** To be sent as `after` for more; null at the end. */
+  next: string | null
+}
+
+/** What the archive, or one collection of it, holds. */
+export interface ArchiveSizes {
+  captures: number
+  /** Captures with a payload of their own, and those that refer to an earlier one. */
+  responses: number
+  revisits: number
+  /** Of the records as they lie in the files. */
+  storedBytes: number
+  /** Of all payloads, as they were sent. */
+  payloadBytes: number
+  /** Payloads that were not kept a second time. */
+  savedBytes: number
+}
+
+/** A capture that was taken down. */
+export interface Tombstone {
+  url: string
+  capturedAt: Instant
+  reason: string
+  askedAt: Instant
+}
+
 /** A URL's captures around a moment. */
 export interface ArchivedMoment {
   url: string

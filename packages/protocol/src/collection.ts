@@ -67,6 +67,35 @@ export const collectionRequest = collectionSpec
   .extend({ seeds: collectionSpec.shape.seeds.min(1) })
 export type CollectionRequest = z.input<typeof collectionRequest>
 
+const { shape } = collectionSpec
+
+/** What may be changed of a collection while it runs; what is not named stays, so nothing has a default. */
+export const collectionChange = z.strictObject({
+  scope: shape.scope.unwrap().optional(),
+  include: shape.include.unwrap().optional(),
+  exclude: shape.exclude.unwrap().optional(),
+  maxPages: shape.maxPages.unwrap().optional(),
+  maxDepth: shape.maxDepth.unwrap().optional(),
+  maxBytes: shape.maxBytes.unwrap().optional(),
+  maxTimeS: shape.maxTimeS.unwrap().optional(),
+  maxPagesPerHost: shape.maxPagesPerHost.unwrap().optional(),
+  delayMs: shape.delayMs.unwrap().optional(),
+  /** Besides those there are, whoever else changes them meanwhile. */
+  addExclude: z.array(z.string().min(1).max(1_000)).max(100).optional(),
+})
+export type CollectionChange = z.infer<typeof collectionChange>
+
+/** A change that somebody made, by the names of what was changed. */
+export interface CollectionTrailView {
+  id: number
+  at: number
+  by: string
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+  undoneAt: number | null
+  undoneBy: string | null
+}
+
 export type CollectionState = 'running' | 'paused' | 'finished' | 'cancelled'
 
 /** Every accepted request ends in exactly one of these. */

@@ -18,6 +18,19 @@ export interface Me {
   readonly boardName: string | null
 }
 
+/** A log-in that has not ended, as its owner sees it. */
+export interface SessionView {
+  /** Names it; nobody gets in by it. */
+  id: string
+  /** The browser or program as it names itself. */
+  client: string | null
+  createdAt: number
+  seenAt: number | null
+  expiresAt: number
+  /** The one that asks. */
+  isThis: boolean
+}
+
 export interface KeyView {
   readonly id: string
   readonly accountId: string
@@ -69,9 +82,76 @@ export interface DeviceCounters {
   readonly elapsed_ms: number
 }
 
+/** What a device does, in the order of how much it helps. */
+export type DeviceDoing =
+  | 'working'
+  | 'idle'
+  | 'resting'
+  | 'away'
+  | 'paused'
+  | 'drained'
+  | 'blocked'
+  | 'stopped'
+  | 'revoked'
+
+/** Why a device does nothing. A word keeps its meaning: programs and catalogues go by it. */
+export type IdleReason =
+  | 'no-collection'
+  | 'no-work'
+  | 'waits-for-trust'
+  | 'straggles'
+  | 'waits-for-clocks'
+  | 'others-have-it'
+  | 'paused-by-owner'
+  | 'paused-at-machine'
+  | 'outside-hours'
+  | 'month-used-up'
+  | 'on-battery'
+  | 'on-metered-line'
+  | 'resting'
+  | 'drained'
+  | 'blocked'
+  | 'quarantined'
+  | 'expelled'
+  | 'revoked'
+  | 'not-connected'
+  | 'too-old'
+
+/** The boot that is at work. */
+export interface DeviceAgent {
+  readonly joinedAt: Instant
+  readonly lastBeatAt: Instant
+}
+
+/** What it has in hand: its leases, since when the oldest and until when the first that ends. */
+export interface DeviceLease {
+  readonly leases: number
+  readonly openedAt: Instant
+  readonly deadline: Instant
+  readonly requests: number
+}
+
+/** Per minute, oldest first, the minute that runs included. */
+export interface DeviceRates {
+  readonly from: Instant
+  readonly requests: readonly number[]
+  readonly downBytes: readonly number[]
+  readonly upBytes: readonly number[]
+}
+
+/** An address that is out with a device now; null: a robots.txt. */
+export interface DeviceItem {
+  readonly host: string
+  readonly url: string | null
+  readonly collectionId: number
+  readonly openedAt: Instant
+  readonly deadline: Instant
+}
+
 export interface DeviceRow {
   readonly id: string
   readonly owner: string
+  readonly ownerName: string
   readonly name: string
   readonly state: 'active' | 'paused' | 'revoked'
   readonly isTrusted: boolean
@@ -83,6 +163,16 @@ export interface DeviceRow {
   readonly software: string
   readonly hostName: string
   readonly country: string | null
+  readonly doing: DeviceDoing
+  /** Null while it works. */
+  readonly whyIdle: IdleReason | null
+  readonly drainedAt: Instant | null
+  /** What the operator has to tell its owner. */
+  readonly message: { readonly text: string; readonly at: Instant } | null
+  readonly refused: string | null
+  readonly agent: DeviceAgent | null
+  readonly lease: DeviceLease | null
+  readonly rates: DeviceRates
   readonly counters: DeviceCounters
   readonly places: readonly {
     readonly networkPrefix: string
@@ -143,4 +233,66 @@ export interface LeaderRow {
   readonly name: string
   readonly earnedMicros: number
   readonly requests: number
+}
+
+export interface DevicesPage {
+  readonly rows: readonly DeviceRow[]
+  /** Where the next page begins; null after the last one. */
+  readonly next: string | null
+  readonly total: number
+}
+
+/** Devices at one place: to the degree where it is known, else the middle of a country. */
+export interface FleetDot {
+  readonly lat: number
+  readonly lon: number
+  readonly country: string | null
+  /** Whether the place is that of a machine, or only its country's. */
+  readonly isExact: boolean
+  readonly working: number
+  readonly idle: number
+  readonly away: number
+  /** The first few names. */
+  readonly names: readonly string[]
+}
+
+export interface FleetCountry {
+  /** Null: not known. */
+  readonly country: string | null
+  readonly working: number
+  readonly idle: number
+  readonly away: number
+}
+
+export interface FleetMap {
+  readonly dots: readonly FleetDot[]
+  readonly countries: readonly FleetCountry[]
+  /** Of connected devices, how many are nowhere on the map. */
+  readonly nowhere: number
+  /** Hosts of collections by country; null for those who may not see them. */
+  readonly hosts:
+    | readonly {
+        readonly country: string
+        readonly lat: number
+        readonly lon: number
+        readonly hosts: number
+      }[]
+    | null
+}
+
+/** What one volunteer did, or all together who chose no name. */
+export interface ContributionRow {
+  readonly name: string | null
+  readonly volunteers: number
+  readonly requests: number
+  readonly bytes: number
+  readonly streakDays: number
+  readonly byDay: readonly { readonly requests: number; readonly bytes: number }[]
+}
+
+export interface ContributionsView {
+  /** When the first day began, in UTC. */
+  readonly from: Instant
+  readonly days: number
+  readonly volunteers: readonly ContributionRow[]
 }

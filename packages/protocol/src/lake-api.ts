@@ -198,6 +198,55 @@ export interface TableView {
   rows: number
   bytes: number
   segments: number
+  /** When the version came that is read now. */
+  changedAt: number
+}
+
+export interface TableVersionView {
+  version: number
+  at: number
+  why: string
+  segments: number
+  rows: number
+  bytes: number
+}
+
+/** What a file is, before it is imported. */
+export const lookMessage = z.strictObject({ input: inputSource })
+
+export interface FileLook {
+  format: string
+  bytes: number
+  /** The columns it would have, with the type of each. */
+  rules: { columns: Record<string, z.infer<typeof fieldRule>> }
+}
+
+const SAVED_KINDS = ['query', 'sql'] as const
+
+/** A question that somebody keeps: a whole query as JSON, or SQL. It need not be right yet. */
+export const savedMessage = z.strictObject({
+  kind: z.enum(SAVED_KINDS),
+  name,
+  text: z.string().min(1).max(SQL_MAX),
+})
+export type SavedMessage = z.infer<typeof savedMessage>
+
+export interface SavedView extends SavedMessage {
+  id: number
+  owner: string
+  madeAt: number
+  editedAt: number
+  /** When it was removed; it can be brought back for a while. */
+  removedAt: number | null
+}
+
+export interface SqlLimitsView {
+  rowsMax: number
+  /** Of an answer that a page shows. */
+  jsonRowsMax: number
+  bytesMax: number
+  memoryMb: number
+  timeoutMs: number
 }
 
 const leaseId = z.object({
@@ -212,6 +261,15 @@ const workerFields = { worker: name, boot: name }
 export const workerMessages = {
   lease: z.object({
     ...workerFields,
+    /** What it tells of itself, for people. */
+    about: z
+      .object({
+        machine: name.optional(),
+        pid: z.number().int().optional(),
+        memoryMb: z.number().optional(),
+        version: name.optional(),
+      })
+      .optional(),
     /** The version of DuckDB: tasks of one query agree on it. */
     engine: name,
     waitMs: z.number().int().min(0).max(60_000).default(0),
@@ -257,4 +315,76 @@ export interface WorkerView {
   address: string
   tasks: number
   seenAt: number
+  /** Since when this process is known. */
+  since: number
+  machine: string | null
+  pid: number | null
+  /** That one of its tasks may use. */
+  memoryMb: number | null
+  version: string | null
+  /** That it has done since then. */
+  tasksDone: number
+  isDrained: boolean
+  /** What it has in hand. */
+  task: { query: string; stage: string; index: number; since: number } | null
+  /** Why it has nothing in hand; null when it has. */
+  idle: 'drained' | 'nothing-asked' | 'waiting' | 'about-to-take' | null
+}
+
+export type LakeTaskState = 'ready' | 'resting' | 'running' | 'done' | 'failed' | 'cancelled'
+
+export interface LakeTaskView {
+  query: string
+  /** What was asked: names of queries, or of the table. */
+  queries: string[]
+  kind: string
+  owner: string
+  queryState: QueryState
+  stage: string
+  about: string
+  index: number
+  state: LakeTaskState
+  worker: string | null
+  leasedAt: number | null
+  leasedUntil: number | null
+  readyAt: number | null
+  endedAt: number | null
+  attempts: number
+  deaths: number
+  /** Rows that went through. */
+  progress: number
+  error: { code: string; message: string; sql: string | null } | null
+}
+
+export interface LakeTaskPage {
+  tasks: LakeTaskView[]
+  /** For the next page; null after the last one. */
+  next: string | null
+}
+
+/** A plan as it is drawn. */
+export interface QueryStageView {
+  id: string
+  about: string
+  tasks: number
+  inputs: { name: string; bytes: number; columns: string[] }[]
+  after: { stage: string; part: 'whole' | 'partition' }[]
+  program: string[]
+  outputs: {
+    name: string
+    partitionBy: string[]
+    partitions: number
+    format: string
+  }[]
+  done?: number
+  running?: number
+  rows?: number
+  bytes?: number
+  spentMs?: number
+}
+
+export interface QueryPlanView {
+  text: string
+  stages: QueryStageView[]
+  results: { query: string; columns: string[]; stage: string }[]
 }

@@ -176,6 +176,8 @@ export interface Answer {
   waitMs: number
   /** Why this device gets nothing, when it is not for want of work. */
   pause?: { code: string; message: string }
+  /** What the operator has to tell the owner of this device, for as long as it is to be seen. */
+  message?: { text: string; ageMs: number }
   /** A part of a load test that the site's owner asked for. */
   load?: LoadPart
 }
@@ -186,6 +188,11 @@ export const beatMessage = z.object({
   fences: z.array(z.number().int()),
   /** Its owner lets it rest: it will ask for nothing until that is over. */
   rests: z.boolean().optional(),
+  /** Why it rests, in one of the agent's own words for it; older agents do not say. */
+  rest: z
+    .string()
+    .regex(/^[a-z-]{1,40}$/)
+    .nullish(),
 })
 export type Beat = z.infer<typeof beatMessage>
 

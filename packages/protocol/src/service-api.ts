@@ -167,7 +167,8 @@ export interface MonitorReport {
 export interface SettingView {
   name: string
   value: SettingValue
-  source: 'default' | 'flag' | 'changed'
+  /** From the weakest to the strongest. */
+  source: 'default' | 'file' | 'environment' | 'flag' | 'changed'
   default: SettingValue
   unit: string | null
   about: string

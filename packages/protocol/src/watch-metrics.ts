@@ -205,3 +205,75 @@ export interface ArchiveGrowthView {
   collections: CollectionGrowth[]
   collectionsLeftOut: number
 }
+
+/** Visits that were said to find a change with about this chance, and how many did. */
+export interface CalibrationDrawer {
+  from: number
+  to: number
+  visits: number
+  /** The mean of what was said. */
+  predicted: number
+  observed: number
+  /** Nine times of ten the true share lies between these. */
+  low: number
+  high: number
+}
+
+export interface CalibrationView {
+  visits: number
+  drawers: CalibrationDrawer[]
+  /** Mean square of what was said less what came; null without visits. */
+  brier: number | null
+  /** Of somebody who always says the mean share of changes. */
+  baseBrier: number | null
+}
+
+/** What a year of a watch brought. */
+export interface WatchYear {
+  year: number
+  visits: number
+  /** Visits that a forecast started: the others were asked for, told of or set by a period. */
+  forecast: number
+  changes: number
+  failures: number
+  storedBytes: number
+}
+
+/** One fixed period beside what was done. */
+export interface ComparedPeriod {
+  periodMs: number
+  visits: number
+  versions: number
+  lost: number
+}
+
+export interface CompareCurveView {
+  /** As it was visited; null until some URL was visited twice. */
+  dynamic: Omit<ComparedPeriod, 'periodMs'> | null
+  /** The shortest period first. */
+  fixed: ComparedPeriod[]
+}
+
+/** What a budget of visits would bring, in a day. */
+export interface BudgetPoint {
+  visitsPerDay: number
+  /** What would be made of it: pages that hardly change leave some over. */
+  usedVisitsPerDay: number
+  versionsPerDay: number
+  changesPerDay: number
+  /** The mean share of time that the newest copy is current. */
+  freshness: number
+  /** Addresses that would be visited less than once a year. */
+  rareUrls: number
+}
+
+export interface BudgetView {
+  /** In force now. */
+  visitsPerDay: number
+  /** Nobody set it: a visit a day for each address. */
+  isDefault: boolean
+  urls: number
+  urlsLeftOut: number
+  /** The smallest budget first; one of them is that in force. */
+  points: BudgetPoint[]
+}

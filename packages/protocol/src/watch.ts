@@ -136,6 +136,27 @@ export interface WatchView extends WatchSettings {
   ratePerDay: number | null
 }
 
+/** A watch in the list of the page: what is believed is of its most visited address. */
+export interface WatchListRow extends WatchView {
+  /** Of the last visits, oldest first. */
+  outcomes: VisitOutcome[]
+  /** A change was found that whoever asks has not seen; null for nobody known. */
+  isUnread: boolean | null
+  /** From the last visit to the next. */
+  gapMs: number | null
+  /** That it has changed by the next visit, from 0 to 1. */
+  chance: number | null
+  rateLow: number | null
+  rateHigh: number | null
+}
+
+export interface WatchListPage {
+  watches: WatchListRow[]
+  /** To be sent as `after` for more; null at the end. */
+  next: string | null
+  total: number
+}
+
 /** A setting that somebody chose by hand, and that Minga therefore leaves alone. */
 export interface ByHandView {
   setting: 'periodMs' | 'policy'
@@ -163,7 +184,7 @@ export interface TrailView {
   id: number
   at: number
   by: string
-  kind: 'created' | 'edited' | 'urls'
+  kind: 'created' | 'edited' | 'urls' | 'visit'
   before: Record<string, unknown>
   after: Record<string, unknown>
   undoneAt: number | null

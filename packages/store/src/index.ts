@@ -10,5 +10,6 @@ export {
   fromSystemError,
 } from './errors.ts'
 export { openStore, type StoreOptions } from './open-store.ts'
+export { logEvents, plainEvent } from './event-log.ts'
 export { noteStationEvents, type StationEvent } from './station-events.ts'
 export type { BlobPlace, Operation, Row, Sql, Store, Value } from './sql.ts'

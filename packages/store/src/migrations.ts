@@ -36,6 +36,11 @@ import { lake } from './schema/0029-lake.ts'
 import { queries } from './schema/0030-queries.ts'
 import { lakeFeed } from './schema/0031-lake-feed.ts'
 import { leader } from './schema/0032-leader.ts'
+import { collectionSamples } from './schema/0033-collection-samples.ts'
+import { savedQueries } from './schema/0034-saved-queries.ts'
+import { eventLog } from './schema/0035-event-log.ts'
+import { fleetView } from './schema/0036-fleet-view.ts'
+import { watchSeen } from './schema/0037-watch-seen.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -79,6 +84,11 @@ export const MIGRATIONS: readonly Migration[] = [
   queries,
   lakeFeed,
   leader,
+  collectionSamples,
+  savedQueries,
+  eventLog,
+  fleetView,
+  watchSeen,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {

@@ -1,3 +1,4 @@
+export { ApiAnswers, type SeenAnswer } from './api-answers.ts'
 export { BadFakeWebSpec, BadHitLog, NoMediaWiki, ProcessTooSlow } from './errors.ts'
 export { startFakeWeb, type FakeWeb, type FakeWebOptions } from './fake-web.ts'
 export { startFakeWebProcess, type FakeWebProcess } from './fake-web-process.ts'

@@ -8,6 +8,7 @@ import type { GuardPolicy, Resolver } from '@minga/net'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { callSigned, webhookSecret } from '../requests/webhooks.ts'
+import type { EventLog } from '../event-log/event-log.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import { alarmsFor } from './watch-client.ts'
 
@@ -20,6 +21,7 @@ export interface AbuseWatchParts {
   /** Known to this station only. */
   secret: string
   log: (line: string) => void
+  eventLog: Pick<EventLog, 'note'>
   /** Tells the pages that look at the station. */
   tell: (event: string, data: unknown) => void
 }
@@ -71,11 +73,14 @@ export class AbuseWatch {
   }
 
   async #tell(): Promise<void> {
-    const { store, clock, log, tell } = this.#parts
+    const { store, clock, log, eventLog, tell } = this.#parts
     const told = { limit: TOLD_MAX, now: clock.now() }
     const flags = await store.call<Flag[]>('takeUntoldFlags', told)
     if (flags.length === 0) return
-    for (const flag of flags) log(lineOf(flag))
+    for (const flag of flags) {
+      log(lineOf(flag))
+      eventLog.note({ code: 'abuse:flagged', subject: flag.client, sentence: sentenceOf(flag) })
+    }
     // Anybody on this machine may look at the live page: it hears how many, not who or what.
     tell('abuse', { open: await store.call<number>('openFlags', {}) })
     const url = await store.call<string | null>('readFact', { name: WEBHOOK_FACT })
@@ -96,10 +101,14 @@ export class AbuseWatch {
   }
 }
 
+function lineOf(flag: Flag): string {
+  return `minga: ${sentenceOf(flag)}`
+}
+
 /** Kinds, numbers and ids only: nothing that a client wrote can forge a line of the log. */
-function lineOf({ id, kind, severity, client, effect, evidence }: Flag): string {
+function sentenceOf({ id, kind, severity, client, effect, evidence }: Flag): string {
   const numbers = Object.entries(evidence)
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${value}`)
-  return `minga: ${severity} ${kind} by client ${client} (${numbers.join(', ')}), effect ${effect}: flag ${id}`
+  return `${severity} ${kind} by client ${client} (${numbers.join(', ')}), effect ${effect}: flag ${id}`
 }

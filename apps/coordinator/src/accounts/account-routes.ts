@@ -24,7 +24,7 @@ const topUpBody = z.object({
 })
 
 export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock } = parts
+  const { access, store, clock, eventLog } = parts
 
   app.post('/accounts', { config: { isPublic: true } }, (request) => register(parts, request))
   app.get('/accounts', may('accounts:read'), (request) =>
@@ -35,6 +35,9 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = idParams.parse(request.params)
     const account = await store.call<Account>('setRoles', { id, roles })
     access.forget()
+    const { accountId: by } = access.requireAction(request, 'accounts:write')
+    const sentence = `The roles of ${account.name} are ${roles.join(', ') || 'none'} from now on.`
+    eventLog.note({ code: 'account:roles', subject: id, sentence, by })
     return account
   })
   app.post('/accounts/:id/quota', may('budgets:write'), async (request) => {
@@ -60,7 +63,7 @@ async function register(parts: ApiParts, request: FastifyRequest): Promise<Accou
   if (!isOperator && !isAlone) access.requireAction(request, 'accounts:write')
   return accounts.register(
     { ...wanted, roles: roles ?? SELF_ROLES },
-    isOperator ? null : request.ip,
+    { address: isOperator ? null : request.ip, by: access.callerOf(request)?.accountId ?? null },
   )
 }
 

@@ -18,12 +18,14 @@ import {
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { Forbidden } from '../errors.ts'
+import type { EventLog } from '../event-log/event-log.ts'
 import { NarrowDoor } from './narrow-door.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
 
 export interface AccountsParts {
   store: Store
   clock: Clock
+  eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
   passwordCost: PasswordCost
 }
@@ -45,6 +47,17 @@ const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
 const REGISTRATIONS = { what: 'registering', burst: 5, everyMs: 10 * MINUTE_MS }
 const RESETS_USED = { what: 'reset links', burst: 10, everyMs: MINUTE_MS }
 const RESETS_MADE = { what: 'making reset links', burst: 5, everyMs: 10 * MINUTE_MS }
+
+/** Of what a browser says of itself. */
+const CLIENT_CHARS = 200
+
+export interface LogIn {
+  name: string
+  password: string
+  address: string
+  /** The browser as it names itself. */
+  client?: string | undefined
+}
 
 export interface OpenedSession {
   token: string
@@ -74,30 +87,49 @@ export class Accounts {
    * answer by; the limit per address keeps it from becoming a list of who has an account.
    * @param address Null when an operator does it, who is not limited.
    */
-  async register(wanted: Registration, address: string | null): Promise<Account> {
-    const { store, clock, limits } = this.#parts
+  async register(
+    wanted: Registration,
+    { address, by }: { address: string | null; by: string | null },
+  ): Promise<Account> {
+    const { store, clock, limits, eventLog } = this.#parts
     const { name, password, roles } = wanted
     if (password !== null) checkPassword(password, name)
     if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
-    return store.call('registerAccount', account)
+    const made = await store.call<Account>('registerAccount', account)
+    const sentence = `The account ${name} was made (${roles.join(', ')}).`
+    eventLog.note({ code: 'account:made', subject: made.id, sentence, by: by ?? made.id })
+    return made
   }
 
-  async logIn(args: { name: string; password: string; address: string }): Promise<OpenedSession> {
-    const { store, clock, limits } = this.#parts
+  /** Always a new session: what a browser had before is worth nothing after. */
+  async logIn(args: LogIn): Promise<OpenedSession> {
+    const { store, clock, limits, eventLog } = this.#parts
     const { name, password } = args
     limits.take(LOG_INS, placeOf(args.address))
     limits.take(WRONG_PASSWORDS, name.toLowerCase())
     const login = await store.call<Login | null>('findLogin', { name })
-    const passwordHash = await this.#verify(password, login?.passwordHash ?? null)
+    const passwordHash = await this.#verify(password, login?.passwordHash ?? null).catch(
+      (error: unknown) => {
+        // Of a name that nobody has, nothing: it may be a password in the wrong field.
+        if (login !== null) {
+          const sentence = `Somebody tried a wrong password of ${name}.`
+          eventLog.note({ code: 'account:refused', subject: login.id, sentence })
+        }
+        throw error
+      },
+    )
     limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
     const accountId = login!.id
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
     const hash = secretHash(token)
-    await store.call('openSession', { hash, accountId, passwordHash, now, expiresAt })
+    const client = args.client?.slice(0, CLIENT_CHARS) ?? null
+    await store.call('openSession', { hash, accountId, passwordHash, now, expiresAt, client })
+    const sentence = `${name} opened a session.`
+    eventLog.note({ code: 'account:logged-in', subject: accountId, sentence, by: accountId })
     await this.#renew({ id: accountId, from: passwordHash, password })
     const account = await store.call<Account>('findAccount', { id: accountId })
     return { token, account, expiresAt }
@@ -117,9 +149,13 @@ export class Accounts {
     await this.#parts.store.call('renewPasswordHash', { id: args.id, from: args.from, to })
   }
 
-  async logOut(caller: Caller, everywhere: boolean): Promise<void> {
+  /** This session, all of the account, or all but this one. */
+  async logOut(caller: Caller, which: 'this' | 'all' | 'others'): Promise<void> {
     const { store } = this.#parts
-    if (everywhere) await store.call('closeSessions', { accountId: caller.accountId })
+    const { accountId } = caller
+    const own = caller.via.kind === 'session' ? caller.via.hash : ''
+    if (which === 'all') await store.call('closeSessions', { accountId })
+    else if (which === 'others') await store.call('closeSessions', { accountId, keep: own })
     else if (caller.via.kind === 'session') {
       await store.call('closeSession', { hash: caller.via.hash })
     }
@@ -129,7 +165,7 @@ export class Accounts {
     caller: Caller,
     passwords: { current: string; next: string },
   ): Promise<void> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock, limits, eventLog } = this.#parts
     const { accountId, name, via } = caller
     if (via.kind !== 'session') throw Forbidden.byKey('Changing the password')
     checkPassword(passwords.next, name)
@@ -140,30 +176,38 @@ export class Accounts {
     const to = await this.#hash(passwords.next)
     const now = clock.now()
     await store.call('changePassword', { id: accountId, from, to, keepSession: via.hash, now })
+    const sentence = 'The password was changed; other sessions ended.'
+    eventLog.note({ code: 'account:password', subject: accountId, sentence, by: accountId })
   }
 
   async makeReset(
     account: string,
     madeBy: string,
   ): Promise<{ accountId: string; name: string; token: string; expiresAt: number }> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock, limits, eventLog } = this.#parts
     limits.take(RESETS_MADE, account.toLowerCase())
     const token = newSecret('reset')
     const now = clock.now()
     const expiresAt = now + RESET_MS
     const reset = { hash: secretHash(token), account, madeBy, now, expiresAt }
     const made = await store.call<{ accountId: string; name: string }>('createReset', reset)
+    const sentence = `A link to a new password of ${made.name} was made.`
+    eventLog.note({ code: 'account:reset', subject: made.accountId, sentence, by: madeBy })
     return { ...made, token, expiresAt }
   }
 
   async useReset(args: { token: string; password: string; address: string }): Promise<void> {
-    const { store, clock, limits } = this.#parts
+    const { store, clock, limits, eventLog } = this.#parts
     limits.take(RESETS_USED, placeOf(args.address))
     const hash = secretHash(args.token)
-    const { name } = await store.call<{ name: string }>('findReset', { hash, now: clock.now() })
+    const look = { hash, now: clock.now() }
+    const found = await store.call<{ accountId: string; name: string }>('findReset', look)
+    const { accountId, name } = found
     checkPassword(args.password, name)
     const passwordHash = await this.#hash(args.password)
     await store.call('consumeReset', { hash, passwordHash, now: clock.now() })
+    const sentence = 'A link to a new password was used; all sessions ended.'
+    eventLog.note({ code: 'account:password', subject: accountId, sentence, by: accountId })
   }
 
   #hash(password: string): Promise<string> {

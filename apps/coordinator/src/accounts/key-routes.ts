@@ -47,7 +47,7 @@ const joinBody = z.object({
 const LISTED_MOST = 1_000
 
 export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock } = parts
+  const { access, store, clock, eventLog } = parts
 
   app.get('/keys', may('keys:read'), (request) => {
     const caller = access.requireCaller(request, 'Seeing API keys')
@@ -72,6 +72,9 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
       now: clock.now(),
     })
     access.forget()
+    const by = caller.accountId
+    const sentence = `The key ${key.name} was replaced.`
+    eventLog.note({ code: 'account:key-replaced', subject: key.id, sentence, by })
     return { key, secret }
   })
   app.delete('/keys/:id', may('keys:write'), async (request) => {
@@ -79,13 +82,16 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const owner = access.ownerFor(request, 'keys:write')
     const key = await store.call<ApiKey>('revokeKey', { id, owner, now: clock.now() })
     access.forget()
+    const by = access.requireCaller(request, 'Revoking API keys').accountId
+    const sentence = `The key ${key.name} was revoked.`
+    eventLog.note({ code: 'account:key-revoked', subject: id, sentence, by })
     return key
   })
   joinTokenRoutes(app, parts)
 }
 
 async function makeKey(
-  { access, store, clock }: ApiParts,
+  { access, store, clock, eventLog }: ApiParts,
   request: FastifyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
   const caller = access.requireCaller(request, 'Making API keys')
@@ -101,6 +107,8 @@ async function makeKey(
     expiresAt: lifetimeS === null ? null : now + lifetimeS * SECOND_MS,
     now,
   })
+  const sentence = `The key ${name} was made (${key.scopes?.join(', ') ?? 'all rights of its account'}).`
+  eventLog.note({ code: 'account:key-made', subject: key.id, sentence, by: caller.accountId })
   return { key, secret }
 }
 

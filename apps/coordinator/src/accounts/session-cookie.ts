@@ -29,9 +29,14 @@ export function clearingHeader(cookie: SessionCookie): string {
 
 /** Null when it is not there or empty. */
 export function readCookie(header: string | undefined, name: string): string | null {
-  for (const pair of (header ?? '').split(';')) {
+  return readCookies(header, name)[0] ?? null
+}
+
+/** All of this name: a page on another port can plant one of a narrower path, which comes first. */
+export function readCookies(header: string | undefined, name: string): string[] {
+  return (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=')
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim() || null
-  }
-  return null
+    const isIt = at > 0 && pair.slice(0, at).trim() === name
+    return isIt ? [pair.slice(at + 1).trim()].filter((value) => value !== '') : []
+  })
 }

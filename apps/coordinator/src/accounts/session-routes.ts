@@ -1,19 +1,24 @@
 /** Logging in and out, one's own password, and links to get back in. */
 import { actionsOf, type Account } from '@minga/fleet'
+import type { SessionView } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { clearingHeader, cookieHeader } from './session-cookie.ts'
-import { nameField, passwordField } from './fields.ts'
+import { idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
   name: nameField,
   password: passwordField,
-  /** A page takes the cookie, which no script of it can read; a program takes the token. */
+  /** A page takes the cookie, which no script of it can read, and shows a token with it; a program takes one token. */
   as: z.enum(['cookie', 'token']).default('cookie'),
 })
-const logOutQuery = z.object({ everywhere: z.stringbool().default(false) })
+const logOutQuery = z.object({
+  everywhere: z.stringbool().default(false),
+  /** All but the one that asks. */
+  others: z.stringbool().default(false),
+})
 const passwordBody = z.object({ current: passwordField, next: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
@@ -21,21 +26,37 @@ const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, cookie, clock, store } = parts
+  const { access, accounts, cookie, clock, store, pageTokens } = parts
 
   app.post('/sessions', PUBLIC, async (request, reply) => {
     const { as, ...login } = logInBody.parse(request.body)
-    const { token, account, expiresAt } = await accounts.logIn({ ...login, address: request.ip })
+    const { token, account, expiresAt } = await accounts.logIn({
+      ...login,
+      address: request.ip,
+      client: request.headers['user-agent'],
+    })
     if (as === 'token') return { account, expiresAt, token }
     const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
     void reply.header('set-cookie', cookieHeader(cookie, token, maxAgeS))
-    return { account, expiresAt }
+    return { account, expiresAt, pageToken: pageTokens.of(token) }
+  })
+  app.get('/sessions', (request) => {
+    const { accountId, via } = access.requireCaller(request, 'Seeing your sessions')
+    const own = via.kind === 'session' ? via.hash : null
+    return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now() })
   })
   app.delete('/sessions', async (request, reply) => {
-    const { everywhere } = logOutQuery.parse(request.query)
-    await accounts.logOut(access.requireCaller(request, 'Logging out'), everywhere)
+    const { everywhere, others } = logOutQuery.parse(request.query)
+    const which = others ? 'others' : everywhere ? 'all' : 'this'
+    await accounts.logOut(access.requireCaller(request, 'Logging out'), which)
     access.forget()
-    void reply.header('set-cookie', clearingHeader(cookie))
+    if (!others) void reply.header('set-cookie', clearingHeader(cookie))
+    return {}
+  })
+  app.delete('/sessions/:id', async (request) => {
+    const { accountId } = access.requireCaller(request, 'Ending a session')
+    await store.call('closeSessionNamed', { accountId, id: idParams.parse(request.params).id })
+    access.forget()
     return {}
   })
 

@@ -13,7 +13,7 @@ export interface FederationSide {
 }
 
 type SideParts = Omit<ExchangeParts, 'calls'> &
-  Pick<FederationParts, 'publicUrl' | 'certificate' | 'ring'> &
+  Pick<FederationParts, 'publicUrl' | 'certificate' | 'ring' | 'log'> &
   Pick<MapPlanParts, 'rules'>
 
 export async function federationSide(parts: SideParts): Promise<FederationSide> {
@@ -22,7 +22,6 @@ export async function federationSide(parts: SideParts): Promise<FederationSide> 
     newNonce: randomUUID,
     mapPlan: new MapPlan({ ...parts, plan: (input) => planInThread(input) }),
     exchange: (calls) => new Exchange({ ...parts, calls }),
-    log: (line) => void process.stderr.write(`${line}\n`),
   })
   return { federation, federationActs: new FederationActs(federation) }
 }

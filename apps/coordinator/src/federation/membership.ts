@@ -1,6 +1,6 @@
 /** Stations come, stay and go: the registrar's transactions about them. */
 import type { FederatedStation, FederationFacts, MapRow } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import { logEvents, type Sql } from '@minga/store'
 import { readFact, writeFact } from '../station-facts.ts'
 import { InviteRefused, StationCallRefused } from './errors.ts'
 import { mapSince, nextEpoch } from './map-rows.ts'
@@ -91,6 +91,10 @@ export async function renewStation(sql: Sql, args: RenewArgs): Promise<Renewed> 
     state: isActive ? 'active' : known.state,
   }
   if (JSON.stringify(told) !== JSON.stringify(known)) await changeStation(sql, told, now)
+  if (told.state === 'active' && known.state === 'lost') {
+    const sentence = `The station ${told.name} is back.`
+    await logEvents(sql, [{ at: now, code: 'federation:back', subject: id, sentence }])
+  }
   return { ...(await readFacts(sql)), ...page, isActive, isAhead }
 }
 
@@ -135,6 +139,9 @@ export async function loseStation(
     now,
   })
   await sql.run('UPDATE federation_stations SET lost_at = ? WHERE id = ?', [now, id])
+  const name = stations.find((one) => one.id === id)?.name ?? id
+  const sentence = `The station ${name} was silent for too long; its hosts go to others.`
+  await logEvents(sql, [{ at: now, code: 'federation:lost', subject: id, sentence }])
   return true
 }
 

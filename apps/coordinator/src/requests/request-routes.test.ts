@@ -168,6 +168,25 @@ test('a cancelled batch ends, and what it asked for is not fetched', async () =>
   await assert.rejects(station.lease(), /nothing to fetch/)
 })
 
+test('batches are listed newest first, by state and by time, page by page', async () => {
+  const station = await openStation()
+  const ids: string[] = []
+  for (const urls of [['http://a.test/1'], ['http://a.test/2'], ['http://b.test/old']]) {
+    ids.unshift((await submit(station, { urls })).id)
+    await station.clock.advance(1_000)
+  }
+  await station.post(`/batches/${ids[1]}/cancel`, {})
+  const listed = async (query: string): Promise<BatchView[]> =>
+    JSON.parse((await read(station, `/batches?${query}`)).toString()) as BatchView[]
+  const all = await listed('')
+  const idsOf = (batches: readonly BatchView[]): string[] => batches.map(({ id }) => id)
+  assert.deepEqual(idsOf(all), ids)
+  assert.deepEqual(idsOf(await listed('state=cancelled')), [ids[1]])
+  assert.deepEqual(idsOf(await listed(`from=${all[1]!.createdAt}`)), ids.slice(0, 2))
+  assert.deepEqual(idsOf(await listed(`before=${all[1]!.createdAt}`)), ids.slice(2))
+  assert.deepEqual(idsOf(await listed('limit=1')), ids.slice(0, 1))
+})
+
 test('a batch as a WARC file holds every capture, and what captures refer to', async () => {
   const station = await openStation()
   const web = { ...WEB, 'http://c.test/same': { body: '<p>one</p>' } }

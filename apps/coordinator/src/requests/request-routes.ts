@@ -21,6 +21,8 @@ const resultsQuery = z.object({
 })
 const listQuery = z.object({
   before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
+  from: z.coerce.number().optional(),
+  state: z.enum(['filling', 'running', 'ended', 'cancelled']).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
 })
 /** Results read from the store at a time. */

@@ -32,6 +32,13 @@ import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
 
+interface BatchPage {
+  before: number
+  from?: number | undefined
+  state?: BatchView['state'] | undefined
+  limit: number
+}
+
 export interface RequestParts {
   store: Store
   clock: Clock
@@ -137,7 +144,7 @@ export class Requests {
     return viewOf(await this.#parts.store.call<BatchStatus>('batchStatus', { id, client }))
   }
 
-  async list(client: string | null, page: { before: number; limit: number }): Promise<BatchView[]> {
+  async list(client: string | null, page: BatchPage): Promise<BatchView[]> {
     const rows = await this.#parts.store.call<BatchStatus[]>('listBatches', { client, ...page })
     return rows.map(viewOf)
   }

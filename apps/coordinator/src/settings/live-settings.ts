@@ -2,13 +2,14 @@
  * The settings as they hold now, to be read without waiting. A change made here holds at once; one
  * made through another coordinator of the same database is seen at the next tick.
  *
- *   default  <  given at the start (a flag)  <  changed while running
+ *   default  <  given at the start (file, environment, flag)  <  changed while running
  */
 import type { NewSetting, SettingChange, SettingsChanged, StoredSetting } from '@minga/frontier'
-import type { Clock } from '@minga/protocol'
+import type { Clock, SettingValue } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
 import { awaitBeats } from '../filters/await-beats.ts'
+import type { GivenSource } from './given-settings.ts'
 import {
   isSettingName,
   problemsOf,
@@ -19,14 +20,14 @@ import {
   type SettingValues,
 } from './registry.ts'
 
-export type SettingSource = 'default' | 'flag' | 'changed'
+export type SettingSource = 'default' | GivenSource | 'changed'
 
 /** A setting as operators see it. */
 export interface SettingView {
   name: SettingName
-  value: unknown
+  value: SettingValue
   source: SettingSource
-  default: unknown
+  default: SettingValue
   unit: string | null
   about: string
   /** From when on a change holds. */
@@ -39,8 +40,8 @@ export interface SettingView {
 }
 
 export interface ShownChange extends Omit<SettingChange, 'before' | 'after'> {
-  before: unknown
-  after: unknown
+  before: SettingValue
+  after: SettingValue
 }
 
 export interface LiveSettingsParts {
@@ -48,6 +49,8 @@ export interface LiveSettingsParts {
   clock: Clock
   /** What this station was started with. */
   flags: Partial<SettingValues>
+  /** Where that came from; a flag unless said otherwise. */
+  sources?: Partial<Record<SettingName, GivenSource>>
 }
 
 export interface Changing {
@@ -145,7 +148,7 @@ export class LiveSettings {
       return {
         name,
         value: this.#current[name],
-        source: stored ? 'changed' : name in this.#parts.flags ? 'flag' : 'default',
+        source: stored ? 'changed' : this.#sourceOf(name),
         default: SETTINGS[name].default,
         unit,
         about,
@@ -157,6 +160,12 @@ export class LiveSettings {
         changedBy: stored?.changedBy ?? null,
       }
     })
+  }
+
+  #sourceOf(name: SettingName): SettingSource {
+    const { flags, sources } = this.#parts
+    if (sources !== undefined) return sources[name] ?? 'default'
+    return name in flags ? 'flag' : 'default'
   }
 
   /** Newest first. */

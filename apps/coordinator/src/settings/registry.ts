@@ -261,6 +261,23 @@ export const SETTINGS = {
       'How long the networks from which a device connected are kept after they were last seen.',
     holds: 'within ten seconds, also for networks that are there',
   }),
+  eventsKeptMs: whole({
+    default: 90 * DAY_MS,
+    unit: 'ms',
+    min: HOUR_MS,
+    max: 10 * YEAR_MS,
+    about: 'How long lines of the log of events are kept.',
+    holds: 'within a minute, also for lines that are there',
+  }),
+  eventsMost: whole({
+    // About 100 MB; a busy station of a hundred agents writes a few thousand a day.
+    default: 200_000,
+    unit: 'events',
+    min: 1_000,
+    max: 10_000_000,
+    about: 'Lines that the log of events holds at most; the oldest go first.',
+    holds: 'within a minute, also for lines that are there',
+  }),
   abuseEffect: choice(FLAG_EFFECTS, {
     default: 'notify',
     about:

@@ -4,10 +4,13 @@ import { SETTING_NAMES, SETTINGS, type SettingName } from './registry.ts'
 const INTRODUCTION = `# Settings
 
 What an operator changes while the station runs, without a restart and without losing a request:
-\`minga config set NAME VALUE\`, or \`PATCH /api/settings\`. A value that was changed wins over one given
-at the start (such as \`minga up --delay\`), which wins over the default. Every change is kept with who
-made it, when and why: \`minga config changes\`, or \`GET /api/settings/changes\`. Several coordinators on
-one database all follow within a second.
+\`minga config set NAME VALUE\`, or \`PATCH /api/settings\`. Every change is kept with who made it, when
+and why: \`minga config changes\`, or \`GET /api/settings/changes\`. Several coordinators on one database
+all follow within a second.
+
+Where a value comes from, the strongest last: the default; \`settings.json\` in the data folder (an
+object, \`{"cacheMs": 3600000}\`); the environment (\`MINGA_SETTING_CACHE_MS=3600000\`); a flag of the
+start (\`minga up --delay\`); a change while it runs. \`minga config show\` and the page say which it was.
 
 This page is made from \`apps/coordinator/src/settings/registry.ts\`; a test keeps the two equal.
 `

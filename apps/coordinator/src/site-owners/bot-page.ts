@@ -16,17 +16,25 @@ export interface BotFacts {
   keyDirectory: string | null
 }
 
-const STYLE = `:root{color-scheme:light dark}
-body{font:1rem/1.5 system-ui,sans-serif;max-width:44rem;margin:0 auto;padding:1rem}
-h1{font-size:1.6rem}h2{font-size:1.2rem;margin-top:2rem}
+const STYLE = `:root{color-scheme:light dark;--ground:#f6f3ec;--card:#fffdf8;--text:#1f2a27;--quiet:#58645f;--line:#ddd6c7;--accent:#0f6b5c;--on:#fff}
+@media(prefers-color-scheme:dark){:root{--ground:#141a18;--card:#1d2522;--text:#e8ece8;--quiet:#a3b0aa;--line:#35413c;--accent:#5fd0b7;--on:#08211c}}
+body{font:1rem/1.55 system-ui,sans-serif;color:var(--text);background:var(--ground);max-width:46rem;margin:0 auto;padding:1rem}
+nav{display:flex;flex-wrap:wrap;gap:.2rem 1rem;justify-content:flex-end;font-size:.9rem}
+a{color:var(--accent)}nav a[aria-current]{color:var(--text);font-weight:700;text-decoration:none}
+main{background:var(--card);border:1px solid var(--line);border-radius:14px;padding:.2rem clamp(1rem,4vw,2rem) 1.5rem;margin-top:.6rem}
+h1{font-size:1.6rem;line-height:1.2;overflow-wrap:anywhere}h2{font-size:1.15rem;margin:2rem 0 .4rem;padding-top:1.2rem;border-top:1px solid var(--line)}
 code{overflow-wrap:anywhere}
 label{display:block;margin-top:.75rem;font-weight:600}
-input,select,button{font:inherit;padding:.4rem .6rem;max-width:100%;box-sizing:border-box}
-input{width:100%}button{margin-top:.75rem}
-.said{border-left:.3rem solid;padding:.2rem 1rem}
-table{border-collapse:collapse}th,td{text-align:right;padding:.2rem .8rem}
-th:first-child,td:first-child{text-align:left}`
+[id$=hint]{color:var(--quiet);font-size:.9rem}
+input,select,button{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--quiet);border-radius:8px;padding:.45rem .7rem;max-width:100%;box-sizing:border-box}
+input{width:100%}button{margin-top:.9rem;font-weight:600;color:var(--on);background:var(--accent);border-color:var(--accent);cursor:pointer}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.said{border-left:.3rem solid var(--accent);padding:.2rem 1rem}
+.wide{overflow-x:auto}table{border-collapse:collapse}th,td{text-align:right;padding:.3rem .8rem;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
+th:first-child,td:first-child{text-align:left;padding-left:0}`
 
+/** In one piece: a space more within it, and browsers refuse it for its hash. */
+const STYLE_TAG = new Html(`<style>${STYLE}</style>`)
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
 /** Nothing runs, nothing is loaded, and forms go nowhere but here. The referrer stays on: without
@@ -50,14 +58,28 @@ export function page(language: BotLanguage, main: Html): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${words.title}</title>
-        <style>
-          ${new Html(STYLE)}
-        </style>
+        ${STYLE_TAG}
       </head>
       <body>
+        ${languages(words)}
         <main>${main}</main>
       </body>
     </html> `.text
+}
+
+/** A step of a form cannot be repeated by a link: from everywhere to the first page. */
+function languages(current: Words): Html {
+  const links = Object.values(BOT_WORDS).map(({ language, languageName }) => {
+    const isCurrent = language === current.language
+    return html`<a
+      href="/bot?language=${language}"
+      lang="${language}"
+      hreflang="${language}"
+      ${isCurrent ? new Html('aria-current="true"') : null}
+      >${languageName}</a
+    >`
+  })
+  return html`<nav aria-label="${current.languages}">${links}</nav>`
 }
 
 export function introduction(words: Words, facts: BotFacts, said: Html | null = null): Html {
@@ -82,14 +104,14 @@ export function introduction(words: Words, facts: BotFacts, said: Html | null = 
 function ownForm(words: Words): Html {
   return html`<h2>${words.ownTitle}</h2>
     <p>${words.ownText}</p>
-    <form method="post" action="/bot/proof">
+    <form method="post" action="/bot/proof?language=${words.language}">
       <label for="own-host">${words.host}</label>
       <input id="own-host" name="host" required maxlength="300" aria-describedby="own-hint" />
       <div id="own-hint">${words.hostHint}</div>
       <button>${words.begin}</button>
     </form>
     <h2>${words.again}</h2>
-    <form method="post" action="/bot/check">
+    <form method="post" action="/bot/check?language=${words.language}">
       <label for="again-id">${words.id}</label>
       <input id="again-id" name="id" required maxlength="100" autocomplete="off" />
       <label for="again-secret">${words.secret}</label>
@@ -101,7 +123,7 @@ function ownForm(words: Words): Html {
 function addressForm(words: Words): Html {
   return html`<h2>${words.addressTitle}</h2>
     <p>${words.addressText}</p>
-    <form method="post" action="/bot/address">
+    <form method="post" action="/bot/address?language=${words.language}">
       <label for="address">${words.address}</label>
       <input id="address" name="address" required maxlength="60" />
       <label for="address-host">${words.host}</label>
@@ -149,10 +171,10 @@ export function proofPage(words: Words, view: ProofView, { id, secret }: OwnProo
     <p>${words.keep}</p>
     <p>${words.id}: <code>${id}</code></p>
     <p>${words.secret}: <code>${secret}</code></p>
-    <form method="post" action="/bot/check">
+    <form method="post" action="/bot/check?language=${words.language}">
       ${hidden({ id, secret })}<button>${words.check}</button>
     </form>
-    <p><a href="/bot">${words.back}</a></p>`
+    <p><a href="/bot?language=${words.language}">${words.back}</a></p>`
 }
 
 function notFound(words: Words, view: ProofView): Html {
@@ -185,7 +207,7 @@ export function ownerPage(
     ${deciding(words, view, proof)}
     <h2>${words.askedTitle}</h2>
     ${askedTable(words, account)}
-    <p><a href="/bot">${words.back}</a></p>`
+    <p><a href="/bot?language=${words.language}">${words.back}</a></p>`
 }
 
 const SECOND_MS = 1_000
@@ -197,7 +219,7 @@ function holding(words: Words, { isClosed, delayMs }: HostAccount): Html {
 }
 
 function undoForm(words: Words, host: string, { id, secret }: OwnProof): Html {
-  return html`<form method="post" action="/bot/undo">
+  return html`<form method="post" action="/bot/undo?language=${words.language}">
     ${hidden({ id, secret, host })} <button>${words.undo}: ${host}</button>
   </form>`
 }
@@ -211,7 +233,7 @@ function deciding(words: Words, view: ProofView, { id, secret }: OwnProof): Html
         ${options}
       </select>`
   return html`<h2>${words.slow}</h2>
-    <form method="post" action="/bot/rule">
+    <form method="post" action="/bot/rule?language=${words.language}">
       ${hidden({ id, secret, effect: 'slow' })} ${choice('slow-host')}
       <label for="delay">${words.slowField}</label>
       <input id="delay" name="delayS" type="number" min="1" max="86400" value="30" required />
@@ -219,7 +241,7 @@ function deciding(words: Words, view: ProofView, { id, secret }: OwnProof): Html
     </form>
     <h2>${words.stop}</h2>
     <p>${words.stopText}</p>
-    <form method="post" action="/bot/rule">
+    <form method="post" action="/bot/rule?language=${words.language}">
       ${hidden({ id, secret, effect: 'stop' })} ${choice('stop-host')}
       <button>${words.stop}</button>
     </form>`
@@ -236,17 +258,19 @@ function askedTable(words: Words, { days }: HostAccount): Html {
       <td>${bytes}</td>
     </tr>`
   })
-  return html`<table>
-    <thead>
-      <tr>
-        <th scope="col">${words.day}</th>
-        <th scope="col">${words.responses}</th>
-        <th scope="col">${words.errors}</th>
-        <th scope="col">${words.bytes}</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows}
-    </tbody>
-  </table>`
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${words.askedTitle}">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${words.day}</th>
+          <th scope="col">${words.responses}</th>
+          <th scope="col">${words.errors}</th>
+          <th scope="col">${words.bytes}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
 }

@@ -12,7 +12,7 @@ import {
   proofPage,
   type BotFacts,
 } from './bot-page.ts'
-import { BOT_WORDS, languageOf, type Words } from './bot-words.ts'
+import { BOT_WORDS, chosenLanguage, type Words } from './bot-words.ts'
 import type { Html } from '../html.ts'
 import {
   addressBody,
@@ -51,7 +51,8 @@ export function botRoutes(app: FastifyInstance, parts: BotRoutesParts): void {
     reply: FastifyReply,
     step: Step,
   ): Promise<string> => {
-    const language = languageOf(request.headers['accept-language'])
+    const { language: chosen } = request.query as { language?: unknown }
+    const language = chosenLanguage(chosen, request.headers['accept-language'])
     const words = BOT_WORDS[language]
     void reply.headers(BOT_HEADERS)
     try {

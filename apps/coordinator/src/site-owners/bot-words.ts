@@ -1,6 +1,9 @@
 /** The words of the page for site owners, in three languages. */
 
 const en = {
+  language: 'en',
+  languageName: 'English',
+  languages: 'Language',
   title: 'About this bot',
   who: 'Who is this?',
   whoText:
@@ -71,6 +74,9 @@ const en = {
 export type Words = typeof en
 
 const es: Words = {
+  language: 'es',
+  languageName: 'Español',
+  languages: 'Idioma',
   title: 'Sobre este robot',
   who: '¿Quién es?',
   whoText:
@@ -141,6 +147,9 @@ const es: Words = {
 }
 
 const pt: Words = {
+  language: 'pt',
+  languageName: 'Português',
+  languages: 'Língua',
   title: 'Sobre este robô',
   who: 'Quem é?',
   whoText:
@@ -212,6 +221,13 @@ const pt: Words = {
 
 export const BOT_WORDS = { en, es, pt }
 export type BotLanguage = keyof typeof BOT_WORDS
+
+/** What somebody chose on the page, else what their browser asks for. */
+export function chosenLanguage(chosen: unknown, accepted: string | undefined): BotLanguage {
+  return typeof chosen === 'string' && Object.hasOwn(BOT_WORDS, chosen)
+    ? (chosen as BotLanguage)
+    : languageOf(accepted)
+}
 
 /** The first language of an Accept-Language header that the page speaks, by weight. */
 export function languageOf(accepted: string | undefined): BotLanguage {

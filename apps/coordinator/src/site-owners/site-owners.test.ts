@@ -2,6 +2,7 @@
 // and without a script; nobody else can. Method: a whole station on virtual time with a made-up web,
 // by its API and by its forms; DNS from a name server on loopback.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { CollectionStatus } from '@minga/protocol'
 import { startTestDns } from '../../../../packages/net/src/dns-fixture.ts'
@@ -221,9 +222,31 @@ test('the page says who this is in three languages, runs nothing and loads nothi
     assert.ok(!/<script|https?:\/\/(?!)/.test(response.body))
     const policy = String(response.headers['content-security-policy'])
     assert.match(policy, /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'/)
+    const style = /<style>([^]*)<\/style>/.exec(response.body)![1]!
+    assert.ok(policy.includes(createHash('sha256').update(style).digest('base64')))
   }
   const foreign = { host: 'rebound.example', 'accept-language': 'en' }
   assert.equal((await station.app.inject({ url: '/bot', headers: foreign })).statusCode, 401)
+})
+
+test('who chooses a language on the page keeps it through every step', async () => {
+  const headers = { host: 'localhost', 'accept-language': 'en', origin: 'http://localhost' }
+  const first = await station.app.inject({ url: '/bot?language=pt', headers })
+  assert.match(first.body, /<html lang="pt">/)
+  assert.match(first.body, /lang="pt"[^>]*aria-current="true"/)
+  const actions = [...first.body.matchAll(/action="([^"]+)"/g)].map((match) => match[1]!)
+  assert.ok(actions.length >= 3)
+  assert.ok(actions.every((action) => action.endsWith('?language=pt')))
+  const wrong = await station.app.inject({
+    method: 'POST',
+    url: actions[0]!,
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: 'host=',
+  })
+  assert.equal(wrong.statusCode, 400)
+  assert.match(wrong.body, /<html lang="pt">/)
+  const nonsense = await station.app.inject({ url: '/bot?language=__proto__', headers })
+  assert.match(nonsense.body, /<html lang="en">/)
 })
 
 test('languages are chosen by weight, and nonsense is English', () => {

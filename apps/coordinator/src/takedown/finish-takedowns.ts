@@ -4,7 +4,7 @@
  */
 import { searchKey } from '@minga/archive'
 import { hostKeyOf } from '@minga/net'
-import { noteStationEvents, type Sql } from '@minga/store'
+import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { KEY_CHARS } from '../archive-access/archived-urls.ts'
 import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
 import { readFact, writeFact } from '../station-facts.ts'
@@ -62,6 +62,12 @@ async function noteTakenDown(sql: Sql, doomed: readonly Doomed[], now: number): 
     return { at: now, kind: 'takedown:done', subject, detail: `${gone.length} captures` }
   })
   await noteStationEvents(sql, events)
+  await logEvents(
+    sql,
+    events.map(({ at, subject, detail }) => {
+      return { at, code: 'takedown:done', subject, sentence: `Taken down: ${detail}.` } as const
+    }),
+  )
 }
 
 /** What the fact `indexed` says until the index has been written without them. */
