@@ -9,12 +9,19 @@ import { accountRoutes } from './routes/account-routes.ts'
 import { agentsRoutes } from './routes/agents-routes.ts'
 import { archiveRoutes } from './routes/archive-routes.ts'
 import { collectionsRoutes } from './routes/collections-routes.ts'
+import { eventsRoutes } from './routes/events-routes.ts'
 import { loadTestsRoutes } from './routes/load-tests-routes.ts'
 import { neutralityRoutes } from './routes/neutrality-routes.ts'
+import { queryRoutes } from './routes/query-routes.ts'
+import { placementRoutes } from './routes/placement-routes.ts'
 import { requestsRoutes } from './routes/requests-routes.ts'
 import { stationRoutes } from './routes/station-routes.ts'
+import { tasksRoutes } from './routes/tasks-routes.ts'
 import { watchRoutes } from './routes/watch-routes.ts'
+import { wikiRoutes } from './routes/wiki-routes.ts'
 import { rootRoute } from './routes/root.ts'
+import { searchIn, searchText } from './routes/search.ts'
+import { CrashScreen } from './screens/crash-screen.tsx'
 
 // The screens of collections come with the page; the others when somebody opens them.
 const routeTree = rootRoute.addChildren([
@@ -22,14 +29,25 @@ const routeTree = rootRoute.addChildren([
   ...agentsRoutes,
   ...archiveRoutes,
   ...collectionsRoutes,
+  ...eventsRoutes,
   ...loadTestsRoutes,
   ...neutralityRoutes,
+  ...queryRoutes,
+  ...placementRoutes,
   ...requestsRoutes,
   ...stationRoutes,
+  ...tasksRoutes,
   ...watchRoutes,
+  ...wikiRoutes,
 ])
 
-const router = createRouter({ routeTree, scrollRestoration: false })
+const router = createRouter({
+  routeTree,
+  scrollRestoration: false,
+  defaultErrorComponent: CrashScreen,
+  parseSearch: searchIn,
+  stringifySearch: searchText,
+})
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -70,3 +70,12 @@ test('a day of the calendar is that of UTC, wherever the reader is', () => {
   assert.equal(plain(en.day(Date.UTC(2026, 4, 6))), 'May 6, 2026')
   assert.equal(plain(en.day(Date.UTC(2026, 4, 7) - 1)), 'May 6, 2026')
 })
+
+test('times follow the chosen zone, and those of UTC say so', () => {
+  const at = Date.UTC(2026, 4, 6, 23, 30)
+  const utc = createFormat('en', 'utc')
+  assert.equal(plain(utc.moment(at)), 'May 6, 2026, 23:30 UTC')
+  assert.equal(plain(utc.clock(at)), '23:30:00')
+  assert.equal(plain(utc.date(at)), 'May 6, 2026')
+  assert.doesNotMatch(plain(en.moment(at)), /UTC/)
+})

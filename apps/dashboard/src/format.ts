@@ -1,4 +1,5 @@
-/** Numbers, sizes and times in the reader's language. */
+/** Numbers, sizes and times in the reader's language and time zone. */
+import type { Zone } from './zone.ts'
 
 export interface Format {
   count(value: number): string
@@ -18,6 +19,8 @@ export interface Format {
   country(code: string): string
   clock(at: number): string
   moment(at: number): string
+  /** The date of a moment, without its hour. */
+  date(at: number): string
   /** A date of the calendar in UTC, as days are counted by the station. */
   day(at: number): string
 }
@@ -28,7 +31,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const MICROS = 1_000_000
 
-export function createFormat(locale: string): Format {
+export function createFormat(locale: string, zone: Zone = 'local'): Format {
+  const inZone = zone === 'utc' ? { timeZone: 'UTC' } : {}
   const whole = new Intl.NumberFormat(locale)
   const tenths = new Intl.NumberFormat(locale, {
     minimumFractionDigits: 1,
@@ -39,12 +43,18 @@ export function createFormat(locale: string): Format {
     maximumFractionDigits: 6,
   })
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
-  const time = new Intl.DateTimeFormat(locale, { timeStyle: 'medium', hourCycle: 'h23' })
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const time = new Intl.DateTimeFormat(locale, {
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+    ...inZone,
+  })
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...inZone })
   const full = new Intl.DateTimeFormat(locale, {
     dateStyle: 'medium',
     timeStyle: 'short',
     hourCycle: 'h23',
+    ...inZone,
   })
   return {
     count: (value) => whole.format(value),
@@ -61,8 +71,10 @@ export function createFormat(locale: string): Format {
     percent: (share) => percent.format(share),
     country: (code) => countryIn(locale, code),
     clock: (at) => time.format(at),
-    moment: (at) => full.format(at),
-    day: (at) => date.format(at),
+    // Whoever reads times of the whole world must see which clock they are by.
+    moment: (at) => (zone === 'utc' ? `${full.format(at)} UTC` : full.format(at)),
+    date: (at) => date.format(at),
+    day: (at) => day.format(at),
   }
 }
 

@@ -7,7 +7,7 @@ import type {
   HostRuleView,
   OwnRestrictions,
 } from '@minga/protocol'
-import { call, queryOf } from './call.ts'
+import { station } from './station.ts'
 
 export const FLAG_STATES = [
   'open',
@@ -18,7 +18,7 @@ export const FLAG_EFFECTS = ['notify', 'hold', 'cut'] as const satisfies readonl
 
 /** Newest first. */
 export const readFlags = (state: FlagState | null, limit: number): Promise<FlagView[]> =>
-  call('GET', `/abuse/flags${queryOf({ state, limit })}`)
+  station('GET /abuse/flags', { query: { state, limit } })
 
 export interface FlagDecision {
   state: FlagState
@@ -27,11 +27,11 @@ export interface FlagDecision {
 }
 
 export const decideFlag = (id: string, decision: FlagDecision): Promise<FlagView> =>
-  call('PATCH', `/abuse/flags/${id}`, decision)
+  station('PATCH /abuse/flags/{id}', { params: { id }, body: decision })
 
 /** In the order of their names, after this one. */
 export const readHostRules = (after: string | null, limit: number): Promise<HostRuleView[]> =>
-  call('GET', `/abuse/hosts${queryOf({ after, limit })}`)
+  station('GET /abuse/hosts', { query: { after, limit } })
 
 export interface HostDecision {
   hosts: string[]
@@ -40,12 +40,12 @@ export interface HostDecision {
 }
 
 export const decideHosts = (decision: HostDecision): Promise<object> =>
-  call('POST', '/abuse/hosts', decision)
+  station('POST /abuse/hosts', { body: decision })
 
 export const forgetHost = (host: string): Promise<object> =>
-  call('POST', '/abuse/hosts/forget', { hosts: [host] })
+  station('POST /abuse/hosts/forget', { body: { hosts: [host] } })
 
-export const readOwnRestrictions = (): Promise<OwnRestrictions> => call('GET', '/abuse/own')
+export const readOwnRestrictions = (): Promise<OwnRestrictions> => station('GET /abuse/own')
 
 export interface CategoryChange {
   /** Null leaves it as it is; a new one is denied. */
@@ -54,7 +54,7 @@ export interface CategoryChange {
   reason: string
 }
 
-export const readCategories = (): Promise<CategoryView[]> => call('GET', '/abuse/categories')
+export const readCategories = (): Promise<CategoryView[]> => station('GET /abuse/categories')
 
 export const changeCategory = (name: string, change: CategoryChange): Promise<object> =>
-  call('PATCH', `/abuse/categories/${encodeURIComponent(name)}`, change)
+  station('PATCH /abuse/categories/{name}', { params: { name }, body: change })

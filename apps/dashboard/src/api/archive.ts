@@ -2,18 +2,22 @@
 import type {
   ArchivedMoment,
   ArchiveSearchPage,
+  ArchiveSizes,
   ArchiveVersion,
   CalendarDay,
   CaptureDiff,
+  CapturePage,
   CaptureRow,
   DocumentState,
   Favourite,
   NotArchivedView,
   PastSearch,
   ReplayAccess,
+  Tombstone,
   VersionComparison,
 } from '@minga/protocol'
-import { ApiFailure, call, queryOf } from './call.ts'
+import { ApiFailure, queryOf } from './call.ts'
+import { station } from './station.ts'
 
 export const SEARCH_KINDS = ['url', 'prefix', 'host', 'title'] as const
 export type SearchKind = (typeof SEARCH_KINDS)[number]
@@ -30,14 +34,24 @@ export interface Search {
   by: SearchKind
   /** Null: of all collections. */
   collectionId: number | null
+  /** What at least one capture of an address is. */
+  type?: string | undefined
+  status?: string | undefined
+  /** In milliseconds, both included. */
+  from?: number | undefined
+  to?: number | undefined
 }
 
+export const CAPTURE_TYPES = ['page', 'image', 'style', 'script', 'data', 'media', 'other'] as const
+
+export const STATUSES = ['2', '3', '4', '5'] as const
+
 export const searchArchive = (
-  { text, by, collectionId }: Search,
+  { text, ...asked }: Search,
   after: string | null,
   limit: number,
 ): Promise<ArchiveSearchPage> =>
-  call('GET', `/archive/search${queryOf({ q: text, by, collectionId, after, limit })}`)
+  station('GET /archive/search', { query: { q: text, ...asked, after, limit } })
 
 /** The capture nearest to a moment, or what there is instead. */
 export async function readMoment(
@@ -45,7 +59,7 @@ export async function readMoment(
   at: number | null,
 ): Promise<{ found: ArchivedMoment } | { missing: NotArchivedView }> {
   try {
-    return { found: await call('GET', `/archive/moment${queryOf({ url, at })}`) }
+    return { found: await station('GET /archive/moment', { query: { url, at } }) }
   } catch (error) {
     const isMissing = error instanceof ApiFailure && error.code === 'MINGA_NO_SUCH_CAPTURE'
     if (isMissing) return { missing: error.body as NotArchivedView }
@@ -53,27 +67,47 @@ export async function readMoment(
   }
 }
 
-export const readCapturesOf = (url: string, limit: number): Promise<CaptureRow[]> =>
-  call('GET', `/captures${queryOf({ url, newest: true, limit })}`)
+export interface CapturesAsked {
+  url?: string | undefined
+  collectionId?: string | undefined
+  text?: string | undefined
+  type?: string | undefined
+  status?: string | undefined
+  kind?: string | undefined
+  from?: number | undefined
+  to?: number | undefined
+  order?: 'newest' | 'oldest' | undefined
+  after: string | null
+  limit: number
+}
+
+export const readCaptures = (asked: CapturesAsked): Promise<CapturePage> =>
+  station('GET /archive/captures', { query: { ...asked } })
+
+export const readSizes = (collectionId: number | null): Promise<ArchiveSizes> =>
+  station('GET /archive/sizes', { query: { collectionId } })
+
+export const readTombstones = (url: string): Promise<Tombstone[]> =>
+  station('GET /archive/tombstones', { query: { url } })
 
 export const readCalendar = (url: string): Promise<CalendarDay[]> =>
-  call('GET', `/archive/calendar${queryOf({ url })}`)
+  station('GET /archive/calendar', { query: { url } })
 
 export const readVersions = (before: number | null, limit: number): Promise<ArchiveVersion[]> =>
-  call('GET', `/archive/versions${queryOf({ before, limit })}`)
+  station('GET /archive/versions', { query: { before, limit } })
 
 export const readVersion = (id: string, number: string): Promise<ArchiveVersion> =>
-  call('GET', `/archive/versions/${id}/${number}`)
+  station('GET /archive/versions/{collection}/{number}', { params: { collection: id, number } })
 
 export const readDocuments = (
   version: { id: string; number: string },
   afterId: number | null,
   limit: number,
 ): Promise<CaptureRow[]> =>
-  call(
-    'GET',
-    `/archive/versions/${version.id}/${version.number}/documents${queryOf({ afterId, limit })}`,
-  )
+  station('GET /archive/versions/{collection}/{number}/documents', {
+    params: { collection: version.id, number: version.number },
+    query: { afterId, limit },
+  })
 
 export interface Compared {
   before: string
@@ -85,7 +119,7 @@ export const compareVersions = (
   { before, after, states }: Compared,
   cursor: string | null,
 ): Promise<VersionComparison> =>
-  call('GET', `/archive/compare${queryOf({ before, after, states: states.join(), cursor })}`)
+  station('GET /archive/compare', { query: { before, after, states: states.join(), cursor } })
 
 export interface DiffAsked {
   url: string
@@ -96,23 +130,36 @@ export interface DiffAsked {
 }
 
 export const readDiff = ({ raw, ...captures }: DiffAsked): Promise<CaptureDiff> =>
-  call('GET', `/captures/diff${queryOf({ ...captures, raw: raw || null })}`)
+  station('GET /captures/diff', { query: { ...captures, raw: raw || null } })
 
-export const readReplay = (): Promise<ReplayAccess> => call('GET', '/archive/replay')
+export const patchPath = ({ raw, ...captures }: DiffAsked): string =>
+  `/captures/diff${queryOf({ ...captures, raw: raw || null, as: 'text' })}`
 
-export const readFavourites = (): Promise<Favourite[]> => call('GET', '/archive/favourites')
+/** One capture as it is kept, below /api. */
+export const recordPath = (url: string, at: number): string =>
+  `/captures/record${queryOf({ url, at })}`
+
+export const contentPath = (url: string, at: number, form: 'body' | 'headers'): string =>
+  `/captures/content${queryOf({ url, at, form })}`
+
+export const wholePath = (collectionId: number, as: 'wacz' | 'cdxj'): string =>
+  `/archive/collections/${collectionId}/${as}`
+
+export const readReplay = (): Promise<ReplayAccess> => station('GET /archive/replay')
+
+export const readFavourites = (): Promise<Favourite[]> => station('GET /archive/favourites')
 
 export const keepFavourite = (url: string): Promise<Favourite[]> =>
-  call('PUT', '/archive/favourites', { url })
+  station('PUT /archive/favourites', { body: { url } })
 
 export const dropFavourite = (url: string): Promise<Favourite[]> =>
-  call('DELETE', `/archive/favourites${queryOf({ url })}`)
+  station('DELETE /archive/favourites', { query: { url } })
 
-export const readSearches = (): Promise<PastSearch[]> => call('GET', '/archive/searches')
+export const readSearches = (): Promise<PastSearch[]> => station('GET /archive/searches')
 
 export const noteSearch = ({ text, by }: Search): Promise<PastSearch[]> =>
-  call('POST', '/archive/searches', { text, by })
+  station('POST /archive/searches', { body: { text, by } })
 
 /** One of them, or all. */
 export const dropSearches = (id: number | null): Promise<PastSearch[]> =>
-  call('DELETE', `/archive/searches${queryOf({ id })}`)
+  station('DELETE /archive/searches', { query: { id } })

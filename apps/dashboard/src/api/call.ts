@@ -1,5 +1,5 @@
 /** How the page calls the station that served it, and what it makes of refusals. */
-import { readKey } from './key.ts'
+import { callerHeaders } from './key.ts'
 
 /** What went wrong, in the station's own sentence when it gave one. */
 export class ApiFailure extends Error {
@@ -33,17 +33,18 @@ export async function ask(
   path: string,
   { body, signal }: AskOptions = {},
 ): Promise<Response> {
-  const key = readKey()
   let response: Response
   try {
     response = await fetch(`/api${path}`, {
       method,
       headers: {
-        ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+        ...callerHeaders(),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
+      // What was asked while the tab was closing still reaches the station.
+      keepalive: method !== 'GET' && globalThis.document?.visibilityState === 'hidden',
     })
   } catch {
     throw new ApiFailure(0, 'MINGA_STATION_UNREACHABLE', '')

@@ -1,22 +1,70 @@
 /** What the page asks about collections and captures. */
-import type { Capture, Collection, CollectionRequest, Host, Snapshot } from './api-types.ts'
-import { call } from './call.ts'
+import type {
+  CollectionCaptures,
+  CollectionChange,
+  CollectionCurve,
+  CollectionFacets,
+  CollectionHosts,
+  CollectionPage,
+  CollectionStatus,
+  CollectionTrailView,
+  ScopePreview,
+  SeedChecks,
+  ThroughputPoint,
+} from '@minga/protocol'
+import type { CollectionRequest, Snapshot } from './api-types.ts'
+import { station } from './station.ts'
 
-export const readSnapshot = (): Promise<Snapshot> => call('GET', '/snapshot')
+export const readSnapshot = (): Promise<Snapshot> => station('GET /snapshot')
 
-export const readHosts = (id: number): Promise<Host[]> => call('GET', `/collections/${id}/hosts`)
+export const readThroughput = (): Promise<ThroughputPoint[]> => station('GET /station/throughput')
 
-export const readNewestCaptures = (collectionId: number, limit: number): Promise<Capture[]> =>
-  call('GET', `/captures?collectionId=${collectionId}&newest=true&limit=${limit}`)
+/** What a list asks for, as its address says it; several words stand with commas between. */
+export type ListWords = Record<string, string | number | null | undefined>
 
-/** Captures with ids from `afterId` + 1 on, at most `limit`, oldest first. */
-export const readCapturesAfter = (afterId: number, limit: number): Promise<Capture[]> =>
-  call('GET', `/captures?afterId=${afterId}&limit=${limit}`)
+export const readCollections = (words: ListWords): Promise<CollectionPage> =>
+  station('GET /collections/list', { query: words })
 
-export const startCollection = (request: CollectionRequest): Promise<Collection> =>
-  call('POST', '/collections', request)
+export const readCollection = (id: number): Promise<CollectionStatus> =>
+  station('GET /collections/{id}', { params: { id } })
 
-export type Verb = 'pause' | 'resume' | 'cancel'
+export const readCollectionHosts = (id: number, words: ListWords): Promise<CollectionHosts> =>
+  station('GET /collections/{id}/hosts/list', { params: { id }, query: words })
 
-export const changeCollection = (id: number, verb: Verb): Promise<Collection> =>
-  call('POST', `/collections/${id}/${verb}`)
+export const readCollectionCaptures = (id: number, words: ListWords): Promise<CollectionCaptures> =>
+  station('GET /collections/{id}/captures', { params: { id }, query: words })
+
+export const readCurve = (id: number): Promise<CollectionCurve> =>
+  station('GET /collections/{id}/curve', { params: { id } })
+
+export const readFacets = (id: number): Promise<CollectionFacets> =>
+  station('GET /collections/{id}/facets', { params: { id } })
+
+export const readCollectionTrail = (id: number): Promise<CollectionTrailView[]> =>
+  station('GET /collections/{id}/trail', { params: { id } })
+
+export const startCollection = (request: CollectionRequest): Promise<CollectionStatus> =>
+  station('POST /collections', { body: request })
+
+export type Verb = 'pause' | 'resume' | 'stop' | 'cancel' | 'undo' | 'rerun'
+
+export const actOnCollection = (id: number, verb: Verb): Promise<CollectionStatus> =>
+  station(`POST /collections/{id}/${verb}`, { params: { id } })
+
+export const discardCollection = (id: number): Promise<{ removed: number }> =>
+  station('POST /collections/{id}/discard', { params: { id } })
+
+export const changeCollection = (id: number, change: CollectionChange): Promise<CollectionStatus> =>
+  station('PATCH /collections/{id}', { params: { id }, body: change })
+
+export interface PreviewQuestion {
+  request: CollectionRequest
+  urls: string[]
+  page?: string
+}
+
+export const previewScope = (question: PreviewQuestion): Promise<ScopePreview> =>
+  station('POST /collections/preview', { body: question })
+
+export const checkSeeds = (seeds: string[]): Promise<SeedChecks> =>
+  station('POST /collections/check', { body: { seeds } })

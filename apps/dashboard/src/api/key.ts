@@ -27,3 +27,32 @@ export function readKey(): string | null {
 export function forgetKey(): void {
   sessionStorage.removeItem(STORED_AS)
 }
+
+/**
+ * What makes the session's cookie count: this page got it when somebody logged in, and only scripts
+ * of this very origin can read it. The cookie alone, which a browser sends for other pages of this
+ * machine too, is worth nothing; so is this without the cookie. All tabs share it, as they share the
+ * cookie.
+ */
+const TOKEN_STORED_AS = 'minga:page-token'
+
+export function keepPageToken(token: string): void {
+  localStorage.setItem(TOKEN_STORED_AS, token)
+}
+
+export function readPageToken(): string | null {
+  return localStorage.getItem(TOKEN_STORED_AS)
+}
+
+export function forgetPageToken(): void {
+  localStorage.removeItem(TOKEN_STORED_AS)
+}
+
+/** By which the station knows who calls, whatever is called; the cookie comes by itself. */
+export function callerHeaders(): Record<string, string> {
+  const [key, token] = [readKey(), readPageToken()]
+  return {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...(token === null ? {} : { 'x-minga-token': token }),
+  }
+}

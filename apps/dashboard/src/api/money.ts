@@ -1,35 +1,37 @@
 /** What the page asks about money: balances, statements, budgets, the leaderboard. */
 import type { Balance, LeaderRow, QuotaView, StatementRow } from './api-types.ts'
-import { call, queryOf } from './call.ts'
+import { queryOf } from './call.ts'
+import { station } from './station.ts'
 
 /** Money spent as a client, or earned as a volunteer. */
 export type Side = 'client' | 'volunteer'
 
 export const readBalance = (as: Side, account?: string): Promise<Balance> =>
-  call('GET', `/balance${queryOf({ as, account })}`)
+  station('GET /balance', { query: { as, account } })
 
 /** Newest first, after the line of this posting. */
 export const readStatement = (
   as: Side,
   after: string | null,
   limit: number,
-): Promise<StatementRow[]> => call('GET', `/statement/page${queryOf({ as, after, limit })}`)
+): Promise<StatementRow[]> => station('GET /statement/page', { query: { as, after, limit } })
 
 export const statementPath = (as: Side, format: 'csv' | 'jsonl'): string =>
   `/statement${queryOf({ as, format })}`
 
 export const readQuota = (account?: string): Promise<QuotaView> =>
-  call('GET', `/quota${queryOf({ account })}`)
+  station('GET /quota', { query: { account } })
 
 export const setQuota = (
   account: string,
   quota: { openMax: number | null; dayMax: number | null },
-): Promise<object> => call('POST', `/accounts/${account}/quota`, quota)
+): Promise<object> => station('POST /accounts/{id}/quota', { params: { id: account }, body: quota })
 
 export const topUp = (
   account: string,
   amount: { micros: number; note: string | null },
-): Promise<object> => call('POST', `/accounts/${account}/top-up`, amount)
+): Promise<object> =>
+  station('POST /accounts/{id}/top-up', { params: { id: account }, body: amount })
 
 export const readLeaders = (days: number): Promise<LeaderRow[]> =>
-  call('GET', `/leaderboard${queryOf({ days })}`)
+  station('GET /leaderboard', { query: { days } })

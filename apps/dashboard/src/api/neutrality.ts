@@ -1,6 +1,7 @@
 /** What the page asks of the neutrality monitor: lists that are watched, and what was found. */
 import type { MonitorMessage, MonitorReport, MonitorVerdict, MonitorView } from '@minga/protocol'
 import { call, queryOf } from './call.ts'
+import { station } from './station.ts'
 
 export const VERDICTS = [
   'same',
@@ -11,15 +12,16 @@ export const VERDICTS = [
 
 /** Newest first, before this time. */
 export const readMonitors = (before: number | null, limit: number): Promise<MonitorView[]> =>
-  call('GET', `/neutrality${queryOf({ before, limit })}`)
+  station('GET /neutrality', { query: { before, limit } })
 
-export const readMonitor = (id: string): Promise<MonitorView> => call('GET', `/neutrality/${id}`)
+export const readMonitor = (id: string): Promise<MonitorView> =>
+  station('GET /neutrality/{id}', { params: { id } })
 
 export const makeMonitor = (monitor: MonitorMessage): Promise<MonitorView> =>
-  call('POST', '/neutrality', monitor)
+  station('POST /neutrality', { body: monitor })
 
 export const stopMonitor = (id: string): Promise<MonitorView> =>
-  call('POST', `/neutrality/${id}/stop`, {})
+  station('POST /neutrality/{id}/stop', { params: { id }, body: {} })
 
 export const monitorReportPath = (
   id: string,

@@ -1,24 +1,23 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
-import type { AccountView, KeyView, Me } from './api-types.ts'
-import { call, isRefusal, queryOf } from './call.ts'
-import { forgetKey, readKey } from './key.ts'
-
-/**
- * Whether to ask who is logged in: the session's cookie is hidden from scripts, and a question
- * without one is answered with an error that every visitor would see in their browser's console.
- */
-const HINT = 'minga:logged-in'
+import type { AccountView, KeyView, Me, SessionView } from './api-types.ts'
+import { isRefusal } from './call.ts'
+import type { Operations } from './station-api.ts'
+import { station } from './station.ts'
+import { forgetKey, forgetPageToken, keepPageToken, readKey, readPageToken } from './key.ts'
 
 export interface Login {
   name: string
   password: string
 }
 
-/** Null for a visitor whom the station does not know. */
+/**
+ * Null for a visitor whom the station does not know. It is not asked about one who shows nothing: the
+ * answer would be an error that every visitor sees in their browser's console.
+ */
 export async function readMe(): Promise<Me | null> {
-  if (readKey() === null && localStorage.getItem(HINT) === null) return null
+  if (readKey() === null && readPageToken() === null) return null
   try {
-    return await call('GET', '/me')
+    return await station('GET /me')
   } catch (error) {
     // The session has ended, or the key was revoked.
     if (!isRefusal(error as Error)) throw error
@@ -28,53 +27,66 @@ export async function readMe(): Promise<Me | null> {
 }
 
 export async function logIn(login: Login): Promise<void> {
-  await call('POST', '/sessions', login)
+  const { pageToken } = await station('POST /sessions', { body: login })
   forgetKey()
-  localStorage.setItem(HINT, 'yes')
+  if (typeof pageToken === 'string') keepPageToken(pageToken)
 }
 
 export async function register(login: Login): Promise<void> {
-  await call('POST', '/accounts', login)
+  await station('POST /accounts', { body: login })
   await logIn(login)
 }
 
 /** A tab that only holds the operator's key has no session to end. */
 export async function logOut(everywhere: boolean): Promise<void> {
-  if (readKey() === null) await call('DELETE', `/sessions${queryOf({ everywhere })}`)
+  if (readKey() === null) await station('DELETE /sessions', { query: { everywhere } })
   forgetLogin()
 }
 
 export function forgetLogin(): void {
   forgetKey()
-  localStorage.removeItem(HINT)
+  forgetPageToken()
 }
 
+/** Last seen first. */
+export const readSessions = (): Promise<SessionView[]> => station('GET /sessions')
+
+export const endSession = (id: string): Promise<object> =>
+  station('DELETE /sessions/{id}', { params: { id } })
+
+export const endOtherSessions = (): Promise<object> =>
+  station('DELETE /sessions', { query: { others: true } })
+
 export const changePassword = (passwords: { current: string; next: string }): Promise<object> =>
-  call('POST', '/me/password', passwords)
+  station('POST /me/password', { body: passwords })
 
 export const setBoardName = (name: string | null): Promise<object> =>
-  call('POST', '/me/board-name', { name })
+  station('POST /me/board-name', { body: { name } })
 
 export const applyReset = (reset: { token: string; password: string }): Promise<object> =>
-  call('POST', '/resets/use', reset)
+  station('POST /resets/use', { body: reset })
 
 export const makeReset = (
   account: string,
 ): Promise<{ name: string; link: string; expiresAt: number }> =>
-  call('POST', '/resets', { account })
+  station('POST /resets', { body: { account } })
 
 /** Oldest first, after the account of this id. */
 export const readAccounts = (after: string | null, limit: number): Promise<AccountView[]> =>
-  call('GET', `/accounts${queryOf({ after, limit })}`)
+  station('GET /accounts', { query: { after, limit } })
 
-export const makeAccount = (account: { name: string; roles: string[] }): Promise<AccountView> =>
-  call('POST', '/accounts', account)
+/** Both come from lists that the station itself has sent. */
+type Role = Operations['POST /accounts/{id}/roles']['body']['roles'][number]
+type Scope = NonNullable<Operations['POST /keys']['body']['scopes']>[number]
+
+export const makeAccount = (name: string, roles: string[]): Promise<AccountView> =>
+  station('POST /accounts', { body: { name, roles: roles as Role[] } })
 
 export const setRoles = (id: string, roles: string[]): Promise<AccountView> =>
-  call('POST', `/accounts/${id}/roles`, { roles })
+  station('POST /accounts/{id}/roles', { params: { id }, body: { roles: roles as Role[] } })
 
 export const readKeys = (everybody: boolean): Promise<KeyView[]> =>
-  call('GET', `/keys${queryOf({ everybody: everybody ? true : null })}`)
+  station('GET /keys', { query: { everybody: everybody ? true : null } })
 
 export interface NewKey {
   name: string
@@ -88,8 +100,11 @@ export interface MadeKey {
   secret: string
 }
 
-export const makeKey = (key: NewKey): Promise<MadeKey> => call('POST', '/keys', key)
+export const makeKey = (key: NewKey): Promise<MadeKey> =>
+  station('POST /keys', { body: { ...key, scopes: key.scopes as Scope[] | null } })
 
-export const rotateKey = (id: string): Promise<MadeKey> => call('POST', `/keys/${id}/rotate`, {})
+export const rotateKey = (id: string): Promise<MadeKey> =>
+  station('POST /keys/{id}/rotate', { params: { id }, body: {} })
 
-export const revokeKey = (id: string): Promise<KeyView> => call('DELETE', `/keys/${id}`)
+export const revokeKey = (id: string): Promise<KeyView> =>
+  station('DELETE /keys/{id}', { params: { id } })

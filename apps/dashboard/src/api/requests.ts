@@ -1,23 +1,34 @@
 /** What the page asks about clients' requests. */
 import type { BatchRequest, BatchView, ResultLine } from './api-types.ts'
-import { ask, call, queryOf } from './call.ts'
+import type { ListPage, ListQuestion } from '../parts/list/list-rows.ts'
+import { ask, queryOf } from './call.ts'
+import { station } from './station.ts'
 
-export interface BatchPage {
-  before: number | null
-  limit: number
+export const BATCH_STATES = [
+  'filling',
+  'running',
+  'ended',
+  'cancelled',
+] as const satisfies readonly BatchView['state'][]
+
+/** Newest first; each page before the oldest of the one before it. */
+export async function readBatches(question: ListQuestion): Promise<ListPage<BatchView>> {
+  const { filters, spans, cursor, limit } = question
+  const { fromMs = null, toMs = null } = spans['createdAt'] ?? {}
+  const rows = await station('GET /batches', {
+    query: { before: cursor ?? toMs, from: fromMs, state: filters['state'], limit },
+  })
+  return { rows, cursor: rows.length < limit ? null : String(rows.at(-1)!.createdAt) }
 }
 
-/** Newest first, before this time. */
-export const readBatches = ({ before, limit }: BatchPage): Promise<BatchView[]> =>
-  call('GET', `/batches${queryOf({ before, limit })}`)
-
-export const readBatch = (id: string): Promise<BatchView> => call('GET', `/batches/${id}`)
+export const readBatch = (id: string): Promise<BatchView> =>
+  station('GET /batches/{id}', { params: { id } })
 
 export const sendBatch = (batch: BatchRequest): Promise<BatchView> =>
-  call('POST', '/batches', batch)
+  station('POST /batches', { body: batch })
 
 export const cancelBatch = (id: string): Promise<BatchView> =>
-  call('POST', `/batches/${id}/cancel`, {})
+  station('POST /batches/{id}/cancel', { params: { id }, body: {} })
 
 /** In the order in which they came, after the result of this number. */
 export async function readResults(
@@ -34,4 +45,7 @@ export async function readResults(
 
 /** Whether it is checked anew; false when a check of the same page is under way. */
 export const complain = (id: string, seq: number, note: string): Promise<{ isNew: boolean }> =>
-  call('POST', `/batches/${id}/results/${seq}/complaint`, { note: note === '' ? null : note })
+  station('POST /batches/{id}/results/{seq}/complaint', {
+    params: { id, seq },
+    body: { note: note === '' ? null : note },
+  })

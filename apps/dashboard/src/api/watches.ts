@@ -9,38 +9,45 @@ import type {
   WatchChanges,
   WatchDetail,
   WatchGroupView,
+  WatchListPage,
   WatchRequest,
-  WatchView,
 } from '@minga/protocol'
-import { call, queryOf } from './call.ts'
+import { queryOf } from './call.ts'
+import type { Operations } from './station-api.ts'
+import { station } from './station.ts'
 
-export interface WatchFilter {
-  search: string
-  /** A code, `none`, or empty for all. */
-  category: string
-  /** Empty: all. */
-  state: '' | 'active' | 'inactive' | 'running'
+/** What the page's list asks for; what is undefined is not asked. */
+export interface WatchListAsked {
+  search?: string | undefined
+  category?: string | undefined
+  state?: string | undefined
+  subject?: string | undefined
+  trouble?: string | undefined
+  group?: string | undefined
+  sort: string
+  descending: boolean
+  after: string | null
+  limit: number
 }
 
-const filterQuery = ({ search, category, state }: WatchFilter) => ({
-  search: search === '' ? null : search,
-  category: category === '' ? null : category,
-  state: state === '' ? null : state,
-})
+export const readWatchList = (asked: WatchListAsked): Promise<WatchListPage> =>
+  station('GET /watches/list', { query: { ...asked } })
 
-/** Newest first, before this number. */
-export const readWatches = (
-  filter: WatchFilter,
-  before: number | null,
-  limit: number,
-): Promise<WatchView[]> =>
-  call('GET', `/watches${queryOf({ ...filterQuery(filter), before, limit })}`)
+/** Their news are no longer new to whoever asks. */
+export const markSeen = (ids: readonly number[]): Promise<unknown> =>
+  station('POST /watches/seen', { body: { ids } })
+
+/** Everything of these watches is due now. */
+export const visitNow = (ids: readonly number[]): Promise<{ due: number }> =>
+  station('POST /watches/run', { body: { ids } })
+
+export const setNextVisit = (id: number, at: number): Promise<WatchDetail> =>
+  station('POST /watches/{id}/next-visit', { params: { id }, body: { at } })
 
 export const EXPORTS = ['opml', 'csv', 'json'] as const
 type Format = (typeof EXPORTS)[number]
 
-export const exportPath = (filter: WatchFilter, as: Format): string =>
-  `/watches/export${queryOf({ ...filterQuery(filter), as })}`
+export const exportPath = (as: Format): string => `/watches/export${queryOf({ as })}`
 
 export interface Imported {
   added: number[]
@@ -48,52 +55,62 @@ export interface Imported {
   problems: { line: number; code: string; message: string }[]
 }
 
-export const importWatches = (as: string, text: string): Promise<Imported> =>
-  call('POST', '/watches/import', { as, text })
+export type WatchFile = Operations['POST /watches/import']['body']['as']
+
+export const importWatches = (as: WatchFile, text: string): Promise<Imported> =>
+  station('POST /watches/import', { body: { as, text } })
 
 export const GROUPINGS = ['category', 'owner', 'subject'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
 export const readWatchCounts = (by: Grouping): Promise<WatchGroupView[]> =>
-  call('GET', `/watches/groups${queryOf({ by })}`)
+  station('GET /watches/groups', { query: { by } })
 
 export const makeWatch = (request: WatchRequest): Promise<WatchDetail> =>
-  call('POST', '/watches', request)
+  station('POST /watches', { body: request })
 
-export const readWatch = (id: string): Promise<WatchDetail> => call('GET', `/watches/${id}`)
+export const readWatch = (id: string): Promise<WatchDetail> =>
+  station('GET /watches/{id}', { params: { id } })
 
 export const changeWatch = (id: number, changes: WatchChanges): Promise<WatchDetail> =>
-  call('PATCH', `/watches/${id}`, changes)
+  station('PATCH /watches/{id}', { params: { id }, body: changes })
 
 export const turnWatch = (id: number, verb: 'pause' | 'resume' | 'undo'): Promise<WatchDetail> =>
-  call('POST', `/watches/${id}/${verb}`, {})
+  station(`POST /watches/{id}/${verb}`, { params: { id } })
 
 export const removeWatch = (id: number, withCaptures: boolean): Promise<unknown> =>
-  call('DELETE', `/watches/${id}${queryOf({ withCaptures })}`)
+  station('DELETE /watches/{id}', { params: { id }, query: { withCaptures } })
 
 export const readNextVisits = (id: string, limit: number): Promise<ForecastView[]> =>
-  call('GET', `/watches/${id}/forecast${queryOf({ limit })}`)
+  station('GET /watches/{id}/forecast', { params: { id }, query: { limit } })
 
-export const readVisits = (id: string, limit: number): Promise<(VisitView & { id: number })[]> =>
-  call('GET', `/watches/${id}/visits${queryOf({ limit })}`)
+export type ListedVisit = VisitView & { id: number }
+
+/** Newest first, before this number. */
+export const readVisits = (
+  id: string,
+  before: number | string | null,
+  limit: number,
+): Promise<ListedVisit[]> =>
+  station('GET /watches/{id}/visits', { params: { id }, query: { before, limit } })
 
 export const readTrail = (id: string, limit: number): Promise<TrailView[]> =>
-  call('GET', `/watches/${id}/trail${queryOf({ limit })}`)
+  station('GET /watches/{id}/trail', { params: { id }, query: { limit } })
 
 export const readNotices = (
   id: string,
   limit: number,
 ): Promise<{ signals: SignalView[]; notices: NoticeView[] }> =>
-  call('GET', `/watches/${id}/notices${queryOf({ limit })}`)
+  station('GET /watches/{id}/notices', { params: { id }, query: { limit } })
 
 export const readWatchCategories = (): Promise<WatchCategoryView[]> =>
-  call('GET', '/watches/categories')
+  station('GET /watches/categories')
 
 export const addWatchCategory = (code: number, name: string): Promise<unknown> =>
-  call('POST', '/watches/categories', { code, name })
+  station('POST /watches/categories', { body: { code, name } })
 
 export const renameWatchCategory = (code: number, name: string): Promise<unknown> =>
-  call('PATCH', `/watches/categories/${code}`, { name })
+  station('PATCH /watches/categories/{code}', { params: { code }, body: { name } })
 
 export const removeWatchCategory = (code: number): Promise<unknown> =>
-  call('DELETE', `/watches/categories/${code}`)
+  station('DELETE /watches/categories/{code}', { params: { code } })

@@ -12,7 +12,9 @@ export interface Progress {
   toDo: number
 }
 
-export function progressOf({ found, queued, leased }: Collection): Progress {
+export type Counted = Pick<Collection, 'found' | 'queued' | 'leased'>
+
+export function progressOf({ found, queued, leased }: Counted): Progress {
   // Counters move in one transaction, except that robots.txt is out without being queued.
   const out = Math.max(0, Math.min(leased, queued))
   return { done: found - queued, out, toDo: queued - out }

@@ -18,3 +18,6 @@ export function delayOf(host: Host): { ms: number; reason: DelayReason } {
   if (crawlDelayMs > collectionMs) return { ms: crawlDelayMs, reason: 'robots' }
   return { ms: collectionMs, reason: 'collection' }
 }
+
+/** It was busy or slow, and is let rest longer than the collection would by itself. */
+export const isLimited = ({ backoffMs }: Host): boolean => backoffMs > 0

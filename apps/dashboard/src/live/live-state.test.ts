@@ -6,7 +6,14 @@ import { isStale, stationNow, withSnapshot, withUnchanged } from './live-state.t
 
 function snapshot(at: number, done: number, history?: Snapshot['history']): Snapshot {
   const sample = { at, done: { 1: done }, bytes: { 1: done * 10 } }
-  return { now: at, collections: [], captures: [], sample, ...(history ? { history } : {}) }
+  return {
+    now: at,
+    collections: [],
+    station: {} as never,
+    captures: [],
+    sample,
+    ...(history ? { history } : {}),
+  }
 }
 
 test('a snapshot with history replaces what was known, one without adds a sample', () => {

@@ -5,6 +5,8 @@ import archive from './en/archive.json' with { type: 'json' }
 import base from './en/base.json' with { type: 'json' }
 import collections from './en/collections.json' with { type: 'json' }
 import events from './en/events.json' with { type: 'json' }
+import frame from './en/frame.json' with { type: 'json' }
+import list from './en/list.json' with { type: 'json' }
 import loadTests from './en/load-tests.json' with { type: 'json' }
 import neutrality from './en/neutrality.json' with { type: 'json' }
 import placement from './en/placement.json' with { type: 'json' }
@@ -22,6 +24,8 @@ export const texts = {
   ...base,
   ...collections,
   ...events,
+  ...frame,
+  ...list,
   ...loadTests,
   ...neutrality,
   ...placement,

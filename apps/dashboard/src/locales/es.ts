@@ -5,6 +5,8 @@ import archive from './es/archive.json' with { type: 'json' }
 import base from './es/base.json' with { type: 'json' }
 import collections from './es/collections.json' with { type: 'json' }
 import events from './es/events.json' with { type: 'json' }
+import frame from './es/frame.json' with { type: 'json' }
+import list from './es/list.json' with { type: 'json' }
 import loadTests from './es/load-tests.json' with { type: 'json' }
 import neutrality from './es/neutrality.json' with { type: 'json' }
 import placement from './es/placement.json' with { type: 'json' }
@@ -22,6 +24,8 @@ export const texts = {
   ...base,
   ...collections,
   ...events,
+  ...frame,
+  ...list,
   ...loadTests,
   ...neutrality,
   ...placement,

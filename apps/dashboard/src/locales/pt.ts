@@ -5,6 +5,8 @@ import archive from './pt/archive.json' with { type: 'json' }
 import base from './pt/base.json' with { type: 'json' }
 import collections from './pt/collections.json' with { type: 'json' }
 import events from './pt/events.json' with { type: 'json' }
+import frame from './pt/frame.json' with { type: 'json' }
+import list from './pt/list.json' with { type: 'json' }
 import loadTests from './pt/load-tests.json' with { type: 'json' }
 import neutrality from './pt/neutrality.json' with { type: 'json' }
 import placement from './pt/placement.json' with { type: 'json' }
@@ -22,6 +24,8 @@ export const texts = {
   ...base,
   ...collections,
   ...events,
+  ...frame,
+  ...list,
   ...loadTests,
   ...neutrality,
   ...placement,

@@ -1,7 +1,12 @@
-/** How long ago, by the station's clock when it is known; the moment itself on hover. */
+/**
+ * How long ago, by the station's clock when it is known; the moment itself on hover and on focus.
+ * In a list the focus is that of the row: a stop of the Tab key at every time would be too many.
+ */
+import { use } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLive, useNow } from '../live/live-provider.tsx'
 import { stationNow } from '../live/live-state.ts'
+import { InList } from './list/in-list.ts'
 import { useFormat } from './use-format.ts'
 
 const EVERY_MS = 5_000
@@ -10,8 +15,16 @@ export function Ago({ at }: { at: number }) {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useStationNow()
+  const isInList = use(InList)
+  const moment = format.moment(at)
   return (
-    <time dateTime={new Date(at).toISOString()} title={format.moment(at)}>
+    <time
+      className="ago"
+      dateTime={new Date(at).toISOString()}
+      title={moment}
+      data-moment={moment}
+      {...(isInList ? {} : { tabIndex: 0 })}
+    >
       {t('captures.ago', { age: format.span(now - at) })}
     </time>
   )

@@ -18,7 +18,7 @@ export function askedOf(search: Record<string, unknown>): Asked {
     ...(Number.isFinite(at) ? { at } : {}),
     ...(before === undefined ? {} : { before }),
     ...(after === undefined ? {} : { after }),
-    ...(search['raw'] === true ? { raw: true } : {}),
+    ...(search['raw'] === true || search['raw'] === 'true' ? { raw: true } : {}),
   }
 }
 

@@ -9,13 +9,19 @@ import { Failure } from './failure.tsx'
 import { useChange } from './use-change.ts'
 import { useFormat } from './use-format.ts'
 
-export function NotArchived({ missing }: { missing: NotArchivedView }) {
+interface NotArchivedProps {
+  missing: NotArchivedView
+  /** The screen has its heading already. */
+  isBelow?: boolean
+}
+
+export function NotArchived({ missing, isBelow = false }: NotArchivedProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { url, variants, sameHost } = missing
   return (
     <section className="card">
-      <h1>{t('archive.notArchived')}</h1>
+      {isBelow ? <h2>{t('archive.notArchived')}</h2> : <h1>{t('archive.notArchived')}</h1>}
       <p className="address">{url}</p>
       <Collect url={url} />
       {variants.length === 0 ? null : (

@@ -46,7 +46,7 @@ export function CollectionCard(props: { collection: Collection; history: readonl
         </h3>
         <StatePill state={collection.state} />
       </header>
-      <ProgressBar collection={collection} />
+      <ProgressBar counts={collection} />
       <FiguresList figures={figures} />
     </article>
   )

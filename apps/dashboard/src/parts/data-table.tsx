@@ -1,5 +1,6 @@
 /** Rows and columns; on a narrow screen each row stands as a card with its labels. */
 import type { ReactNode } from 'react'
+import { InList } from './list/in-list.ts'
 
 export interface Column<Row> {
   label: string
@@ -30,15 +31,17 @@ export function DataTable<Row>({ caption, columns, rows, keyOf }: DataTableProps
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={keyOf(row)}>
-            {columns.map((column) => (
-              <td key={column.label} className={classOf(column)} data-label={column.label}>
-                {column.cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
+        <InList value>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.label} className={classOf(column)} data-label={column.label}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </InList>
       </tbody>
     </table>
   )

@@ -4,7 +4,15 @@ import { useTranslation } from 'react-i18next'
 import type UPlot from 'uplot'
 import type { Format } from '../format.ts'
 import { drawMarks, seriesLook, type DayLook, type DaySeries } from './day-marks.ts'
-import { colourAt, framedPlot, FROM_ZERO, timeAxis, valueAxis, type Colour } from './plot-frame.ts'
+import {
+  colourAt,
+  framedPlot,
+  FROM_ZERO,
+  inUtc,
+  timeAxis,
+  valueAxis,
+  type Colour,
+} from './plot-frame.ts'
 import { useFormat } from './use-format.ts'
 import { useThemeCount } from './use-theme-count.ts'
 
@@ -73,8 +81,9 @@ function Canvas({ label, at, series, unit, format }: DayPlotProps & { format: Fo
 function drawnAs(
   colour: Colour,
   { series, unit, format }: Pick<DayPlotProps, 'series' | 'unit'> & { format: Format },
-): Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'> {
+): Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks' | 'tzDate'> {
   return {
+    tzDate: inUtc,
     scales: { x: { time: true }, y: FROM_ZERO },
     axes: [
       timeAxis(colour, { shown: (at) => format.day(at), space: 110, size: 32, gap: 10 }),

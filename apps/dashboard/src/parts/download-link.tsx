@@ -1,9 +1,13 @@
-/** A file of the station. A browser sends its cookie along by itself, but not a key. */
+/**
+ * A file of the station. A link alone would be followed with the cookie and nothing beside it, which
+ * is worth nothing to the station: who is known takes the file as every call is made, and saves it.
+ */
 import type { MouseEvent } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { ask } from '../api/call.ts'
-import { readKey } from '../api/key.ts'
+import { readKey, readPageToken } from '../api/key.ts'
 import { Failure } from './failure.tsx'
+import { saveFile } from './list/save-file.ts'
 
 interface DownloadLinkProps {
   /** Below /api. */
@@ -15,7 +19,7 @@ interface DownloadLinkProps {
 export function DownloadLink({ path, fileName, children }: DownloadLinkProps) {
   const take = useMutation({ mutationFn: () => save(path, fileName) })
   const click = (event: MouseEvent): void => {
-    if (readKey() === null) return
+    if (readKey() === null && readPageToken() === null) return
     event.preventDefault()
     take.mutate()
   }
@@ -31,10 +35,5 @@ export function DownloadLink({ path, fileName, children }: DownloadLinkProps) {
 
 async function save(path: string, fileName: string): Promise<void> {
   const response = await ask('GET', path)
-  const address = URL.createObjectURL(await response.blob())
-  const link = document.createElement('a')
-  link.href = address
-  link.download = fileName
-  link.click()
-  URL.revokeObjectURL(address)
+  saveFile(await response.blob(), fileName)
 }

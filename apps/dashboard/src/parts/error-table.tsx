@@ -1,8 +1,11 @@
+import type { ErrorView } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { meaningKeyOf, readable } from '../live/error-meaning.ts'
+import { Ago } from './ago.tsx'
 import { useFormat } from './use-format.ts'
 
-export function ErrorTable({ errors }: { errors: { code: string; count: number }[] }) {
+/** Errors by kind, the most frequent first, each with the address that it was met at last. */
+export function ErrorTable({ errors }: { errors: readonly ErrorView[] }) {
   const { t } = useTranslation()
   const format = useFormat()
   if (errors.length === 0) return <p className="quiet">{t('errors.none')}</p>
@@ -18,11 +21,21 @@ export function ErrorTable({ errors }: { errors: { code: string; count: number }
         </tr>
       </thead>
       <tbody>
-        {errors.map(({ code, count }) => (
+        {errors.map(({ code, count, lastUrl, lastAt }) => (
           <tr key={code}>
             <td>
-              <b title={code}>{readable(code)}</b>
+              <b title={code}>{readable(code)}</b> <code className="quiet">{code}</code>
               <p className="quiet">{t(meaningKeyOf(code))}</p>
+              {lastUrl === null ? null : (
+                <p className="address">
+                  {t('lastExample')} {lastUrl}
+                  {lastAt === null ? null : (
+                    <span className="quiet">
+                      <Ago at={lastAt} />
+                    </span>
+                  )}
+                </p>
+              )}
               <div className="share" style={{ width: `${(100 * count) / most}%` }} />
             </td>
             <td className="number">{format.count(count)}</td>

@@ -1,15 +1,17 @@
-import { Link, useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { LANGUAGES, setLanguage, type Language } from '../i18n.ts'
 import { useLive, useNow } from '../live/live-provider.tsx'
 import { isStale } from '../live/live-state.ts'
-import { areaOf, areasFor } from '../people/navigation.ts'
-import { useMe } from '../people/use-me.ts'
-import { applyTheme, readTheme, THEMES, type Theme } from '../theme.ts'
+import { AreaIcon } from './area-icon.tsx'
+import { PaletteButton } from './palette/palette-button.tsx'
 import { useFormat } from './use-format.ts'
 
-export function Header() {
+interface HeaderProps {
+  isMenuOpen: boolean
+  onMenu: () => void
+}
+
+export function Header({ isMenuOpen, onMenu }: HeaderProps) {
   const { t } = useTranslation()
   return (
     <header className="top">
@@ -19,35 +21,19 @@ export function Header() {
           Minga <small>{t('tagline')}</small>
         </span>
       </Link>
-      <Areas />
+      <button
+        type="button"
+        className="menu-button"
+        aria-expanded={isMenuOpen}
+        aria-controls="areas"
+        onClick={onMenu}
+      >
+        <AreaIcon name="menu" />
+        {t('nav.menu')}
+      </button>
+      <PaletteButton />
       <LiveMark />
-      <Settings />
     </header>
-  )
-}
-
-/** Only what the visitor may do; the account comes last, or the door to get one. */
-function Areas() {
-  const { t } = useTranslation()
-  const { me, isKnown } = useMe()
-  const { pathname } = useLocation()
-  const areas = areasFor(me?.actions ?? null)
-  const open = areaOf(areas, pathname)
-  return (
-    <nav aria-label={t('nav.label')}>
-      {areas.map((area) => (
-        <Link
-          key={area.name}
-          to={area.screens[0]!.to}
-          className={area === open ? 'active' : ''}
-          activeProps={{}}
-          {...(area === open ? { 'aria-current': 'true' as const } : {})}
-        >
-          {area.name === 'account' ? me!.account.name : t(`nav.${area.name}`)}
-        </Link>
-      ))}
-      {isKnown && me === null ? <Link to="/log-in">{t('people.logIn')}</Link> : null}
-    </nav>
   )
 }
 
@@ -66,40 +52,5 @@ function LiveMark() {
       {kind === 'streaming' ? <strong>{t('live.now')} · </strong> : null}
       {t(kind === 'polling' ? 'live.polling' : 'live.updated', { age })}
     </p>
-  )
-}
-
-function Settings() {
-  const { t, i18n } = useTranslation()
-  const [theme, setTheme] = useState<Theme>(readTheme)
-  return (
-    <div className="settings">
-      <select
-        aria-label={t('settings.language')}
-        value={i18n.language}
-        onChange={(event) => void setLanguage(event.target.value as Language)}
-      >
-        {Object.entries(LANGUAGES).map(([code, name]) => (
-          <option key={code} value={code} lang={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
-        aria-label={t('settings.theme')}
-        value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme
-          setTheme(chosen)
-          applyTheme(chosen)
-        }}
-      >
-        {THEMES.map((name) => (
-          <option key={name} value={name}>
-            {t(`settings.${name}`)}
-          </option>
-        ))}
-      </select>
-    </div>
   )
 }

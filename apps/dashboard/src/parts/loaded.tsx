@@ -4,22 +4,28 @@ import { useTranslation } from 'react-i18next'
 import { Failure } from './failure.tsx'
 
 interface LoadedProps<T> {
-  query: { data: T | undefined; error: Error | null }
+  query: { data: T | undefined; error: Error | null; refetch?: () => unknown }
   children: (data: T) => ReactNode
 }
 
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   const { t } = useTranslation()
-  const { data, error } = query
+  const { data, error, refetch } = query
   // What was read before stays, with the reason why it is not renewed.
   return (
     <>
-      <Failure error={error} />
+      <Failure
+        error={error}
+        {...(refetch === undefined ? {} : { onRetry: () => void refetch() })}
+      />
       {data !== undefined ? children(data) : null}
       {data === undefined && error === null ? (
-        <p className="quiet skeleton" role="status">
-          {t('loading')}
-        </p>
+        <div className="skeleton lines" role="status">
+          <span className="unseen">{t('loading')}</span>
+          <i aria-hidden="true" />
+          <i aria-hidden="true" />
+          <i aria-hidden="true" />
+        </div>
       ) : null}
     </>
   )

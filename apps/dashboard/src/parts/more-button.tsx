@@ -1,8 +1,11 @@
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { Pages } from './use-pages.ts'
 
-export function MoreButton<Row>({ pages }: { pages: Pages<Row> }) {
+interface MoreButtonProps {
+  pages: { hasMore: boolean; readMore: () => void }
+}
+
+export function MoreButton({ pages }: MoreButtonProps) {
   const { t } = useTranslation()
   if (!pages.hasMore) return null
   return (

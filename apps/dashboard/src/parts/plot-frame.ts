@@ -1,5 +1,6 @@
 /** What all plots over time have in common: their axes, and that they are as wide as their place. */
 import UPlot from 'uplot'
+import { readZone } from '../zone.ts'
 
 const HEIGHT = 200
 
@@ -41,7 +42,12 @@ function axis(colour: Colour, { shown, ...look }: AxisLook): UPlot.Axis {
   }
 }
 
-type Drawn = Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'>
+/** Its date in UTC, for plots of days as the station counts them. */
+export function inUtc(atS: number): Date {
+  return UPlot.tzDate(new Date(atS * 1_000), 'Etc/UTC')
+}
+
+type Drawn = Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks' | 'tzDate'>
 
 export interface FramedPlot {
   plot: UPlot
@@ -55,7 +61,9 @@ export function framedPlot(
 ): FramedPlot {
   const size = () => ({ width: element.clientWidth, height: HEIGHT })
   const frame = { ...size(), legend: { show: false }, cursor: { show: false } }
-  const plot = new UPlot({ ...frame, ...drawn }, data, element)
+  // Marks along the axis stand at whole hours of the clock that the reader chose.
+  const zone = readZone() === 'utc' ? { tzDate: inUtc } : {}
+  const plot = new UPlot({ ...frame, ...zone, ...drawn }, data, element)
   const watch = new ResizeObserver(() => plot.setSize(size()))
   watch.observe(element)
   const end = (): void => {

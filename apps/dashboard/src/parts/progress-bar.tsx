@@ -1,41 +1,54 @@
 import { useTranslation } from 'react-i18next'
-import type { Collection } from '../api/api-types.ts'
-import { progressOf } from '../live/figures.ts'
+import { progressOf, type Counted } from '../live/figures.ts'
 import { useFormat } from './use-format.ts'
 
+interface ProgressBarProps {
+  counts: Counted
+  /** In a row of a list: the bar alone, with its share beside it. */
+  isInline?: boolean
+  /** What was found is not all there is, so no share of it would be true. */
+  isOpen?: boolean
+}
+
 /** Done, out with agents, to do: the three parts of what was found so far. */
-export function ProgressBar({ collection }: { collection: Collection }) {
+export function ProgressBar({ counts, isInline = false, isOpen = false }: ProgressBarProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const progress = progressOf(collection)
+  const progress = progressOf(counts)
   const done = format.count(progress.done)
   const out = format.count(progress.out)
   const toDo = format.count(progress.toDo)
+  const known = isOpen ? {} : { 'aria-valuemax': counts.found, 'aria-valuenow': progress.done }
   return (
-    <div className="progress">
+    <div className={isInline ? 'progress inline' : 'progress'}>
       <div
-        className="bar"
+        className={isOpen ? 'bar open' : 'bar'}
         role="progressbar"
         aria-valuemin={0}
-        aria-valuemax={collection.found}
-        aria-valuenow={progress.done}
+        {...known}
         aria-label={t('bar.label', { done, out, toDo })}
       >
         <div className="done" style={{ flexGrow: progress.done }} />
         <div className="out" style={{ flexGrow: progress.out }} />
         <div className="to-do" style={{ flexGrow: progress.toDo }} />
       </div>
-      <p className="legend" aria-hidden="true">
-        <span className="done">
-          <b>{done}</b> {t('bar.done')}
+      {isInline ? (
+        <span className="share-done">
+          {isOpen || counts.found === 0 ? '–' : format.percent(progress.done / counts.found)}
         </span>
-        <span className="out">
-          <b>{out}</b> {t('bar.out')}
-        </span>
-        <span className="to-do">
-          <b>{toDo}</b> {t('bar.toDo')}
-        </span>
-      </p>
+      ) : (
+        <p className="legend" aria-hidden="true">
+          <span className="done">
+            <b>{done}</b> {t('bar.done')}
+          </span>
+          <span className="out">
+            <b>{out}</b> {t('bar.out')}
+          </span>
+          <span className="to-do">
+            <b>{toDo}</b> {t('bar.toDo')}
+          </span>
+        </p>
+      )}
     </div>
   )
 }

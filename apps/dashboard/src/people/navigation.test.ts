@@ -9,12 +9,16 @@ const placesFor = (actions: string[] | null): string[] =>
 test('a visitor whom the station does not know sees what is open on its own machine', () => {
   assert.deepEqual(placesFor(null), [
     '/',
+    '/collections',
     '/new',
     '/archive',
+    '/captures',
     '/versions',
     '/watches',
     '/watch-groups',
+    '/watch-budget',
     '/growth',
+    '/wikis',
     '/join',
     '/leaderboard',
   ])

@@ -7,9 +7,12 @@ export type Place =
   | '/alerts'
   | '/accounts'
   | '/archive'
+  | '/captures'
+  | '/collections'
   | '/versions'
   | '/config'
   | '/devices'
+  | '/events'
   | '/growth'
   | '/join'
   | '/keys'
@@ -18,11 +21,19 @@ export type Place =
   | '/money'
   | '/neutrality'
   | '/new'
+  | '/placement'
+  | '/queries'
   | '/requests'
+  | '/sql'
+  | '/tables'
+  | '/tasks'
+  | '/workers'
+  | '/watch-budget'
   | '/watch-groups'
   | '/watches'
+  | '/wikis'
 
-interface Screen {
+export interface Screen {
   to: Place
   /** Shown to those who may do this; to everybody when there is none. */
   needs?: string
@@ -33,9 +44,11 @@ interface Screen {
 export interface Area {
   name:
     | 'overview'
-    | 'new'
+    | 'collections'
     | 'archive'
     | 'watches'
+    | 'wikis'
+    | 'queries'
     | 'requests'
     | 'volunteers'
     | 'station'
@@ -45,11 +58,18 @@ export interface Area {
 
 const AREAS: readonly Area[] = [
   { name: 'overview', screens: [{ to: '/', isOpen: true }] },
-  { name: 'new', screens: [{ to: '/new', needs: 'collections:write', isOpen: true }] },
+  {
+    name: 'collections',
+    screens: [
+      { to: '/collections', needs: 'collections:read', isOpen: true },
+      { to: '/new', needs: 'collections:write', isOpen: true },
+    ],
+  },
   {
     name: 'archive',
     screens: [
       { to: '/archive', needs: 'captures:read', isOpen: true },
+      { to: '/captures', needs: 'captures:read', isOpen: true },
       { to: '/versions', needs: 'captures:read', isOpen: true },
     ],
   },
@@ -59,9 +79,21 @@ const AREAS: readonly Area[] = [
       { to: '/watches', needs: 'watches:read', isOpen: true },
       { to: '/alerts', needs: 'watches:write' },
       { to: '/watch-groups', needs: 'watches:read', isOpen: true },
+      { to: '/watch-budget', needs: 'watches:read', isOpen: true },
       { to: '/growth', needs: 'watches:read', isOpen: true },
     ],
   },
+  {
+    name: 'queries',
+    screens: [
+      { to: '/queries', needs: 'queries:read' },
+      { to: '/sql', needs: 'tables:read' },
+      { to: '/tables', needs: 'tables:read' },
+      { to: '/tasks', needs: 'queries:read' },
+      { to: '/workers', needs: 'workers:run' },
+    ],
+  },
+  { name: 'wikis', screens: [{ to: '/wikis', needs: 'captures:read', isOpen: true }] },
   {
     name: 'requests',
     screens: [
@@ -76,11 +108,13 @@ const AREAS: readonly Area[] = [
       { to: '/devices', needs: 'devices:read' },
       { to: '/join', needs: 'join-tokens:write', isOpen: true },
       { to: '/leaderboard', needs: 'captures:read', isOpen: true },
+      { to: '/placement', needs: 'settings:read' },
     ],
   },
   {
     name: 'station',
     screens: [
+      { to: '/events', needs: 'events:read' },
       { to: '/accounts', needs: 'accounts:read' },
       { to: '/config', needs: 'settings:read' },
       { to: '/abuse', needs: 'abuse:read' },

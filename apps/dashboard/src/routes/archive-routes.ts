@@ -14,6 +14,20 @@ export const archiveRoutes = [
     ),
   ),
   searched(
+    '/archive/replay',
+    lazyRouteComponent(
+      () => import('../screens/archive/archive-replay-screen.tsx'),
+      'ArchiveReplayScreen',
+    ),
+  ),
+  screen(
+    '/captures',
+    lazyRouteComponent(
+      () => import('../screens/archive/archive-captures-screen.tsx'),
+      'ArchiveCapturesScreen',
+    ),
+  ),
+  searched(
     '/archive/diff',
     lazyRouteComponent(
       () => import('../screens/archive/archive-diff-screen.tsx'),

@@ -6,9 +6,19 @@ import { NotFoundScreen } from '../screens/not-found-screen.tsx'
 
 export const rootRoute = createRootRoute({ component: Frame, notFoundComponent: NotFoundScreen })
 
+/** What lists keep in the address: their columns decide which words there are. */
+interface Words {
+  [word: string]: string | undefined
+}
+
 /** A screen below the frame. */
 export const screen = <Path extends string>(path: Path, component: RouteComponent) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component })
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component,
+    validateSearch: (search: Record<string, unknown>) => search as Words,
+  })
 
 /** One that is about what stands behind the question mark. */
 export const searched = <Path extends string>(path: Path, component: RouteComponent) =>

@@ -11,6 +11,10 @@ export const watchRoutes = [
     lazyRouteComponent(() => import('../screens/watch/watch-groups.tsx'), 'WatchGroupsScreen'),
   ),
   screen(
+    '/watch-budget',
+    lazyRouteComponent(() => import('../screens/watch/watch-budget.tsx'), 'WatchBudgetScreen'),
+  ),
+  screen(
     '/watches',
     lazyRouteComponent(() => import('../screens/watch/watch-list.tsx'), 'WatchListScreen'),
   ),

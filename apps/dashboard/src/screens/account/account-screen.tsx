@@ -12,6 +12,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { LogInForm } from '../../people/log-in-form.tsx'
 import { useMe } from '../../people/use-me.ts'
+import { Sessions } from './sessions.tsx'
 
 export function AccountScreen() {
   const { t } = useTranslation()
@@ -33,6 +34,7 @@ export function AccountScreen() {
         {me.via === 'session' ? <Password /> : null}
         {may('ledger:read') ? <BoardName me={me} /> : null}
       </div>
+      <Sessions />
     </>
   )
 }

@@ -7,9 +7,10 @@ import { readKeys, revokeKey, rotateKey, type MadeKey } from '../../api/people.t
 import { useStationNow } from '../../parts/ago.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Mark } from '../../parts/mark.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
@@ -40,15 +41,7 @@ function Keys() {
       {may('keys:write') ? <NewKey onMade={setMade} /> : null}
       <section className="card">
         <h2>{t('keys.list')}</h2>
-        <Loaded query={query}>
-          {(keys) =>
-            keys.length === 0 ? (
-              <p className="quiet">{t('keys.none')}</p>
-            ) : (
-              <KeyTable keys={keys} onMade={setMade} />
-            )
-          }
-        </Loaded>
+        <KeyList query={query} onMade={setMade} />
       </section>
     </>
   )
@@ -70,35 +63,68 @@ function Secret({ made, onDone }: { made: MadeKey; onDone: () => void }) {
   )
 }
 
-function KeyTable(props: { keys: KeyView[]; onMade: (made: MadeKey) => void }) {
+interface KeyListProps {
+  query: { data: KeyView[] | undefined; error: Error | null; dataUpdatedAt: number }
+  onMade: (made: MadeKey) => void
+}
+
+function KeyList({ query, onMade }: KeyListProps) {
+  const { t } = useTranslation()
+  const columns = useColumns(onMade)
+  return (
+    <List
+      caption={t('keys.list')}
+      columns={columns}
+      rows={query}
+      keyOf={({ id }) => id}
+      fileName="keys"
+      empty={<EmptyState title={t('keys.none')} />}
+    />
+  )
+}
+
+function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useStationNow()
-  const moment = (at: number | null): string =>
-    at === null ? t('figure.unknown') : format.moment(at)
-  const columns: Column<KeyView>[] = [
-    { label: t('keys.name'), isAddress: true, cell: ({ name }) => <b>{name}</b> },
-    { label: t('device.stateLabel'), cell: (key) => <KeyMark keyView={key} now={now} /> },
+  const scopesOf = ({ scopes }: KeyView): string =>
+    scopes === null ? t('keys.allRights') : scopes.join(', ')
+  const moment = (id: 'lastUsedAt' | 'expiresAt', label: string): ListColumn<KeyView> => ({
+    id,
+    label,
+    isTime: true,
+    cell: ({ [id]: at }) => (at === null ? t('figure.unknown') : format.moment(at)),
+    value: ({ [id]: at }) => at,
+  })
+  return [
     {
+      id: 'name',
+      label: t('keys.name'),
+      isAddress: true,
+      cell: ({ name }) => <b>{name}</b>,
+      value: ({ name }) => name,
+    },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      cell: (key) => <KeyMark keyView={key} now={now} />,
+      value: (key) => t(`keys.state.${keyStateOf(key, now).word}`),
+    },
+    {
+      id: 'scopes',
       label: t('keys.scopes'),
       isAddress: true,
-      cell: ({ scopes }) => (scopes === null ? t('keys.allRights') : scopes.join(', ')),
+      cell: scopesOf,
+      value: scopesOf,
     },
-    { label: t('keys.used'), cell: ({ lastUsedAt }) => moment(lastUsedAt) },
-    { label: t('keys.expires'), cell: ({ expiresAt }) => moment(expiresAt) },
+    moment('lastUsedAt', t('keys.used')),
+    moment('expiresAt', t('keys.expires')),
     {
+      id: 'change',
       label: t('join.change'),
-      cell: (key) => <KeyActions keyView={key} now={now} onMade={props.onMade} />,
+      cell: (key) => <KeyActions keyView={key} now={now} onMade={onMade} />,
     },
   ]
-  return (
-    <DataTable
-      caption={t('keys.list')}
-      rows={props.keys}
-      keyOf={({ id }) => id}
-      columns={columns}
-    />
-  )
 }
 
 function KeyMark({ keyView, now }: { keyView: KeyView; now: number }) {

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Label, Radio, RadioGroup } from 'react-aria-components'
+import { Button, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { QuotaView, StatementRow } from '../../api/api-types.ts'
 import { readBalance, readQuota, readStatement, statementPath, type Side } from '../../api/money.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { DownloadLink } from '../../parts/download-link.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
-
-const ROWS = 50
 
 export function MoneyScreen() {
   const { t } = useTranslation()
@@ -92,31 +91,24 @@ export function quotaFigures(
 
 function Statement({ side }: { side: Side }) {
   const { t } = useTranslation()
-  const pages = usePages<StatementRow, string>({
-    key: ['statement', side],
-    rows: ROWS,
-    read: (after, limit) => readStatement(side, after, limit),
-    cursorOf: ({ postingId }) => postingId,
-  })
   const columns = useColumns()
   return (
     <section className="card">
       <h2>{t('money.statement')}</h2>
-      <Loaded query={pages.query}>
-        {(lines) =>
-          lines.length === 0 ? (
-            <p className="quiet">{t('money.none')}</p>
-          ) : (
-            <DataTable
-              caption={t('money.statement')}
-              columns={columns}
-              rows={lines}
-              keyOf={({ postingId }) => postingId}
-            />
-          )
-        }
-      </Loaded>
-      <MoreButton pages={pages} />
+      <List
+        caption={t('money.statement')}
+        columns={columns}
+        keyOf={({ postingId }) => postingId}
+        fileName={`statement-${side}`}
+        empty={<EmptyState title={t('money.none')} />}
+        pages={{
+          key: ['statement', side],
+          read: pagesAfter(
+            (after: string | null, limit) => readStatement(side, after, limit),
+            ({ postingId }) => postingId,
+          ),
+        }}
+      />
       <div className="actions">
         <DownloadLink path={statementPath(side, 'csv')} fileName={`minga-${side}.csv`}>
           {t('money.csv')}
@@ -124,18 +116,41 @@ function Statement({ side }: { side: Side }) {
         <DownloadLink path={statementPath(side, 'jsonl')} fileName={`minga-${side}.jsonl`}>
           {t('money.jsonl')}
         </DownloadLink>
+        <Button onPress={() => print()}>{t('money.print')}</Button>
       </div>
     </section>
   )
 }
 
-function useColumns(): Column<StatementRow>[] {
+function useColumns(): ListColumn<StatementRow>[] {
   const { t } = useTranslation()
   const format = useFormat()
+  const amount = (
+    id: 'amountMicros' | 'balanceMicros',
+    label: string,
+  ): ListColumn<StatementRow> => ({
+    id,
+    label,
+    isNumber: true,
+    cell: ({ [id]: micros }) => format.money(micros),
+    value: ({ [id]: micros }) => micros,
+  })
   return [
-    { label: t('captures.when'), cell: ({ at }) => format.moment(at) },
-    { label: t('money.what'), cell: ({ kind }) => t(`money.kind.${kind}`) },
     {
+      id: 'at',
+      label: t('captures.when'),
+      isTime: true,
+      cell: ({ at }) => format.moment(at),
+      value: ({ at }) => at,
+    },
+    {
+      id: 'kind',
+      label: t('money.what'),
+      cell: ({ kind }) => t(`money.kind.${kind}`),
+      value: ({ kind }) => kind,
+    },
+    {
+      id: 'reference',
       label: t('money.about'),
       isAddress: true,
       cell: ({ reference, note }) => (
@@ -144,21 +159,16 @@ function useColumns(): Column<StatementRow>[] {
           {note === null ? null : <span>{note}</span>}
         </>
       ),
+      value: ({ reference }) => reference,
     },
     {
+      id: 'requests',
       label: t('leaders.requests'),
       isNumber: true,
       cell: ({ requests }) => format.count(requests),
+      value: ({ requests }) => requests,
     },
-    {
-      label: t('money.amount'),
-      isNumber: true,
-      cell: ({ amountMicros }) => format.money(amountMicros),
-    },
-    {
-      label: t('money.after'),
-      isNumber: true,
-      cell: ({ balanceMicros }) => format.money(balanceMicros),
-    },
+    amount('amountMicros', t('money.amount')),
+    amount('balanceMicros', t('money.after')),
   ]
 }

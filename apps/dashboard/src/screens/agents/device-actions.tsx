@@ -1,4 +1,4 @@
-/** What an owner does with a device, and what an operator does about one. */
+/** What an owner does with a device. */
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
@@ -8,12 +8,10 @@ import type { DeviceRow } from '../../api/api-types.ts'
 import {
   changeDevice,
   deleteDevice,
-  judgeDevice,
   readTakesPart,
   renameDevice,
   setTakesPart,
   type DeviceVerb,
-  type Judgement,
 } from '../../api/devices.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
@@ -21,7 +19,7 @@ import { Field } from '../../parts/field.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useMe } from '../../people/use-me.ts'
 
-const TOUCHED = ['device', 'devices', 'trust']
+const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
 
 export function DeviceActions({ device }: { device: DeviceRow }) {
   const { may } = useMe()
@@ -31,7 +29,6 @@ export function DeviceActions({ device }: { device: DeviceRow }) {
       <Rename key={device.id} device={device} />
       <Verbs device={device} />
       {device.isTrusted ? null : <TakesPart device={device} />}
-      {may('devices:judge') ? <Judgements device={device} /> : null}
     </>
   )
 }
@@ -116,35 +113,6 @@ function Verbs({ device }: { device: DeviceRow }) {
         onConfirm={() => remove.mutate(undefined)}
       />
       <Failure error={change.error ?? remove.error} />
-    </div>
-  )
-}
-
-function Judgements({ device }: { device: DeviceRow }) {
-  const { t } = useTranslation()
-  const judge = useChange(
-    ({ verb, note }: { verb: Judgement; note: string }) => judgeDevice(device.id, verb, note),
-    TOUCHED,
-  )
-  const isStopped = (device.trust?.standing.state ?? 'active') !== 'active'
-  const verbs: Judgement[] = isStopped ? ['release', 'expel'] : ['block', 'expel']
-  return (
-    <div className="actions" role="group" aria-label={t('judge.title')}>
-      <span className="quiet">{t('judge.title')}:</span>
-      {verbs.map((verb) => (
-        <ConfirmButton
-          key={verb}
-          label={t(`judge.${verb}`)}
-          title={t(`judge.${verb}Title`)}
-          text={t(`judge.${verb}Text`)}
-          yes={t(`judge.${verb}`)}
-          noteLabel={t('judge.note')}
-          isDanger={verb !== 'release'}
-          isDisabled={device.trust === null}
-          onConfirm={(note) => judge.mutate({ verb, note })}
-        />
-      ))}
-      <Failure error={judge.error} />
     </div>
   )
 }

@@ -5,7 +5,10 @@ import type { DeviceRequestRow } from '../../api/api-types.ts'
 import { readDeviceRequests, readTrustLog } from '../../api/devices.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { Ago } from '../../parts/ago.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useFormat } from '../../parts/use-format.ts'
@@ -15,45 +18,41 @@ const EVERY_MS = 5_000
 
 export function DeviceRequests({ id }: { id: string }) {
   const { t } = useTranslation()
-  const query = useQuery({
-    queryKey: ['device', id, 'requests'],
-    queryFn: () => readDeviceRequests(id, ROWS),
-    refetchInterval: EVERY_MS,
-  })
-  const columns = useColumns()
+  const read = pagesAfter<DeviceRequestRow, number>(
+    (beforeId, limit) => readDeviceRequests(id, beforeId, limit),
+    (last) => last.id,
+  )
   return (
     <section className="card">
       <h2>{t('device.requests')}</h2>
       <p className="quiet">{t('device.requestsNote')}</p>
-      <Loaded query={query}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="quiet">{t('device.noRequests')}</p>
-          ) : (
-            <DataTable
-              caption={t('device.requests')}
-              columns={columns}
-              rows={rows}
-              keyOf={(row) => row.id}
-            />
-          )
-        }
-      </Loaded>
+      <List
+        caption={t('device.requests')}
+        columns={useColumns()}
+        keyOf={(row) => row.id}
+        fileName="requests"
+        empty={<EmptyState title={t('device.noRequests')} />}
+        pages={{ key: ['device', id, 'requests'], everyMs: EVERY_MS, limit: ROWS, read }}
+      />
     </section>
   )
 }
 
-function useColumns(): Column<DeviceRequestRow>[] {
+function useColumns(): ListColumn<DeviceRequestRow>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [
     {
+      id: 'status',
       label: t('captures.status'),
+      value: ({ outcome, status }) => status ?? outcome,
       cell: ({ outcome, status }) => <Outcome outcome={outcome} status={status} />,
     },
     {
+      id: 'url',
       label: t('captures.page'),
       isAddress: true,
+      value: ({ url }) => url,
       cell: ({ url, code }) => (
         <>
           {url ?? t('figure.unknown')}
@@ -62,16 +61,27 @@ function useColumns(): Column<DeviceRequestRow>[] {
       ),
     },
     {
+      id: 'bytes',
       label: t('figure.bytes'),
       isNumber: true,
+      value: ({ responseBytes }) => responseBytes,
       cell: ({ responseBytes }) => format.bytes(responseBytes),
     },
     {
+      id: 'took',
       label: t('device.took'),
       isNumber: true,
+      value: ({ elapsedMs }) => elapsedMs,
       cell: ({ elapsedMs }) => format.delay(elapsedMs),
     },
-    { label: t('captures.when'), isNumber: true, cell: ({ at }) => <Ago at={at} /> },
+    {
+      id: 'at',
+      label: t('captures.when'),
+      isNumber: true,
+      isTime: true,
+      value: ({ at }) => at,
+      cell: ({ at }) => <Ago at={at} />,
+    },
   ]
 }
 

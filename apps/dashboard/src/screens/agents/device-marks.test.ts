@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { DeviceRow, DeviceTrustView } from '../../api/api-types.ts'
-import { errorsOfDevice, joinCommand, stateOf, trustMarkOf } from './device-marks.ts'
+import { answersOf, DOING_WORDS, errorsOfDevice, kindOfDoing, trustMarkOf } from './device-marks.ts'
 
 const DEVICE = {
-  state: 'active',
-  isConnected: true,
-  counters: { network_errors: 2, timeouts: 3 },
+  counters: { n_2xx: 4, n_3xx: 1, n_4xx: 2, n_5xx: 1, network_errors: 2, timeouts: 3 },
 } as DeviceRow
 
 const trust = (change: Partial<DeviceTrustView>, state = 'active'): DeviceTrustView =>
@@ -18,11 +16,11 @@ const trust = (change: Partial<DeviceTrustView>, state = 'active'): DeviceTrustV
     ...change,
   }) as DeviceTrustView
 
-test('what its owner decided comes before whether it is there', () => {
-  assert.equal(stateOf(DEVICE).word, 'working')
-  assert.equal(stateOf({ ...DEVICE, isConnected: false }).word, 'away')
-  assert.equal(stateOf({ ...DEVICE, state: 'paused' }).word, 'paused')
-  assert.equal(stateOf({ ...DEVICE, state: 'revoked' }).word, 'revoked')
+test('only a device at work is marked as good, and only those that cannot come back as bad', () => {
+  const marked = (kind: string): string[] =>
+    DOING_WORDS.filter((word) => kindOfDoing(word) === kind)
+  assert.deepEqual(marked('good'), ['working'])
+  assert.deepEqual(marked('bad'), ['stopped', 'revoked'])
 })
 
 test('a stopped device is stopped, however far it was believed', () => {
@@ -40,11 +38,5 @@ test('a device that nobody knows yet is unproven, as one that never came', () =>
 
 test('requests without an answer are counted together', () => {
   assert.equal(errorsOfDevice(DEVICE), 5)
-})
-
-test('the command to join is one line', () => {
-  assert.equal(
-    joinCommand('https://station.example', 'minga_join_x'),
-    'minga agent join https://station.example --token minga_join_x',
-  )
+  assert.equal(answersOf(DEVICE), 8)
 })

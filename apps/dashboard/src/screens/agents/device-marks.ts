@@ -1,18 +1,25 @@
 /** What is said of a device in one word, and in which colour. */
+import type { DeviceDoing } from '@minga/protocol'
 import type { DeviceRow, DeviceTrustView } from '../../api/api-types.ts'
 import type { MarkKind } from '../../parts/mark.tsx'
 
-export interface DeviceMark {
-  kind: MarkKind
-  /** Under `device.state` in the catalogues. */
-  word: 'working' | 'away' | 'paused' | 'revoked'
+/** The words are under `device.state` in the catalogues. */
+const DOINGS: Readonly<Record<DeviceDoing, MarkKind>> = {
+  working: 'good',
+  idle: 'info',
+  resting: 'warn',
+  away: 'quiet',
+  paused: 'warn',
+  drained: 'warn',
+  blocked: 'warn',
+  stopped: 'bad',
+  revoked: 'bad',
 }
 
-export function stateOf({ state, isConnected }: DeviceRow): DeviceMark {
-  if (state === 'revoked') return { kind: 'bad', word: 'revoked' }
-  if (state === 'paused') return { kind: 'warn', word: 'paused' }
-  return isConnected ? { kind: 'good', word: 'working' } : { kind: 'quiet', word: 'away' }
-}
+/** In the order of how much they help. */
+export const DOING_WORDS = Object.keys(DOINGS) as DeviceDoing[]
+
+export const kindOfDoing = (doing: DeviceDoing): MarkKind => DOINGS[doing]
 
 export interface TrustMark {
   kind: MarkKind
@@ -34,7 +41,7 @@ export function errorsOfDevice({ counters }: DeviceRow): number {
   return counters.network_errors + counters.timeouts
 }
 
-/** The one line that a volunteer copies. */
-export function joinCommand(station: string, token: string): string {
-  return `minga agent join ${station} --token ${token}`
+/** Answers of sites, whatever they said. */
+export function answersOf({ counters }: DeviceRow): number {
+  return counters.n_2xx + counters.n_3xx + counters.n_4xx + counters.n_5xx
 }

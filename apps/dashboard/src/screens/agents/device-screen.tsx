@@ -3,14 +3,19 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
 import { readDevice } from '../../api/devices.ts'
+import { Ago } from '../../parts/ago.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useMe } from '../../people/use-me.ts'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceRequests, TrustLog } from './device-history.tsx'
-import { StandingMark, StateMark } from './devices-screen.tsx'
 import { errorsOfDevice } from './device-marks.ts'
+import { DeviceRatesPlot } from './device-rates.tsx'
+import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
+import { DeviceWork } from './device-work.tsx'
+import { OperatorActions } from './operator-actions.tsx'
 
 const EVERY_MS = 3_000
 
@@ -25,6 +30,7 @@ export function DeviceScreen() {
 
 function Device() {
   const { t } = useTranslation()
+  const { may } = useMe()
   const { id = '' } = useParams({ strict: false })
   const query = useQuery({
     queryKey: ['device', id],
@@ -39,12 +45,17 @@ function Device() {
           <>
             <Summary device={device} />
             <div className="columns">
-              <DeviceRequests id={id} />
               <div>
+                <DeviceRatesPlot id={id} />
+                <DeviceWork device={device} />
+              </div>
+              <div>
+                {may('devices:judge') ? <OperatorActions device={device} /> : null}
                 <Trust device={device} />
                 <Facts device={device} />
               </div>
             </div>
+            <DeviceRequests id={id} />
           </>
         )}
       </Loaded>
@@ -65,8 +76,19 @@ function Summary({ device }: { device: DeviceRow }) {
           </p>
           <h1>{device.name}</h1>
         </div>
-        <StateMark device={device} />
+        <div>
+          <StateMark device={device} />
+          <WhyIdle device={device} />
+        </div>
       </header>
+      {device.message === null ? null : (
+        <aside className="banner info" aria-label={t('tell.label')}>
+          <b>{t('tell.shown')}:</b> {device.message.text}{' '}
+          <span className="quiet">
+            <Ago at={device.message.at} />
+          </span>
+        </aside>
+      )}
       <FiguresList
         figures={[
           { label: '2xx', value: format.count(counters.n_2xx) },
@@ -118,7 +140,7 @@ function Facts({ device }: { device: DeviceRow }) {
       <h2>{t('device.facts')}</h2>
       <FiguresList
         figures={[
-          { label: t('device.owner'), value: device.owner },
+          { label: t('device.owner'), value: device.ownerName },
           { label: t('device.host'), value: device.hostName },
           { label: t('device.system'), value: `${device.os} ${device.osVersion}` },
           { label: t('device.software'), value: device.software },

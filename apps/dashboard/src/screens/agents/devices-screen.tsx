@@ -1,24 +1,36 @@
+import type { FleetMap } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
-import { readDevices } from '../../api/devices.ts'
+import {
+  changeDevice,
+  drainDevice,
+  judgeDevice,
+  readDevicesPage,
+  readFleetMap,
+} from '../../api/devices.ts'
 import { readBalance } from '../../api/money.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
+import type { BulkAction } from '../../parts/list/list-bulk.tsx'
+import type { ReadPage } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
-import { errorsOfDevice, stateOf, trustMarkOf } from './device-marks.ts'
+import { useDeviceColumns } from './device-columns.tsx'
 
-const ROWS = 100
 /** Counters move with every upload, and nobody counts along. */
 const EVERY_MS = 5_000
+const TOUCHED = ['devices', 'device', 'fleet-map']
+
+/** The shapes of the world are half of this screen's bytes: they come when they are seen. */
+const WorldMap = lazy(async () => ({ default: (await import('./world-map.tsx')).WorldMap }))
 
 export function DevicesScreen() {
   const { t } = useTranslation()
@@ -29,41 +41,46 @@ export function DevicesScreen() {
   )
 }
 
+const readPage: ReadPage<DeviceRow> = async ({ text, filters, sort, cursor, limit }) => {
+  const { rows, next, total } = await readDevicesPage({
+    text: text === '' ? undefined : text,
+    doing: filters['doing'],
+    sort: sort === '' ? undefined : sort,
+    cursor,
+    limit,
+  })
+  return { rows: [...rows], cursor: next, total }
+}
+
 function Devices() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<DeviceRow, string>({
-    key: ['devices'],
-    rows: ROWS,
-    read: (after, limit) => readDevices(after ?? '', limit),
-    cursorOf: ({ id }) => id,
-    everyMs: EVERY_MS,
-  })
   const isOperator = may('devices:judge')
-  const columns = useColumns(isOperator)
+  const columns = useDeviceColumns(isOperator)
+  const map = useQuery({
+    queryKey: ['fleet-map'],
+    queryFn: readFleetMap,
+    refetchInterval: EVERY_MS,
+  })
+  const title = isOperator ? t('devices.all') : t('devices.title')
   return (
     <>
-      <h1>{isOperator ? t('devices.all') : t('devices.title')}</h1>
-      <Loaded query={pages.query}>
-        {(devices) =>
-          devices.length === 0 ? (
-            <NoDevices />
-          ) : (
-            <>
-              <Totals devices={devices} />
-              <section className="card">
-                <DataTable
-                  caption={t('devices.title')}
-                  columns={columns}
-                  rows={devices}
-                  keyOf={({ id }) => id}
-                />
-                <MoreButton pages={pages} />
-              </section>
-            </>
-          )
-        }
-      </Loaded>
+      <h1>{title}</h1>
+      <Loaded query={map}>{(fleet) => <Where fleet={fleet} />}</Loaded>
+      <section className="card device-list">
+        <h2>{t('fleet.list')}</h2>
+        <List
+          caption={title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          searchLabel={t('fleet.search')}
+          fileName="devices"
+          firstSort="-seenAt"
+          empty={<NoDevices />}
+          bulkActions={useBulk(isOperator)}
+          pages={{ key: ['devices'], everyMs: EVERY_MS, read: readPage }}
+        />
+      </section>
     </>
   )
 }
@@ -71,17 +88,98 @@ function Devices() {
 function NoDevices() {
   const { t } = useTranslation()
   return (
-    <section className="card narrow">
-      <h2>{t('devices.none')}</h2>
-      <p>{t('devices.noneText')}</p>
+    <EmptyState title={t('devices.none')} text={t('devices.noneText')}>
       <Link to="/join" className="button primary">
         {t('join.title')}
       </Link>
-    </section>
+    </EmptyState>
   )
 }
 
-function Totals({ devices }: { devices: DeviceRow[] }) {
+/** Owners let their devices rest; an operator lets them finish, and stops them. */
+function useBulk(isOperator: boolean): BulkAction<DeviceRow>[] {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  if (!may('devices:write')) return []
+  const own: BulkAction<DeviceRow>[] = [
+    {
+      label: t('device.pause'),
+      act: ({ id }) => changeDevice(id, 'pause'),
+      isFor: ({ state }) => state === 'active',
+      touched: TOUCHED,
+    },
+    {
+      label: t('device.resume'),
+      act: ({ id }) => changeDevice(id, 'resume'),
+      isFor: ({ state }) => state === 'paused',
+      touched: TOUCHED,
+    },
+  ]
+  if (!isOperator) return own
+  return [
+    {
+      label: t('drain.drain'),
+      act: ({ id }) => drainDevice(id, 'drain'),
+      isFor: ({ drainedAt, state }) => drainedAt === null && state !== 'revoked',
+      touched: TOUCHED,
+    },
+    {
+      label: t('drain.undrain'),
+      act: ({ id }) => drainDevice(id, 'undrain'),
+      isFor: ({ drainedAt }) => drainedAt !== null,
+      touched: TOUCHED,
+    },
+    {
+      label: t('judge.expel'),
+      act: ({ id }) => judgeDevice(id, 'expel', ''),
+      isFor: ({ trust }) => trust !== null,
+      isDanger: true,
+      confirm: {
+        title: (count) => t('drain.expelMany', { count }),
+        text: t('judge.expelText'),
+        yes: t('judge.expel'),
+      },
+      touched: TOUCHED,
+    },
+    ...own,
+  ]
+}
+
+function Where({ fleet }: { fleet: FleetMap }) {
+  const { t } = useTranslation()
+  const [withHosts, setHosts] = useState(false)
+  const { countries, dots, nowhere, hosts } = fleet
+  if (countries.length === 0) return null
+  return (
+    <>
+      <Totals fleet={fleet} />
+      <section className="card">
+        <h2>{t('fleet.where')}</h2>
+        {hosts === null || hosts.length === 0 ? null : (
+          <Checkbox isSelected={withHosts} onChange={setHosts}>
+            <span className="box" aria-hidden="true" />
+            {t('fleet.showHosts')}
+          </Checkbox>
+        )}
+        <Suspense fallback={<p className="skeleton quiet">{t('loading')}</p>}>
+          <WorldMap map={fleet} withHosts={withHosts} />
+        </Suspense>
+        {dots.length === 0 || nowhere > 0 ? (
+          <p className="quiet">
+            {t('fleet.nowhere', { count: nowhere })} {t('fleet.nowhereHelp')}{' '}
+            <code>minga up --geoip FILE --places FILE</code>
+          </p>
+        ) : null}
+        <details>
+          <summary>{t('fleet.byCountry')}</summary>
+          <Countries fleet={fleet} />
+        </details>
+      </section>
+    </>
+  )
+}
+
+function Totals({ fleet: { countries } }: { fleet: FleetMap }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
@@ -91,105 +189,49 @@ function Totals({ devices }: { devices: DeviceRow[] }) {
     enabled: may('ledger:read'),
     refetchInterval: EVERY_MS,
   })
-  const sum = (count: (device: DeviceRow) => number): number =>
-    devices.reduce((total, device) => total + count(device), 0)
+  const sum = (of: 'working' | 'idle' | 'away'): number =>
+    countries.reduce((total, country) => total + country[of], 0)
   return (
     <FiguresList
       className="tiles"
       figures={[
-        { label: t('devices.count'), value: format.count(devices.length) },
         {
-          label: t('device.state.working'),
-          value: format.count(sum((device) => (stateOf(device).word === 'working' ? 1 : 0))),
+          label: t('devices.count'),
+          value: format.count(sum('working') + sum('idle') + sum('away')),
         },
-        { label: t('figure.bytes'), value: format.bytes(sum(({ counters }) => counters.bytes)) },
+        { label: t('device.state.working'), value: format.count(sum('working')) },
+        { label: t('device.state.idle'), value: format.count(sum('idle')) },
+        { label: t('device.state.away'), value: format.count(sum('away')) },
         ...(balance === undefined
           ? []
           : [{ label: t('money.earned'), value: format.money(balance.balanceMicros) }]),
-        { label: t('device.held'), value: format.money(sum(({ heldMicros }) => heldMicros)) },
       ]}
     />
   )
 }
 
-function useColumns(hasOwners: boolean): Column<DeviceRow>[] {
+function Countries({ fleet: { countries } }: { fleet: FleetMap }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const count = (label: string, of: (device: DeviceRow) => number): Column<DeviceRow> => ({
-    label,
+  const count = (of: 'working' | 'idle' | 'away') => ({
+    label: t(`device.state.${of}`),
     isNumber: true,
-    cell: (device) => format.count(of(device)),
+    cell: (country: FleetMap['countries'][number]) => format.count(country[of]),
   })
-  return [
-    { label: t('device.name'), isAddress: true, cell: (device) => <Name device={device} /> },
-    ...(hasOwners
-      ? [{ label: t('device.owner'), isAddress: true, cell: ({ owner }: DeviceRow) => owner }]
-      : []),
-    { label: t('device.stateLabel'), cell: (device) => <StateMark device={device} /> },
-    { label: t('device.trust'), cell: (device) => <StandingMark device={device} /> },
-    { label: t('device.system'), isAddress: true, cell: (device) => <System device={device} /> },
-    {
-      label: t('device.country'),
-      cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
-    },
-    { label: t('device.seen'), cell: ({ seenAt }) => <Ago at={seenAt} /> },
-    count('2xx', ({ counters }) => counters.n_2xx),
-    count('3xx', ({ counters }) => counters.n_3xx),
-    count('4xx', ({ counters }) => counters.n_4xx),
-    count('5xx', ({ counters }) => counters.n_5xx),
-    count(t('device.errors'), errorsOfDevice),
-    {
-      label: t('figure.bytes'),
-      isNumber: true,
-      cell: ({ counters }) => format.bytes(counters.bytes),
-    },
-    {
-      label: t('device.held'),
-      isNumber: true,
-      cell: ({ heldMicros }) => format.money(heldMicros),
-    },
-  ]
-}
-
-function Name({ device }: { device: DeviceRow }) {
   return (
-    <>
-      <Link to="/devices/$id" params={{ id: device.id }}>
-        {device.name}
-      </Link>
-      <span>{device.hostName}</span>
-    </>
-  )
-}
-
-function System({ device }: { device: DeviceRow }) {
-  return (
-    <>
-      {device.os} {device.osVersion}
-      <span>{device.software}</span>
-    </>
-  )
-}
-
-export function StateMark({ device }: { device: DeviceRow }) {
-  const { t } = useTranslation()
-  const { kind, word } = stateOf(device)
-  return <Mark kind={kind} text={t(`device.state.${word}`)} />
-}
-
-/** With the reason, when it may not work. */
-export function StandingMark({ device }: { device: DeviceRow }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const { kind, word } = trustMarkOf(device.trust)
-  const { reason = null, blockedUntil = null } = device.trust?.standing ?? {}
-  return (
-    <>
-      <Mark kind={kind} text={t(`trust.state.${word}`)} />
-      {reason === null ? null : <p className="quiet reason">{t(`trust.reason.${reason}`)}</p>}
-      {blockedUntil === null ? null : (
-        <p className="quiet reason">{t('trust.until', { time: format.moment(blockedUntil) })}</p>
-      )}
-    </>
+    <DataTable
+      caption={t('fleet.byCountry')}
+      rows={countries}
+      keyOf={({ country }) => country ?? ''}
+      columns={[
+        {
+          label: t('device.country'),
+          cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
+        },
+        count('working'),
+        count('idle'),
+        count('away'),
+      ]}
+    />
   )
 }

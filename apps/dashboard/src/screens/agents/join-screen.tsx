@@ -1,20 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { JoinTokenRow } from '../../api/api-types.ts'
-import { makeJoinToken, readJoinTokens, revokeJoinToken } from '../../api/devices.ts'
-import { useStationNow } from '../../parts/ago.tsx'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { makeJoinToken } from '../../api/devices.ts'
 import { CopyBox } from '../../parts/copy-box.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { useMe } from '../../people/use-me.ts'
-import { joinCommand } from './device-marks.ts'
+import { joinCommand, NO_LIMITS } from './join-command.ts'
+import { JoinLimitsForm } from './join-limits.tsx'
+import { JoinTokens } from './join-tokens.tsx'
+
+/** What stands for the token until one is made. */
+const NO_TOKEN = '…'
 
 export function JoinScreen() {
   const { t } = useTranslation()
@@ -24,11 +23,24 @@ export function JoinScreen() {
       <section className="card narrow">
         <h1>{t('join.title')}</h1>
         <p>{t('join.lead')}</p>
-        <ul>
-          <li>{t('join.asks')}</li>
-          <li>{t('join.never')}</li>
-          <li>{t('join.earns')}</li>
-        </ul>
+        <div className="promises">
+          <div>
+            <h2>{t('join.does')}</h2>
+            <ul>
+              <li>{t('join.asks')}</li>
+              <li>{t('join.earns')}</li>
+              <li>{t('join.obeys')}</li>
+            </ul>
+          </div>
+          <div>
+            <h2>{t('join.doesNot')}</h2>
+            <ul>
+              <li>{t('join.never')}</li>
+              <li>{t('join.noFiles')}</li>
+              <li>{t('join.noNames')}</li>
+            </ul>
+          </div>
+        </div>
         {isKnown && me === null ? (
           <p>
             {t('join.needsAccount')}{' '}
@@ -39,33 +51,45 @@ export function JoinScreen() {
           </p>
         ) : null}
         {me !== null && !may('join-tokens:write') ? <p>{t('join.mayNot')}</p> : null}
-        {may('join-tokens:write') ? <Invitation /> : null}
+        <Invitation />
       </section>
-      {may('join-tokens:read') ? <Tokens /> : null}
+      <HowTo />
+      {may('join-tokens:read') ? <JoinTokens /> : null}
     </>
   )
 }
 
+/** The line is there from the start, so that everybody sees what they would run; a token makes it work. */
 function Invitation() {
   const { t } = useTranslation()
   const format = useFormat()
+  const { may } = useMe()
+  const [limits, setLimits] = useState(NO_LIMITS)
   const make = useChange(() => makeJoinToken(), ['join-tokens'])
+  const token = make.data?.token ?? NO_TOKEN
   return (
     <>
-      <div className="actions">
-        <Button
-          className="primary"
-          isDisabled={make.isPending}
-          onPress={() => make.mutate(undefined)}
-        >
-          {t('join.make')}
-        </Button>
-      </div>
+      <JoinLimitsForm limits={limits} onChange={setLimits} />
+      {may('join-tokens:write') ? (
+        <div className="actions">
+          <Button
+            className="primary"
+            isDisabled={make.isPending}
+            onPress={() => make.mutate(undefined)}
+          >
+            {t('join.make')}
+          </Button>
+        </div>
+      ) : null}
       <Failure error={make.error} />
-      {make.data === undefined ? null : (
+      {make.data === undefined ? (
+        <p className="quiet">
+          {t('join.looksLike')} <code>{joinCommand(location.origin, token, limits)}</code>
+        </p>
+      ) : (
         <>
           <p>{t('join.run')}</p>
-          <CopyBox text={joinCommand(location.origin, make.data.token)} label={t('join.command')} />
+          <CopyBox text={joinCommand(location.origin, token, limits)} label={t('join.command')} />
           <p className="quiet">{t('join.once', { time: format.moment(make.data.expiresAt) })}</p>
         </>
       )}
@@ -73,70 +97,43 @@ function Invitation() {
   )
 }
 
-function Tokens() {
+/** Names of systems are the same in every language. */
+const SYSTEMS = [
+  ['Linux', 'join.onLinux'],
+  ['macOS', 'join.onMac'],
+  ['Windows', 'join.onWindows'],
+] as const
+
+function HowTo() {
   const { t } = useTranslation()
-  const format = useFormat()
-  const now = useStationNow()
-  const query = useQuery({ queryKey: ['join-tokens'], queryFn: readJoinTokens })
-  const revoke = useChange((id: string) => revokeJoinToken(id), ['join-tokens'])
   return (
-    <section className="card">
-      <h2>{t('join.tokens')}</h2>
-      <Failure error={revoke.error} />
-      <Loaded query={query}>
-        {(tokens) =>
-          tokens.length === 0 ? (
-            <p className="quiet">{t('join.noTokens')}</p>
-          ) : (
-            <DataTable
-              caption={t('join.tokens')}
-              rows={tokens.toReversed()}
-              keyOf={({ id }) => id}
-              columns={[
-                { label: t('join.token'), isAddress: true, cell: ({ id }) => <code>{id}</code> },
-                {
-                  label: t('device.stateLabel'),
-                  cell: (token) => <TokenMark {...{ token, now }} />,
-                },
-                {
-                  label: t('join.kind'),
-                  cell: ({ isReusable, isTrusted }) =>
-                    `${t(isReusable ? 'join.reusable' : 'join.oneTime')}${isTrusted ? `, ${t('trust.state.own')}` : ''}`,
-                },
-                { label: t('join.made'), cell: ({ createdAt }) => format.moment(createdAt) },
-                {
-                  label: t('join.change'),
-                  cell: (token) =>
-                    stateOfToken(token, now).word === 'open' ? (
-                      <ConfirmButton
-                        label={t('join.revoke')}
-                        title={t('join.revokeTitle')}
-                        text={t('join.revokeText')}
-                        yes={t('join.revoke')}
-                        onConfirm={() => revoke.mutate(token.id)}
-                      />
-                    ) : (
-                      t('figure.unknown')
-                    ),
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
+    <section className="card narrow">
+      <h2>{t('join.how')}</h2>
+      <h3>{t('join.systems')}</h3>
+      <p>
+        {t('join.systemsNote')} <code>npm install -g ./minga-agent-0.1.0.tgz</code>
+      </p>
+      <dl className="systems">
+        {SYSTEMS.map(([system, key]) => (
+          <div key={system}>
+            <dt>{system}</dt>
+            <dd>{t(key)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h3>{t('join.stopping')}</h3>
+      <ul>
+        <li>
+          {t('join.stopNow')} <kbd>Ctrl-C</kbd>
+        </li>
+        <li>
+          {t('join.stopPause')} <code>minga agent pause</code>
+        </li>
+        <li>
+          {t('join.stopLeave')} <code>minga agent leave --forget</code>
+        </li>
+        <li>{t('join.stopPage')}</li>
+      </ul>
     </section>
   )
-}
-
-function TokenMark({ token, now }: { token: JoinTokenRow; now: number }) {
-  const { t } = useTranslation()
-  const { kind, word } = stateOfToken(token, now)
-  return <Mark kind={kind} text={t(`join.state.${word}`)} />
-}
-
-function stateOfToken(token: JoinTokenRow, now: number): { kind: MarkKind; word: string } {
-  if (token.revokedAt !== null) return { kind: 'bad', word: 'revoked' }
-  if (token.usedAt !== null && !token.isReusable) return { kind: 'info', word: 'used' }
-  const isOver = token.expiresAt !== null && token.expiresAt <= now
-  return isOver ? { kind: 'quiet', word: 'expired' } : { kind: 'good', word: 'open' }
 }

@@ -2,54 +2,138 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { LeaderRow as PaidRow } from '../../api/api-types.ts'
+import { readContributions } from '../../api/devices.ts'
 import { readLeaders } from '../../api/money.ts'
-import { DataTable } from '../../parts/data-table.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
 import { DaysChoice } from '../../parts/days-choice.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useMe } from '../../people/use-me.ts'
+import { LeaderboardPlot } from './leaderboard-plot.tsx'
+import { ranked, type LeaderRow, type Measure } from './leaderboard-series.ts'
 
 const SPANS_DAYS = [7, 30, 365] as const
 
 export function LeaderboardScreen() {
   const { t } = useTranslation()
-  const format = useFormat()
   const { me } = useMe()
   const [days, setDays] = useState<number>(30)
-  const query = useQuery({ queryKey: ['leaders', days], queryFn: () => readLeaders(days) })
+  const [measure, setMeasure] = useState<Measure>('bytes')
+  const query = useQuery({
+    queryKey: ['contributions', days],
+    queryFn: () => readContributions(days),
+  })
+  const earned = useQuery({ queryKey: ['leaders', days], queryFn: () => readLeaders(days) })
+  const rows = query.data === undefined ? undefined : ranked(query.data)
+  const hasNamed = query.data?.volunteers.some(({ name }) => name !== null) ?? true
   return (
-    <section className="card narrow">
-      <h1>{t('leaders.title')}</h1>
-      <p className="quiet">{t('leaders.lead')}</p>
-      <DaysChoice days={days} onDays={setDays} choices={SPANS_DAYS} />
-      <Loaded query={query}>
-        {(leaders) =>
-          leaders.length === 0 ? (
-            <p>{t('leaders.none')}</p>
-          ) : (
-            <DataTable
-              caption={t('leaders.title')}
-              rows={leaders.map((leader, i) => ({ ...leader, rank: i + 1 }))}
-              keyOf={({ rank }) => rank}
-              columns={[
-                { label: t('leaders.rank'), cell: ({ rank }) => format.count(rank) },
-                { label: t('leaders.name'), isAddress: true, cell: ({ name }) => name },
-                {
-                  label: t('leaders.requests'),
-                  isNumber: true,
-                  cell: ({ requests }) => format.count(requests),
-                },
-                {
-                  label: t('money.earned'),
-                  isNumber: true,
-                  cell: ({ earnedMicros }) => format.money(earnedMicros),
-                },
-              ]}
-            />
-          )
-        }
-      </Loaded>
-      {me === null ? null : <Link to="/account">{t('leaders.yours')}</Link>}
-    </section>
+    <>
+      <section className="card">
+        <h1>{t('leaders.title')}</h1>
+        <p className="quiet">{t('leaders.lead')}</p>
+        <div className="choice">
+          <DaysChoice days={days} onDays={setDays} choices={SPANS_DAYS} />
+          <MeasureChoice measure={measure} onMeasure={setMeasure} />
+        </div>
+        <Loaded query={query}>
+          {(view) =>
+            view.volunteers.length === 0 ? null : <LeaderboardPlot view={view} measure={measure} />
+          }
+        </Loaded>
+        {hasNamed ? null : <p>{t('leaders.none')}</p>}
+        <List
+          caption={t('leaders.title')}
+          columns={useColumns(earned.data ?? [])}
+          rows={{ ...query, data: rows }}
+          keyOf={({ rank, name }) => `${rank} ${name ?? ''}`}
+          fileName="leaderboard"
+          searchLabel={null}
+          empty={<EmptyState title={t('leaders.nobody')} text={t('leaders.nobodyText')} />}
+        />
+        {me === null ? null : <Link to="/account">{t('leaders.yours')}</Link>}
+      </section>
+      <section className="card">
+        <h2>{t('leaders.invite')}</h2>
+        <p className="quiet">{t('leaders.inviteNote')}</p>
+        <CopyBox
+          label={t('leaders.invite')}
+          text={t('leaders.inviteText', { url: `${location.origin}/join` })}
+        />
+      </section>
+    </>
   )
+}
+
+interface MeasureChoiceProps {
+  measure: Measure
+  onMeasure: (measure: Measure) => void
+}
+
+function MeasureChoice({ measure, onMeasure }: MeasureChoiceProps) {
+  const { t } = useTranslation()
+  return (
+    <label>
+      {t('leaders.measure')}{' '}
+      <select value={measure} onChange={(event) => onMeasure(event.target.value as Measure)}>
+        <option value="bytes">{t('figure.bytes')}</option>
+        <option value="requests">{t('leaders.requests')}</option>
+      </select>
+    </label>
+  )
+}
+
+function useColumns(leaders: readonly PaidRow[]): ListColumn<LeaderRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const earnedBy = new Map(leaders.map(({ name, earnedMicros }) => [name, earnedMicros]))
+  return [
+    {
+      id: 'rank',
+      label: t('leaders.rank'),
+      value: ({ rank }) => (rank === 0 ? null : rank),
+      cell: ({ rank }) => (rank === 0 ? t('figure.unknown') : format.count(rank)),
+    },
+    {
+      id: 'name',
+      label: t('leaders.name'),
+      isAddress: true,
+      value: ({ name }) => name,
+      cell: ({ name, volunteers }) => name ?? t('leaders.unnamedCount', { count: volunteers }),
+    },
+    {
+      id: 'bytes',
+      label: t('figure.bytes'),
+      isNumber: true,
+      value: ({ bytes }) => bytes,
+      cell: ({ bytes }) => format.bytes(bytes),
+    },
+    {
+      id: 'requests',
+      label: t('leaders.requests'),
+      isNumber: true,
+      value: ({ requests }) => requests,
+      cell: ({ requests }) => format.count(requests),
+    },
+    {
+      id: 'streak',
+      label: t('leaders.streak'),
+      isNumber: true,
+      value: ({ streakDays }) => streakDays,
+      cell: ({ streakDays }) => t('leaders.days', { count: streakDays }),
+    },
+    {
+      id: 'earned',
+      label: t('money.earned'),
+      isNumber: true,
+      value: ({ name }) => earnedBy.get(name ?? '') ?? null,
+      cell: ({ name }) => {
+        const micros = earnedBy.get(name ?? '')
+        return micros === undefined ? t('figure.unknown') : format.money(micros)
+      },
+    },
+  ]
 }

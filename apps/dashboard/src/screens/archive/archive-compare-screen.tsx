@@ -15,7 +15,7 @@ import { useFormat } from '../../parts/use-format.ts'
 
 export function ArchiveCompareScreen() {
   const { t } = useTranslation()
-  const { before = '', after = '' } = useSearch({ strict: false })
+  const { before = '', after = '' } = useSearch({ from: '/archive/compare' })
   const [states, setStates] = useState<readonly DocumentState[]>(['added', 'removed', 'changed'])
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
     queryKey: ['archive-compare', before, after, states],
@@ -36,9 +36,7 @@ export function ArchiveCompareScreen() {
               <h2>{t('archive.documents')}</h2>
               <StateChoice states={states} onChange={setStates} />
               <Changes documents={pages.flatMap(({ documents }) => documents)} />
-              <MoreButton
-                pages={{ query, hasMore: hasNextPage, readMore: () => void fetchNextPage() }}
-              />
+              <MoreButton pages={{ hasMore: hasNextPage, readMore: () => void fetchNextPage() }} />
             </section>
           </>
         )}

@@ -1,20 +1,24 @@
-/** What changed between two captures of an address, word by word. */
+/** What changed between two captures of an address: side by side or in one text, by word or by line. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { CaptureDiff, DiffBlockView } from '@minga/protocol'
-import { readDiff, type DiffAsked } from '../../api/archive.ts'
+import type { CaptureDiff } from '@minga/protocol'
+import { patchPath, readDiff, type DiffAsked } from '../../api/archive.ts'
+import { askedOf } from '../../parts/archive-asked.ts'
+import { DownloadLink } from '../../parts/download-link.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { DiffView } from './archive-diff-view.tsx'
 
 export function ArchiveDiffScreen() {
   const { t } = useTranslation()
-  const search = useSearch({ strict: false })
+  const search = askedOf(useSearch({ strict: false }))
   const { url = '', before = 'previous', after = 'latest', raw = false } = search
+  const asked = { url, before, after, raw }
   const query = useQuery({
     queryKey: ['archive-diff', url, before, after, raw],
-    queryFn: () => readDiff({ url, before, after, raw }),
+    queryFn: () => readDiff(asked),
   })
   return (
     <>
@@ -27,8 +31,8 @@ export function ArchiveDiffScreen() {
       <Loaded query={query}>
         {(diff) => (
           <>
-            <SeenBy diff={diff} asked={{ url, before, after, raw }} />
-            <Difference diff={diff} />
+            <SeenBy diff={diff} asked={asked} />
+            <Difference diff={diff} asked={asked} />
           </>
         )}
       </Loaded>
@@ -36,8 +40,13 @@ export function ArchiveDiffScreen() {
   )
 }
 
+interface DiffProps {
+  diff: CaptureDiff
+  asked: DiffAsked
+}
+
 /** By whose eyes the two were compared, and the way to the other eyes. */
-function SeenBy({ diff, asked }: { diff: CaptureDiff; asked: DiffAsked }) {
+function SeenBy({ diff, asked }: DiffProps) {
   const { t } = useTranslation()
   const { watch } = diff
   const { raw, ...captures } = asked
@@ -58,74 +67,50 @@ function SeenBy({ diff, asked }: { diff: CaptureDiff; asked: DiffAsked }) {
   )
 }
 
-function Difference({ diff }: { diff: CaptureDiff }) {
+function Difference({ diff, asked }: DiffProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const changed = diff.blocks.filter(({ kind }) => kind !== 'same')
+  const { before, after } = diff
+  const isChanged = diff.blocks.some(({ kind }) => kind !== 'same')
   return (
     <>
       <section className="card">
         <FiguresList
           figures={[
-            { label: t('archive.before'), value: format.moment(diff.before.capturedAt) },
-            { label: t('archive.after'), value: format.moment(diff.after.capturedAt) },
+            { label: t('archive.before'), value: format.moment(before.capturedAt) },
+            { label: t('archive.after'), value: format.moment(after.capturedAt) },
             { label: t('archive.content'), value: format.percent(diff.content) },
             { label: t('archive.structural'), value: format.percent(diff.structural) },
             { label: t('archive.visual'), value: format.percent(diff.visual) },
           ]}
         />
+        <div className="actions">
+          <DownloadLink
+            path={patchPath(asked)}
+            fileName={`${before.timestamp}-${after.timestamp}.diff`}
+          >
+            {t('archive.patch')}
+          </DownloadLink>
+          {[before, after].map(({ capturedAt }, i) => (
+            <Link
+              key={i}
+              className="button"
+              to="/archive/replay"
+              search={{ url: diff.url, at: capturedAt }}
+            >
+              {t(i === 0 ? 'archive.replayBefore' : 'archive.replayAfter')}
+            </Link>
+          ))}
+        </div>
       </section>
       <section className="card">
         <h2>{t(diff.changed ? 'archive.changed' : 'archive.unchanged')}</h2>
-        {changed.length === 0 ? (
-          <p className="quiet">{t('archive.noBlocks')}</p>
+        {isChanged ? (
+          <DiffView blocks={diff.blocks} />
         ) : (
-          <table className="diff">
-            <caption className="unseen">{t('archive.diffTitle')}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{t('archive.what')}</th>
-                <th scope="col">{t('archive.before')}</th>
-                <th scope="col">{t('archive.after')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {changed.map((block, i) => (
-                <Block key={i} block={block} />
-              ))}
-            </tbody>
-          </table>
+          <p className="quiet">{t('archive.noBlocks')}</p>
         )}
       </section>
     </>
   )
-}
-
-function Block({ block }: { block: DiffBlockView }) {
-  const { t } = useTranslation()
-  const { kind, before, after, words = [] } = block
-  const side = (not: 'added' | 'removed') =>
-    words
-      .filter((run) => run.kind !== not)
-      .map((run, i) => <Run key={i} kind={run.kind} text={`${run.text} `} />)
-  return (
-    <tr>
-      <th scope="row">{t(`archive.block.${kind}`)}</th>
-      <td>
-        {kind === 'edited' ? side('added') : null}
-        {kind === 'removed' ? <Run kind="removed" text={before ?? ''} /> : null}
-        {kind === 'moved' ? before : null}
-      </td>
-      <td>
-        {kind === 'edited' ? side('removed') : null}
-        {kind === 'added' ? <Run kind="added" text={after ?? ''} /> : null}
-        {kind === 'moved' ? after : null}
-      </td>
-    </tr>
-  )
-}
-
-function Run({ kind, text }: { kind: 'same' | 'added' | 'removed'; text: string }) {
-  if (kind === 'added') return <ins>{text}</ins>
-  return kind === 'removed' ? <del>{text}</del> : <>{text}</>
 }

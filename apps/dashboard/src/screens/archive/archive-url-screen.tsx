@@ -3,35 +3,47 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import type { ArchivedMoment, CaptureRow } from '@minga/protocol'
+import type { ArchivedMoment, Tombstone } from '@minga/protocol'
 import {
   dropFavourite,
   keepFavourite,
   readCalendar,
-  readCapturesOf,
+  readCaptures,
   readFavourites,
   readMoment,
+  readTombstones,
 } from '../../api/archive.ts'
-import { timestampOf } from '../../parts/archive-asked.ts'
+import { ApiFailure } from '../../api/call.ts'
+import { askedOf } from '../../parts/archive-asked.ts'
 import { ArchiveCalendar } from '../../parts/archive-calendar.tsx'
 import { NotArchived } from '../../parts/archive-not-archived.tsx'
+import { ArchiveTimeLine } from '../../parts/archive-time-line-view.tsx'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
-import { useReplay } from '../../parts/use-replay.ts'
 import { useMe } from '../../people/use-me.ts'
+import { CapturesOfUrl } from './archive-captures-of-url.tsx'
+import { CaptureDownloads } from './archive-downloads.tsx'
+import { CaptureViews } from './archive-views.tsx'
 
-const ROWS = 200
+/** Marks on the time line: more could not be told apart. */
+const LINE_ROWS = 300
 
 export function ArchiveUrlScreen() {
   const { t } = useTranslation()
-  const { url = '', at = null } = useSearch({ strict: false })
+  const { url = '', at = null } = askedOf(useSearch({ strict: false }))
   const query = useQuery({
     queryKey: ['archive-moment', url, at],
     queryFn: () => readMoment(url, at),
+    placeholderData: (former) => former,
   })
+  const { error } = query
+  if (error instanceof ApiFailure && error.code === 'MINGA_TAKEN_DOWN') {
+    return <TakenDown url={url} message={error.message} />
+  }
   return (
     <>
       {query.data === undefined ? <h1 className="unseen">{t('archive.title')}</h1> : null}
@@ -48,6 +60,52 @@ export function ArchiveUrlScreen() {
   )
 }
 
+/** There was something, and it is gone for good: that is neither an error nor nothing. */
+function TakenDown({ url, message }: { url: string; message: string }) {
+  const { t } = useTranslation()
+  const stones = useTombstones(url)
+  return (
+    <section className="card tombstone">
+      <h1>{t('archive.takenDown')}</h1>
+      <p className="address">{url}</p>
+      <p lang="en">{message}</p>
+      <Tombstones stones={stones} />
+      <EmptyState title={t('archive.takenDownText')}>
+        <Link to="/archive" className="button">
+          {t('archive.back')}
+        </Link>
+      </EmptyState>
+    </section>
+  )
+}
+
+function useTombstones(url: string): readonly Tombstone[] {
+  const { data } = useQuery({ queryKey: ['tombstones', url], queryFn: () => readTombstones(url) })
+  return data ?? []
+}
+
+function Tombstones({ stones }: { stones: readonly Tombstone[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const columns: Column<Tombstone>[] = [
+    { label: t('archive.wasCaptured'), cell: ({ capturedAt }) => format.moment(capturedAt) },
+    { label: t('archive.reason'), isAddress: true, cell: ({ reason }) => reason },
+    { label: t('archive.goneSince'), cell: ({ askedAt }) => format.moment(askedAt) },
+  ]
+  if (stones.length === 0) return null
+  return (
+    <>
+      <h2>✝ {t('archive.tombstones')}</h2>
+      <DataTable
+        caption={t('archive.tombstones')}
+        columns={columns}
+        rows={stones}
+        keyOf={({ capturedAt, askedAt }) => `${capturedAt} ${askedAt}`}
+      />
+    </>
+  )
+}
+
 function Archived({ moment }: { moment: ArchivedMoment }) {
   const { t } = useTranslation()
   const { url, capture } = moment
@@ -55,6 +113,7 @@ function Archived({ moment }: { moment: ArchivedMoment }) {
     queryKey: ['archive-calendar', url],
     queryFn: () => readCalendar(url),
   })
+  const stones = useTombstones(url)
   return (
     <>
       <section className="card summary">
@@ -68,22 +127,36 @@ function Archived({ moment }: { moment: ArchivedMoment }) {
           </div>
           <FavouriteButton url={url} />
         </header>
-        <Nearest moment={moment} />
+        <Nearest moment={moment} stones={stones} />
       </section>
       <section className="card">
         <h2>{t('archive.calendar')}</h2>
         <Loaded query={calendar}>{(days) => <ArchiveCalendar url={url} days={days} />}</Loaded>
       </section>
-      <Captures url={url} />
+      <CapturesOfUrl url={url} firstAt={moment.first} />
+      {stones.length === 0 ? null : (
+        <section className="card tombstone">
+          <Tombstones stones={stones} />
+        </section>
+      )}
     </>
   )
 }
 
+interface NearestProps {
+  moment: ArchivedMoment
+  stones: readonly Tombstone[]
+}
+
 /** The capture that was asked for, those before and after it, and how to see it. */
-function Nearest({ moment }: { moment: ArchivedMoment }) {
+function Nearest({ moment, stones }: NearestProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { url, capture, previous, next } = moment
+  const line = useQuery({
+    queryKey: ['archive-line', url],
+    queryFn: () => readCaptures({ url, after: null, limit: LINE_ROWS }),
+  })
   const step = (at: number | null, label: string) =>
     at === null ? null : (
       <Link className="button" to="/archive/url" search={{ url, at }}>
@@ -94,13 +167,24 @@ function Nearest({ moment }: { moment: ArchivedMoment }) {
     <>
       <p>
         {t('archive.shown')} <b>{format.moment(capture.capturedAt)}</b>{' '}
-        <span className={`http s${Math.floor(capture.status / 100)}`}>{capture.status}</span>
+        <span className={`http s${Math.floor(capture.status / 100)}`}>{capture.status}</span>{' '}
+        <span className="quiet">
+          {capture.mime} · {format.bytes(capture.length)} · {t(`archive.keptKind.${capture.kind}`)}
+        </span>
       </p>
+      <ArchiveTimeLine
+        url={url}
+        shownAt={capture.capturedAt}
+        captures={line.data?.captures ?? []}
+        tombstones={stones}
+        to="/archive/url"
+      />
       <div className="actions">
-        <Views capture={capture} hasPrevious={previous !== null} isButton />
+        <CaptureViews capture={capture} hasPrevious={previous !== null} isButton />
         {step(previous, t('archive.earlier'))}
         {step(next, t('archive.later'))}
       </div>
+      <CaptureDownloads capture={capture} />
       <NearestTo moment={moment} />
     </>
   )
@@ -128,51 +212,6 @@ function NearestTo({ moment }: { moment: ArchivedMoment }) {
   )
 }
 
-interface ViewsProps {
-  capture: CaptureRow
-  hasPrevious: boolean
-  isButton?: boolean
-}
-
-/** Archived pages open on their own origin, in a tab of their own. */
-function Views({ capture, hasPrevious, isButton = false }: ViewsProps) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const replay = useReplay()
-  const { url, capturedAt } = capture
-  const time = timestampOf(capturedAt)
-  const looks = isButton ? 'button' : ''
-  const of = { moment: format.moment(capturedAt) }
-  const view = (kind: 'view' | 'raw', label: string, spoken: string) =>
-    replay === null ? null : (
-      <a
-        className={looks}
-        href={`${replay}/${kind}/${time}/${url}`}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={spoken}
-      >
-        {label}
-      </a>
-    )
-  return (
-    <>
-      {view('view', t('archive.replay'), t('archive.replayOf', of))}{' '}
-      {view('raw', t('archive.raw'), t('archive.rawOf', of))}{' '}
-      {hasPrevious ? (
-        <Link
-          className={looks}
-          to="/archive/diff"
-          search={{ url, before: 'previous', after: time }}
-          aria-label={t('archive.diffOf', of)}
-        >
-          {t('archive.diff')}
-        </Link>
-      ) : null}
-    </>
-  )
-}
-
 function FavouriteButton({ url }: { url: string }) {
   const { t } = useTranslation()
   const { me } = useMe()
@@ -191,47 +230,5 @@ function FavouriteButton({ url }: { url: string }) {
       </Button>
       <Failure error={change.error} />
     </div>
-  )
-}
-
-function Captures({ url }: { url: string }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const query = useQuery({
-    queryKey: ['archive-captures', url],
-    queryFn: () => readCapturesOf(url, ROWS),
-  })
-  const columns: Column<CaptureRow>[] = [
-    { label: t('captures.when'), cell: ({ capturedAt }) => format.moment(capturedAt) },
-    { label: t('captures.status'), cell: ({ status }) => status },
-    {
-      label: t('captures.type'),
-      cell: ({ kind, mime }) => (kind === 'revisit' ? t('captures.revisit') : mime),
-    },
-    { label: t('captures.size'), isNumber: true, cell: ({ length }) => format.bytes(length) },
-    {
-      label: t('archive.look'),
-      cell: (capture) => <Views capture={capture} hasPrevious={capture !== query.data?.at(-1)} />,
-    },
-  ]
-  return (
-    <section className="card">
-      <h2>{t('archive.captures')}</h2>
-      <Loaded query={query}>
-        {(rows) => (
-          <>
-            <DataTable
-              caption={t('archive.captures')}
-              columns={columns}
-              rows={rows}
-              keyOf={({ id }) => id}
-            />
-            {rows.length < ROWS ? null : (
-              <p className="quiet">{t('archive.newestOnly', { count: ROWS })}</p>
-            )}
-          </>
-        )}
-      </Loaded>
-    </section>
   )
 }

@@ -3,13 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveVersion, CaptureRow } from '@minga/protocol'
-import { readDocuments, readVersion } from '../../api/archive.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { readDocuments, readVersion, wholePath } from '../../api/archive.ts'
+import { DownloadLink } from '../../parts/download-link.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { useReplay } from '../../parts/use-replay.ts'
 import { VersionMark } from './archive-versions-screen.tsx'
 
@@ -84,6 +85,15 @@ function Summary({ version }: { version: ArchiveVersion }) {
             {t('archive.replayVersion')}
           </a>
         )}
+        {(['wacz', 'cdxj'] as const).map((as) => (
+          <DownloadLink
+            key={as}
+            path={wholePath(collectionId, as)}
+            fileName={`collection-${collectionId}.${as}`}
+          >
+            {t(`archive.${as}`)}
+          </DownloadLink>
+        ))}
       </div>
     </section>
   )
@@ -91,28 +101,61 @@ function Summary({ version }: { version: ArchiveVersion }) {
 
 function Documents({ id, number }: { id: string; number: string }) {
   const { t } = useTranslation()
+  const columns = useColumns(id, number)
+  return (
+    <section className="card">
+      <h2>{t('archive.documents')}</h2>
+      <List
+        caption={t('archive.documents')}
+        columns={columns}
+        keyOf={(capture) => capture.id}
+        fileName={`version-${id}-${number}`}
+        pages={{
+          key: ['archive-documents', id, number],
+          limit: ROWS,
+          read: pagesAfter<CaptureRow, number>(
+            (afterId, limit) => readDocuments({ id, number }, afterId, limit),
+            (capture) => capture.id,
+          ),
+        }}
+        empty={<p className="quiet">{t('captures.none')}</p>}
+      />
+    </section>
+  )
+}
+
+function useColumns(id: string, number: string): ListColumn<CaptureRow>[] {
+  const { t } = useTranslation()
   const format = useFormat()
   const replay = useReplay()
-  const pages = usePages<CaptureRow, number>({
-    key: ['archive-documents', id, number],
-    rows: ROWS,
-    read: (afterId, limit) => readDocuments({ id, number }, afterId, limit),
-    cursorOf: (capture) => capture.id,
-  })
-  const columns: Column<CaptureRow>[] = [
+  return [
     {
+      id: 'url',
       label: t('captures.page'),
       isAddress: true,
+      value: ({ url }) => url,
       cell: ({ url, title, capturedAt }) => (
         <Link to="/archive/url" search={{ url, at: capturedAt }}>
           {title ?? url}
         </Link>
       ),
     },
-    { label: t('captures.status'), cell: ({ status }) => status },
-    { label: t('captures.type'), cell: ({ mime }) => mime },
-    { label: t('captures.size'), isNumber: true, cell: ({ length }) => format.bytes(length) },
     {
+      id: 'status',
+      label: t('captures.status'),
+      value: ({ status }) => status,
+      cell: ({ status }) => status,
+    },
+    { id: 'type', label: t('captures.type'), value: ({ mime }) => mime, cell: ({ mime }) => mime },
+    {
+      id: 'length',
+      label: t('captures.size'),
+      isNumber: true,
+      value: ({ length }) => length,
+      cell: ({ length }) => format.bytes(length),
+    },
+    {
+      id: 'look',
       label: t('archive.look'),
       cell: ({ url }) =>
         replay === null ? null : (
@@ -127,24 +170,4 @@ function Documents({ id, number }: { id: string; number: string }) {
         ),
     },
   ]
-  return (
-    <section className="card">
-      <h2>{t('archive.documents')}</h2>
-      <Loaded query={pages.query}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p className="quiet">{t('captures.none')}</p>
-          ) : (
-            <DataTable
-              caption={t('archive.documents')}
-              columns={columns}
-              rows={rows}
-              keyOf={(capture) => capture.id}
-            />
-          )
-        }
-      </Loaded>
-      <MoreButton pages={pages} />
-    </section>
-  )
 }

@@ -5,12 +5,12 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ArchiveVersion } from '@minga/protocol'
 import { readVersions } from '../../api/archive.ts'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 
 const ROWS = 50
 
@@ -18,12 +18,6 @@ export function ArchiveVersionsScreen() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [chosen, setChosen] = useState<ArchiveVersion[]>([])
-  const pages = usePages<ArchiveVersion, number>({
-    key: ['archive-versions'],
-    rows: ROWS,
-    read: readVersions,
-    cursorOf: ({ collectionId }) => collectionId,
-  })
   const columns = useColumns(chosen, (version, isChosen) =>
     setChosen(
       isChosen ? [...chosen, version].slice(-2) : chosen.filter((one) => !isSame(one, version)),
@@ -47,21 +41,27 @@ export function ArchiveVersionsScreen() {
             {t('archive.chosen', { count: chosen.length })}
           </span>
         </div>
-        <Loaded query={pages.query}>
-          {(versions) =>
-            versions.length === 0 ? (
-              <p className="quiet">{t('archive.noVersions')}</p>
-            ) : (
-              <DataTable
-                caption={t('archive.versions')}
-                columns={columns}
-                rows={versions}
-                keyOf={nameOf}
-              />
-            )
+        <List
+          caption={t('archive.versions')}
+          columns={columns}
+          keyOf={nameOf}
+          fileName="versions"
+          pages={{
+            key: ['archive-versions'],
+            limit: ROWS,
+            read: pagesAfter<ArchiveVersion, number>(
+              readVersions,
+              ({ collectionId }) => collectionId,
+            ),
+          }}
+          empty={
+            <EmptyState title={t('archive.noVersions')}>
+              <Link to="/new" className="button primary">
+                {t('archive.collectSomething')}
+              </Link>
+            </EmptyState>
           }
-        </Loaded>
-        <MoreButton pages={pages} />
+        />
       </section>
     </>
   )
@@ -74,11 +74,12 @@ const isSame = (a: ArchiveVersion, b: ArchiveVersion): boolean => nameOf(a) === 
 function useColumns(
   chosen: readonly ArchiveVersion[],
   choose: (version: ArchiveVersion, isChosen: boolean) => void,
-): Column<ArchiveVersion>[] {
+): ListColumn<ArchiveVersion>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [
     {
+      id: 'choose',
       label: t('archive.choose'),
       cell: (version) => (
         <input
@@ -90,6 +91,8 @@ function useColumns(
       ),
     },
     {
+      id: 'version',
+      value: ({ name, number }) => `${name} ${number}`,
       label: t('archive.version'),
       isAddress: true,
       cell: ({ collectionId, number, name }) => (
@@ -101,14 +104,33 @@ function useColumns(
         </Link>
       ),
     },
-    { label: t('device.stateLabel'), cell: ({ state }) => <VersionMark state={state} /> },
-    { label: t('collection.begun'), cell: ({ startedAt }) => format.moment(startedAt) },
     {
+      id: 'state',
+      label: t('device.stateLabel'),
+      value: ({ state }) => state,
+      cell: ({ state }) => <VersionMark state={state} />,
+    },
+    {
+      id: 'startedAt',
+      label: t('collection.begun'),
+      isTime: true,
+      value: ({ startedAt }) => startedAt,
+      cell: ({ startedAt }) => format.moment(startedAt),
+    },
+    {
+      id: 'documents',
+      value: ({ documents }) => documents,
       label: t('archive.documents'),
       isNumber: true,
       cell: ({ documents }) => format.count(documents),
     },
-    { label: t('captures.size'), isNumber: true, cell: ({ bytes }) => format.bytes(bytes) },
+    {
+      id: 'bytes',
+      label: t('captures.size'),
+      isNumber: true,
+      value: ({ bytes }) => bytes,
+      cell: ({ bytes }) => format.bytes(bytes),
+    },
   ]
 }
 

@@ -1,27 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Collection, Sample } from '../../api/api-types.ts'
-import { errorsOf, rateOf, secondsLeft } from '../../live/figures.ts'
+import { readCollection } from '../../api/client.ts'
+import { rateOf } from '../../live/figures.ts'
 import { useLive } from '../../live/live-provider.tsx'
-import { CapturesOfCollection } from '../../parts/captures-of-collection.tsx'
 import { CollectionActions } from '../../parts/collection-actions.tsx'
 import { CollectionName } from '../../parts/collection-name.tsx'
-import { ErrorTable } from '../../parts/error-table.tsx'
+import { Failure } from '../../parts/failure.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
-import { HostTable, useHosts } from '../../parts/host-table.tsx'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
 import { StatePill } from '../../parts/state-pill.tsx'
 import { ThroughputPlot } from '../../parts/throughput-plot.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { CollectionCurve } from './collection-curve.tsx'
+import { CollectionHostList } from './collection-hosts.tsx'
+import { CollectionMix } from './collection-mix.tsx'
+import { CollectionSettings } from './collection-settings.tsx'
+import { CollectionTail } from './collection-tail.tsx'
 
 export function CollectionScreen() {
   const { t } = useTranslation()
   const { id } = useParams({ strict: false })
   const { state, isRefused } = useLive()
-  const collection = state?.snapshot.collections.find((one) => one.id === Number(id))
-  const hosts = useHosts(collection)
+  const { collection, error } = useCollection(Number(id))
   if (isRefused) {
     return (
       <ForThoseWho may="collections:read" title={t('collection.number', { id })}>
@@ -29,61 +33,85 @@ export function CollectionScreen() {
       </ForThoseWho>
     )
   }
-  if (state === undefined) return <p className="quiet">{t('live.waiting')}</p>
   if (collection === undefined) {
     return (
       <section className="card">
         <h1>{t('collection.number', { id })}</h1>
-        <p>{t('collection.missing')}</p>
-        <Link to="/">{t('collection.back')}</Link>
+        {error === null ? (
+          <p className="quiet skeleton" role="status">
+            {t('loading')}
+          </p>
+        ) : (
+          <Failure error={error} />
+        )}
+        <Link to="/collections">{t('collection.back')}</Link>
       </section>
     )
   }
-  const { history } = state
+  return <Whole collection={collection} history={state?.history ?? []} />
+}
+
+/** From the live picture while it is part of that; the older ones are asked for. */
+function useCollection(id: number): { collection: Collection | undefined; error: Error | null } {
+  const { state } = useLive()
+  const live = state?.snapshot.collections.find((one) => one.id === id)
+  const query = useQuery({
+    queryKey: ['collection', id],
+    queryFn: () => readCollection(id),
+    enabled: state !== undefined && live === undefined,
+  })
+  const asked = query.data && { ...query.data, seedCount: query.data.spec.seeds.length }
+  return { collection: live ?? asked, error: query.error }
+}
+
+interface CollectionProps {
+  collection: Collection
+  history: readonly Sample[]
+}
+
+function Whole({ collection, history }: CollectionProps) {
+  const { t } = useTranslation()
   return (
     <>
       <ReadOnlyNote />
       <Summary collection={collection} history={history} />
+      <div className={collection.state === 'running' ? 'columns' : ''}>
+        <section className="card">
+          <h2>{t('curve.title')}</h2>
+          <CollectionCurve collection={collection} />
+        </section>
+        {collection.state === 'running' ? (
+          <section className="card">
+            <h2>{t('plot.title')}</h2>
+            <ThroughputPlot history={history} id={collection.id} />
+          </section>
+        ) : null}
+      </div>
+      <CollectionSettings collection={collection} />
       <section className="card">
         <h2>{t('hosts.title')}</h2>
         <p className="quiet">{t('hosts.note')}</p>
-        <HostTable hosts={hosts} />
+        <CollectionHostList collection={collection} />
       </section>
-      <div className="columns">
-        <section className="card">
-          <h2>{t('captures.title')}</h2>
-          <p className="quiet">{t('captures.note')}</p>
-          <CapturesOfCollection key={collection.id} id={collection.id} />
-        </section>
-        <div>
-          {collection.state === 'running' ? (
-            <section className="card">
-              <h2>{t('plot.title')}</h2>
-              <ThroughputPlot history={history} id={collection.id} />
-            </section>
-          ) : null}
-          <section className="card">
-            <h2>{t('overview.errors')}</h2>
-            <ErrorTable errors={errorsOf([collection])} />
-          </section>
-        </div>
-      </div>
+      <CollectionMix collection={collection} />
+      <section className="card">
+        <CollectionTail collection={collection} />
+      </section>
     </>
   )
 }
 
-function Summary(props: { collection: Collection; history: readonly Sample[] }) {
-  const { collection, history } = props
+function Summary({ collection, history }: CollectionProps) {
   const { t, i18n } = useTranslation()
-  const { reason, state } = collection
+  const { reason, state, id } = collection
   const hasReason = state !== 'running' && reason !== null && i18n.exists(`reason.${reason}`)
   return (
     <section className="card summary">
       <header>
         <div>
           <p className="quiet">
-            <Link to="/">{t('nav.overview')}</Link> /{' '}
-            {t('collection.number', { id: collection.id })}
+            <Link to="/collections">{t('collections.title')}</Link> /{' '}
+            {t('collection.number', { id })}
           </p>
           <h1>
             <CollectionName collection={collection} />
@@ -94,43 +122,55 @@ function Summary(props: { collection: Collection; history: readonly Sample[] }) 
       {hasReason && state === 'finished' ? (
         <p>{t('collection.because', { reason: t(`reason.${reason}`) })}</p>
       ) : null}
-      <ProgressBar collection={collection} />
+      <ProgressBar counts={collection} />
       <SummaryFigures collection={collection} history={history} />
       <CollectionActions collection={collection} />
+      <OthersRunning id={id} />
     </section>
   )
 }
 
-function SummaryFigures(props: { collection: Collection; history: readonly Sample[] }) {
-  const { collection, history } = props
+/** From one that runs to the next, without the list between. */
+function OthersRunning({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const { state } = useLive()
+  const running = state?.snapshot.collections.filter((one) => one.state === 'running') ?? []
+  const others = running.filter((one) => one.id !== id)
+  const next = others.find((one) => one.id > id) ?? others[0]
+  if (next === undefined) return null
+  return (
+    <p className="jump">
+      <Link to="/collections/$id" params={{ id: String(next.id) }}>
+        {t('collection.nextRunning')} <CollectionName collection={next} />
+      </Link>
+    </p>
+  )
+}
+
+function SummaryFigures({ collection, history }: CollectionProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const rates = rateOf(history, collection.id)
-  const left = secondsLeft(collection, rates)
-  const { spec, endedAt } = collection
-  const time = left === null ? null : format.span(left * 1_000)
-  const running = [
-    { label: t('figure.rate'), value: t('figure.perSecond', { rate: format.rate(rates.urls) }) },
-    {
-      label: t('figure.left'),
-      value: time === null ? t('figure.unknown') : t('figure.leftAbout', { time }),
-    },
-  ]
+  const { endedAt } = collection
+  const rate = {
+    label: t('figure.rate'),
+    value: t('figure.perSecond', { rate: format.rate(rates.urls) }),
+  }
+  const count = (name: 'pages' | 'captures' | 'failed' | 'denied' | 'duplicates' | 'filtered') => ({
+    label: t(`figure.${name}`),
+    value: format.count(collection[name]),
+  })
   return (
     <FiguresList
       figures={[
-        ...(collection.state === 'running' ? running : []),
-        { label: t('figure.pages'), value: format.count(collection.pages) },
-        { label: t('figure.captures'), value: format.count(collection.captures) },
+        ...(collection.state === 'running' ? [rate] : []),
+        count('pages'),
+        count('captures'),
         { label: t('figure.bytes'), value: format.bytes(collection.bytes) },
-        { label: t('figure.failed'), value: format.count(collection.failed) },
-        { label: t('figure.denied'), value: format.count(collection.denied) },
-        { label: t('figure.duplicates'), value: format.count(collection.duplicates) },
-        ...(collection.filtered > 0
-          ? [{ label: t('figure.filtered'), value: format.count(collection.filtered) }]
-          : []),
-        { label: t('collection.scope'), value: t(`scopeShort.${spec.scope}`) },
-        { label: t('collection.delay'), value: format.delay(spec.delayMs) },
+        count('failed'),
+        count('denied'),
+        count('duplicates'),
+        ...(collection.filtered > 0 ? [count('filtered')] : []),
         { label: t('collection.begun'), value: format.moment(collection.createdAt) },
         ...(endedAt === null
           ? []

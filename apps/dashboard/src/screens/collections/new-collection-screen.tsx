@@ -1,173 +1,229 @@
+/** A new collection in three steps: what, how far, how politely. It can be started from any of them. */
 import { useMutation } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import {
-  Button,
-  Checkbox,
-  FieldError,
-  Form,
-  Input,
-  Label,
-  Radio,
-  RadioGroup,
-  Text,
-  TextArea,
-  TextField,
-} from 'react-aria-components'
+import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { SCOPES, type ScopeKind } from '../../api/api-types.ts'
 import { startCollection } from '../../api/client.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
 import { useMe } from '../../people/use-me.ts'
 import {
   EMPTY_FORM,
-  LEAST,
+  POLITENESS,
   problemsOf,
   requestOf,
-  type FormProblems,
+  stepOf,
+  STEPS,
   type FormValues,
-  type NumberField,
+  type Step,
 } from './collection-form.ts'
+import { NumberInput, SwitchInput, TextInput, type FormPart } from './form-fields.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+import { ScopePreviewer } from './scope-previewer.tsx'
+import { SeedChecker } from './seed-checker.tsx'
 
-interface FormPart {
-  values: FormValues
-  change: (part: Partial<FormValues>) => void
-  problems: FormProblems
-}
+const LAST: Step = 2
 
 export function NewCollectionScreen() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [values, setValues] = useState(EMPTY_FORM)
+  const [step, setStep] = useState<Step>(0)
   const [wasSent, setWasSent] = useState(false)
   const start = useMutation({
     mutationFn: () => startCollection(requestOf(values)),
     onSuccess: ({ id }) => navigate({ to: '/collections/$id', params: { id: String(id) } }),
   })
-  const problems = wasSent ? problemsOf(values) : {}
   const part: FormPart = {
     values,
-    problems,
-    change: (changed) => setValues({ ...values, ...changed }),
+    problems: wasSent ? problemsOf(values) : {},
+    change: (changed: Partial<FormValues>) => setValues({ ...values, ...changed }),
   }
   const send = (event: FormEvent): void => {
     event.preventDefault()
     setWasSent(true)
-    if (Object.keys(problemsOf(values)).length === 0) start.mutate()
+    const wrong = stepOf(problemsOf(values))
+    if (wrong === null) start.mutate()
+    else setStep(wrong)
   }
-  const mayWrite = useMe().may('collections:write')
+  const Shown = [WhatStep, FarStep, PoliteStep][step]!
   return (
     <section className="card new-collection">
       <h1>{t('form.title')}</h1>
       <p className="quiet">{t('form.lead')}</p>
       <ReadOnlyNote />
+      <Steps step={step} onStep={setStep} />
       <Form onSubmit={send} validationBehavior="aria">
-        <Seeds {...part} />
-        <Scope {...part} />
-        <NumberInput {...part} field="delay" help={t('form.delayHelp')} />
-        <Limits {...part} />
-        <Patterns {...part} />
+        <Shown {...part} />
         <Failure error={start.error} title={t('form.refused')} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={!mayWrite || start.isPending}>
-            {start.isPending ? t('form.starting') : t('form.start')}
-          </Button>
-          <span className="quiet">{t('form.continue')}</span>
-        </div>
+        <Acts step={step} onStep={setStep} isPending={start.isPending} />
       </Form>
     </section>
   )
 }
 
-function Seeds({ values, change, problems }: FormPart) {
-  const { t } = useTranslation()
-  return (
-    <TextField
-      value={values.seeds}
-      onChange={(seeds) => change({ seeds })}
-      isInvalid={problems.seeds === true}
-      isRequired
-    >
-      <Label>{t('form.seeds')}</Label>
-      <TextArea rows={4} placeholder="https://example.org/" spellCheck={false} />
-      <Text slot="description">{t('form.seedsHelp')}</Text>
-      <FieldError>{t('form.seedsMissing')}</FieldError>
-    </TextField>
-  )
+interface StepProps {
+  step: Step
+  onStep: (step: Step) => void
 }
 
-function Scope({ values, change }: FormPart) {
+function Steps({ step, onStep }: StepProps) {
   const { t } = useTranslation()
   return (
-    <RadioGroup
-      className="radios"
-      value={values.scope}
-      onChange={(scope) => change({ scope: scope as ScopeKind })}
-    >
-      <Label>{t('form.scope')}</Label>
-      {SCOPES.map((scope) => (
-        <Radio key={scope} value={scope}>
-          {t(`scope.${scope}`)}
-        </Radio>
+    <ol className="steps" aria-label={t('form.steps')}>
+      {STEPS.map((name, i) => (
+        <li key={name}>
+          <Button
+            className={i === step ? 'step current' : 'step'}
+            {...(i === step ? { 'aria-current': 'step' as const } : {})}
+            onPress={() => onStep(i as Step)}
+          >
+            <span aria-hidden="true">{i + 1}</span> {t(`form.step.${name}`)}
+          </Button>
+        </li>
       ))}
-    </RadioGroup>
+    </ol>
   )
 }
 
-function NumberInput(props: FormPart & { field: NumberField; help?: string }) {
-  const { values, change, problems, field, help } = props
+function Acts({ step, onStep, isPending }: StepProps & { isPending: boolean }) {
   const { t } = useTranslation()
+  const mayWrite = useMe().may('collections:write')
   return (
-    <TextField
-      className="react-aria-TextField short"
-      inputMode="decimal"
-      value={values[field]}
-      onChange={(text) => change({ [field]: text })}
-      isInvalid={problems[field] === true}
-    >
-      <Label>{t(`form.${field}`)}</Label>
-      <Input />
-      {help === undefined ? null : <Text slot="description">{help}</Text>}
-      <FieldError>{t('form.badNumber', { least: LEAST[field] })}</FieldError>
-    </TextField>
+    <div className="actions">
+      {step === 0 ? null : (
+        <Button onPress={() => onStep((step - 1) as Step)}>{t('form.back')}</Button>
+      )}
+      {step === LAST ? null : (
+        <Button className="primary" onPress={() => onStep((step + 1) as Step)}>
+          {t('form.next')}
+        </Button>
+      )}
+      <Button
+        type="submit"
+        className={step === LAST ? 'primary' : ''}
+        isDisabled={!mayWrite || isPending}
+      >
+        {isPending ? t('form.starting') : t('form.start')}
+      </Button>
+      <span className="quiet">{t('form.continue')}</span>
+    </div>
   )
 }
 
-function Limits(part: FormPart) {
+function WhatStep(part: FormPart) {
   const { t } = useTranslation()
   return (
-    <fieldset>
-      <legend>{t('form.limits')}</legend>
-      <p className="quiet">{t('form.limitsHelp')}</p>
-      <div className="limit-grid">
-        <NumberInput {...part} field="maxPages" />
-        <NumberInput {...part} field="maxDepth" />
-        <NumberInput {...part} field="maxMegabytes" />
-        <NumberInput {...part} field="maxMinutes" />
-      </div>
-      <Checkbox isSelected={part.values.embeds} onChange={(embeds) => part.change({ embeds })}>
-        <span className="box" aria-hidden="true" />
-        {t('form.embeds')}
-      </Checkbox>
-    </fieldset>
+    <>
+      <h2 className="unseen">{t('form.step.what')}</h2>
+      <TextInput
+        {...part}
+        field="seeds"
+        rows={4}
+        placeholder="https://example.org/"
+        help={t('form.seedsHelp')}
+        problem={t('form.seedsMissing')}
+      />
+      <SeedChecker values={part.values} />
+      <fieldset>
+        <legend>{t('form.also')}</legend>
+        <SwitchInput {...part} field="embeds" />
+        <SwitchInput {...part} field="sitemaps" />
+      </fieldset>
+      <details>
+        <summary>{t('form.extractSummary')}</summary>
+        <TextInput
+          {...part}
+          field="extract"
+          rows={6}
+          help={t('form.extractHelp')}
+          problem={t('form.badJson')}
+          placeholder={'{"table":"titles","rules":[{"field":"title","from":"css","select":"h1"}]}'}
+        />
+      </details>
+    </>
   )
 }
 
-function Patterns({ values, change }: FormPart) {
+function FarStep(part: FormPart) {
   const { t } = useTranslation()
+  const { values, change } = part
   return (
-    <details>
-      <summary>{t('form.patterns')}</summary>
-      <p className="quiet">{t('form.patternsHelp')}</p>
-      <TextField value={values.include} onChange={(include) => change({ include })}>
-        <Label>{t('form.include')}</Label>
-        <TextArea rows={2} spellCheck={false} />
-      </TextField>
-      <TextField value={values.exclude} onChange={(exclude) => change({ exclude })}>
-        <Label>{t('form.exclude')}</Label>
-        <TextArea rows={2} spellCheck={false} />
-      </TextField>
-    </details>
+    <>
+      <h2 className="unseen">{t('form.step.far')}</h2>
+      <ScopeChoice value={values.scope} onChange={(scope) => change({ scope })} />
+      <fieldset>
+        <legend>{t('form.limits')}</legend>
+        <p className="quiet">{t('form.limitsHelp')}</p>
+        <div className="limit-grid">
+          <NumberInput {...part} field="maxPages" />
+          <NumberInput {...part} field="maxDepth" />
+          <NumberInput {...part} field="maxMegabytes" />
+          <NumberInput {...part} field="maxMinutes" />
+          <NumberInput {...part} field="maxPagesPerHost" />
+          <NumberInput {...part} field="maxMegabytesPerHost" />
+          <NumberInput {...part} field="maxMinutesPerHost" />
+        </div>
+        <SwitchInput {...part} field="trapBudget" />
+        <SwitchInput {...part} field="obeyNofollow" />
+      </fieldset>
+      <fieldset>
+        <legend>{t('form.patterns')}</legend>
+        <p className="quiet">{t('form.patternsHelp')}</p>
+        <TextInput {...part} field="include" rows={2} />
+        <TextInput {...part} field="exclude" rows={2} />
+      </fieldset>
+      <details>
+        <summary>{t('form.filterSummary')}</summary>
+        <TextInput
+          {...part}
+          field="filter"
+          rows={4}
+          help={t('form.filterHelp')}
+          problem={t('form.badJson')}
+        />
+      </details>
+      <ScopePreviewer values={values} />
+    </>
+  )
+}
+
+function PoliteStep(part: FormPart) {
+  const { t } = useTranslation()
+  const { values, change } = part
+  return (
+    <>
+      <h2 className="unseen">{t('form.step.polite')}</h2>
+      <NumberInput {...part} field="delay" help={t('form.delayHelp')} />
+      <label className="choice">
+        <span>{t('form.politeness')}</span>
+        <select
+          value={values.politeness}
+          onChange={({ target }) =>
+            change({ politeness: target.value as FormValues['politeness'] })
+          }
+        >
+          {POLITENESS.map((name) => (
+            <option key={name} value={name}>
+              {t(`politeness.${name}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      {values.politeness === 'constant' ? null : <NumberInput {...part} field="delayMin" />}
+      <fieldset>
+        <legend>{t('form.load')}</legend>
+        <div className="limit-grid">
+          <NumberInput {...part} field="inFlightPerHost" help={t('form.inFlightHelp')} />
+          <NumberInput {...part} field="kilobytesPerSecondPerHost" />
+          <NumberInput {...part} field="kilobytesPerSecond" />
+          <NumberInput {...part} field="retries" />
+        </div>
+      </fieldset>
+      <p className="quiet">
+        {t('form.stationWide')} <Link to="/config">{t('form.stationWideLink')}</Link>
+      </p>
+    </>
   )
 }

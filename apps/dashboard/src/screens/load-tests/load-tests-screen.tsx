@@ -3,17 +3,17 @@ import { useTranslation } from 'react-i18next'
 import { readLoadTests } from '../../api/load-tests.ts'
 import type { LoadTestView } from '@minga/protocol'
 import { Ago } from '../../parts/ago.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useWholeList } from '../../parts/list/use-whole-list.ts'
 import { ListedLoadMark } from '../../parts/load-mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { NewLoadTest } from './new-load-test.tsx'
 
-const ROWS = 50
 const EVERY_MS = 3_000
 
 export function LoadTestsScreen() {
@@ -28,11 +28,9 @@ export function LoadTestsScreen() {
 function LoadTests() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<LoadTestView, number>({
+  const tests = useWholeList({
     key: ['load-tests'],
-    rows: ROWS,
-    read: readLoadTests,
-    cursorOf: ({ createdAt }) => createdAt,
+    read: pagesAfter(readLoadTests, ({ createdAt }) => createdAt),
     everyMs: EVERY_MS,
   })
   const columns = useColumns()
@@ -43,31 +41,37 @@ function LoadTests() {
       {may('load-tests:write') ? <NewLoadTest /> : null}
       <section className="card">
         <h2>{t('load.list')}</h2>
-        <Loaded query={pages.query}>
-          {(tests) =>
-            tests.length === 0 ? (
-              <p className="quiet">{t('load.none')}</p>
-            ) : (
-              <DataTable
-                caption={t('load.list')}
-                columns={columns}
-                rows={tests}
-                keyOf={({ id }) => id}
-              />
-            )
-          }
-        </Loaded>
-        <MoreButton pages={pages} />
+        <List
+          caption={t('load.list')}
+          columns={columns}
+          rows={tests}
+          keyOf={({ id }) => id}
+          firstSort="-createdAt"
+          fileName="load-tests"
+          empty={<EmptyState title={t('load.none')} />}
+        />
       </section>
     </>
   )
 }
 
-function useColumns(): Column<LoadTestView>[] {
+function useColumns(): ListColumn<LoadTestView>[] {
   const { t } = useTranslation()
   const format = useFormat()
+  const figure = (
+    id: string,
+    label: string,
+    value: (test: LoadTestView) => number,
+  ): ListColumn<LoadTestView> => ({
+    id,
+    label,
+    isNumber: true,
+    cell: (test) => format.count(value(test)),
+    value,
+  })
   return [
     {
+      id: 'host',
       label: t('load.test'),
       isAddress: true,
       cell: ({ id, host }) => (
@@ -78,23 +82,24 @@ function useColumns(): Column<LoadTestView>[] {
           <span>{id}</span>
         </>
       ),
-    },
-    { label: t('device.stateLabel'), cell: (test) => <ListedLoadMark test={test} /> },
-    {
-      label: t('load.field.visitorsMax'),
-      isNumber: true,
-      cell: ({ plan }) => format.count(plan.visitorsMax),
+      value: ({ host }) => host,
     },
     {
-      label: t('load.addresses'),
-      isNumber: true,
-      cell: ({ plan }) => format.count(plan.urls.length),
+      id: 'state',
+      label: t('device.stateLabel'),
+      cell: (test) => <ListedLoadMark test={test} />,
+      value: ({ state }) => state,
     },
+    figure('visitorsMax', t('load.field.visitorsMax'), ({ plan }) => plan.visitorsMax),
+    figure('addresses', t('load.addresses'), ({ plan }) => plan.urls.length),
+    figure('steps', t('load.stepsDone'), ({ steps }) => steps.length),
     {
-      label: t('load.stepsDone'),
+      id: 'createdAt',
+      label: t('captures.when'),
       isNumber: true,
-      cell: ({ steps }) => format.count(steps.length),
+      isTime: true,
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+      value: ({ createdAt }) => createdAt,
     },
-    { label: t('captures.when'), isNumber: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
   ]
 }

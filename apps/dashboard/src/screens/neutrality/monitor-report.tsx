@@ -9,9 +9,10 @@ import type {
   PlaceFlag,
   UrlFinding,
 } from '@minga/protocol'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Mark, type MarkKind } from '../../parts/mark.tsx'
 import { useFormat } from '../../parts/use-format.ts'
@@ -138,30 +139,50 @@ function FlagTable({ flags, by }: { flags: readonly PlaceFlag[]; by: MonitorView
   const format = useFormat()
   const placeName = usePlaceName(by)
   const consensusText = useConsensusText()
-  const columns: Column<PlaceFlag>[] = [
-    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
-    { label: t(`monitor.place.${by}`), cell: ({ place }) => placeName(place) },
-    { label: t('errors.kind'), cell: ({ kind }) => t(`monitor.kind.${kind}`) },
+  const columns: ListColumn<PlaceFlag>[] = [
     {
-      label: t('monitor.confirmed'),
-      cell: ({ isConfirmed }) => t(isConfirmed ? 'monitor.byTwo' : 'monitor.byOne'),
+      id: 'url',
+      label: t('captures.page'),
+      isAddress: true,
+      cell: ({ url }) => url,
+      value: ({ url }) => url,
     },
-    { label: t('monitor.sees'), cell: ({ says }) => <span lang="en">{says}</span> },
-    { label: t('monitor.elsewhere'), cell: ({ consensus }) => consensusText(consensus) },
+    words('place', t(`monitor.place.${by}`), ({ place }) => placeName(place)),
+    words('kind', t('errors.kind'), ({ kind }) => t(`monitor.kind.${kind}`)),
+    words('confirmed', t('monitor.confirmed'), ({ isConfirmed }) =>
+      t(isConfirmed ? 'monitor.byTwo' : 'monitor.byOne'),
+    ),
     {
+      id: 'sees',
+      label: t('monitor.sees'),
+      cell: ({ says }) => <span lang="en">{says}</span>,
+      value: ({ says }) => says,
+    },
+    words('elsewhere', t('monitor.elsewhere'), ({ consensus }) => consensusText(consensus)),
+    {
+      id: 'since',
       label: t('monitor.since'),
       isNumber: true,
       cell: ({ sinceRun }) => format.count(sinceRun),
+      value: ({ sinceRun }) => sinceRun,
     },
   ]
   return (
-    <DataTable
+    <List
+      name="flags"
       caption={t('monitor.found')}
       columns={columns}
-      rows={flags}
+      rows={{ data: flags, error: null }}
       keyOf={({ url, place, kind }) => `${url} ${place} ${kind}`}
+      fileName="deviations"
+      empty={null}
     />
   )
+}
+
+/** A column whose cells are plain words. */
+function words<Row>(id: string, label: string, value: (row: Row) => string): ListColumn<Row> {
+  return { id, label, cell: value, value }
 }
 
 const VERDICT_KINDS: Record<MonitorVerdict, MarkKind> = {
@@ -175,25 +196,46 @@ function EveryAddress({ findings }: { findings: readonly UrlFinding[] }) {
   const { t } = useTranslation()
   const format = useFormat()
   const consensusText = useConsensusText()
-  const columns: Column<UrlFinding>[] = [
-    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
+  const columns: ListColumn<UrlFinding>[] = [
     {
+      id: 'url',
+      label: t('captures.page'),
+      isAddress: true,
+      cell: ({ url }) => url,
+      value: ({ url }) => url,
+    },
+    {
+      id: 'verdict',
       label: t('monitor.verdictLabel'),
       cell: ({ verdict }) => (
         <Mark kind={VERDICT_KINDS[verdict]} text={t(`monitor.verdict.${verdict}`)} />
       ),
+      value: ({ verdict }) => verdict,
+      filter: {
+        kind: 'choice',
+        choices: VERDICTS.map((value) => ({ value, label: t(`monitor.verdict.${value}`) })),
+      },
     },
-    { label: t('monitor.mostSee'), cell: ({ consensus }) => consensusText(consensus) },
-    { label: t('monitor.places'), isNumber: true, cell: ({ places }) => format.count(places) },
+    words('mostSee', t('monitor.mostSee'), ({ consensus }) => consensusText(consensus)),
+    {
+      id: 'places',
+      label: t('monitor.places'),
+      isNumber: true,
+      cell: ({ places }) => format.count(places),
+      value: ({ places }) => places,
+    },
   ]
   return (
     <section className="card">
       <h2>{t('monitor.addresses')}</h2>
-      <DataTable
+      <List
+        name="addresses"
         caption={t('monitor.addresses')}
         columns={columns}
-        rows={findings}
+        rows={{ data: findings, error: null }}
         keyOf={({ url }) => url}
+        fileName="addresses"
+        empty={null}
       />
     </section>
   )

@@ -7,9 +7,10 @@ import { readMonitor, stopMonitor } from '../../api/neutrality.ts'
 import type { MonitorView, RunView } from '@minga/protocol'
 import { AddressList } from '../../parts/address-list.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
@@ -137,21 +138,38 @@ interface HistoryProps {
 function History({ runs, shown, onChoose }: HistoryProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const columns: Column<RunView>[] = [
-    { label: t('monitor.run'), cell: ({ no }) => format.count(no) },
-    { label: t('collection.begun'), cell: ({ startedAt }) => format.moment(startedAt) },
+  const columns: ListColumn<RunView>[] = [
     {
-      label: t('collection.ended'),
-      cell: ({ endedAt }) =>
-        endedAt === null ? t('monitor.state.running') : format.moment(endedAt),
+      id: 'no',
+      label: t('monitor.run'),
+      cell: ({ no }) => format.count(no),
+      value: ({ no }) => no,
     },
     {
+      id: 'startedAt',
+      label: t('collection.begun'),
+      isTime: true,
+      cell: ({ startedAt }) => format.moment(startedAt),
+      value: ({ startedAt }) => startedAt,
+    },
+    {
+      id: 'endedAt',
+      label: t('collection.ended'),
+      isTime: true,
+      cell: ({ endedAt }) =>
+        endedAt === null ? t('monitor.state.running') : format.moment(endedAt),
+      value: ({ endedAt }) => endedAt,
+    },
+    {
+      id: 'deviations',
       label: t('monitor.deviations'),
       isNumber: true,
       cell: ({ deviations }) =>
         deviations === null ? t('figure.unknown') : format.count(deviations),
+      value: ({ deviations }) => deviations,
     },
     {
+      id: 'report',
       label: t('monitor.report'),
       cell: ({ no, endedAt }) =>
         no === shown ? (
@@ -170,11 +188,16 @@ function History({ runs, shown, onChoose }: HistoryProps) {
   return (
     <section className="card">
       <h2>{t('monitor.history')}</h2>
-      <DataTable
+      <List
+        name="runs"
         caption={t('monitor.history')}
         columns={columns}
-        rows={runs.toReversed()}
+        rows={{ data: runs, error: null }}
         keyOf={({ no }) => no}
+        firstSort="-no"
+        fileName="runs"
+        searchLabel={null}
+        empty={null}
       />
     </section>
   )

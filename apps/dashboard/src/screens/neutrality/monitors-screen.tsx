@@ -3,18 +3,18 @@ import { useTranslation } from 'react-i18next'
 import { readMonitors } from '../../api/neutrality.ts'
 import type { MonitorView } from '@minga/protocol'
 import { Ago } from '../../parts/ago.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useWholeList } from '../../parts/list/use-whole-list.ts'
 import { Mark } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { monitorStateOf } from './monitor-form.ts'
 import { NewMonitor } from './new-monitor.tsx'
 
-const ROWS = 50
 const EVERY_MS = 5_000
 
 export function MonitorsScreen() {
@@ -29,11 +29,9 @@ export function MonitorsScreen() {
 function Monitors() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<MonitorView, number>({
+  const monitors = useWholeList({
     key: ['monitors'],
-    rows: ROWS,
-    read: readMonitors,
-    cursorOf: ({ createdAt }) => createdAt,
+    read: pagesAfter(readMonitors, ({ createdAt }) => createdAt),
     everyMs: EVERY_MS,
   })
   const columns = useColumns()
@@ -44,31 +42,26 @@ function Monitors() {
       {may('neutrality:write') ? <NewMonitor /> : null}
       <section className="card">
         <h2>{t('monitor.list')}</h2>
-        <Loaded query={pages.query}>
-          {(monitors) =>
-            monitors.length === 0 ? (
-              <p className="quiet">{t('monitor.none')}</p>
-            ) : (
-              <DataTable
-                caption={t('monitor.list')}
-                columns={columns}
-                rows={monitors}
-                keyOf={({ id }) => id}
-              />
-            )
-          }
-        </Loaded>
-        <MoreButton pages={pages} />
+        <List
+          caption={t('monitor.list')}
+          columns={columns}
+          rows={monitors}
+          keyOf={({ id }) => id}
+          firstSort="-createdAt"
+          fileName="neutrality"
+          empty={<EmptyState title={t('monitor.none')} />}
+        />
       </section>
     </>
   )
 }
 
-function useColumns(): Column<MonitorView>[] {
+function useColumns(): ListColumn<MonitorView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [
     {
+      id: 'name',
       label: t('monitor.monitor'),
       isAddress: true,
       cell: ({ id, name }) => (
@@ -76,12 +69,42 @@ function useColumns(): Column<MonitorView>[] {
           {name}
         </Link>
       ),
+      value: ({ name }) => name,
     },
-    { label: t('device.stateLabel'), cell: (monitor) => <MonitorMark monitor={monitor} /> },
-    { label: t('monitor.by'), cell: ({ by }) => t(`monitor.place.${by}`) },
-    { label: t('load.addresses'), isNumber: true, cell: ({ urls }) => format.count(urls.length) },
-    { label: t('monitor.runs'), isNumber: true, cell: ({ runs }) => format.count(runs) },
-    { label: t('captures.when'), isNumber: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      cell: (monitor) => <MonitorMark monitor={monitor} />,
+      value: (monitor) => t(`monitor.state.${monitorStateOf(monitor).word}`),
+    },
+    {
+      id: 'by',
+      label: t('monitor.by'),
+      cell: ({ by }) => t(`monitor.place.${by}`),
+      value: ({ by }) => t(`monitor.place.${by}`),
+    },
+    {
+      id: 'addresses',
+      label: t('load.addresses'),
+      isNumber: true,
+      cell: ({ urls }) => format.count(urls.length),
+      value: ({ urls }) => urls.length,
+    },
+    {
+      id: 'runs',
+      label: t('monitor.runs'),
+      isNumber: true,
+      cell: ({ runs }) => format.count(runs),
+      value: ({ runs }) => runs,
+    },
+    {
+      id: 'createdAt',
+      label: t('captures.when'),
+      isNumber: true,
+      isTime: true,
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+      value: ({ createdAt }) => createdAt,
+    },
   ]
 }
 

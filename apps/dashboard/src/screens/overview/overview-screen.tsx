@@ -1,16 +1,18 @@
+import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import type { Collection, Sample } from '../../api/api-types.ts'
-import { errorsOf, rateOf } from '../../live/figures.ts'
+import type { Collection, Sample, Snapshot } from '../../api/api-types.ts'
 import { useLive } from '../../live/live-provider.tsx'
+import { Ago } from '../../parts/ago.tsx'
 import { CaptureTable } from '../../parts/capture-table.tsx'
 import { CollectionCard } from '../../parts/collection-card.tsx'
-import { ErrorTable } from '../../parts/error-table.tsx'
-import { FiguresList } from '../../parts/figures-list.tsx'
-import { FirstSteps } from '../../parts/first-steps.tsx'
+import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
 import { ThroughputPlot } from '../../parts/throughput-plot.tsx'
-import { useFormat } from '../../parts/use-format.ts'
+import { meaningKeyOf, readable } from '../../live/error-meaning.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { DayThroughput } from './day-throughput.tsx'
+import { FirstRun } from './first-run.tsx'
+import { StationTiles } from './station-tiles.tsx'
 
 export function OverviewScreen() {
   const { t } = useTranslation()
@@ -18,13 +20,12 @@ export function OverviewScreen() {
   if (isRefused) return <Closed />
   if (state === undefined) return <p className="quiet">{t('live.waiting')}</p>
   const { snapshot, history } = state
-  const { collections, captures, now } = snapshot
-  if (collections.length === 0) {
+  if (snapshot.collections.length === 0) {
     return (
       <>
         <h1 className="unseen">{t('overview.title')}</h1>
         <ReadOnlyNote />
-        <FirstSteps />
+        <FirstRun />
       </>
     )
   }
@@ -32,18 +33,15 @@ export function OverviewScreen() {
     <>
       <h1 className="unseen">{t('overview.title')}</h1>
       <ReadOnlyNote />
-      <Totals collections={collections} history={history} />
+      <StationTiles figures={snapshot.station} history={history} />
+      <section className="card">
+        <h2>{t('overview.together')}</h2>
+        <ProgressBar counts={snapshot.station.urls} />
+      </section>
       <div className="columns">
         <div>
-          <Collections collections={collections} history={history} />
-          <section className="card">
-            <h2>{t('overview.captures')}</h2>
-            {captures.length === 0 ? (
-              <p className="quiet">{t('overview.noCaptures')}</p>
-            ) : (
-              <CaptureTable captures={captures} now={now} caption={t('overview.captures')} />
-            )}
-          </section>
+          <Running collections={snapshot.collections} history={history} />
+          <LastCaptures snapshot={snapshot} />
         </div>
         <div>
           <section className="card">
@@ -51,11 +49,13 @@ export function OverviewScreen() {
             <ThroughputPlot history={history} id={null} />
           </section>
           <section className="card">
-            <h2>{t('overview.errors')}</h2>
-            <ErrorTable errors={errorsOf(collections)} />
+            <h2>{t('overview.day')}</h2>
+            <DayThroughput />
           </section>
+          <LastError error={snapshot.station.lastError} />
         </div>
       </div>
+      <FirstRun />
     </>
   )
 }
@@ -70,57 +70,70 @@ function Closed() {
   )
 }
 
-interface CollectionsProps {
+/** More are in the list. */
+const CARDS_MOST = 6
+
+interface RunningProps {
   collections: readonly Collection[]
   history: readonly Sample[]
 }
 
-function Totals({ collections, history }: CollectionsProps) {
+function Running({ collections, history }: RunningProps) {
   const { t } = useTranslation()
-  const format = useFormat()
-  const sum = (count: (collection: Collection) => number): number =>
-    collections.reduce((total, collection) => total + count(collection), 0)
-  const running = sum(({ state }) => (state === 'running' ? 1 : 0))
-  const rates = rateOf(history, null)
+  const running = collections.filter(({ state }) => state === 'running').toReversed()
+  const shown = running.slice(0, CARDS_MOST)
   return (
-    <FiguresList
-      className="tiles"
-      figures={[
-        { label: t('figure.running'), value: format.count(running) },
-        {
-          label: t('figure.rate'),
-          value: t('figure.perSecond', { rate: format.rate(rates.urls) }),
-        },
-        { label: t('figure.pages'), value: format.count(sum(({ pages }) => pages)) },
-        { label: t('figure.captures'), value: format.count(sum(({ captures }) => captures)) },
-        { label: t('figure.bytes'), value: format.bytes(sum(({ bytes }) => bytes)) },
-      ]}
-    />
+    <section>
+      <header className="heading-line">
+        <h2>{t('overview.running')}</h2>
+        <Link to="/collections">{t('overview.all')}</Link>
+      </header>
+      {running.length === 0 ? <p className="quiet">{t('overview.nothingRuns')}</p> : null}
+      {shown.map((collection) => (
+        <CollectionCard key={collection.id} collection={collection} history={history} />
+      ))}
+    </section>
   )
 }
 
-function Collections({ collections, history }: CollectionsProps) {
+function LastCaptures({ snapshot }: { snapshot: Snapshot }) {
   const { t } = useTranslation()
-  const newestFirst = collections.toSorted((a, b) => b.id - a.id)
-  const running = newestFirst.filter(({ state }) => state === 'running')
-  const others = newestFirst.filter(({ state }) => state !== 'running')
+  const { captures, now } = snapshot
   return (
-    <>
-      <section>
-        <h2>{t('overview.running')}</h2>
-        {running.length === 0 ? <p className="quiet">{t('overview.nothingRuns')}</p> : null}
-        {running.map((collection) => (
-          <CollectionCard key={collection.id} collection={collection} history={history} />
-        ))}
-      </section>
-      {others.length === 0 ? null : (
-        <section>
-          <h2>{t('overview.others')}</h2>
-          {others.map((collection) => (
-            <CollectionCard key={collection.id} collection={collection} history={history} />
-          ))}
-        </section>
+    <section className="card">
+      <h2>{t('overview.captures')}</h2>
+      {captures.length === 0 ? (
+        <p className="quiet">{t('overview.noCaptures')}</p>
+      ) : (
+        <CaptureTable captures={captures} now={now} caption={t('overview.captures')} />
       )}
-    </>
+    </section>
+  )
+}
+
+function LastError({ error }: { error: Snapshot['station']['lastError'] }) {
+  const { t } = useTranslation()
+  return (
+    <section className="card">
+      <h2>{t('overview.lastError')}</h2>
+      {error === null ? (
+        <p className="quiet">{t('errors.none')}</p>
+      ) : (
+        <>
+          <p>
+            <b>{readable(error.code)}</b> <code>{error.code}</code>
+            <span className="quiet">
+              {' '}
+              · <Ago at={error.at} />
+            </span>
+          </p>
+          <p className="quiet">{t(meaningKeyOf(error.code))}</p>
+          {error.url === null ? null : <p className="address">{error.url}</p>}
+          <Link to="/collections/$id" params={{ id: String(error.collectionId) }} hash="errors">
+            {t('overview.errorsOf', { id: error.collectionId })}
+          </Link>
+        </>
+      )}
+    </section>
   )
 }

@@ -1,26 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
-import { Button, Checkbox, Form } from 'react-aria-components'
+import { Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { readOwnRestrictions } from '../../api/abuse.ts'
 import type { BatchView, Priority } from '../../api/api-types.ts'
-import { readBatches, sendBatch } from '../../api/requests.ts'
+import { BATCH_STATES, readBatches, sendBatch } from '../../api/requests.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { BatchMark, BatchProgress } from '../../parts/batch-progress.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { BusyButton } from '../../parts/busy-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { batchAsked, EMPTY_BATCH, PRIORITIES } from './batch-form.ts'
 
-const ROWS = 50
 const EVERY_MS = 3_000
 
 export function RequestsScreen() {
@@ -35,13 +34,6 @@ export function RequestsScreen() {
 function Requests() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<BatchView, number>({
-    key: ['batches'],
-    rows: ROWS,
-    read: (before, limit) => readBatches({ before, limit }),
-    cursorOf: ({ createdAt }) => createdAt,
-    everyMs: EVERY_MS,
-  })
   const columns = useColumns()
   return (
     <>
@@ -50,21 +42,14 @@ function Requests() {
       {may('requests:send') ? <NewBatch /> : null}
       <section className="card">
         <h2>{t('batch.list')}</h2>
-        <Loaded query={pages.query}>
-          {(batches) =>
-            batches.length === 0 ? (
-              <p className="quiet">{t('batch.none')}</p>
-            ) : (
-              <DataTable
-                caption={t('batch.list')}
-                columns={columns}
-                rows={batches}
-                keyOf={({ id }) => id}
-              />
-            )
-          }
-        </Loaded>
-        <MoreButton pages={pages} />
+        <List
+          caption={t('batch.list')}
+          columns={columns}
+          keyOf={({ id }) => id}
+          fileName="requests"
+          empty={<EmptyState title={t('batch.none')} text={t('batch.urlsHelp')} />}
+          pages={{ key: ['batches'], everyMs: EVERY_MS, read: readBatches }}
+        />
       </section>
     </>
   )
@@ -87,16 +72,19 @@ function Restrictions() {
   )
 }
 
-function useColumns(): Column<BatchView>[] {
+function useColumns(): ListColumn<BatchView>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const count = (outcome: 'captured' | 'failed' | 'denied'): Column<BatchView> => ({
+  const count = (outcome: 'captured' | 'failed' | 'denied'): ListColumn<BatchView> => ({
+    id: outcome,
     label: t(`outcome.${outcome}`),
     isNumber: true,
     cell: (batch) => format.count(batch[outcome]),
+    value: (batch) => batch[outcome],
   })
   return [
     {
+      id: 'id',
       label: t('batch.batch'),
       isAddress: true,
       cell: ({ id }) => (
@@ -104,14 +92,43 @@ function useColumns(): Column<BatchView>[] {
           {id}
         </Link>
       ),
+      value: ({ id }) => id,
     },
-    { label: t('device.stateLabel'), cell: (batch) => <BatchMark batch={batch} /> },
-    { label: t('batch.progressLabel'), cell: (batch) => <BatchProgress batch={batch} /> },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      cell: (batch) => <BatchMark batch={batch} />,
+      value: ({ state }) => state,
+      filter: {
+        kind: 'choice',
+        choices: BATCH_STATES.map((state) => ({ value: state, label: t(`batch.state.${state}`) })),
+      },
+    },
+    {
+      id: 'progress',
+      label: t('batch.progressLabel'),
+      cell: (batch) => <BatchProgress batch={batch} />,
+      value: ({ total, open }) => total - open,
+    },
     count('captured'),
     count('failed'),
     count('denied'),
-    { label: t('figure.bytes'), isNumber: true, cell: ({ bytes }) => format.bytes(bytes) },
-    { label: t('captures.when'), isNumber: true, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    {
+      id: 'bytes',
+      label: t('figure.bytes'),
+      isNumber: true,
+      cell: ({ bytes }) => format.bytes(bytes),
+      value: ({ bytes }) => bytes,
+    },
+    {
+      id: 'createdAt',
+      label: t('captures.when'),
+      isNumber: true,
+      isTime: true,
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+      value: ({ createdAt }) => createdAt,
+      filter: { kind: 'time' },
+    },
   ]
 }
 
@@ -162,9 +179,9 @@ function NewBatch() {
         </Checkbox>
         <Failure error={submit.error} />
         <div className="actions">
-          <Button type="submit" className="primary" isDisabled={asked === null || submit.isPending}>
+          <BusyButton isPrimary isBusy={submit.isPending} isDisabled={asked === null}>
             {t('batch.send')}
-          </Button>
+          </BusyButton>
         </div>
       </Form>
     </section>

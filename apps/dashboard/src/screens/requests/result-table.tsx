@@ -1,78 +1,62 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { BatchView, ResultLine } from '../../api/api-types.ts'
 import { complain, readResults } from '../../api/requests.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Mark } from '../../parts/mark.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { useMe } from '../../people/use-me.ts'
 
-const ROWS = 50
+const EVERY_MS = 2_000
 
-/** In the order in which they came; each page begins after the last result of the one before. */
+/** In the order in which they came. */
 export function ResultTable({ batch }: { batch: BatchView }) {
   const { t } = useTranslation()
-  const [starts, setStarts] = useState([0])
-  const after = starts.at(-1)!
-  const done = batch.total - batch.open
-  const query = useQuery({
-    // A page that is not full is read again when more has come.
-    queryKey: ['results', batch.id, after, Math.min(done, after + ROWS)],
-    queryFn: () => readResults(batch.id, { after, limit: ROWS }),
-    placeholderData: (former) => former,
-  })
   const columns = useColumns(batch)
+  const isOpen = batch.state === 'running' || batch.state === 'filling'
   return (
     <section className="card">
       <h2>{t('batch.results')}</h2>
-      <Loaded query={query}>
-        {(results) =>
-          results.length === 0 ? (
-            <p className="quiet">{t('batch.noResults')}</p>
-          ) : (
-            <DataTable
-              caption={t('batch.results')}
-              columns={columns}
-              rows={results}
-              keyOf={({ no }) => no}
-            />
-          )
-        }
-      </Loaded>
-      <div className="pager">
-        <Button isDisabled={starts.length === 1} onPress={() => setStarts(starts.slice(0, -1))}>
-          {t('batch.back')}
-        </Button>
-        <span className="quiet">{t('captures.pageNumber', { page: starts.length })}</span>
-        <Button
-          isDisabled={query.data === undefined || query.data.length < ROWS}
-          onPress={() => setStarts([...starts, query.data!.at(-1)!.no])}
-        >
-          {t('batch.next')}
-        </Button>
-      </div>
+      <List
+        caption={t('batch.results')}
+        columns={columns}
+        keyOf={({ no }) => no}
+        fileName={batch.id}
+        empty={<EmptyState title={t('batch.noResults')} />}
+        pages={{
+          // The last results of one that has ended are read once more.
+          key: ['results', batch.id, isOpen],
+          read: pagesAfter(
+            (after, limit) => readResults(batch.id, { after: Number(after ?? 0), limit }),
+            ({ no }) => no,
+          ),
+          ...(isOpen ? { everyMs: EVERY_MS } : {}),
+        }}
+      />
     </section>
   )
 }
 
-function useColumns(batch: BatchView): Column<ResultLine>[] {
+function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
-  return [
+  const columns: ListColumn<ResultLine>[] = [
     {
+      id: 'outcome',
       label: t('captures.status'),
       cell: ({ outcome, status }) => <Outcome outcome={outcome} status={status} />,
+      value: ({ outcome, status }) => (status === null ? outcome : `${outcome} ${status}`),
     },
     {
+      id: 'url',
       label: t('captures.page'),
       isAddress: true,
       cell: ({ url, finalUrl, code }) => (
@@ -82,21 +66,30 @@ function useColumns(batch: BatchView): Column<ResultLine>[] {
           {code === null ? null : <span title={code}>{readable(code)}</span>}
         </>
       ),
+      value: ({ url }) => url,
     },
     {
+      id: 'bytes',
       label: t('figure.bytes'),
       isNumber: true,
       cell: ({ bytes }) => (bytes === null ? t('figure.unknown') : format.bytes(bytes)),
+      value: ({ bytes }) => bytes,
     },
-    { label: t('batch.checked'), cell: (line) => <Checked line={line} /> },
-    ...(may('requests:send')
-      ? [
-          {
-            label: t('join.change'),
-            cell: (line: ResultLine) => <Complaint batchId={batch.id} line={line} />,
-          },
-        ]
-      : []),
+    {
+      id: 'verified',
+      label: t('batch.checked'),
+      cell: (line) => <Checked line={line} />,
+      value: ({ verified }) => verified,
+    },
+  ]
+  if (!may('requests:send')) return columns
+  return [
+    ...columns,
+    {
+      id: 'change',
+      label: t('join.change'),
+      cell: (line) => <Complaint batchId={batch.id} line={line} />,
+    },
   ]
 }
 

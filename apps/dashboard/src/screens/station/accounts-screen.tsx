@@ -11,20 +11,19 @@ import {
 import { useTranslation } from 'react-i18next'
 import type { AccountView } from '../../api/api-types.ts'
 import { makeAccount, readAccounts } from '../../api/people.ts'
+import { BusyButton } from '../../parts/busy-button.tsx'
 import { CheckList } from '../../parts/check-list.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useWholeList } from '../../parts/list/use-whole-list.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { BudgetForms, ResetLink, RolesForm, ROLES } from '../account/account-forms.tsx'
-
-const ROWS = 100
 
 export function AccountsScreen() {
   const { t } = useTranslation()
@@ -37,50 +36,58 @@ export function AccountsScreen() {
 
 function Accounts() {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
-  const pages = usePages<AccountView, string>({
+  const columns = useColumns()
+  const accounts = useWholeList({
     key: ['accounts'],
-    rows: ROWS,
-    read: readAccounts,
-    cursorOf: ({ id }) => id,
+    read: pagesAfter(readAccounts, ({ id }) => id),
   })
   return (
     <>
       <h1>{t('accounts.title')}</h1>
       <section className="card">
-        <Loaded query={pages.query}>
-          {(accounts) => (
-            <DataTable
-              caption={t('accounts.title')}
-              rows={accounts}
-              keyOf={({ id }) => id}
-              columns={[
-                {
-                  label: t('people.name'),
-                  isAddress: true,
-                  cell: ({ name, id }) => (
-                    <>
-                      <b>{name}</b>
-                      <span>{id}</span>
-                    </>
-                  ),
-                },
-                {
-                  label: t('account.roles'),
-                  cell: ({ roles }) => roles.map((role) => t(`role.${role}`)).join(', '),
-                },
-                { label: t('account.since'), cell: ({ createdAt }) => format.moment(createdAt) },
-                { label: t('join.change'), cell: (account) => <Manage account={account} /> },
-              ]}
-            />
-          )}
-        </Loaded>
-        <MoreButton pages={pages} />
+        <List
+          caption={t('accounts.title')}
+          columns={columns}
+          rows={accounts}
+          keyOf={({ id }) => id}
+          fileName="accounts"
+          empty={null}
+        />
       </section>
       {may('accounts:write') ? <NewAccount /> : null}
     </>
   )
+}
+
+function useColumns(): ListColumn<AccountView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const roles = (account: AccountView): string =>
+    account.roles.map((role) => t(`role.${role}`)).join(', ')
+  return [
+    {
+      id: 'name',
+      label: t('people.name'),
+      isAddress: true,
+      cell: ({ name, id }) => (
+        <>
+          <b>{name}</b>
+          <span>{id}</span>
+        </>
+      ),
+      value: ({ name }) => name,
+    },
+    { id: 'roles', label: t('account.roles'), cell: roles, value: roles, filter: { kind: 'text' } },
+    {
+      id: 'createdAt',
+      label: t('account.since'),
+      isTime: true,
+      cell: ({ createdAt }) => format.moment(createdAt),
+      value: ({ createdAt }) => createdAt,
+    },
+    { id: 'change', label: t('join.change'), cell: (account) => <Manage account={account} /> },
+  ]
 }
 
 function Manage({ account }: { account: AccountView }) {
@@ -117,7 +124,7 @@ function NewAccount() {
   const [name, setName] = useState('')
   const [roles, setRoles] = useState<string[]>(['volunteer', 'reader'])
   const make = useChange(async () => {
-    const made = await makeAccount({ name: name.trim(), roles })
+    const made = await makeAccount(name.trim(), roles)
     setName('')
     return made
   }, ['accounts'])
@@ -139,9 +146,9 @@ function NewAccount() {
         />
         <Failure error={make.error} />
         <div className="actions">
-          <Button type="submit" className="primary" isDisabled={make.isPending}>
+          <BusyButton isPrimary isBusy={make.isPending}>
             {t('accounts.make')}
-          </Button>
+          </BusyButton>
         </div>
       </Form>
       {make.data === undefined ? null : <ResetLink account={make.data} />}

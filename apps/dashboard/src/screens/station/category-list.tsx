@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next'
 import { changeCategory, readCategories } from '../../api/abuse.ts'
 import type { CategoryView } from '@minga/protocol'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Mark } from '../../parts/mark.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
@@ -25,45 +26,67 @@ export function CategoryList() {
       <h2>{t('category.title')}</h2>
       <p className="quiet">{t('category.lead')}</p>
       {may('abuse:write') ? <AddHosts /> : null}
-      <Loaded query={query}>
-        {(categories) =>
-          categories.length === 0 ? (
-            <p className="quiet">{t('category.none')}</p>
-          ) : (
-            <DataTable
-              caption={t('category.title')}
-              columns={columns}
-              rows={categories}
-              keyOf={({ name }) => name}
-            />
-          )
-        }
-      </Loaded>
+      <List
+        name="categories"
+        caption={t('category.title')}
+        columns={columns}
+        rows={query}
+        keyOf={({ name }) => name}
+        fileName="categories"
+        empty={<EmptyState title={t('category.none')} />}
+      />
     </section>
   )
 }
 
-function useColumns(): Column<CategoryView>[] {
+function useColumns(): ListColumn<CategoryView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
-  return [
-    { label: t('category.name'), isAddress: true, cell: ({ name }) => <b>{name}</b> },
+  const stateOf = ({ isDenied }: CategoryView): string =>
+    t(isDenied ? 'deny.denied' : 'category.off')
+  const columns: ListColumn<CategoryView>[] = [
     {
-      label: t('device.stateLabel'),
-      cell: ({ isDenied }) => (
-        <Mark
-          kind={isDenied ? 'bad' : 'quiet'}
-          text={t(isDenied ? 'deny.denied' : 'category.off')}
-        />
-      ),
+      id: 'name',
+      label: t('category.name'),
+      isAddress: true,
+      cell: ({ name }) => <b>{name}</b>,
+      value: ({ name }) => name,
     },
-    { label: t('category.hosts'), isNumber: true, cell: ({ hosts }) => format.count(hosts) },
-    { label: t('config.why'), isAddress: true, cell: ({ reason }) => reason },
-    { label: t('config.who'), isAddress: true, cell: ({ changedBy }) => changedBy },
-    ...(may('abuse:write')
-      ? [{ label: t('join.change'), cell: (category: CategoryView) => <Switch {...category} /> }]
-      : []),
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      cell: (category) => (
+        <Mark kind={category.isDenied ? 'bad' : 'quiet'} text={stateOf(category)} />
+      ),
+      value: stateOf,
+    },
+    {
+      id: 'hosts',
+      label: t('category.hosts'),
+      isNumber: true,
+      cell: ({ hosts }) => format.count(hosts),
+      value: ({ hosts }) => hosts,
+    },
+    {
+      id: 'reason',
+      label: t('config.why'),
+      isAddress: true,
+      cell: ({ reason }) => reason,
+      value: ({ reason }) => reason,
+    },
+    {
+      id: 'changedBy',
+      label: t('config.who'),
+      isAddress: true,
+      cell: ({ changedBy }) => changedBy,
+      value: ({ changedBy }) => changedBy,
+    },
+  ]
+  if (!may('abuse:write')) return columns
+  return [
+    ...columns,
+    { id: 'change', label: t('join.change'), cell: (category) => <Switch {...category} /> },
   ]
 }
 

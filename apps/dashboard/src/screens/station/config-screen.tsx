@@ -1,24 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { Button, Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { changeSetting, readChanges, readSettings, resetSetting } from '../../api/settings.ts'
-import type { SettingChangeView, SettingView } from '@minga/protocol'
-import { DataTable } from '../../parts/data-table.tsx'
+import type { SettingView } from '@minga/protocol'
+import { changeSetting, readSettings, resetSetting } from '../../api/settings.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
+import { matchesText } from '../../parts/list/list-match.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Mark, type MarkKind } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
+import { tell, tellWithWayBack } from '../../parts/toast-store.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
+import { useWord } from '../../parts/use-word.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
-import { isLong, textOf, valueIn } from './setting-form.ts'
+import { SettingChanges } from './setting-changes.tsx'
+import {
+  differs,
+  environmentOf,
+  isLong,
+  jsonOf,
+  problemIn,
+  textOf,
+  valueIn,
+} from './setting-form.ts'
 
 const TOUCHED = ['settings', 'setting-changes']
-const ROWS = 50
 
 export function ConfigScreen() {
   const { t } = useTranslation()
@@ -36,23 +44,66 @@ function Config() {
     <>
       <h1>{t('config.title')}</h1>
       <p className="quiet">{t('config.lead')}</p>
-      <section className="card settings-list">
-        <Loaded query={query}>
-          {(settings) =>
-            settings.map((setting) => (
-              // A changed value is shown, not what was typed before it.
-              <SettingRow key={`${setting.name} ${textOf(setting.value)}`} setting={setting} />
-            ))
-          }
-        </Loaded>
-      </section>
-      <Changes />
+      <Loaded query={query}>{(settings) => <Settings settings={settings} />}</Loaded>
+      <SettingChanges />
     </>
   )
 }
 
+function Settings({ settings }: { settings: readonly SettingView[] }) {
+  const { t } = useTranslation()
+  const [text, setText] = useWord('q')
+  const [isOther, setOther] = useWord('differs')
+  const shown = settings.filter(
+    (setting) =>
+      (isOther === '' || differs(setting)) &&
+      matchesText([setting.name, setting.about, t(`setting.${setting.name}.about`)], text),
+  )
+  return (
+    <section className="card settings-list">
+      <div className="list-tools" role="search">
+        <input
+          type="search"
+          className="list-search"
+          aria-label={t('config.search')}
+          placeholder={t('config.search')}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Checkbox isSelected={isOther !== ''} onChange={(is) => setOther(is ? 'yes' : '')}>
+          <span className="box" aria-hidden="true" />
+          {t('config.differs')}
+        </Checkbox>
+        <span className="list-rest">
+          <CopyButton label={t('config.asEnvironment')} text={environmentOf(shown)} />
+          <CopyButton label={t('config.asJson')} text={jsonOf(shown)} />
+        </span>
+      </div>
+      <p className="quiet" role="status">
+        {t('config.shown', { count: shown.length, of: settings.length })}
+      </p>
+      {shown.map((setting) => (
+        // A changed value is shown, not what was typed before it.
+        <SettingRow key={`${setting.name} ${textOf(setting.value)}`} setting={setting} />
+      ))}
+    </section>
+  )
+}
+
+function CopyButton({ label, text }: { label: string; text: string }) {
+  const { t } = useTranslation()
+  const copy = (): void =>
+    void navigator.clipboard.writeText(text).then(
+      () => tell(t('copy.copied')),
+      (error: unknown) => tell((error as Error).message, 'failure'),
+    )
+  return <Button onPress={copy}>{label}</Button>
+}
+
 const SOURCES: Record<SettingView['source'], MarkKind> = {
   default: 'quiet',
+  file: 'info',
+  environment: 'info',
   flag: 'info',
   changed: 'good',
 }
@@ -111,19 +162,26 @@ function SettingForm({ setting }: { setting: SettingView }) {
   const [text, setText] = useState(textOf(setting.value))
   const [note, setNote] = useState('')
   const change = useChange(changeSetting, TOUCHED)
-  const reset = useChange(() => resetSetting(setting.name), TOUCHED)
+  const back = useChange(changeSetting, TOUCHED)
+  const reset = useChange(async () => {
+    await resetSetting(setting.name)
+    const { name, value } = setting
+    tellWithWayBack(t('config.wasReset', { name }), () => back.mutate({ name, value, note: '' }))
+  }, TOUCHED)
   const isChanged = text.trim() !== textOf(setting.value)
+  const problem = isChanged ? problemIn(text, setting) : null
   const send = (event: FormEvent): void => {
     event.preventDefault()
     const value = valueIn(text, setting)
-    if (isChanged) change.mutate({ name: setting.name, value, note: note.trim() })
+    if (isChanged && problem === null)
+      change.mutate({ name: setting.name, value, note: note.trim() })
   }
   return (
     <Form onSubmit={send} validationBehavior="aria" className="form inline">
       <SettingInput setting={setting} text={text} onChange={setText} />
       {isChanged ? <Field label={t('config.note')} value={note} onChange={setNote} /> : null}
       {isChanged ? (
-        <Button type="submit" className="primary" isDisabled={change.isPending}>
+        <Button type="submit" className="primary" isDisabled={change.isPending || problem !== null}>
           {t('config.set')}
         </Button>
       ) : null}
@@ -147,6 +205,7 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
   const { t } = useTranslation()
   const format = useFormat()
   const { name, choices, unit, min, max } = setting
+  const problem = problemIn(text, setting)
   if (choices !== null) {
     return (
       <label className="choice">
@@ -171,51 +230,8 @@ function SettingInput({ setting, text, onChange }: SettingInputProps) {
       value={text}
       onChange={onChange}
       help={range}
+      problem={problem === null ? undefined : t(`config.problem.${problem}`)}
       {...(isLong(setting) ? { rows: 8 } : { inputMode: 'decimal' as const, isShort: true })}
     />
-  )
-}
-
-function Changes() {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const pages = usePages<SettingChangeView, number>({
-    key: ['setting-changes'],
-    rows: ROWS,
-    read: readChanges,
-    cursorOf: ({ no }) => no,
-  })
-  return (
-    <section className="card">
-      <h2>{t('config.trail')}</h2>
-      <Loaded query={pages.query}>
-        {(changes) =>
-          changes.length === 0 ? (
-            <p className="quiet">{t('config.noChanges')}</p>
-          ) : (
-            <DataTable
-              caption={t('config.trail')}
-              rows={changes}
-              keyOf={({ no }) => no}
-              columns={[
-                { label: t('captures.when'), cell: ({ at }) => format.moment(at) },
-                { label: t('config.setting'), cell: ({ name }) => <code>{name}</code> },
-                {
-                  label: t('config.before'),
-                  cell: ({ before }) => textOf(before) || t('config.none'),
-                },
-                {
-                  label: t('config.after'),
-                  cell: ({ after }) => <b>{textOf(after) || t('config.none')}</b>,
-                },
-                { label: t('config.who'), isAddress: true, cell: ({ by }) => by ?? '–' },
-                { label: t('config.why'), isAddress: true, cell: ({ note }) => note ?? '–' },
-              ]}
-            />
-          )
-        }
-      </Loaded>
-      <MoreButton pages={pages} />
-    </section>
   )
 }

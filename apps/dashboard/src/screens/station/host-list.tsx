@@ -1,101 +1,126 @@
 /** Hosts that an operator denied, and exceptions from what is denied otherwise. */
-import { useState, type FormEvent } from 'react'
+import { useMemo, useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { decideHosts, forgetHost, readHostRules, type HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
-import { ConfirmButton } from '../../parts/confirm-button.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
+import type { BulkAction } from '../../parts/list/list-bulk.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useWholeList } from '../../parts/list/use-whole-list.ts'
 import { Mark } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
+import { useUndo } from '../../parts/use-undo.ts'
 import { useMe } from '../../people/use-me.ts'
-
-const ROWS = 100
 
 export function HostList() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const pages = usePages<HostRuleView, string>({
+  const rules = useWholeList({
     key: ['host-rules'],
-    rows: ROWS,
-    read: readHostRules,
-    cursorOf: ({ pattern }) => pattern,
+    read: pagesAfter(readHostRules, ({ pattern }) => pattern),
   })
-  const columns = useColumns()
+  const undo = useUndo()
+  const columns = useColumns((pattern) =>
+    undo.act({
+      text: t('deny.forgotten', { host: pattern }),
+      key: pattern,
+      act: () => forgetHost(pattern),
+      touched: ['host-rules'],
+    }),
+  )
+  const shown = useMemo(
+    () => rules.data?.filter(({ pattern }) => !undo.isLeaving(pattern)),
+    [rules.data, undo],
+  )
+  const forgetAll: BulkAction<HostRuleView> = {
+    label: t('deny.forget'),
+    act: ({ pattern }) => forgetHost(pattern),
+    isDanger: true,
+    confirm: {
+      title: (count) => t('deny.forgetAllTitle', { count }),
+      text: t('deny.forgetText'),
+      yes: t('deny.forget'),
+    },
+    touched: ['host-rules'],
+  }
   return (
     <section className="card">
       <h2>{t('deny.title')}</h2>
       <p className="quiet">{t('deny.lead')}</p>
       {may('abuse:write') ? <NewRule /> : null}
-      <Loaded query={pages.query}>
-        {(rules) =>
-          rules.length === 0 ? (
-            <p className="quiet">{t('deny.none')}</p>
-          ) : (
-            <DataTable
-              caption={t('deny.title')}
-              columns={columns}
-              rows={rules}
-              keyOf={({ pattern }) => pattern}
-            />
-          )
-        }
-      </Loaded>
-      <MoreButton pages={pages} />
+      <List
+        name="hosts"
+        caption={t('deny.title')}
+        columns={columns}
+        rows={{ ...rules, data: shown }}
+        keyOf={({ pattern }) => pattern}
+        fileName="denied-hosts"
+        empty={<EmptyState title={t('deny.none')} />}
+        {...(may('abuse:write') ? { bulkActions: [forgetAll] } : {})}
+      />
     </section>
   )
 }
 
-function useColumns(): Column<HostRuleView>[] {
+function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleView>[] {
   const { t } = useTranslation()
   const format = useFormat()
   const { may } = useMe()
-  return [
-    { label: t('hosts.host'), isAddress: true, cell: ({ pattern }) => <code>{pattern}</code> },
+  const stateOf = ({ effect }: HostRuleView): string =>
+    t(effect === 'exempt' ? 'deny.allowed' : 'deny.denied')
+  const columns: ListColumn<HostRuleView>[] = [
     {
-      label: t('device.stateLabel'),
-      cell: ({ effect }) => (
-        <Mark
-          kind={effect === 'exempt' ? 'good' : 'bad'}
-          text={t(effect === 'exempt' ? 'deny.allowed' : 'deny.denied')}
-        />
-      ),
+      id: 'host',
+      label: t('hosts.host'),
+      isAddress: true,
+      cell: ({ pattern }) => <code>{pattern}</code>,
+      value: ({ pattern }) => pattern,
     },
-    { label: t('config.why'), isAddress: true, cell: ({ reason }) => reason },
-    { label: t('config.who'), isAddress: true, cell: ({ madeBy }) => madeBy },
-    { label: t('account.since'), cell: ({ since }) => format.moment(since) },
-    ...(may('abuse:write')
-      ? [
-          {
-            label: t('join.change'),
-            cell: ({ pattern }: HostRuleView) => <Forget pattern={pattern} />,
-          },
-        ]
-      : []),
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      cell: (rule) => (
+        <Mark kind={rule.effect === 'exempt' ? 'good' : 'bad'} text={stateOf(rule)} />
+      ),
+      value: stateOf,
+    },
+    {
+      id: 'reason',
+      label: t('config.why'),
+      isAddress: true,
+      cell: ({ reason }) => reason,
+      value: ({ reason }) => reason,
+    },
+    {
+      id: 'madeBy',
+      label: t('config.who'),
+      isAddress: true,
+      cell: ({ madeBy }) => madeBy,
+      value: ({ madeBy }) => madeBy,
+    },
+    {
+      id: 'since',
+      label: t('account.since'),
+      isTime: true,
+      cell: ({ since }) => format.moment(since),
+      value: ({ since }) => since,
+    },
   ]
-}
-
-function Forget({ pattern }: { pattern: string }) {
-  const { t } = useTranslation()
-  const forget = useChange(() => forgetHost(pattern), ['host-rules'])
-  return (
-    <>
-      <ConfirmButton
-        label={t('deny.forget')}
-        title={t('deny.forgetTitle', { host: pattern })}
-        text={t('deny.forgetText')}
-        yes={t('deny.forget')}
-        onConfirm={() => forget.mutate(undefined)}
-      />
-      <Failure error={forget.error} />
-    </>
-  )
+  if (!may('abuse:write')) return columns
+  return [
+    ...columns,
+    {
+      id: 'change',
+      label: t('join.change'),
+      cell: ({ pattern }) => <Button onPress={() => onForget(pattern)}>{t('deny.forget')}</Button>,
+    },
+  ]
 }
 
 function NewRule() {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SettingView } from '@minga/protocol'
-import { textOf, valueIn } from './setting-form.ts'
+import { differs, environmentOf, jsonOf, problemIn, textOf, valueIn } from './setting-form.ts'
 
 const PLAIN = { choices: null, min: 0 } as SettingView
 const LONG = { choices: null, min: null } as SettingView
@@ -25,4 +25,26 @@ test('a setting that is shown and sent unchanged is the same', () => {
   const filter = { otherwise: 'deny', rules: [{ effect: 'allow', domains: ['example.org'] }] }
   assert.deepEqual(valueIn(textOf(filter), LONG), filter)
   assert.equal(valueIn('{ "otherwise"', LONG), '{ "otherwise"', 'the station says what is wrong')
+})
+
+test('what is no number or out of range is told before the station is asked', () => {
+  const ranged = { choices: null, min: 1, max: 16 } as SettingView
+  assert.equal(problemIn('many', ranged), 'number')
+  assert.equal(problemIn('17', ranged), 'range')
+  assert.equal(problemIn('16', ranged), null)
+  assert.equal(problemIn('', ranged), null, 'the station knows whether it may be empty')
+  assert.equal(problemIn('anything', CHOICE), null)
+})
+
+test('settings are copied as a station reads them from its environment and its file', () => {
+  const settings = [
+    { name: 'cacheMs', value: 5, default: 5 },
+    { name: 'filter', value: { otherwise: "it's" }, default: null },
+  ] as unknown as SettingView[]
+  assert.equal(
+    environmentOf(settings),
+    `MINGA_SETTING_CACHE_MS=5\nMINGA_SETTING_FILTER='{"otherwise":"it'\\''s"}'`,
+  )
+  assert.deepEqual(JSON.parse(jsonOf(settings)), { cacheMs: 5, filter: { otherwise: "it's" } })
+  assert.deepEqual(settings.map(differs), [false, true])
 })

@@ -8,6 +8,7 @@ import { readWatchCompare, readWatchGroups } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { WatchCurve } from './watch-curve.tsx'
 
 /** As the station writes them. */
 const PERIODS = [
@@ -48,6 +49,7 @@ export function WatchCompareScreen() {
         <PeriodSlider period={period} onPeriod={setPeriod} />
       </section>
       <Loaded query={query}>{(view) => <Compared view={view} />}</Loaded>
+      <WatchCurve id={id} periodMs={periodMs(period)} />
     </>
   )
 }
@@ -153,6 +155,16 @@ function Rows({ comparison }: { comparison: Comparison }) {
   const columns = useColumns()
   return (
     <>
+      <p className="forecast-line">
+        {t('watchCompare.sentence', {
+          time: format.span(comparison.periodMs),
+          fixed: format.rate(fixed.changes - fixed.lost),
+          dynamic: format.rate(dynamic.changes - dynamic.lost),
+          changes: format.rate(dynamic.changes),
+          fixedVisits: format.count(Math.round(fixed.visits)),
+          dynamicVisits: format.count(Math.round(dynamic.visits)),
+        })}
+      </p>
       <DataTable
         caption={t('watchCompare.title')}
         columns={columns}

@@ -1,21 +1,16 @@
 /** Watches counted by category, owner or kind. */
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WatchCategoryView, WatchGroupView } from '@minga/protocol'
-import { GROUPINGS, readWatchCounts, type Grouping, type WatchFilter } from '../../api/watches.ts'
+import { GROUPINGS, readWatchCounts, type Grouping } from '../../api/watches.ts'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { categoryName } from './watch-words.ts'
 
-interface WatchCountsProps {
-  categories: readonly WatchCategoryView[]
-  onFilter: (part: Partial<WatchFilter>) => void
-}
-
-export function WatchCounts({ categories, onFilter }: WatchCountsProps) {
+export function WatchCounts({ categories }: { categories: readonly WatchCategoryView[] }) {
   const { t } = useTranslation()
   const [by, setBy] = useState<Grouping>('category')
   const query = useQuery({
@@ -23,7 +18,7 @@ export function WatchCounts({ categories, onFilter }: WatchCountsProps) {
     queryFn: () => readWatchCounts(by),
     placeholderData: (former) => former,
   })
-  const columns = useColumns(by, categories, onFilter)
+  const columns = useColumns(by, categories)
   return (
     <section className="card">
       <h2>{t('watch.groups')}</h2>
@@ -54,7 +49,6 @@ export function WatchCounts({ categories, onFilter }: WatchCountsProps) {
 function useColumns(
   by: Grouping,
   categories: readonly WatchCategoryView[],
-  onFilter: WatchCountsProps['onFilter'],
 ): Column<WatchGroupView>[] {
   const { t } = useTranslation()
   const format = useFormat()
@@ -69,9 +63,9 @@ function useColumns(
       isAddress: true,
       cell: (group) =>
         by === 'category' ? (
-          <Button className="plain" onPress={() => onFilter({ category: group.key ?? 'none' })}>
+          <Link to="/watches" search={{ category: group.key ?? 'none' }}>
             {nameOf(group)}
-          </Button>
+          </Link>
         ) : (
           nameOf(group)
         ),

@@ -1,24 +1,30 @@
 /** One watch: what it is, when it is visited next and why, what was found, and what was changed. */
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ForecastView, VisitView, WatchDetail } from '@minga/protocol'
-import { readNextVisits, readVisits, readWatch, readWatchCategories } from '../../api/watches.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import type { WatchDetail } from '@minga/protocol'
+import { readWatchMetrics } from '../../api/watch-metrics.ts'
+import { markSeen, readVisits, readWatch, readWatchCategories } from '../../api/watches.ts'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Mark, type MarkKind } from '../../parts/mark.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useMe } from '../../people/use-me.ts'
 import { WatchAlerts } from './watch-alerts.tsx'
 import { WatchActions, WatchEdit } from './watch-edit.tsx'
-import { Pace, WatchMark } from './watch-list.tsx'
+import { Outcomes, Pace, WatchMark } from './watch-columns.tsx'
+import { WatchForecast } from './watch-forecast.tsx'
+import { WatchHeat } from './watch-heat.tsx'
+import { WatchTimeLine } from './watch-time-line-view.tsx'
 import { WatchSignals, WatchTrail } from './watch-trail.tsx'
+import { WatchVisits } from './watch-visits.tsx'
 import { categoryName } from './watch-words.ts'
 
 const EVERY_MS = 5_000
-const ROWS = 20
+/** Visits on the time line, and days in the calendar. */
+const LINE_VISITS = 300
+const CALENDAR_DAYS = 3_650
+const FIGURES_MS = 30_000
 /** Counting a long list costs the station: it is read anew more rarely. */
 const MANY = 10_000
 const MANY_MS = 60_000
@@ -43,6 +49,7 @@ function Watch({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const { may } = useMe()
   const id = String(watch.id)
+  useSeen(watch)
   return (
     <>
       <h1>{watch.name}</h1>
@@ -56,8 +63,9 @@ function Watch({ watch }: { watch: WatchDetail }) {
         </Link>
       </p>
       {may('watches:write') ? <WatchActions watch={watch} /> : null}
-      <NextVisits id={id} />
-      <LastVisits id={id} />
+      <WatchForecast watch={watch} />
+      <Past watch={watch} />
+      <WatchVisits id={id} />
       {may('watches:write') ? <WatchEdit key={watch.updatedAt} watch={watch} /> : null}
       {may('watches:write') ? <WatchAlerts watchId={watch.id} /> : null}
       <WatchSignals id={id} />
@@ -104,104 +112,61 @@ function Facts({ watch }: { watch: WatchDetail }) {
   )
 }
 
-function NextVisits({ id }: { id: string }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const query = useQuery({
-    queryKey: ['watches', 'forecast', id],
-    queryFn: () => readNextVisits(id, ROWS),
-    refetchInterval: EVERY_MS,
-  })
-  const when = ({ outSince, nextVisitAt }: ForecastView): string => {
-    if (outSince !== null) return t('watch.underWay')
-    return nextVisitAt === null ? '–' : format.moment(nextVisitAt)
-  }
-  const columns: Column<ForecastView>[] = [
-    { label: t('watch.nextVisit'), cell: when },
-    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
-    {
-      label: t('watch.why'),
-      cell: ({ plan }) => plan?.text ?? t('watch.notVisited'),
-    },
-  ]
-  return (
-    <section className="card">
-      <h2>{t('watch.nextVisits')}</h2>
-      <Loaded query={query}>
-        {(visits) =>
-          visits.length === 0 ? (
-            <p className="quiet">{t('watch.nothingPlanned')}</p>
-          ) : (
-            <DataTable
-              caption={t('watch.nextVisits')}
-              columns={columns}
-              rows={visits}
-              keyOf={({ url }) => url}
-            />
-          )
-        }
-      </Loaded>
-    </section>
-  )
+/** Whoever looks at a watch has seen its news. */
+function useSeen({ id, lastChangeAt }: WatchDetail): void {
+  const { me } = useMe()
+  const isKnown = me !== null
+  useEffect(() => {
+    // A mark that could not be set is no trouble worth a message: the news stay new.
+    if (isKnown) void markSeen([id]).catch(() => undefined)
+  }, [id, lastChangeAt, isKnown])
 }
 
-const OUTCOMES: Record<VisitView['outcome'], MarkKind> = {
-  first: 'info',
-  changed: 'good',
-  unchanged: 'quiet',
-  failed: 'bad',
-}
-
-function LastVisits({ id }: { id: string }) {
+/** What was found, lost and looked for in vain, on one axis of time and as a calendar. */
+function Past({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
-  const format = useFormat()
-  const query = useQuery({
-    queryKey: ['watches', 'visits', id],
-    queryFn: () => readVisits(id, ROWS),
+  const id = String(watch.id)
+  const visits = useQuery({
+    queryKey: ['watches', 'line', id],
+    queryFn: () => readVisits(id, null, LINE_VISITS),
     refetchInterval: EVERY_MS,
   })
-  const columns: Column<VisitView>[] = [
-    { label: t('captures.when'), cell: ({ at }) => <Ago at={at} /> },
-    {
-      label: t('watch.found'),
-      cell: ({ outcome }) => <Mark kind={OUTCOMES[outcome]} text={t(`watch.outcome.${outcome}`)} />,
-    },
-    {
-      label: t('watch.magnitude'),
-      isNumber: true,
-      cell: ({ outcome, magnitude, code }) =>
-        outcome === 'changed' ? format.percent(magnitude) : (code ?? '–'),
-    },
-    {
-      label: t('captures.page'),
-      isAddress: true,
-      cell: ({ url, at, captureId }) =>
-        captureId === null ? (
-          url
-        ) : (
-          <Link to="/archive/url" search={{ url, at }}>
-            {url}
-          </Link>
-        ),
-    },
-  ]
+  const metrics = useQuery({
+    queryKey: ['watch-metrics', id, CALENDAR_DAYS],
+    queryFn: () => readWatchMetrics(id, CALENDAR_DAYS),
+    refetchInterval: FIGURES_MS,
+  })
+  const days = metrics.data?.days ?? []
   return (
-    <section className="card">
-      <h2>{t('watch.lastVisits')}</h2>
-      <Loaded query={query}>
-        {(visits) =>
-          visits.length === 0 ? (
-            <p className="quiet">{t('watch.notVisited')}</p>
-          ) : (
-            <DataTable
-              caption={t('watch.lastVisits')}
-              columns={columns}
-              rows={visits}
-              keyOf={({ at, url }) => `${at} ${url}`}
-            />
-          )
-        }
-      </Loaded>
-    </section>
+    <>
+      <section className="card">
+        <h2>{t('watch.timeLine')}</h2>
+        <Loaded query={visits}>
+          {(found) => (
+            <>
+              <p>
+                {t('watch.lastOutcomes')}:{' '}
+                <Outcomes
+                  outcomes={found
+                    .slice(0, 12)
+                    .map(({ outcome }) => outcome)
+                    .toReversed()}
+                />
+              </p>
+              <WatchTimeLine
+                visits={found}
+                days={days}
+                now={metrics.data?.to ?? found[0]?.at ?? 0}
+                nextVisitAt={watch.nextVisitAt}
+              />
+            </>
+          )}
+        </Loaded>
+      </section>
+      <section className="card">
+        <h2>{t('watch.calendar')}</h2>
+        <Loaded query={metrics}>{(view) => <WatchHeat url={watch.url} days={view.days} />}</Loaded>
+      </section>
+    </>
   )
 }

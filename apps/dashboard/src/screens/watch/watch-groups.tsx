@@ -3,12 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { GroupedWatch, GroupRow, WatchGroupsView } from '@minga/protocol'
+import type { FrequencyGroup, GroupedWatch, GroupRow, WatchGroupsView } from '@minga/protocol'
 import { BEHAVIOURS, readWatchGroups } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { DaysChoice } from '../../parts/days-choice.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+
+const GROUPS: readonly FrequencyGroup[] = ['high', 'medium', 'low']
 
 export function WatchGroupsScreen() {
   const { t } = useTranslation()
@@ -46,19 +51,17 @@ function Groups({ view }: { view: WatchGroupsView }) {
           <p className="quiet">{t('watchGroups.leftOut', { count: view.leftOut })}</p>
         )}
       </section>
-      {view.rows
-        .filter(({ sites }) => sites > 0)
-        .map(({ group }) => (
-          <section key={group} className="card">
-            <h2>{t(`watchGroups.group.${group}`)}</h2>
-            <DataTable
-              caption={t(`watchGroups.group.${group}`)}
-              columns={watchColumns}
-              rows={view.watches.filter((watch) => watch.group === group)}
-              keyOf={({ id }) => id}
-            />
-          </section>
-        ))}
+      <section className="card">
+        <h2>{t('watchGroups.members')}</h2>
+        <List
+          caption={t('watchGroups.members')}
+          columns={watchColumns}
+          rows={{ data: view.watches, error: null }}
+          keyOf={({ id }) => id}
+          fileName="watch-groups"
+          empty={<EmptyState title={t('watchGroups.none')} text={t('watch.needsTwo')} />}
+        />
+      </section>
     </>
   )
 }
@@ -122,41 +125,57 @@ function useCorrected(): Figure[] {
   ]
 }
 
-function useWatchColumns(): Column<GroupedWatch>[] {
+function useWatchColumns(): ListColumn<GroupedWatch>[] {
   const { t } = useTranslation()
   const format = useFormat()
   return [
     {
+      id: 'name',
       label: t('watchGroups.watch'),
       isAddress: true,
+      value: ({ name }) => name,
       cell: ({ id, name }) => (
         <Link to="/watches/$id/metrics" params={{ id: String(id) }}>
           {name}
         </Link>
       ),
     },
-    { label: t('watchGroups.address'), isAddress: true, cell: ({ url }) => url },
     {
+      id: 'group',
+      label: t('watchMetrics.group'),
+      value: ({ group }) => group,
+      cell: ({ group }) => t(`watchGroups.group.${group}`),
+      filter: {
+        kind: 'choice',
+        choices: GROUPS.map((value) => ({ value, label: t(`watchGroups.group.${value}`) })),
+      },
+    },
+    {
+      id: 'url',
+      label: t('watchGroups.address'),
+      isAddress: true,
+      value: ({ url }) => url,
+      cell: ({ url }) => url,
+    },
+    {
+      id: 'frequency',
       label: t('watchMetrics.frequency'),
       isNumber: true,
+      value: ({ frequency }) => frequency,
       cell: ({ frequency }) => format.percent(frequency),
     },
     {
+      id: 'behaviour',
       label: t('watchGroups.behaviours'),
-      cell: ({ behaviour }) =>
-        behaviour === null ? (
-          t('figure.unknown')
-        ) : (
-          <>
-            {t(`watchGroups.behaviour.${behaviour.kind}`)}
-            <br />
-            <span className="quiet" lang="en">
-              {behaviour.reason}
-            </span>
-          </>
-        ),
+      value: ({ behaviour }) => behaviour?.kind ?? null,
+      cell: ({ behaviour }) => <BehaviourCell behaviour={behaviour} />,
+      filter: {
+        kind: 'choice',
+        choices: BEHAVIOURS.map((value) => ({ value, label: t(`watchGroups.behaviour.${value}`) })),
+      },
     },
     {
+      id: 'compare',
       label: t('watchCompare.title'),
       cell: ({ id, name }) => (
         <Link
@@ -169,4 +188,18 @@ function useWatchColumns(): Column<GroupedWatch>[] {
       ),
     },
   ]
+}
+
+function BehaviourCell({ behaviour }: Pick<GroupedWatch, 'behaviour'>) {
+  const { t } = useTranslation()
+  if (behaviour === null) return t('figure.unknown')
+  return (
+    <>
+      {t(`watchGroups.behaviour.${behaviour.kind}`)}
+      <br />
+      <span className="quiet" lang="en">
+        {behaviour.reason}
+      </span>
+    </>
+  )
 }

@@ -2,7 +2,7 @@
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { EXPORTS, importWatches, type Imported } from '../../api/watches.ts'
+import { EXPORTS, importWatches, type Imported, type WatchFile } from '../../api/watches.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
@@ -40,7 +40,7 @@ export function WatchImport() {
   )
 }
 
-function formatOf(name: string): string {
+function formatOf(name: string): WatchFile {
   const ending = name.split('.').at(-1)?.toLowerCase() ?? ''
   return EXPORTS.find((format) => format === ending) ?? 'opml'
 }

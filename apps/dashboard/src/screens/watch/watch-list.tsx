@@ -1,98 +1,112 @@
-/** What is watched: searched, counted by groups, taken in and given out as files. */
+/** What is watched: by groups, searched, sorted, steered together, taken in and given out as files. */
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { WatchCategoryView, WatchView } from '@minga/protocol'
+import type { WatchCategoryView, WatchListRow } from '@minga/protocol'
 import {
+  changeWatch,
   EXPORTS,
   exportPath,
+  markSeen,
   readWatchCategories,
-  readWatches,
-  type WatchFilter,
+  readWatchList,
+  turnWatch,
+  visitNow,
 } from '../../api/watches.ts'
-import { Ago } from '../../parts/ago.tsx'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { DownloadLink } from '../../parts/download-link.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
-import { Mark } from '../../parts/mark.tsx'
-import { MoreButton } from '../../parts/more-button.tsx'
-import { useFormat } from '../../parts/use-format.ts'
-import { usePages } from '../../parts/use-pages.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { BulkAction } from '../../parts/list/list-bulk.tsx'
+import type { ListQuestion } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { WatchCategories } from './watch-categories.tsx'
+import { useWatchColumns } from './watch-columns.tsx'
 import { WatchCounts } from './watch-counts.tsx'
+import { GroupLinks } from './watch-group-links.tsx'
 import { WatchImport } from './watch-import.tsx'
+import { listAsked } from './watch-list-asked.ts'
 import { categoryName } from './watch-words.ts'
 
-const ROWS = 50
-const EVERY_MS = 30_000
-const NO_FILTER: WatchFilter = { search: '', category: '', state: '' }
+const EVERY_MS = 15_000
 
 export function WatchListScreen() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const [filter, setFilter] = useState(NO_FILTER)
   const categories = useQuery({ queryKey: ['watch-categories'], queryFn: readWatchCategories })
   const list = categories.data ?? []
   return (
     <>
       <h1>{t('watch.title')}</h1>
       <p className="quiet">{t('watch.lead')}</p>
-      {may('watches:write') ? (
-        <p className="actions">
+      <p className="actions">
+        {may('watches:write') ? (
           <Link to="/watches/new" className="button primary">
             {t('watch.new')}
           </Link>
-        </p>
-      ) : null}
-      <Watches filter={filter} onFilter={setFilter} categories={list} />
-      <WatchCounts categories={list} onFilter={(part) => setFilter({ ...NO_FILTER, ...part })} />
+        ) : null}
+        <Link to="/watch-budget" className="button">
+          {t('budget.title')}
+        </Link>
+      </p>
+      <Watches categories={list} />
+      <WatchCounts categories={list} />
       {may('watches:write') ? <WatchImport /> : null}
       {may('policies:write') ? <WatchCategories categories={list} /> : null}
     </>
   )
 }
 
-interface WatchesProps {
-  filter: WatchFilter
-  onFilter: (filter: WatchFilter) => void
-  categories: readonly WatchCategoryView[]
+const readPage = async (question: ListQuestion) => {
+  const { watches, next, total } = await readWatchList(listAsked(question))
+  return { rows: watches, cursor: next, total }
 }
 
-function Watches({ filter, onFilter, categories }: WatchesProps) {
+function Watches({ categories }: { categories: readonly WatchCategoryView[] }) {
   const { t } = useTranslation()
-  const pages = usePages<WatchView, number>({
-    key: ['watches', filter],
-    rows: ROWS,
-    read: (before, limit) => readWatches(filter, before, limit),
-    cursorOf: ({ id }) => id,
-    everyMs: EVERY_MS,
-  })
-  const columns = useColumns(categories)
+  const { may, me } = useMe()
+  const columns = useWatchColumns(categories)
+  const [category, setCategory] = useState('')
+  const canWrite = may('watches:write')
+  const bulk = useBulkActions({ category, categories, canWrite, isKnown: me !== null })
   return (
     <section className="card">
       <h2>{t('watch.list')}</h2>
-      <Filters filter={filter} onFilter={onFilter} categories={categories} />
-      <Loaded query={pages.query}>
-        {(watches) =>
-          watches.length === 0 ? (
-            <p className="quiet">{t('watch.none')}</p>
-          ) : (
-            <DataTable
-              caption={t('watch.list')}
-              columns={columns}
-              rows={watches}
-              keyOf={({ id }) => id}
-            />
-          )
+      <GroupLinks />
+      {canWrite ? (
+        <label className="choice">
+          <b>{t('watch.bulkCategory')}</b>
+          <select value={category} onChange={(event) => setCategory(event.target.value)}>
+            <option value="">{t('watch.noCategory')}</option>
+            {categories.map(({ code }) => (
+              <option key={code} value={code}>
+                {categoryName(t, categories, code)}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      <List
+        caption={t('watch.list')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        searchLabel={t('watch.search')}
+        fileName="watches"
+        bulkActions={bulk}
+        pages={{ key: ['watches', 'list'], read: readPage, everyMs: EVERY_MS }}
+        empty={
+          <EmptyState title={t('watch.noneYet')} text={t('watch.lead')}>
+            {canWrite ? (
+              <Link to="/watches/new" className="button primary">
+                {t('watch.new')}
+              </Link>
+            ) : null}
+          </EmptyState>
         }
-      </Loaded>
-      <MoreButton pages={pages} />
+      />
       <p className="actions">
         {EXPORTS.map((as) => (
-          <DownloadLink key={as} path={exportPath(filter, as)} fileName={`watches.${as}`}>
+          <DownloadLink key={as} path={exportPath(as)} fileName={`watches.${as}`}>
             {t('watch.export', { format: as.toUpperCase() })}
           </DownloadLink>
         ))}
@@ -101,109 +115,48 @@ function Watches({ filter, onFilter, categories }: WatchesProps) {
   )
 }
 
-const STATES = ['', 'active', 'inactive', 'running'] as const
-
-function Filters({ filter, onFilter, categories }: WatchesProps) {
-  const { t } = useTranslation()
-  return (
-    <search className="form inline">
-      <Field
-        label={t('watch.search')}
-        value={filter.search}
-        onChange={(search) => onFilter({ ...filter, search })}
-        isShort
-      />
-      <label className="choice">
-        <b>{t('watch.category')}</b>
-        <select
-          value={filter.category}
-          onChange={(event) => onFilter({ ...filter, category: event.target.value })}
-        >
-          <option value="">{t('watch.all')}</option>
-          <option value="none">{t('watch.noCategory')}</option>
-          {categories.map(({ code }) => (
-            <option key={code} value={code}>
-              {categoryName(t, categories, code)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="choice">
-        <b>{t('device.stateLabel')}</b>
-        <select
-          value={filter.state}
-          onChange={(event) =>
-            onFilter({ ...filter, state: event.target.value as WatchFilter['state'] })
-          }
-        >
-          {STATES.map((state) => (
-            <option key={state} value={state}>
-              {state === '' ? t('watch.all') : t(`watch.state.${state}`)}
-            </option>
-          ))}
-        </select>
-      </label>
-    </search>
-  )
+interface BulkParts {
+  category: string
+  categories: readonly WatchCategoryView[]
+  canWrite: boolean
+  isKnown: boolean
 }
 
-function useColumns(categories: readonly WatchCategoryView[]): Column<WatchView>[] {
+function useBulkActions(parts: BulkParts): BulkAction<WatchListRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
-  return [
+  const { category, categories, canWrite, isKnown } = parts
+  const touched = ['watches']
+  const code = category === '' ? null : Number(category)
+  const steering: BulkAction<WatchListRow>[] = [
     {
-      label: t('people.name'),
-      isAddress: true,
-      cell: ({ id, name }) => (
-        <Link to="/watches/$id" params={{ id: String(id) }}>
-          {name}
-        </Link>
-      ),
+      label: t('watch.visitNow'),
+      act: ({ id }) => visitNow([id]),
+      isFor: ({ isActive }) => isActive,
+      touched,
     },
     {
-      label: t('watch.what'),
-      cell: ({ subject, urls }) =>
-        `${t(`watch.subject.${subject}`)}${urls > 1 ? ` (${format.count(urls)})` : ''}`,
+      label: t('collection.pause'),
+      act: ({ id }) => turnWatch(id, 'pause'),
+      isFor: ({ isActive }) => isActive,
+      touched,
     },
     {
-      label: t('watch.category'),
-      cell: ({ category }) => categoryName(t, categories, category),
-    },
-    { label: t('device.stateLabel'), cell: (watch) => <WatchMark watch={watch} /> },
-    { label: t('watch.pace'), cell: (watch) => <Pace watch={watch} /> },
-    { label: t('watch.visits'), isNumber: true, cell: ({ visits }) => format.count(visits) },
-    { label: t('watch.changes'), isNumber: true, cell: ({ changes }) => format.count(changes) },
-    {
-      label: t('watch.lastChange'),
-      isNumber: true,
-      cell: ({ lastChangeAt }) => (lastChangeAt === null ? '–' : <Ago at={lastChangeAt} />),
+      label: t('collection.resume'),
+      act: ({ id }) => turnWatch(id, 'resume'),
+      isFor: ({ isActive }) => !isActive,
+      touched,
     },
     {
-      label: t('watch.nextVisit'),
-      isNumber: true,
-      cell: ({ nextVisitAt }) => (nextVisitAt === null ? '–' : format.moment(nextVisitAt)),
+      label: t('watch.setCategory', { name: categoryName(t, categories, code) }),
+      act: ({ id }) => changeWatch(id, { category: code }),
+      touched: [...touched, 'watch-categories'],
     },
   ]
-}
-
-export function WatchMark({ watch }: { watch: WatchView }) {
-  const { t } = useTranslation()
-  const { isActive, state } = watch
-  if (!isActive) return <Mark kind="warn" text={t('watch.state.inactive')} />
-  const word = state === 'running' ? 'running' : 'active'
-  return <Mark kind={word === 'running' ? 'good' : 'info'} text={t(`watch.state.${word}`)} />
-}
-
-/** What somebody set by hand is marked as such. */
-export function Pace({ watch }: { watch: WatchView }) {
-  const { t } = useTranslation()
-  const format = useFormat()
-  const { periodMs, policy } = watch
-  if (periodMs === null && policy === null) return t('watch.automatic')
-  const pace = periodMs === null ? policy! : t('watch.every', { time: format.span(periodMs) })
-  return (
-    <>
-      {pace} <Mark kind="info" text={t('watch.byHand')} />
-    </>
-  )
+  const reading: BulkAction<WatchListRow> = {
+    label: t('watch.markSeen'),
+    act: ({ id }) => markSeen([id]),
+    isFor: ({ isUnread }) => isUnread === true,
+    touched,
+  }
+  return [...(canWrite ? steering : []), ...(isKnown ? [reading] : [])]
 }

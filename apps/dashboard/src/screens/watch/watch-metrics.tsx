@@ -10,6 +10,8 @@ import { DaysChoice } from '../../parts/days-choice.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { WatchCalibration } from './watch-calibration.tsx'
+import { WatchYears } from './watch-years.tsx'
 import { watchSeries } from './watch-metrics-series.ts'
 
 const EVERY_MS = 30_000
@@ -32,6 +34,8 @@ export function WatchMetricsScreen() {
           <>
             <Summary view={view} days={days} onDays={setDays} />
             {view.days.length === 0 ? null : <Plots view={view} />}
+            <WatchYears id={id} />
+            <WatchCalibration id={id} />
           </>
         )}
       </Loaded>

@@ -1,0 +1,307 @@
+/** What the page asks about wikis: which are kept, their pages, histories, editors, and what is being extracted. */
+import type {
+  DumpImportView,
+  WikiAuthorship,
+  WikiDetail,
+  WikiEditorView,
+  WikiGapRow,
+  WikiLimits,
+  WikiListPart,
+  WikiLogInState,
+  WikiPageComparison,
+  WikiPageRow,
+  WikiPageTrack,
+  WikiRequest,
+  WikiRevisionRow,
+  WikiSummary,
+  WikiTaskView,
+} from '@minga/protocol'
+import { ask, call, queryOf } from './call.ts'
+import { station } from './station.ts'
+
+/** Below /api; keys may hold colons and slashes. */
+const wikiPath = (wiki: string, rest = ''): string => `/wikis/${encodeURIComponent(wiki)}${rest}`
+
+export async function readWikis(): Promise<WikiSummary[]> {
+  return (await station('GET /wikis/overview')).wikis
+}
+
+export const readWiki = (wiki: string): Promise<WikiDetail> =>
+  station('GET /wikis/{wiki}/summary', { params: { wiki } })
+
+export const addWiki = (request: WikiRequest): Promise<WikiTaskView> =>
+  station('POST /wikis', { body: request })
+
+export const updateWiki = (wiki: string): Promise<WikiTaskView> =>
+  station('POST /wikis/{wiki}/update', { params: { wiki }, body: {} })
+
+export const setWikiFeed = (wiki: string, on: boolean): Promise<unknown> =>
+  station('PUT /wikis/{wiki}/feed', { params: { wiki }, body: { on } })
+
+export const setWikiToken = (wiki: string, token: string | null): Promise<unknown> =>
+  station('PUT /wikis/{wiki}/token', { params: { wiki }, body: { token } })
+
+interface BotLogIn {
+  user: string
+  password: string
+}
+
+export const setBotPassword = (wiki: string, logIn: BotLogIn | null): Promise<unknown> =>
+  station('PUT /wikis/{wiki}/bot-password', { params: { wiki }, body: { logIn } })
+
+export const readLogInState = (wiki: string): Promise<WikiLogInState> =>
+  station('GET /wikis/{wiki}/log-in', { params: { wiki } })
+
+export const readWikiTasks = (
+  wiki: string | null,
+  before: string | number | null,
+  limit: number,
+): Promise<WikiTaskView[]> => station('GET /wikis/tasks', { query: { wiki, before, limit } })
+
+export const readWikiTask = (id: number): Promise<WikiTaskView> =>
+  station('GET /wikis/tasks/{id}', { params: { id } })
+
+export const changeWikiTask = (id: number, verb: 'cancel' | 'retry'): Promise<WikiTaskView> =>
+  station(`POST /wikis/tasks/{id}/${verb}`, { params: { id } })
+
+export const limitWikiTask = (
+  id: number,
+  change: { limits: WikiLimits; priority: number },
+): Promise<WikiTaskView> => station('PATCH /wikis/tasks/{id}', { params: { id }, body: change })
+
+export interface WikiSchedule {
+  wiki: string
+  isOn: boolean
+  nextPollAt: number
+  nextSweepAt: number
+  days: { day: string; calls: number; ruleCalls: number | null; saved: number | null }[]
+}
+
+export async function readSchedule(): Promise<WikiSchedule[]> {
+  return (await station('GET /wikis/schedule')).wikis
+}
+
+export async function readImports(): Promise<DumpImportView[]> {
+  return (await station('GET /wikis/imports')).imports
+}
+
+export const startImport = (file: string, wiki: string | null): Promise<DumpImportView> =>
+  station('POST /wikis/imports', { body: { file, wiki } })
+
+interface PagesAsked {
+  search: string
+  match: string
+  ns: string | undefined
+  state: string | undefined
+  sort: string
+  cursor: string | null
+  limit: number
+}
+
+/** A cursor holds its order. */
+const orderOf = (sort: string, cursor: string | null) =>
+  cursor === null ? { sort: sort || null } : { cursor }
+
+/** Lists take whatever their columns are called: the document names no parameters of theirs. */
+const readList = <Row>(
+  wiki: string,
+  list: '/pages' | '/revisions',
+  asked: Parameters<typeof queryOf>[0],
+): Promise<WikiListPart<Row>> => call('GET', wikiPath(wiki, list + queryOf(asked)))
+
+export const readPages = (wiki: string, asked: PagesAsked): Promise<WikiListPart<WikiPageRow>> =>
+  readList(wiki, '/pages', {
+    search: asked.search || null,
+    match: asked.match || null,
+    ns: asked.ns,
+    state: asked.state,
+    page_size: asked.limit,
+    ...orderOf(asked.sort, asked.cursor),
+  })
+
+export interface RevisionsAsked {
+  pageId?: number
+  user?: string
+  search: string
+  editor: string | undefined
+  isMinor: string | undefined
+  from: number | null
+  until: number | null
+  sort: string
+  cursor: string | null
+  limit: number
+}
+
+export const readRevisions = (
+  wiki: string,
+  { sort, cursor, limit, search, ...asked }: RevisionsAsked,
+): Promise<WikiListPart<WikiRevisionRow>> =>
+  readList(wiki, '/revisions', {
+    ...asked,
+    search: search || null,
+    page_size: limit,
+    ...orderOf(sort, cursor),
+  })
+
+/** One of a page, without its text; null when it is not here. */
+export async function readRevision(
+  wiki: string,
+  pageId: number,
+  revId: number,
+): Promise<WikiRevisionRow | null> {
+  const { rows } = await readList<WikiRevisionRow>(wiki, '/revisions', { pageId, revId })
+  return rows[0] ?? null
+}
+
+export const readTrack = (wiki: string, title: string): Promise<WikiPageTrack> =>
+  station('GET /wikis/{wiki}/track', { params: { wiki }, query: { title } })
+
+export const textPath = (wiki: string, revId: number): string => wikiPath(wiki, `/text/${revId}`)
+
+export async function readText(wiki: string, revId: number): Promise<string> {
+  return (await ask('GET', textPath(wiki, revId))).text()
+}
+
+export interface WikiDiff {
+  parts: { kind: 'same' | 'removed' | 'added' | 'moved-from' | 'moved-to'; text: string }[]
+  tokens: { same: number; removed: number; added: number; moved: number }
+}
+
+export const readWikiDiff = (wiki: string, before: number, after: number): Promise<WikiDiff> =>
+  station('GET /wikis/{wiki}/diff', { params: { wiki }, query: { before, after } })
+
+export const readAuthorship = (
+  wiki: string,
+  pageId: number,
+  revId: number,
+): Promise<WikiAuthorship> =>
+  station('GET /wikis/{wiki}/authorship', { params: { wiki }, query: { pageId, revId } })
+
+export const readEditor = (wiki: string, name: string): Promise<WikiEditorView> =>
+  station('GET /wikis/{wiki}/editor', { params: { wiki }, query: { name } })
+
+export const readComparison = (
+  wiki: string,
+  pageIds: readonly number[],
+): Promise<WikiPageComparison> =>
+  station('GET /wikis/{wiki}/compare', { params: { wiki }, query: { pageIds: pageIds.join() } })
+
+export async function readGaps(wiki: string): Promise<WikiGapRow[]> {
+  return (await station('GET /wikis/{wiki}/gaps', { params: { wiki } })).gaps
+}
+
+export interface Verified {
+  pages: number
+  revisions: number
+  gaps: { kind: string; pageId: number; revId: number | null; sentence: string }[]
+  damages: string[]
+}
+
+export const verifyWiki = (wiki: string): Promise<Verified> =>
+  station('GET /wikis/{wiki}/verify', { params: { wiki } })
+
+/** Of which revisions figures are: those of a page, of an editor, of a span of days. */
+export interface WikiScope {
+  pageId?: number
+  user?: string
+  /** Days, both included. */
+  from?: string
+  until?: string
+}
+
+interface Question {
+  by: string[]
+  measure: Record<string, unknown>
+  having?: Record<string, unknown>
+  sort?: string[]
+  limit: number
+}
+
+/** A question in the language of `docs/wiki-metrics.md`. */
+export async function askHistory(
+  wiki: string,
+  scope: WikiScope & { pageIds?: readonly number[] },
+  question: Question,
+): Promise<Record<string, unknown>[]> {
+  const { pageId, pageIds, user, from, until } = scope
+  const match = {
+    ...(pageId === undefined ? {} : { pageid: pageId }),
+    ...(pageIds === undefined ? {} : { pageid: { in: pageIds } }),
+    ...(user === undefined ? {} : { user }),
+    ...(from === undefined && until === undefined
+      ? {}
+      : {
+          timestamp: {
+            ...(from === undefined ? {} : { gte: `${from}T00:00:00Z` }),
+            ...(until === undefined ? {} : { lte: `${until}T23:59:59Z` }),
+          },
+        }),
+  }
+  const body = { match, ...question }
+  const answer = await station('POST /wikis/{wiki}/query', { params: { wiki }, body })
+  return answer.rows
+}
+
+interface Spread {
+  mean: number
+  median: number
+  p90: number
+  longest: number
+}
+
+interface TopEditor {
+  user: string
+  editor: string
+  edits: number
+  share: number
+  minor: number
+  pages: number
+  firstAt: number
+  lastAt: number
+}
+
+/** As `docs/wiki-metrics.md` defines them; only those that were asked for are there. */
+export interface WikiMeasures {
+  revisions: number
+  editors: TopEditor[]
+  split: { edits: number; minor: number; kinds: Record<string, number> }
+  inequality: { gini: number; editors: number; edits: number; topTenth: number }
+  gaps: { gaps: number; ms: Spread | null }
+  sessions: { sessions: number; editors: number; edits: Spread | null; ms: Spread | null }
+  sizes: { grew: number; shrank: number; addedBytes: number; removedBytes: number }
+  reverts: {
+    reverts: number
+    undone: number
+    ofOneself: number
+    pairs: { by: string | null; of: string | null; times: number }[]
+  }
+  wars: {
+    pageId: number
+    title: string | null
+    editors: number
+    reverts: number
+    controversy: number
+    pairs: { one: string; other: string; oneUndid: number; otherUndid: number }[]
+  }[]
+  bursts: { from: string; until: string; edits: number; intensity: number }[]
+}
+
+type MeasureName = Exclude<keyof WikiMeasures, 'revisions'>
+
+export function readMeasures<Name extends MeasureName>(
+  wiki: string,
+  { pageId, user, from, until }: WikiScope,
+  only: readonly Name[],
+): Promise<Pick<WikiMeasures, Name | 'revisions'>> {
+  const filter = { pageid: pageId, user, datestart: from, dateend: until }
+  return call('GET', wikiPath(wiki, `/metrics${queryOf({ ...filter, only: only.join() })}`))
+}
+
+export const EXPORTS = ['xml', 'csv', 'jsonl', 'parquet'] as const
+
+/** Of some pages, or of all. */
+export const exportPath = (
+  wiki: string,
+  as: (typeof EXPORTS)[number],
+  title: string | null = null,
+): string => wikiPath(wiki, `/export${queryOf({ as, pages: title })}`)

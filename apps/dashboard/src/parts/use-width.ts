@@ -1,0 +1,15 @@
+/** How wide an element is, followed as its place changes: drawings that carry text are not stretched. */
+import { useCallback, useState } from 'react'
+
+const FIRST_PX = 600
+
+export function useWidth(): [(element: HTMLElement | null) => void, number] {
+  const [width, setWidth] = useState(FIRST_PX)
+  const box = useCallback((element: HTMLElement | null) => {
+    if (element === null) return
+    const watch = new ResizeObserver(() => setWidth(element.clientWidth))
+    watch.observe(element)
+    return () => watch.disconnect()
+  }, [])
+  return [box, width]
+}

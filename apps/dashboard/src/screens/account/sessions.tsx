@@ -1,0 +1,111 @@
+/** Where somebody is logged in, and how to end that. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { SessionView } from '../../api/api-types.ts'
+import { endOtherSessions, endSession, readSessions } from '../../api/people.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { browserName } from './browser-name.ts'
+
+export function Sessions() {
+  const { t } = useTranslation()
+  const query = useQuery({ queryKey: ['sessions'], queryFn: readSessions })
+  const endOthers = useChange(() => endOtherSessions(), ['sessions'])
+  const columns = useColumns()
+  const others = query.data?.filter(({ isThis }) => !isThis).length ?? 0
+  return (
+    <section className="card">
+      <h2>{t('sessions.title')}</h2>
+      <p className="quiet">{t('sessions.lead')}</p>
+      <List
+        name="sessions"
+        caption={t('sessions.title')}
+        columns={columns}
+        rows={query}
+        keyOf={({ id }) => id}
+        searchLabel={null}
+        fileName="sessions"
+        empty={<p className="quiet">{t('sessions.none')}</p>}
+      />
+      <Failure error={endOthers.error} />
+      {others === 0 ? null : (
+        <div className="actions">
+          <ConfirmButton
+            label={t('sessions.endOthers')}
+            title={t('sessions.endOthersTitle')}
+            text={t('sessions.endOthersText', { count: others })}
+            yes={t('sessions.endOthers')}
+            onConfirm={() => endOthers.mutate(undefined)}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<SessionView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const nameOf = ({ client }: SessionView): string => browserName(client) ?? t('figure.unknown')
+  return [
+    {
+      id: 'browser',
+      label: t('sessions.browser'),
+      isAddress: true,
+      value: nameOf,
+      cell: (session) => (
+        <>
+          <b>{nameOf(session)}</b>{' '}
+          {session.isThis ? <Mark kind="good" text={t('sessions.this')} /> : null}
+        </>
+      ),
+    },
+    {
+      id: 'seenAt',
+      label: t('sessions.seen'),
+      isTime: true,
+      value: ({ seenAt, createdAt }) => seenAt ?? createdAt,
+      cell: ({ seenAt, createdAt }) => <Ago at={seenAt ?? createdAt} />,
+    },
+    {
+      id: 'createdAt',
+      label: t('sessions.since'),
+      isTime: true,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => format.moment(createdAt),
+    },
+    {
+      id: 'expiresAt',
+      label: t('keys.expires'),
+      isTime: true,
+      value: ({ expiresAt }) => expiresAt,
+      cell: ({ expiresAt }) => format.moment(expiresAt),
+    },
+    { id: 'change', label: t('join.change'), cell: (session) => <EndButton session={session} /> },
+  ]
+}
+
+function EndButton({ session }: { session: SessionView }) {
+  const { t } = useTranslation()
+  const end = useChange((id: string) => endSession(id), ['sessions'])
+  // This one ends by logging out, which also forgets it here.
+  if (session.isThis) return t('figure.unknown')
+  return (
+    <>
+      <ConfirmButton
+        label={t('sessions.end')}
+        title={t('sessions.endTitle')}
+        text={t('sessions.endText')}
+        yes={t('sessions.end')}
+        onConfirm={() => end.mutate(session.id)}
+      />
+      <Failure error={end.error} />
+    </>
+  )
+}

@@ -1,0 +1,185 @@
+/** The columns of the list of devices. */
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { DeviceRow } from '../../api/api-types.ts'
+import { Ago } from '../../parts/ago.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { answersOf, DOING_WORDS, errorsOfDevice } from './device-marks.ts'
+import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
+import { Sparkline } from './sparkline.tsx'
+
+export function useDeviceColumns(hasOwners: boolean): ListColumn<DeviceRow>[] {
+  const first = useIdentityColumns(hasOwners)
+  const work = useWorkColumns()
+  const counts = useCountColumns()
+  return [...first, ...work, ...counts]
+}
+
+function useIdentityColumns(hasOwners: boolean): ListColumn<DeviceRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const owner: ListColumn<DeviceRow> = {
+    id: 'owner',
+    label: t('device.owner'),
+    isAddress: true,
+    canSort: true,
+    isHidden: true,
+    value: ({ ownerName }) => ownerName,
+    cell: ({ ownerName }) => ownerName,
+  }
+  return [
+    {
+      id: 'name',
+      label: t('device.name'),
+      isAddress: true,
+      canSort: true,
+      value: ({ name }) => name,
+      cell: (device) => <Name device={device} hasOwner={hasOwners} />,
+    },
+    ...(hasOwners ? [owner] : []),
+    {
+      id: 'doing',
+      label: t('device.stateLabel'),
+      canSort: true,
+      value: ({ doing }) => doing,
+      filter: {
+        kind: 'choice',
+        choices: DOING_WORDS.map((value) => ({ value, label: t(`device.state.${value}`) })),
+      },
+      cell: (device) => (
+        <>
+          <StateMark device={device} />
+          <WhyIdle device={device} />
+        </>
+      ),
+    },
+    {
+      id: 'whyIdle',
+      label: t('fleet.whyIdle'),
+      isHidden: true,
+      value: ({ whyIdle }) => whyIdle,
+      cell: (device) =>
+        device.whyIdle === null ? t('figure.unknown') : <WhyIdle device={device} />,
+    },
+    {
+      id: 'country',
+      label: t('device.country'),
+      canSort: true,
+      value: ({ country }) => country,
+      cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
+    },
+    {
+      id: 'software',
+      label: t('fleet.version'),
+      canSort: true,
+      value: ({ software }) => software,
+      // All of them run the same program: only its number tells.
+      cell: ({ software }) => <span title={software}>{software.split('/').at(-1)}</span>,
+    },
+    {
+      id: 'system',
+      label: t('device.system'),
+      isHidden: true,
+      value: ({ os, osVersion }) => `${os} ${osVersion}`,
+      cell: ({ os, osVersion }) => `${os} ${osVersion}`,
+    },
+  ]
+}
+
+function useWorkColumns(): ListColumn<DeviceRow>[] {
+  const { t } = useTranslation()
+  return [
+    {
+      id: 'lease',
+      label: t('fleet.lease'),
+      isNumber: true,
+      isTime: true,
+      value: ({ lease }) => lease?.openedAt ?? null,
+      cell: ({ lease }) => (lease === null ? t('figure.unknown') : <Ago at={lease.openedAt} />),
+    },
+    {
+      id: 'rates',
+      label: t('fleet.downUp'),
+      value: ({ rates }) => rates.downBytes.at(-1) ?? 0,
+      cell: ({ rates }) => (
+        <div className="sparklines">
+          <Sparkline rates={rates} way="downBytes" />
+          <Sparkline rates={rates} way="upBytes" />
+        </div>
+      ),
+    },
+    {
+      id: 'trust',
+      label: t('device.trust'),
+      value: ({ trust }) => trust?.standing.state ?? null,
+      cell: (device) => <StandingMark device={device} />,
+    },
+    {
+      id: 'seenAt',
+      label: t('device.seen'),
+      isNumber: true,
+      isTime: true,
+      // Those that are connected were seen a moment ago, and the others say that they are away.
+      isHidden: true,
+      canSort: true,
+      value: ({ seenAt }) => seenAt,
+      cell: ({ seenAt, agent }) => <Ago at={agent?.lastBeatAt ?? seenAt} />,
+    },
+  ]
+}
+
+function useCountColumns(): ListColumn<DeviceRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const count = (
+    id: string,
+    label: string,
+    of: (device: DeviceRow) => number,
+  ): ListColumn<DeviceRow> => ({
+    id,
+    label,
+    isNumber: true,
+    isHidden: true,
+    value: of,
+    cell: (device) => format.count(of(device)),
+  })
+  return [
+    { ...count('requests', t('fleet.answers'), answersOf), canSort: true },
+    {
+      ...count('bytes', t('figure.bytes'), ({ counters }) => counters.bytes),
+      isHidden: false,
+      canSort: true,
+      cell: ({ counters }) => format.bytes(counters.bytes),
+    },
+    count('n2xx', '2xx', ({ counters }) => counters.n_2xx),
+    count('n3xx', '3xx', ({ counters }) => counters.n_3xx),
+    count('n4xx', '4xx', ({ counters }) => counters.n_4xx),
+    count('n5xx', '5xx', ({ counters }) => counters.n_5xx),
+    count('errors', t('device.errors'), errorsOfDevice),
+    {
+      ...count('held', t('device.held'), ({ heldMicros }) => heldMicros),
+      cell: ({ heldMicros }) => format.money(heldMicros),
+    },
+    {
+      id: 'enrolledAt',
+      label: t('device.enrolled'),
+      isTime: true,
+      isHidden: true,
+      canSort: true,
+      value: ({ enrolledAt }) => enrolledAt,
+      cell: ({ enrolledAt }) => format.moment(enrolledAt),
+    },
+  ]
+}
+
+function Name({ device, hasOwner }: { device: DeviceRow; hasOwner: boolean }) {
+  return (
+    <>
+      <Link to="/devices/$id" params={{ id: device.id }}>
+        {device.name}
+      </Link>
+      <span>{hasOwner ? `${device.ownerName} · ${device.hostName}` : device.hostName}</span>
+    </>
+  )
+}

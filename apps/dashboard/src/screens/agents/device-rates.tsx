@@ -1,0 +1,134 @@
+/** An hour of a device: what sites sent it and what it sent here, minute by minute. */
+import type { DeviceRates } from '@minga/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type UPlot from 'uplot'
+import { readDeviceRates } from '../../api/devices.ts'
+import type { Format } from '../../format.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import {
+  colourAt,
+  framedPlot,
+  FROM_ZERO,
+  timeAxis,
+  valueAxis,
+  type Colour,
+} from '../../parts/plot-frame.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useThemeCount } from '../../parts/use-theme-count.ts'
+
+const MINUTES = 60
+const EVERY_MS = 10_000
+const TABLE_ROWS = 15
+
+export function DeviceRatesPlot({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const query = useQuery({
+    queryKey: ['device', id, 'rates'],
+    queryFn: () => readDeviceRates(id, MINUTES),
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <section className="card">
+      <h2>{t('fleet.rates')}</h2>
+      <Loaded query={query}>{(rates) => <RatesFigure rates={rates} />}</Loaded>
+    </section>
+  )
+}
+
+function RatesFigure({ rates }: { rates: DeviceRates }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const most = format.bytes(Math.max(...rates.downBytes, 0))
+  return (
+    <figure className="plot">
+      <figcaption>
+        <span className="key">{t('fleet.down')}</span>
+        <span className="key bytes">{t('fleet.up')}</span>
+      </figcaption>
+      <Canvas rates={rates} format={format} label={t('fleet.ratesLabel', { most })} />
+      <details>
+        <summary>{t('plot.table')}</summary>
+        <RatesTable rates={rates} format={format} />
+      </details>
+    </figure>
+  )
+}
+
+interface CanvasProps {
+  rates: DeviceRates
+  format: Format
+  label: string
+}
+
+function Canvas({ rates, format, label }: CanvasProps) {
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<UPlot>(null)
+  const colours = useThemeCount()
+  const data = useMemo((): UPlot.AlignedData => {
+    const at = rates.downBytes.map((_, i) => rates.from / 1_000 + i * 60)
+    return [at, [...rates.downBytes], [...rates.upBytes]]
+  }, [rates])
+  useEffect(() => {
+    const element = box.current!
+    const framed = framedPlot(element, drawnAs(colourAt(element), format), [[], [], []])
+    plot.current = framed.plot
+    return framed.end
+  }, [format, colours])
+  useEffect(() => plot.current?.setData(data), [data, format, colours])
+  return <div ref={box} className="canvas" role="img" aria-label={label} />
+}
+
+function drawnAs(
+  colour: Colour,
+  format: Format,
+): Pick<UPlot.Options, 'scales' | 'axes' | 'series'> {
+  const line = { width: 2, points: { show: false } }
+  return {
+    scales: { x: { time: true }, y: FROM_ZERO },
+    axes: [
+      timeAxis(colour, { shown: (at) => format.clock(at), space: 90, size: 28 }),
+      valueAxis(colour, { shown: (bytes) => format.bytes(bytes), size: 66 }),
+    ],
+    series: [
+      {},
+      { ...line, stroke: colour('--done'), fill: colour('--done-faint') },
+      { ...line, stroke: colour('--bytes'), dash: [5, 4] },
+    ],
+  }
+}
+
+function RatesTable({ rates, format }: Omit<CanvasProps, 'label'>) {
+  const { t } = useTranslation()
+  const last = rates.downBytes.length - 1
+  const rows = Array.from({ length: TABLE_ROWS }, (_, i) => last - i).filter((row) => row >= 0)
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{t('plot.time')}</th>
+          <th scope="col" className="number">
+            {t('fleet.answers')}
+          </th>
+          <th scope="col" className="number">
+            {t('fleet.down')}
+          </th>
+          <th scope="col" className="number">
+            {t('fleet.up')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row}>
+            <td>{format.clock(rates.from + row * 60_000)}</td>
+            <td className="number">{format.count(rates.requests[row]!)}</td>
+            <td className="number">{format.bytes(rates.downBytes[row]!)}</td>
+            <td className="number">{format.bytes(rates.upBytes[row]!)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,38 @@
+/** What a device does, and if nothing, why. */
+import { useTranslation } from 'react-i18next'
+import type { DeviceRow } from '../../api/api-types.ts'
+import { Mark } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { kindOfDoing, trustMarkOf } from './device-marks.ts'
+
+export function StateMark({ device: { doing } }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  return <Mark kind={kindOfDoing(doing)} text={t(`device.state.${doing}`)} />
+}
+
+export function WhyIdle({ device: { whyIdle } }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  if (whyIdle === null) return null
+  return (
+    <p className="quiet reason" data-reason={whyIdle}>
+      {t(`idle.${whyIdle}`)}
+    </p>
+  )
+}
+
+/** With the reason, when it may not work. */
+export function StandingMark({ device }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { kind, word } = trustMarkOf(device.trust)
+  const { reason = null, blockedUntil = null } = device.trust?.standing ?? {}
+  return (
+    <>
+      <Mark kind={kind} text={t(`trust.state.${word}`)} />
+      {reason === null ? null : <p className="quiet reason">{t(`trust.reason.${reason}`)}</p>}
+      {blockedUntil === null ? null : (
+        <p className="quiet reason">{t('trust.until', { time: format.moment(blockedUntil) })}</p>
+      )}
+    </>
+  )
+}

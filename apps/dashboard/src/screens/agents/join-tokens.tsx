@@ -1,0 +1,107 @@
+/** What volunteers were invited with, and which of it still opens the door. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { JoinTokenRow } from '../../api/api-types.ts'
+import { readJoinTokens, revokeJoinToken } from '../../api/devices.ts'
+import { useStationNow } from '../../parts/ago.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+
+const STATES = ['open', 'used', 'expired', 'revoked']
+
+export function JoinTokens() {
+  const { t } = useTranslation()
+  const query = useQuery({ queryKey: ['join-tokens'], queryFn: readJoinTokens })
+  const revoke = useChange((id: string) => revokeJoinToken(id), ['join-tokens'])
+  const columns = useColumns((id) => revoke.mutate(id))
+  return (
+    <section className="card">
+      <h2>{t('join.tokens')}</h2>
+      <Failure error={revoke.error} />
+      <List
+        name="tokens"
+        caption={t('join.tokens')}
+        columns={columns}
+        rows={query}
+        keyOf={({ id }) => id}
+        firstSort="-made"
+        fileName="invitations"
+        empty={<EmptyState title={t('join.noTokens')} />}
+      />
+    </section>
+  )
+}
+
+function useColumns(onRevoke: (id: string) => void): ListColumn<JoinTokenRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useStationNow()
+  return [
+    {
+      id: 'token',
+      label: t('join.token'),
+      isAddress: true,
+      value: ({ id }) => id,
+      cell: ({ id }) => <code>{id}</code>,
+    },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      value: (token) => stateOfToken(token, now).word,
+      filter: {
+        kind: 'choice',
+        choices: STATES.map((value) => ({ value, label: t(`join.state.${value}`) })),
+      },
+      cell: (token) => <TokenMark {...{ token, now }} />,
+    },
+    {
+      id: 'kind',
+      label: t('join.kind'),
+      value: ({ isReusable }) => isReusable,
+      cell: ({ isReusable, isTrusted }) =>
+        `${t(isReusable ? 'join.reusable' : 'join.oneTime')}${isTrusted ? `, ${t('trust.state.own')}` : ''}`,
+    },
+    {
+      id: 'made',
+      label: t('join.made'),
+      isTime: true,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => format.moment(createdAt),
+    },
+    {
+      id: 'change',
+      label: t('join.change'),
+      cell: (token) =>
+        stateOfToken(token, now).word === 'open' ? (
+          <ConfirmButton
+            label={t('join.revoke')}
+            title={t('join.revokeTitle')}
+            text={t('join.revokeText')}
+            yes={t('join.revoke')}
+            onConfirm={() => onRevoke(token.id)}
+          />
+        ) : (
+          t('figure.unknown')
+        ),
+    },
+  ]
+}
+
+function TokenMark({ token, now }: { token: JoinTokenRow; now: number }) {
+  const { t } = useTranslation()
+  const { kind, word } = stateOfToken(token, now)
+  return <Mark kind={kind} text={t(`join.state.${word}`)} />
+}
+
+function stateOfToken(token: JoinTokenRow, now: number): { kind: MarkKind; word: string } {
+  if (token.revokedAt !== null) return { kind: 'bad', word: 'revoked' }
+  if (token.usedAt !== null && !token.isReusable) return { kind: 'info', word: 'used' }
+  const isOver = token.expiresAt !== null && token.expiresAt <= now
+  return isOver ? { kind: 'quiet', word: 'expired' } : { kind: 'good', word: 'open' }
+}

@@ -1,0 +1,95 @@
+/** A line for each volunteer over the days; who looks may put lines away. */
+import type { ContributionsView } from '@minga/protocol'
+import { useEffect, useRef, useState } from 'react'
+import { Checkbox } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type UPlot from 'uplot'
+import { colourAt, framedPlot, FROM_ZERO, timeAxis, valueAxis } from '../../parts/plot-frame.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useThemeCount } from '../../parts/use-theme-count.ts'
+import { daysOf, linesOf, type LeaderLine, type Measure } from './leaderboard-series.ts'
+
+/** A colour and a dash each: no two lines are told apart by colour alone. */
+const LOOKS = [
+  { colour: '--done', dash: [] },
+  { colour: '--bytes', dash: [6, 4] },
+  { colour: '--out', dash: [2, 3] },
+  { colour: '--bad', dash: [10, 4] },
+  { colour: '--info', dash: [10, 3, 2, 3] },
+  { colour: '--quiet', dash: [4, 2] },
+] as const
+
+export function LeaderboardPlot({ view, measure }: { view: ContributionsView; measure: Measure }) {
+  const { t } = useTranslation()
+  const [hidden, setHidden] = useState<ReadonlySet<number>>(new Set())
+  const all = linesOf(view, measure, new Set())
+  const lines = linesOf(view, measure, hidden)
+  const toggle = (place: number): void =>
+    setHidden((former) => {
+      const next = new Set(former)
+      if (!next.delete(place)) next.add(place)
+      return next
+    })
+  return (
+    <figure className="plot">
+      <figcaption className="leader-lines">
+        {all.map((line) => (
+          <Checkbox
+            key={line.place}
+            isSelected={!hidden.has(line.place)}
+            onChange={() => toggle(line.place)}
+          >
+            <span className="box" aria-hidden="true" />
+            <svg viewBox="0 0 24 8" className={`leader-line l${line.place}`} aria-hidden="true">
+              <path d="M0 4H24" />
+            </svg>
+            {line.name ?? t('leaders.unnamed')}
+          </Checkbox>
+        ))}
+      </figcaption>
+      <Canvas view={view} lines={lines} measure={measure} />
+    </figure>
+  )
+}
+
+interface CanvasProps {
+  view: ContributionsView
+  lines: readonly LeaderLine[]
+  measure: Measure
+}
+
+function Canvas({ view, lines, measure }: CanvasProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const box = useRef<HTMLDivElement>(null)
+  const colours = useThemeCount()
+  const shown = lines.map(({ place }) => place).join(' ')
+  useEffect(() => {
+    const element = box.current!
+    const colour = colourAt(element)
+    const drawn: Pick<UPlot.Options, 'scales' | 'axes' | 'series'> = {
+      scales: { x: { time: true }, y: FROM_ZERO },
+      axes: [
+        timeAxis(colour, { shown: (at) => format.day(at), space: 110, size: 32, gap: 10 }),
+        valueAxis(colour, {
+          shown: (figure) => (measure === 'bytes' ? format.bytes(figure) : format.count(figure)),
+          size: 66,
+        }),
+      ],
+      series: [
+        {},
+        ...lines.map(({ place }) => ({
+          width: 2,
+          points: { show: view.days < 3, size: 6 },
+          stroke: colour(LOOKS[place]!.colour),
+          dash: [...LOOKS[place]!.dash],
+        })),
+      ],
+    }
+    const data = [daysOf(view), ...lines.map(({ values }) => values)] as UPlot.AlignedData
+    return framedPlot(element, drawn, data).end
+    // The lines are made anew at every turn; which of them are shown says whether they differ.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, [view, measure, shown, format, colours])
+  return <div ref={box} className="canvas" role="img" aria-label={t('leaders.plot')} />
+}

@@ -1,0 +1,41 @@
+/** What volunteers did, as lines over days and as rows of a table. */
+import type { ContributionRow, ContributionsView } from '@minga/protocol'
+
+export type Measure = 'bytes' | 'requests'
+
+const DAY_S = 86_400
+/** More lines than that nobody tells apart. */
+const LINES_SHOWN = 6
+
+export interface LeaderLine {
+  /** Its place in the answer: names may be alike. */
+  place: number
+  name: string | null
+  values: number[]
+}
+
+/** Seconds since the Unix epoch, one for each day. */
+export function daysOf({ from, days }: ContributionsView): number[] {
+  return Array.from({ length: days }, (_, i) => from / 1_000 + i * DAY_S)
+}
+
+export function linesOf(
+  { volunteers }: ContributionsView,
+  measure: Measure,
+  hidden: ReadonlySet<number>,
+): LeaderLine[] {
+  return volunteers
+    .map(({ name, byDay }, place) => ({ place, name, values: byDay.map((day) => day[measure]) }))
+    .filter(({ place }) => place < LINES_SHOWN && !hidden.has(place))
+}
+
+export interface LeaderRow extends ContributionRow {
+  rank: number
+}
+
+/** Those who chose a name have a place; the others are last, without one. */
+export function ranked({ volunteers }: ContributionsView): LeaderRow[] {
+  const named = volunteers.filter(({ name }) => name !== null)
+  const others = volunteers.filter(({ name }) => name === null)
+  return [...named, ...others].map((row, i) => ({ ...row, rank: row.name === null ? 0 : i + 1 }))
+}

@@ -1,0 +1,116 @@
+/** What an operator asks of a device and tells its owner, and how it is judged. */
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { DeviceRow } from '../../api/api-types.ts'
+import { drainDevice, judgeDevice, tellOwner, type Judgement } from '../../api/devices.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+
+const TOUCHED = ['device', 'devices', 'trust', 'fleet-map']
+
+export function OperatorActions({ device }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  return (
+    <section className="card" aria-label={t('judge.title')}>
+      <h2>{t('judge.title')}</h2>
+      <div className="actions" role="group" aria-label={t('judge.title')}>
+        <Drain device={device} />
+        <Judgements device={device} />
+      </div>
+      <Message key={device.id} device={device} />
+    </section>
+  )
+}
+
+function Drain({ device: { id, drainedAt, state } }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const change = useChange((verb: 'drain' | 'undrain') => drainDevice(id, verb), TOUCHED)
+  if (state === 'revoked') return null
+  return (
+    <>
+      {drainedAt === null ? (
+        <Button isDisabled={change.isPending} onPress={() => change.mutate('drain')}>
+          {t('drain.drain')}
+        </Button>
+      ) : (
+        <Button
+          className="primary"
+          isDisabled={change.isPending}
+          onPress={() => change.mutate('undrain')}
+        >
+          {t('drain.undrain')}
+        </Button>
+      )}
+      <Failure error={change.error} />
+    </>
+  )
+}
+
+function Judgements({ device }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const judge = useChange(
+    ({ verb, note }: { verb: Judgement; note: string }) => judgeDevice(device.id, verb, note),
+    TOUCHED,
+  )
+  const isStopped = (device.trust?.standing.state ?? 'active') !== 'active'
+  const verbs: Judgement[] = isStopped ? ['release', 'expel'] : ['block', 'expel']
+  return (
+    <>
+      {verbs.map((verb) => (
+        <ConfirmButton
+          key={verb}
+          label={t(`judge.${verb}`)}
+          title={t(`judge.${verb}Title`)}
+          text={t(`judge.${verb}Text`)}
+          yes={t(`judge.${verb}`)}
+          noteLabel={t('judge.note')}
+          isDanger={verb !== 'release'}
+          isDisabled={device.trust === null}
+          onConfirm={(note) => judge.mutate({ verb, note })}
+        />
+      ))}
+      <Failure error={judge.error} />
+    </>
+  )
+}
+
+/** As long as a note on a door. */
+const MESSAGE_CHARACTERS_MAX = 1_000
+
+function Message({ device: { id, message } }: { device: DeviceRow }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const tell = useChange(async (words: string) => {
+    await tellOwner(id, words)
+    setText('')
+  }, TOUCHED)
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (text.trim() !== '') tell.mutate(text.trim().slice(0, MESSAGE_CHARACTERS_MAX))
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Field
+        label={t('tell.label')}
+        value={text}
+        onChange={setText}
+        rows={2}
+        help={t('tell.help')}
+      />
+      <div className="actions">
+        <Button type="submit" isDisabled={tell.isPending}>
+          {t('tell.send')}
+        </Button>
+        {message === null ? null : (
+          <Button className="plain" isDisabled={tell.isPending} onPress={() => tell.mutate('')}>
+            {t('tell.takeBack')}
+          </Button>
+        )}
+      </div>
+      <Failure error={tell.error} />
+    </Form>
+  )
+}

@@ -1,0 +1,81 @@
+/** All captures of one address, newest first, with the ways to look at each. */
+import { useTranslation } from 'react-i18next'
+import type { CaptureRow } from '@minga/protocol'
+import { readCaptures } from '../../api/archive.ts'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { askedSpan } from './archive-span.ts'
+import { CaptureViews } from './archive-views.tsx'
+
+const ROWS = 100
+const SECOND_MS = 1_000
+
+/** Moments of the archive are seconds. */
+const secondOf = (at: number): number => Math.floor(at / SECOND_MS) * SECOND_MS
+
+export function CapturesOfUrl({ url, firstAt }: { url: string; firstAt: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const columns: ListColumn<CaptureRow>[] = [
+    {
+      id: 'capturedAt',
+      label: t('captures.when'),
+      isTime: true,
+      canSort: true,
+      value: ({ capturedAt }) => capturedAt,
+      cell: ({ capturedAt }) => format.moment(capturedAt),
+      filter: { kind: 'time' },
+    },
+    {
+      id: 'status',
+      label: t('captures.status'),
+      value: ({ status }) => status,
+      cell: ({ status }) => status,
+    },
+    {
+      id: 'type',
+      label: t('captures.type'),
+      value: ({ kind, mime }) => (kind === 'revisit' ? 'revisit' : mime),
+      cell: ({ kind, mime }) => (kind === 'revisit' ? t('captures.revisit') : mime),
+    },
+    {
+      id: 'length',
+      label: t('captures.size'),
+      isNumber: true,
+      value: ({ length }) => length,
+      cell: ({ length }) => format.bytes(length),
+    },
+    {
+      id: 'look',
+      label: t('archive.look'),
+      cell: (capture) => (
+        <CaptureViews capture={capture} hasPrevious={secondOf(capture.capturedAt) > firstAt} />
+      ),
+    },
+  ]
+  return (
+    <section className="card">
+      <h2>{t('archive.captures')}</h2>
+      <List
+        name="captures"
+        caption={t('archive.captures')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        firstSort="-capturedAt"
+        fileName="captures"
+        pages={{
+          key: ['archive-captures', url],
+          limit: ROWS,
+          read: async ({ sort, spans, cursor, limit }) => {
+            const order = sort === 'capturedAt' ? ('oldest' as const) : ('newest' as const)
+            const times = askedSpan(spans['capturedAt'])
+            const page = await readCaptures({ url, ...times, order, after: cursor, limit })
+            return { rows: page.captures, cursor: page.next }
+          },
+        }}
+        empty={<p className="quiet">{t('captures.none')}</p>}
+      />
+    </section>
+  )
+}

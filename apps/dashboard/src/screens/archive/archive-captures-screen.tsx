@@ -1,0 +1,170 @@
+/** Every capture of the archive or of one collection, by the page: a hundred thousand and more. */
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { CaptureRow } from '@minga/protocol'
+import { CAPTURE_TYPES, readCaptures, STATUSES } from '../../api/archive.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import type { ListQuestion } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { CollectionChoice } from './archive-collection-choice.tsx'
+import { typedIn } from './archive-filters.ts'
+import { ArchiveHolds } from './archive-holds.tsx'
+import { askedSpan } from './archive-span.ts'
+
+const ROWS = 200
+
+export function ArchiveCapturesScreen() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const { collection } = typedIn(search)
+  const columns = useCaptureColumns()
+  return (
+    <>
+      <h1>{t('archive.allCaptures')}</h1>
+      <section className="card">
+        <h2>{t('archive.captures')}</h2>
+        <CollectionChoice
+          chosen={collection}
+          onChoose={(id) =>
+            void navigate({ to: '/captures', search: id === '' ? {} : { collection: id } })
+          }
+        />
+        <List
+          caption={t('archive.captures')}
+          columns={columns}
+          keyOf={({ id }) => id}
+          searchLabel={t('archive.captureSearch')}
+          firstSort="-capturedAt"
+          fileName="captures"
+          pages={{
+            key: ['archive-list', collection],
+            limit: ROWS,
+            read: async (question) => {
+              const page = await readCaptures(capturesAsked(question, collection))
+              return { rows: page.captures, cursor: page.next }
+            },
+          }}
+          empty={
+            <EmptyState title={t('archive.nothing')} text={t('archive.nothingText')}>
+              <Link to="/new" className="button primary">
+                {t('archive.collectSomething')}
+              </Link>
+            </EmptyState>
+          }
+        />
+      </section>
+      <ArchiveHolds collectionId={collection === '' ? null : Number(collection)} />
+    </>
+  )
+}
+
+function capturesAsked(
+  { text, filters, spans, sort, cursor, limit }: ListQuestion,
+  collection: string,
+) {
+  return {
+    collectionId: collection === '' ? undefined : collection,
+    text: text === '' ? undefined : text,
+    type: filters['type'],
+    status: filters['status'],
+    kind: filters['kind'],
+    ...askedSpan(spans['capturedAt']),
+    order: sort === 'capturedAt' ? ('oldest' as const) : ('newest' as const),
+    after: cursor,
+    limit,
+  }
+}
+
+function useCaptureColumns(): ListColumn<CaptureRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'url',
+      label: t('captures.page'),
+      isAddress: true,
+      value: ({ url }) => url,
+      cell: ({ url, title, capturedAt }) => (
+        <>
+          <Link to="/archive/url" search={{ url, at: capturedAt }}>
+            {title ?? url}
+          </Link>
+          {title === null ? null : <span className="quiet block">{url}</span>}
+        </>
+      ),
+    },
+    {
+      id: 'capturedAt',
+      label: t('captures.when'),
+      isTime: true,
+      canSort: true,
+      value: ({ capturedAt }) => capturedAt,
+      cell: ({ capturedAt }) => format.moment(capturedAt),
+      filter: { kind: 'time' },
+      width: '12rem',
+    },
+    {
+      id: 'status',
+      label: t('captures.status'),
+      value: ({ status }) => status,
+      cell: ({ status }) => status,
+      filter: {
+        kind: 'choice',
+        choices: STATUSES.map((value) => ({ value, label: t(`archive.statusKind.${value}`) })),
+      },
+      width: '6rem',
+    },
+    {
+      id: 'type',
+      label: t('captures.type'),
+      value: ({ mime }) => mime,
+      cell: ({ mime }) => mime,
+      filter: {
+        kind: 'choice',
+        choices: CAPTURE_TYPES.map((value) => ({ value, label: t(`archive.typeKind.${value}`) })),
+      },
+      width: '10rem',
+    },
+    {
+      id: 'kind',
+      label: t('archive.keptAs'),
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => t(`archive.keptKind.${kind}`),
+      filter: {
+        kind: 'choice',
+        choices: (['response', 'revisit'] as const).map((value) => ({
+          value,
+          label: t(`archive.keptKind.${value}`),
+        })),
+      },
+      width: '9rem',
+    },
+    {
+      id: 'length',
+      label: t('captures.size'),
+      isNumber: true,
+      value: ({ length }) => length,
+      cell: ({ length }) => format.bytes(length),
+      width: '7rem',
+    },
+    {
+      id: 'digest',
+      label: t('archive.digest'),
+      isAddress: true,
+      isHidden: true,
+      value: ({ digest }) => digest,
+      cell: ({ digest }) => digest,
+    },
+    {
+      id: 'file',
+      label: t('archive.files'),
+      isAddress: true,
+      isHidden: true,
+      value: ({ file }) => file,
+      cell: ({ file }) => file,
+    },
+  ]
+}

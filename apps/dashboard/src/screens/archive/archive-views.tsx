@@ -1,0 +1,59 @@
+/** The ways to look at one capture: replayed inside the page, as raw bytes, beside the one before it. */
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { CaptureRow } from '@minga/protocol'
+import { timestampOf } from '../../parts/archive-asked.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useReplay } from '../../parts/use-replay.ts'
+
+interface CaptureViewsProps {
+  capture: CaptureRow
+  hasPrevious: boolean
+  isButton?: boolean
+}
+
+/** Raw bytes open on the origin of archived pages, in a tab of their own. */
+export function CaptureViews({ capture, hasPrevious, isButton = false }: CaptureViewsProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const replay = useReplay()
+  const { url, capturedAt } = capture
+  const time = timestampOf(capturedAt)
+  const looks = isButton ? 'button' : ''
+  const of = { moment: format.moment(capturedAt) }
+  return (
+    <>
+      {replay === null ? null : (
+        <>
+          <Link
+            className={looks}
+            to="/archive/replay"
+            search={{ url, at: capturedAt }}
+            aria-label={t('archive.replayOf', of)}
+          >
+            {t('archive.replay')}
+          </Link>{' '}
+          <a
+            className={looks}
+            href={`${replay}/raw/${time}/${url}`}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={t('archive.rawOf', of)}
+          >
+            {t('archive.raw')}
+          </a>{' '}
+        </>
+      )}
+      {hasPrevious ? (
+        <Link
+          className={looks}
+          to="/archive/diff"
+          search={{ url, before: 'previous', after: time }}
+          aria-label={t('archive.diffOf', of)}
+        >
+          {t('archive.diff')}
+        </Link>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+/** The form that changes a collection while it runs. */
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { Collection } from '../../api/api-types.ts'
+import { changeCollection } from '../../api/client.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { changeOf, problemsOf, valuesOf, type EditNumber, type EditValues } from './edit-form.ts'
+import { TOUCHED } from './leave-out-button.tsx'
+import { ScopeChoice } from './scope-choice.tsx'
+
+interface CollectionEditProps {
+  collection: Collection
+  onDone: () => void
+}
+
+export function CollectionEdit({ collection: { id, spec }, onDone }: CollectionEditProps) {
+  const { t } = useTranslation()
+  const [values, setValues] = useState(() => valuesOf(spec))
+  const change = (part: Partial<EditValues>): void => setValues({ ...values, ...part })
+  const problems = problemsOf(values)
+  const wanted = changeOf(spec, values)
+  const save = useChange(async () => {
+    await changeCollection(id, wanted)
+    onDone()
+  }, TOUCHED)
+  const isReady = problems.length === 0 && Object.keys(wanted).length > 0
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isReady) save.mutate(undefined)
+  }
+  const number = (field: EditNumber) => (
+    <Field
+      label={t(`form.${field}`)}
+      value={values[field]}
+      onChange={(text) => change({ [field]: text })}
+      inputMode="decimal"
+      isShort
+      problem={problems.includes(field) ? t('edit.badNumber') : undefined}
+    />
+  )
+  return (
+    <Form className="form edit-collection" onSubmit={send} validationBehavior="aria">
+      <p className="quiet">{t('edit.lead')}</p>
+      <ScopeChoice value={values.scope} onChange={(scope) => change({ scope })} />
+      <div className="limit-grid">
+        {number('maxPages')}
+        {number('maxDepth')}
+        {number('maxMegabytes')}
+        {number('maxMinutes')}
+        {number('delay')}
+      </div>
+      <Field
+        label={t('form.include')}
+        value={values.include}
+        onChange={(include) => change({ include })}
+        rows={2}
+        help={t('form.patternsHelp')}
+      />
+      <Field
+        label={t('form.exclude')}
+        value={values.exclude}
+        onChange={(exclude) => change({ exclude })}
+        rows={3}
+      />
+      <Failure error={save.error} title={t('edit.refused')} />
+      <div className="actions">
+        <Button type="submit" className="primary" isDisabled={!isReady || save.isPending}>
+          {t('edit.save')}
+        </Button>
+        <Button onPress={onDone}>{t('edit.leave')}</Button>
+      </div>
+    </Form>
+  )
+}

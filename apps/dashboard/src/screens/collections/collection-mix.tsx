@@ -1,0 +1,88 @@
+/** What was captured by media type, status and depth, and errors by kind. */
+import { useQuery } from '@tanstack/react-query'
+import type { FacetBar } from '@minga/protocol'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Collection } from '../../api/api-types.ts'
+import { readFacets } from '../../api/client.ts'
+import { ErrorTable } from '../../parts/error-table.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+
+const EVERY_MS = 2_000
+
+export function CollectionMix({ collection }: { collection: Collection }) {
+  const { t } = useTranslation()
+  const query = useQuery({
+    queryKey: ['facets', collection.id],
+    queryFn: () => readFacets(collection.id),
+    refetchInterval: collection.state === 'running' ? EVERY_MS : false,
+  })
+  return (
+    <Loaded query={query}>
+      {({ types, statuses, depths, errors }) => (
+        <div className="mix">
+          <section className="card">
+            <h2>{t('mix.types')}</h2>
+            <BarTable bars={types} nameOf={(value) => t(`mix.type.${value}`)} hasBytes />
+          </section>
+          <section className="card">
+            <h2>{t('mix.statuses')}</h2>
+            <BarTable bars={statuses} nameOf={(value) => <StatusMark status={value} />} hasBytes />
+          </section>
+          <section className="card">
+            <h2>{t('mix.depths')}</h2>
+            <BarTable bars={depths} nameOf={(value) => depthName(value, t('mix.seeds'))} />
+          </section>
+          <section className="card" id="errors">
+            <h2>{t('overview.errors')}</h2>
+            <ErrorTable errors={errors} />
+          </section>
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+const depthName = (depth: string, seeds: string): string => (depth === '0' ? seeds : depth)
+
+function StatusMark({ status }: { status: string }) {
+  return <span className={`http s${status[0]}`}>{status}</span>
+}
+
+interface BarTableProps {
+  bars: readonly FacetBar[]
+  nameOf: (value: string) => ReactNode
+  hasBytes?: boolean
+}
+
+/** A table whose rows carry a bar: the figures are there for everybody. */
+function BarTable({ bars, nameOf, hasBytes = false }: BarTableProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (bars.length === 0) return <p className="quiet">{t('captures.none')}</p>
+  const most = Math.max(...bars.map(({ count }) => count))
+  return (
+    <table className="bar-table">
+      <thead className="unseen">
+        <tr>
+          <th scope="col">{t('mix.what')}</th>
+          <th scope="col">{t('errors.count')}</th>
+          {hasBytes ? <th scope="col">{t('figure.bytes')}</th> : null}
+        </tr>
+      </thead>
+      <tbody>
+        {bars.map(({ value, count, bytes }) => (
+          <tr key={value}>
+            <td>
+              {nameOf(value)}
+              <div className="length" style={{ width: `${(100 * count) / most}%` }} />
+            </td>
+            <td className="number">{format.count(count)}</td>
+            {hasBytes ? <td className="number quiet">{format.bytes(bytes)}</td> : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,174 @@
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { Collection } from '../../api/api-types.ts'
+import { actOnCollection, readCollections, type Verb } from '../../api/client.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { CollectionName } from '../../parts/collection-name.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { ProgressBar } from '../../parts/progress-bar.tsx'
+import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
+import { StatePill } from '../../parts/state-pill.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+import { wordsOf } from './list-words.ts'
+
+const EVERY_MS = 3_000
+const STATES = ['running', 'paused', 'finished', 'cancelled'] as const
+const KINDS = ['crawl', 'watch', 'wiki', 'requests', 'audits'] as const
+
+export function CollectionsScreen() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const columns = useColumns()
+  const actions = useActions()
+  return (
+    <section>
+      <header className="heading-line">
+        <h1>{t('collections.title')}</h1>
+        <Link to="/new" className="button primary">
+          {t('collections.new')}
+        </Link>
+      </header>
+      <ReadOnlyNote />
+      <List
+        caption={t('collections.title')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        searchLabel={t('collections.search')}
+        firstSort="-createdAt"
+        fileName="collections"
+        empty={
+          <EmptyState title={t('collections.none')} text={t('collections.noneText')}>
+            <Link to="/new" className="button primary">
+              {t('collections.new')}
+            </Link>
+          </EmptyState>
+        }
+        pages={{
+          key: ['collections'],
+          everyMs: EVERY_MS,
+          read: (question) => readCollections(wordsOf(question)),
+        }}
+        bulkActions={may('collections:write') ? actions : []}
+      />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<Collection>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const number = (id: 'found' | 'captures' | 'failed', label: string): ListColumn<Collection> => ({
+    id,
+    label,
+    isNumber: true,
+    canSort: true,
+    value: (row) => row[id],
+    cell: (row) => format.count(row[id]),
+  })
+  const choices = (names: readonly string[], prefix: string) =>
+    names.map((value) => ({ value, label: t(`${prefix}.${value}`) }))
+  return [
+    {
+      id: 'name',
+      label: t('collections.name'),
+      isAddress: true,
+      value: ({ spec, id }) => spec.seeds[0] ?? String(id),
+      cell: (row) => (
+        <Link to="/collections/$id" params={{ id: String(row.id) }}>
+          <CollectionName collection={row} />
+        </Link>
+      ),
+    },
+    {
+      id: 'state',
+      label: t('collections.state'),
+      canSort: true,
+      value: ({ state }) => state,
+      cell: ({ state }) => <StatePill state={state} />,
+      filter: { kind: 'choice', choices: choices(STATES, 'state') },
+    },
+    {
+      id: 'done',
+      label: t('collections.done'),
+      canSort: true,
+      value: ({ found, queued }) => (found === 0 ? 0 : (found - queued) / found),
+      cell: (row) => <ProgressBar counts={row} isInline isOpen={isOpenEnded(row)} />,
+    },
+    number('found', t('collections.found')),
+    number('captures', t('figure.captures')),
+    number('failed', t('figure.failed')),
+    {
+      id: 'bytes',
+      label: t('figure.bytes'),
+      isNumber: true,
+      canSort: true,
+      isHidden: true,
+      value: ({ bytes }) => bytes,
+      cell: ({ bytes }) => format.bytes(bytes),
+    },
+    {
+      id: 'createdAt',
+      label: t('collections.started'),
+      isTime: true,
+      isNumber: true,
+      canSort: true,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+    },
+    {
+      id: 'owner',
+      label: t('collections.owner'),
+      value: ({ owner }) => owner ?? '',
+      cell: ({ owner }) => owner ?? t('collections.station'),
+    },
+    {
+      id: 'kind',
+      label: t('collections.kind'),
+      isHidden: true,
+      value: ({ spec }) => spec.kind,
+      cell: ({ spec }) => t(`collectionKind.${spec.kind}`),
+      filter: { kind: 'choice', choices: choices(KINDS, 'collectionKind') },
+    },
+  ]
+}
+
+/** While it runs without a limit it may find more at any moment: a share of what was found would promise too much. */
+function isOpenEnded({ state, spec, found }: Collection): boolean {
+  return found === 0 || (state === 'running' && spec.scope === 'any' && spec.maxPages === null)
+}
+
+function useActions() {
+  const { t } = useTranslation()
+  const touched = ['collections', 'live']
+  const act = (verb: Verb) => (row: Collection) => actOnCollection(row.id, verb)
+  return [
+    {
+      label: t('collection.pause'),
+      act: act('pause'),
+      isFor: ({ state }: Collection) => state === 'running',
+      touched,
+    },
+    {
+      label: t('collection.resume'),
+      act: act('resume'),
+      isFor: ({ state }: Collection) => state === 'paused',
+      touched,
+    },
+    {
+      label: t('collection.cancel'),
+      act: act('cancel'),
+      isFor: ({ state, spec }: Collection) =>
+        spec.kind === 'crawl' && (state === 'running' || state === 'paused'),
+      isDanger: true,
+      confirm: {
+        title: (count: number) => t('collections.cancelTitle', { count }),
+        text: t('collection.cancelText'),
+        yes: t('collections.cancelYes'),
+      },
+      touched,
+    },
+  ]
+}

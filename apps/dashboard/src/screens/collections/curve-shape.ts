@@ -1,0 +1,112 @@
+/** Where the lines of a collection's life lie: done and to do over time, and how the queue may go on. */
+import type { CurvePoint } from '@minga/protocol'
+import { tickStep } from '../../live/load-shape.ts'
+import type { Estimate, Projection } from './projection.ts'
+
+interface Point {
+  x: number
+  y: number
+}
+
+export interface CurveShape {
+  left: number
+  right: number
+  top: number
+  bottom: number
+  done: Point[]
+  queued: Point[]
+  /** From now to the estimate; null when there is none. */
+  ahead: { now: Point; end: Point; from: Point; to: Point } | null
+  timeTicks: { at: number; x: number }[]
+  countTicks: { value: number; y: number }[]
+}
+
+const MARGIN = { left: 52, right: 16, top: 12, bottom: 30 }
+/** Of labels along the bottom. */
+const LABEL_PX = 96
+/** Room for what lies ahead: at most as much as lies behind, or there would be nothing to see of it. */
+const AHEAD_MOST = 1
+
+interface CurveOptions {
+  points: readonly CurvePoint[]
+  projection: Projection
+  width: number
+  height: number
+}
+
+export function curveShape({ points, projection, width, height }: CurveOptions): CurveShape {
+  const left = MARGIN.left
+  const right = Math.max(left + 1, width - MARGIN.right)
+  const top = MARGIN.top
+  const bottom = Math.max(top + 1, height - MARGIN.bottom)
+  const begun = points[0]?.at ?? 0
+  const now = points.at(-1)?.at ?? begun
+  const behindMs = Math.max(1_000, now - begun)
+  const isAhead = projection.kind === 'estimate' && projection.by === 'queue'
+  const latest = isAhead
+    ? Math.min(projection.to ?? projection.at, begun + behindMs * (1 + AHEAD_MOST))
+    : now
+  const until = Math.max(
+    latest,
+    isAhead ? Math.min(projection.at, begun + behindMs * 2) : now,
+    begun + 1_000,
+  )
+  const most = Math.max(1, ...points.map(({ found, queued }) => Math.max(queued, found - queued)))
+  const step = Math.max(1, tickStep(most))
+  const high = Math.ceil(most / step) * step
+  const x = (at: number): number => left + ((at - begun) / (until - begun)) * (right - left)
+  const y = (count: number): number => bottom - (count / high) * (bottom - top)
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    done: points.map(({ at, found, queued }) => ({ x: x(at), y: y(found - queued) })),
+    queued: points.map(({ at, queued }) => ({ x: x(at), y: y(queued) })),
+    ahead: isAhead ? aheadOf(projection, { last: points.at(-1)!, until, x, y }) : null,
+    timeTicks: timeTicks(begun, until, {
+      x,
+      count: Math.max(2, Math.floor((right - left) / LABEL_PX)),
+    }),
+    countTicks: Array.from({ length: Math.round(high / step) + 1 }, (_, i) => ({
+      value: i * step,
+      y: y(i * step),
+    })),
+  }
+}
+
+interface Scales {
+  last: CurvePoint
+  until: number
+  x: (at: number) => number
+  y: (count: number) => number
+}
+
+/** Lines that end beyond the frame are cut where they leave it. */
+function aheadOf({ at, from, to }: Estimate, { last, until, x, y }: Scales): CurveShape['ahead'] {
+  const towards = (end: number): Point => {
+    if (end <= until) return { x: x(end), y: y(0) }
+    const share = (until - last.at) / (end - last.at)
+    return { x: x(until), y: y(last.queued * (1 - share)) }
+  }
+  return {
+    now: { x: x(last.at), y: y(last.queued) },
+    end: towards(at),
+    from: towards(from),
+    to: to === null ? { x: x(until), y: y(last.queued) } : towards(to),
+  }
+}
+
+function timeTicks(
+  begun: number,
+  until: number,
+  { x, count }: { x: (at: number) => number; count: number },
+): CurveShape['timeTicks'] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = begun + ((i + 0.5) / count) * (until - begun)
+    return { at, x: x(at) }
+  })
+}
+
+export const pathOf = (points: readonly Point[]): string =>
+  points.map(({ x, y }, i) => `${i === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('')

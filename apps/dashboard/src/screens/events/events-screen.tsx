@@ -1,0 +1,228 @@
+import { Link } from '@tanstack/react-router'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { EventLevel, LoggedEvent } from '@minga/protocol'
+import { eventsFile, readEvents } from '../../api/events.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { DownloadLink } from '../../parts/download-link.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { spanIn } from '../../parts/list/list-match.ts'
+import { useListState } from '../../parts/list/use-list-state.ts'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { useZone } from '../../parts/use-zone.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { CONTEXTS, LEVELS, questionOf, type EventQuestion } from './event-question.ts'
+import { placeOf } from './event-subject.ts'
+import { useEventTail, type EventTail } from './use-event-tail.ts'
+
+const KEY = ['event-log']
+
+export function EventsScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="events:read" title={t('events.title')}>
+      <Events />
+    </ForThoseWho>
+  )
+}
+
+function Events() {
+  const { t } = useTranslation()
+  const columns = useColumns()
+  const question = useQuestion(columns)
+  const tail = useEventTail(KEY, question)
+  return (
+    <>
+      <header className="screen-head">
+        <div>
+          <h1>{t('events.title')}</h1>
+          <p className="quiet">{t('events.lead')}</p>
+        </div>
+        <TailBar tail={tail} />
+      </header>
+      <section className="card">
+        <List
+          caption={t('events.title')}
+          columns={columns}
+          keyOf={({ id }) => id}
+          searchLabel={t('events.search')}
+          fileName="events"
+          rowClass={({ level }) => `event-${level}`}
+          empty={<EmptyState title={t('events.none')} text={t('events.noneText')} />}
+          pages={{
+            key: KEY,
+            read: async ({ cursor, limit, ...asked }) => {
+              const page = { before: cursor, limit }
+              const { events, next } = await readEvents(questionOf(asked), page)
+              return { rows: events, cursor: next === null ? null : String(next) }
+            },
+          }}
+        />
+      </section>
+      <Files question={question} />
+    </>
+  )
+}
+
+/** What stands in the address, for the stream and the files; the list reads it by itself. */
+function useQuestion(columns: readonly ListColumn<LoggedEvent>[]): EventQuestion {
+  const { state } = useListState('', columns)
+  const isUtc = useZone() === 'utc'
+  const spans = { at: spanIn(state.filters['at'] ?? '', isUtc) }
+  return questionOf({ ...state, spans })
+}
+
+function TailBar({ tail }: { tail: EventTail }) {
+  const { t } = useTranslation()
+  const { isPaused, isOpen, waiting } = tail
+  const isStill = isPaused || waiting > 0
+  return (
+    <div className="tail-bar">
+      <span role="status">
+        {isStill ? (
+          <Mark kind="warn" text={t('events.paused', { count: waiting })} />
+        ) : (
+          <Mark
+            kind={isOpen ? 'good' : 'quiet'}
+            text={t(isOpen ? 'events.following' : 'events.broken')}
+          />
+        )}
+      </span>
+      {isStill ? (
+        <Button className="primary" onPress={tail.follow}>
+          {t('events.follow')}
+        </Button>
+      ) : (
+        <Button onPress={tail.pause}>{t('events.pause')}</Button>
+      )}
+    </div>
+  )
+}
+
+const LEVEL_MARKS: Record<EventLevel, MarkKind> = {
+  info: 'quiet',
+  notice: 'info',
+  warning: 'warn',
+  error: 'bad',
+}
+
+function useColumns(): ListColumn<LoggedEvent>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'at',
+      label: t('events.when'),
+      isTime: true,
+      value: ({ at }) => at,
+      cell: ({ at }) => <Ago at={at} />,
+      filter: { kind: 'time' },
+      width: '9rem',
+    },
+    {
+      id: 'moment',
+      label: t('events.moment'),
+      isHidden: true,
+      cell: ({ at }) => format.moment(at),
+    },
+    {
+      id: 'level',
+      label: t('events.levelLabel'),
+      value: ({ level }) => level,
+      cell: ({ level }) => <Mark kind={LEVEL_MARKS[level]} text={t(`events.level.${level}`)} />,
+      filter: {
+        kind: 'choice',
+        choices: LEVELS.slice(1).map((value) => ({ value, label: t(`events.from.${value}`) })),
+      },
+      width: '8rem',
+    },
+    {
+      id: 'context',
+      label: t('events.contextLabel'),
+      value: ({ context }) => context,
+      cell: ({ context }) => t(`events.context.${context}`),
+      filter: {
+        kind: 'choice',
+        choices: CONTEXTS.map((value) => ({ value, label: t(`events.context.${value}`) })),
+      },
+      width: '8rem',
+    },
+    {
+      id: 'sentence',
+      label: t('events.what'),
+      isAddress: true,
+      value: ({ code, sentence }) => `${code}: ${sentence}`,
+      cell: (event) => <What event={event} />,
+    },
+    {
+      id: 'subject',
+      label: t('events.subject'),
+      isAddress: true,
+      value: ({ subject }) => subject,
+      cell: (event) => <Subject event={event} />,
+      width: '14rem',
+    },
+    {
+      id: 'by',
+      label: t('events.by'),
+      value: ({ byName, by }) => byName ?? by,
+      cell: ({ byName, by }) => byName ?? by ?? t('figure.unknown'),
+      width: '8rem',
+    },
+    {
+      id: 'agent',
+      label: t('events.agent'),
+      isHidden: true,
+      isAddress: true,
+      value: ({ device }) => device,
+      cell: ({ device }) => device ?? t('figure.unknown'),
+      filter: { kind: 'text' },
+    },
+  ]
+}
+
+/** Its name in the reader's language; what the station says of it as it stands in the log. */
+function What({ event }: { event: LoggedEvent }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { code, sentence, times } = event
+  const name = t(`events.code.${code.replace(':', '-')}`, { defaultValue: code })
+  return (
+    <div className="event-what">
+      <b>{name}</b>
+      {times > 1 ? <> ×{format.count(times)}</> : null}
+      <p lang="en">{sentence}</p>
+    </div>
+  )
+}
+
+function Subject({ event }: { event: LoggedEvent }) {
+  const { t } = useTranslation()
+  const place = placeOf(event)
+  if (event.subject === '') return t('figure.unknown')
+  return place === null ? <>{event.subject}</> : <Link {...place}>{event.subject}</Link>
+}
+
+function Files({ question }: { question: EventQuestion }) {
+  const { t } = useTranslation()
+  return (
+    <section className="card">
+      <h2>{t('events.files')}</h2>
+      <p className="quiet">{t('events.filesText')}</p>
+      <div className="actions">
+        <DownloadLink path={eventsFile(question, 'csv')} fileName="minga-events.csv">
+          {t('events.csv')}
+        </DownloadLink>
+        <DownloadLink path={eventsFile(question, 'jsonl')} fileName="minga-events.jsonl">
+          {t('events.jsonl')}
+        </DownloadLink>
+      </div>
+      <p className="quiet events-printed">
+        {t('events.printed')} <code>minga events --follow</code>
+      </p>
+    </section>
+  )
+}

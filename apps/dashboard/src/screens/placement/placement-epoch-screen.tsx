@@ -1,0 +1,125 @@
+import type { PlaceEpoch, PlaceMove } from '@minga/protocol'
+import { Link, useParams } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { readMoves } from '../../api/placement.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import type { ReadPage } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { PlacementNav } from './placement-nav.tsx'
+import { useEpochs } from './placement-epochs-screen.tsx'
+import { PlanStory } from './plan-story.tsx'
+import { useDeviceNames } from './use-device-names.ts'
+
+export function PlacementEpochScreen() {
+  const { t } = useTranslation()
+  const { epoch: asked = '' } = useParams({ strict: false })
+  return (
+    <ForThoseWho may="settings:read" title={t('place.title')}>
+      <h1>{t('place.epochNo', { epoch: asked })}</h1>
+      <PlacementNav />
+      <Epoch number={Number(asked)} />
+    </ForThoseWho>
+  )
+}
+
+function Epoch({ number }: { number: number }) {
+  const { t } = useTranslation()
+  const nameOf = useDeviceNames()
+  const query = useEpochs()
+  return (
+    <Loaded query={query}>
+      {(epochs) => {
+        const epoch = epochs.find((each) => each.epoch === number)
+        if (epoch === undefined) {
+          return (
+            <section className="card">
+              <EmptyState title={t('place.noSuchEpoch')} text={t('place.epochsLead')}>
+                <Link to="/placement/epochs">{t('place.nav.epochs')}</Link>
+              </EmptyState>
+            </section>
+          )
+        }
+        return (
+          <>
+            <section className="card">
+              <h2>{t('place.plan')}</h2>
+              <PlanStory epoch={epoch} nameOf={nameOf} />
+            </section>
+            <Moves epoch={epoch} />
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+function Moves({ epoch }: { epoch: PlaceEpoch }) {
+  const { t } = useTranslation()
+  const number = epoch.epoch
+  const read: ReadPage<PlaceMove> = async ({ text, filters, sort, cursor, limit }) => {
+    const { rows, next, total } = await readMoves(number, {
+      text: text === '' ? undefined : text,
+      from: filters['from'],
+      to: filters['to'],
+      sort: sort === '' ? undefined : sort,
+      cursor,
+      limit,
+    })
+    return { rows: [...rows], cursor: next, total }
+  }
+  return (
+    <section className="card">
+      <h2>{t('place.moves')}</h2>
+      <List
+        caption={t('place.moves')}
+        columns={useColumns(epoch)}
+        keyOf={({ host }) => host}
+        searchLabel={t('place.searchHost')}
+        fileName={`moves-of-epoch-${number}`}
+        firstSort="-pages"
+        empty={<EmptyState title={t('place.noMoves')} text={t('place.noMovesText')} />}
+        pages={{ key: ['moves', number], read }}
+      />
+    </section>
+  )
+}
+
+function useColumns({ parts }: PlaceEpoch): ListColumn<PlaceMove>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const nameOf = useDeviceNames()
+  const choices = parts.map(({ device }) => ({ value: device, label: nameOf(device) }))
+  const end = (id: 'from' | 'to'): ListColumn<PlaceMove> => ({
+    id,
+    label: t(`place.${id}`),
+    isAddress: true,
+    canSort: true,
+    value: (move) => nameOf(move[id]),
+    filter: { kind: 'choice', choices },
+    cell: (move) => nameOf(move[id]),
+  })
+  return [
+    {
+      id: 'host',
+      label: t('place.host'),
+      isAddress: true,
+      canSort: true,
+      value: ({ host }) => host,
+      cell: ({ host }) => host,
+    },
+    end('from'),
+    end('to'),
+    {
+      id: 'pages',
+      label: t('place.pagesCount'),
+      isNumber: true,
+      canSort: true,
+      value: ({ pages }) => pages,
+      cell: ({ pages }) => format.count(pages),
+    },
+  ]
+}

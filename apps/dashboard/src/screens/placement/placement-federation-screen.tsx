@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { readFederation } from '../../api/placement.ts'
+import { CopyBox } from '../../parts/copy-box.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { PlacementNav } from './placement-nav.tsx'
+import { peersOf, treeOf, type Branch, type Federated, type PeerRow } from './station-tree.ts'
+
+const EVERY_MS = 3_000
+const KINDS: Record<PeerRow['state'], MarkKind> = { active: 'good', lost: 'bad', left: 'quiet' }
+
+export function PlacementFederationScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="federation:read" title={t('place.nav.federation')}>
+      <h1>{t('place.nav.federation')}</h1>
+      <PlacementNav />
+      <Federation />
+    </ForThoseWho>
+  )
+}
+
+function Federation() {
+  const { t } = useTranslation()
+  const query = useQuery({
+    queryKey: ['federation'],
+    queryFn: readFederation,
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <Loaded query={query}>
+      {(status) =>
+        status.isFederated ? (
+          <Together status={status} />
+        ) : (
+          <section className="card narrow">
+            <EmptyState title={t('stations.alone')} text={t('stations.aloneText')} />
+            <p>{t('stations.found')}</p>
+            <CopyBox
+              text="minga station federate --found --name Lima"
+              label={t('stations.found')}
+            />
+            <p>{t('stations.joinOther')}</p>
+            <CopyBox
+              text="minga station federate https://station.example/ --token …"
+              label={t('stations.joinOther')}
+            />
+          </section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Together({ status }: { status: Federated }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { exchange, measured } = status
+  const share = measured?.exchangeShare ?? null
+  return (
+    <>
+      <FiguresList
+        className="tiles"
+        figures={[
+          { label: t('stations.owned'), value: format.count(status.owned) },
+          { label: t('stations.held'), value: format.count(status.held) },
+          { label: t('stations.handovers'), value: format.count(status.handovers) },
+          { label: t('stations.sentBytes'), value: format.bytes(exchange.bytes) },
+          { label: t('place.epoch'), value: format.count(status.epoch) },
+          ...(share === null
+            ? []
+            : [{ label: t('place.figure.exchangeShare'), value: format.percent(share) }]),
+        ]}
+      />
+      <section className="card">
+        <h2>{t('stations.list')}</h2>
+        <List
+          caption={t('stations.list')}
+          columns={useColumns()}
+          rows={{ data: peersOf(status), error: null }}
+          keyOf={({ id }) => id}
+          fileName="stations"
+          empty={<EmptyState title={t('stations.alone')} />}
+        />
+      </section>
+      <section className="card">
+        <h2>{t('stations.tree')}</h2>
+        <Tree branch={treeOf(status.stations)} />
+      </section>
+    </>
+  )
+}
+
+function useColumns(): ListColumn<PeerRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const count = (
+    id: 'sent' | 'received' | 'waiting' | 'capacity',
+    label: string,
+  ): ListColumn<PeerRow> => ({
+    id,
+    label,
+    isNumber: true,
+    value: (peer) => peer[id],
+    cell: (peer) => format.count(peer[id]),
+  })
+  return [
+    {
+      id: 'name',
+      label: t('stations.name'),
+      isAddress: true,
+      value: ({ name }) => name,
+      cell: ({ name, url, isSelf, isRegistrar }) => (
+        <>
+          {name}
+          {isSelf ? ` · ${t('stations.self')}` : ''}
+          {isRegistrar ? ` · ${t('stations.registrar')}` : ''}
+          <span>{url}</span>
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      value: ({ state }) => state,
+      cell: ({ state }) => <Mark kind={KINDS[state]} text={t(`stations.state.${state}`)} />,
+    },
+    {
+      id: 'branch',
+      label: t('stations.branch'),
+      value: ({ branch }) => branch,
+      cell: ({ branch }) => (branch === '' ? t('figure.unknown') : branch),
+    },
+    count('capacity', t('place.capacity')),
+    count('sent', t('stations.sent')),
+    count('received', t('stations.received')),
+    count('waiting', t('stations.waiting')),
+  ]
+}
+
+/** Federations inside the federation, as lists inside a list: that is what they are. */
+function Tree({ branch }: { branch: Branch }) {
+  return (
+    <ul className="station-tree">
+      {branch.stations.map(({ id, name, state }) => (
+        <li key={id} className={state}>
+          {name}
+        </li>
+      ))}
+      {branch.branches.map((inner) => (
+        <li key={inner.name} className="branch">
+          <b>{inner.name}</b>
+          <Tree branch={inner} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,186 @@
+import type { PlacedHostRow, PlaceHostDistance } from '@minga/protocol'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { readHostDistances, readPlacedHosts } from '../../api/placement.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import type { ReadPage } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { PlacementNav } from './placement-nav.tsx'
+import { useDeviceNames, usePlaceState } from './use-device-names.ts'
+
+const EVERY_MS = 5_000
+
+export function PlacementHostsScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="settings:read" title={t('place.title')}>
+      <h1>{t('place.nav.hosts')}</h1>
+      <PlacementNav />
+      <Hosts />
+    </ForThoseWho>
+  )
+}
+
+const readPage: ReadPage<PlacedHostRow> = async ({ text, filters, sort, cursor, limit }) => {
+  const { rows, next, total } = await readPlacedHosts({
+    text: text === '' ? undefined : text,
+    device: filters['device'],
+    sort: sort === '' ? undefined : sort,
+    cursor,
+    limit,
+  })
+  return { rows: [...rows], cursor: next, total }
+}
+
+function Hosts() {
+  const { t } = useTranslation()
+  const [asked, setAsked] = useState<string | null>(null)
+  const columns = useColumns(setAsked)
+  return (
+    <section className="card">
+      <p className="quiet">{t('place.hostsLead')}</p>
+      <List
+        caption={t('place.nav.hosts')}
+        columns={columns}
+        keyOf={({ hostId }) => hostId}
+        searchLabel={t('place.searchHost')}
+        fileName="placed-hosts"
+        firstSort="-pages"
+        empty={<EmptyState title={t('place.noHosts')} text={t('place.noHostsText')} />}
+        pages={{ key: ['placed-hosts'], everyMs: EVERY_MS, read: readPage }}
+      />
+      {asked === null ? null : <Distances host={asked} onClose={() => setAsked(null)} />}
+    </section>
+  )
+}
+
+function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const nameOf = useDeviceNames()
+  const { data: state } = usePlaceState()
+  const devices = (state?.map?.parts ?? []).map(({ device }) => device)
+  return [
+    {
+      id: 'host',
+      label: t('place.host'),
+      isAddress: true,
+      canSort: true,
+      value: ({ host }) => host,
+      cell: ({ host }) => host,
+    },
+    {
+      id: 'device',
+      label: t('place.agent'),
+      isAddress: true,
+      value: ({ device }) => nameOf(device),
+      filter: {
+        kind: 'choice',
+        choices: devices.map((value) => ({ value, label: nameOf(value) })),
+      },
+      cell: ({ device }) => nameOf(device),
+    },
+    {
+      id: 'pages',
+      label: t('place.pagesCount'),
+      isNumber: true,
+      canSort: true,
+      value: ({ pages }) => pages,
+      cell: ({ pages }) => format.count(pages),
+    },
+    {
+      id: 'country',
+      label: t('device.country'),
+      canSort: true,
+      value: ({ country }) => country,
+      cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
+    },
+    {
+      id: 'why',
+      label: t('place.why'),
+      cell: ({ host }) => (
+        <Button aria-label={t('place.whyHost', { host })} onPress={() => onAsk(host)}>
+          {t('place.distances')}
+        </Button>
+      ),
+    },
+  ]
+}
+
+/** How far a host is from every agent, and how that is known. */
+function Distances({ host, onClose }: { host: string; onClose: () => void }) {
+  const { t } = useTranslation()
+  const query = useQuery({
+    queryKey: ['distances', host],
+    queryFn: () => readHostDistances(host),
+  })
+  return (
+    <ModalOverlay
+      className="overlay"
+      isDismissable
+      isOpen
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+    >
+      <Modal className="modal wide">
+        <Dialog>
+          <Heading slot="title">{t('place.distancesOf', { host })}</Heading>
+          <p className="quiet">{t('place.distancesLead')}</p>
+          <Loaded query={query}>{({ devices }) => <DistanceTable devices={devices} />}</Loaded>
+          <div className="actions">
+            <Button onPress={onClose}>{t('close')}</Button>
+          </div>
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function DistanceTable({ devices }: { devices: readonly PlaceHostDistance[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const nameOf = useDeviceNames()
+  const unknown = t('figure.unknown')
+  const nearest = devices.toSorted((a, b) => (a.rttMs ?? Infinity) - (b.rttMs ?? Infinity))
+  return (
+    <DataTable
+      caption={t('place.distances')}
+      rows={nearest}
+      keyOf={({ device }) => device}
+      columns={[
+        { label: t('place.agent'), isAddress: true, cell: ({ device }) => nameOf(device) },
+        {
+          label: t('place.rtt'),
+          isNumber: true,
+          cell: ({ rttMs, uncertaintyMs }) =>
+            rttMs === null
+              ? unknown
+              : `${format.delay(Math.round(rttMs))} ± ${format.delay(Math.round(uncertaintyMs ?? 0))}`,
+        },
+        {
+          label: t('place.knownBy'),
+          cell: ({ sources }) =>
+            sources.length === 0
+              ? unknown
+              : sources.map((source) => t(`place.source.${source}`)).join(', '),
+        },
+        {
+          label: t('place.samples'),
+          isNumber: true,
+          cell: ({ samples }) => (samples === null ? unknown : format.count(samples)),
+        },
+        {
+          label: t('place.km'),
+          isNumber: true,
+          cell: ({ km }) => (km === null ? unknown : `${format.count(Math.round(km))} km`),
+        },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,120 @@
+/** Why a plan was made, what it changed, and what else it weighed. */
+import type { PlaceEpoch } from '@minga/protocol'
+import { useTranslation } from 'react-i18next'
+import { Ago } from '../../parts/ago.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { Mark } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { changesOf, waysOf } from './epoch-changes.ts'
+import { ExchangeMatrix } from './exchange-matrix.tsx'
+import { FigureChanges } from './figure-changes.tsx'
+
+interface PlanStoryProps {
+  epoch: PlaceEpoch
+  nameOf: (device: string | null) => string
+}
+
+export function PlanStory({ epoch, nameOf }: PlanStoryProps) {
+  const { t, i18n } = useTranslation()
+  const format = useFormat()
+  const { story, reason } = epoch
+  const key = `place.reason.${reason}`
+  return (
+    <>
+      <p>
+        <b>{i18n.exists(key) ? t(key) : reason}</b>{' '}
+        <span className="quiet">
+          <Ago at={epoch.at} />
+        </span>
+      </p>
+      <p className="quiet" lang="en">
+        {epoch.why}
+      </p>
+      <FiguresList
+        figures={[
+          { label: t('place.epoch'), value: format.count(epoch.epoch) },
+          { label: t('place.hosts'), value: format.count(epoch.hosts) },
+          ...(story === null
+            ? []
+            : [
+                { label: t('place.movedHosts'), value: format.count(story.movedHosts) },
+                { label: t('place.newHosts'), value: format.count(story.newHosts) },
+              ]),
+          { label: t('place.movedPages'), value: format.count(epoch.movedPages) },
+        ]}
+      />
+      {story === null ? null : <Weighed epoch={epoch} story={story} nameOf={nameOf} />}
+    </>
+  )
+}
+
+function Weighed({
+  epoch,
+  story,
+  nameOf,
+}: PlanStoryProps & { story: NonNullable<PlaceEpoch['story']> }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <h3>{t('place.beforeAfter')}</h3>
+      <FigureChanges
+        changes={changesOf(story)}
+        before={t('place.before')}
+        after={t('place.after')}
+      />
+      <h3>{t('place.ways')}</h3>
+      <Ways epoch={epoch} />
+      <div className="matrices">
+        {story.exchangeBefore === null ? null : (
+          <ExchangeMatrix
+            exchange={story.exchangeBefore}
+            nameOf={nameOf}
+            title={t('place.exchangeBefore')}
+          />
+        )}
+        <ExchangeMatrix
+          exchange={story.exchange}
+          nameOf={nameOf}
+          title={t('place.exchangeAfter')}
+        />
+      </div>
+    </>
+  )
+}
+
+function Ways({ epoch }: { epoch: PlaceEpoch }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const cost = (ms: number): string => format.delay(Math.round(ms))
+  return (
+    <DataTable
+      caption={t('place.ways')}
+      rows={waysOf(epoch)}
+      keyOf={({ way }) => way}
+      columns={[
+        { label: t('place.way'), cell: ({ way }) => t(`place.wayOf.${way}`) },
+        {
+          label: t('place.running'),
+          isNumber: true,
+          cell: ({ runningMs }) => cost(runningMs),
+        },
+        {
+          label: t('place.moving'),
+          isNumber: true,
+          cell: ({ migrationMs }) => cost(migrationMs),
+        },
+        {
+          label: t('place.total'),
+          isNumber: true,
+          cell: ({ totalMs }) => cost(totalMs),
+        },
+        {
+          label: t('place.chosen'),
+          cell: ({ isChosen }) =>
+            isChosen ? <Mark kind="good" text={t('place.chosen')} /> : t('figure.unknown'),
+        },
+      ]}
+    />
+  )
+}

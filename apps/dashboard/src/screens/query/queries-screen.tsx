@@ -1,0 +1,197 @@
+/** Every query that was asked, those that can be asked, and those that somebody keeps. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { QueryView } from '@minga/protocol'
+import { cancelQuery, readQueries, readShipped } from '../../api/queries.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useMe } from '../../people/use-me.ts'
+import { QueryMark } from './query-mark.tsx'
+import { SavedQueries } from './saved-queries.tsx'
+import { TaskBar } from './task-bar.tsx'
+
+const EVERY_MS = 3_000
+const STATES = ['running', 'done', 'failed', 'cancelled'] as const
+
+export function QueriesScreen() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  return (
+    <ForThoseWho may="queries:read" title={t('query.title')}>
+      <h1>{t('query.title')}</h1>
+      <p className="quiet">{t('query.lead')}</p>
+      {may('queries:run') ? (
+        <p className="actions">
+          <Link to="/queries/new" className="button primary">
+            {t('query.new')}
+          </Link>
+          <Link to="/queries/new" search={{ saved: 'new' } as never} className="button">
+            {t('query.writeOwn')}
+          </Link>
+          <Link to="/sql" className="button">
+            {t('query.writeSql')}
+          </Link>
+        </p>
+      ) : null}
+      <Asked />
+      <SavedQueries />
+      <Shipped />
+    </ForThoseWho>
+  )
+}
+
+function Asked() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('query.list')}</h2>
+      <List
+        caption={t('query.list')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        fileName="queries"
+        empty={
+          <EmptyState title={t('query.none')} text={t('query.noneText')}>
+            <Link to="/queries/new" className="button primary">
+              {t('query.new')}
+            </Link>
+          </EmptyState>
+        }
+        pages={{
+          key: ['queries'],
+          everyMs: EVERY_MS,
+          read: pagesAfter<QueryView, number>(
+            (before, limit, { filters }) =>
+              readQueries({ state: filters['state'] ?? null, before, limit }),
+            ({ number }) => number,
+          ),
+        }}
+        bulkActions={
+          may('queries:run')
+            ? [
+                {
+                  label: t('query.cancel'),
+                  act: ({ id }) => cancelQuery(id),
+                  isFor: ({ state }) => state === 'running',
+                  isDanger: true,
+                  confirm: {
+                    title: (count) => t('query.cancelMany', { count }),
+                    text: t('query.cancelText'),
+                    yes: t('query.cancelYes'),
+                  },
+                  touched: ['queries'],
+                },
+              ]
+            : []
+        }
+      />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<QueryView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'query',
+      label: t('query.query'),
+      isAddress: true,
+      value: ({ queries }) => queries.join(', '),
+      cell: ({ id, kind, queries }) => (
+        <>
+          <Link to="/queries/$id" params={{ id }}>
+            {queries.join(', ')}
+          </Link>
+          {kind === 'query' ? null : <span className="quiet">{t(`query.kind.${kind}`)}</span>}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      label: t('query.stateLabel'),
+      value: ({ state }) => state,
+      cell: ({ state }) => <QueryMark state={state} />,
+      filter: {
+        kind: 'choice',
+        choices: STATES.map((value) => ({ value, label: t(`query.state.${value}`) })),
+      },
+    },
+    {
+      id: 'tasks',
+      label: t('query.tasks'),
+      cell: ({ tasks }) => <TaskBar {...tasks} isSmall />,
+    },
+    {
+      id: 'rowsRead',
+      label: t('query.rowsRead'),
+      isNumber: true,
+      value: ({ rowsRead }) => rowsRead,
+      cell: ({ rowsRead }) => format.count(rowsRead),
+    },
+    {
+      id: 'owner',
+      label: t('query.owner'),
+      isHidden: true,
+      value: ({ owner }) => owner,
+      cell: ({ owner }) => owner,
+    },
+    {
+      id: 'took',
+      label: t('query.took'),
+      isNumber: true,
+      value: ({ askedAt, endedAt }) => (endedAt === null ? null : endedAt - askedAt),
+      cell: ({ askedAt, endedAt }) =>
+        endedAt === null ? t('figure.unknown') : format.delay(endedAt - askedAt),
+    },
+    {
+      id: 'askedAt',
+      label: t('query.asked'),
+      isNumber: true,
+      isTime: true,
+      value: ({ askedAt }) => askedAt,
+      cell: ({ askedAt }) => <Ago at={askedAt} />,
+    },
+  ]
+}
+
+function Shipped() {
+  const { t } = useTranslation()
+  const shipped = useQuery({ queryKey: ['shipped'], queryFn: readShipped })
+  return (
+    <section className="card">
+      <h2>{t('query.shipped')}</h2>
+      <p className="quiet">{t('query.shippedNote')}</p>
+      <Loaded query={shipped}>
+        {(queries) => (
+          <ul className="query-cards">
+            {queries.map(({ name, about, inputs, parameters = {}, output }) => (
+              <li key={name}>
+                <Link to="/queries/new" search={{ of: name } as never}>
+                  {name}
+                </Link>
+                <span lang="en">{about}</span>
+                <span className="quiet">
+                  {t('query.needs', { inputs: Object.keys(inputs).join(', ') })}
+                  {Object.keys(parameters).length === 0
+                    ? null
+                    : ` · ${t('query.asks', { parameters: Object.keys(parameters).join(', ') })}`}
+                </span>
+                <code>{output.columns.join(', ')}</code>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  )
+}

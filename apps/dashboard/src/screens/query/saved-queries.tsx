@@ -1,0 +1,138 @@
+/** Questions that somebody keeps: opened, copied, removed and brought back. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { SavedView } from '@minga/protocol'
+import { addSaved, readSaved, removeSaved, restoreSaved } from '../../api/queries.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { tellWithWayBack } from '../../parts/toast-store.ts'
+import { useChange } from '../../parts/use-change.ts'
+import { useMe } from '../../people/use-me.ts'
+import { fragmentOf } from './sql-words.ts'
+
+export function SavedQueries() {
+  const { t } = useTranslation()
+  const saved = useQuery({ queryKey: ['saved', 'list'], queryFn: readSaved })
+  const back = useChange(restoreSaved, ['saved'])
+  const columns = useColumns(({ id, name }) =>
+    tellWithWayBack(t('query.removed', { name }), () => back.mutate(id)),
+  )
+  return (
+    <section className="card">
+      <h2>{t('query.saved')}</h2>
+      <Failure error={back.error} />
+      <List
+        name="saved"
+        caption={t('query.saved')}
+        columns={columns}
+        rows={saved}
+        keyOf={({ id }) => id}
+        firstSort="-editedAt"
+        fileName="saved-queries"
+        empty={
+          <EmptyState title={t('query.savedNone')} text={t('query.savedNoneText')}>
+            <Link to="/sql" className="button">
+              {t('query.writeSql')}
+            </Link>
+          </EmptyState>
+        }
+      />
+    </section>
+  )
+}
+
+function useColumns(onRemoved: (saved: SavedView) => void): ListColumn<SavedView>[] {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  return [
+    {
+      id: 'name',
+      label: t('people.name'),
+      isAddress: true,
+      value: ({ name }) => name,
+      cell: (saved) => <SavedLink saved={saved} />,
+    },
+    {
+      id: 'kind',
+      label: t('query.kindLabel'),
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => t(`query.savedKind.${kind}`),
+      filter: {
+        kind: 'choice',
+        choices: (['query', 'sql'] as const).map((value) => ({
+          value,
+          label: t(`query.savedKind.${value}`),
+        })),
+      },
+    },
+    {
+      id: 'editedAt',
+      label: t('query.edited'),
+      isNumber: true,
+      isTime: true,
+      value: ({ editedAt }) => editedAt,
+      cell: ({ editedAt }) => <Ago at={editedAt} />,
+    },
+    ...(may('queries:run')
+      ? [
+          {
+            id: 'actions',
+            label: t('query.acts'),
+            cell: (saved: SavedView) => <SavedActs saved={saved} onRemoved={onRemoved} />,
+          },
+        ]
+      : []),
+  ]
+}
+
+function SavedLink({ saved }: { saved: SavedView }) {
+  const { id, kind, name, text } = saved
+  if (kind === 'sql') {
+    return (
+      <Link to="/sql" search={{ saved: String(id) } as never} hash={fragmentOf(text)}>
+        {name}
+      </Link>
+    )
+  }
+  return (
+    <Link to="/queries/new" search={{ saved: String(id) } as never}>
+      {name}
+    </Link>
+  )
+}
+
+function SavedActs({
+  saved,
+  onRemoved,
+}: {
+  saved: SavedView
+  onRemoved: (one: SavedView) => void
+}) {
+  const { t } = useTranslation()
+  const { kind, name, text } = saved
+  const copy = useChange(
+    () => addSaved({ kind, name: t('query.copyOf', { name }).slice(0, 200), text }),
+    ['saved'],
+  )
+  const remove = useChange(async () => onRemoved(await removeSaved(saved.id)), ['saved'])
+  return (
+    <div className="row-acts">
+      <Button aria-label={t('query.duplicateOne', { name })} onPress={() => copy.mutate(undefined)}>
+        {t('query.duplicate')}
+      </Button>
+      <Button
+        className="danger"
+        aria-label={t('query.removeOne', { name })}
+        onPress={() => remove.mutate(undefined)}
+      >
+        {t('query.remove')}
+      </Button>
+      <Failure error={copy.error ?? remove.error} />
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+/** What a table was before, as long as that is kept: how many rows came or went, and a look at them. */
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import type { TableVersionView, TableView } from '@minga/protocol'
+import { readVersions } from '../../api/queries.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { changeOf } from './import-form.ts'
+
+interface TableVersionsProps {
+  table: TableView
+  /** Null: as it is now. */
+  shown: number | null
+  onShow: (version: number | null) => void
+}
+
+interface VersionRow extends TableVersionView {
+  change: number | null
+}
+
+export function TableVersions({ table, shown, onShow }: TableVersionsProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const versions = useQuery({
+    queryKey: ['table-versions', table.name, table.version],
+    queryFn: async () => {
+      const all = await readVersions(table.name)
+      return all.map((one, place): VersionRow => ({ ...one, change: changeOf(all, place) }))
+    },
+  })
+  const columns: ListColumn<VersionRow>[] = [
+    {
+      id: 'version',
+      label: t('tables.version'),
+      isNumber: true,
+      value: ({ version }) => version,
+      cell: ({ version }) => (
+        <button
+          type="button"
+          aria-pressed={version === (shown ?? table.version)}
+          onClick={() => onShow(version === table.version ? null : version)}
+        >
+          {version}
+        </button>
+      ),
+    },
+    {
+      id: 'at',
+      label: t('captures.when'),
+      isTime: true,
+      value: ({ at }) => at,
+      cell: ({ at }) => <Ago at={at} />,
+    },
+    {
+      id: 'rows',
+      label: t('tables.rows'),
+      isNumber: true,
+      value: ({ rows }) => rows,
+      cell: ({ rows }) => format.count(rows),
+    },
+    {
+      id: 'change',
+      label: t('tables.change'),
+      isNumber: true,
+      value: ({ change }) => change,
+      cell: ({ change }) =>
+        change === null ? t('figure.unknown') : signed(change, (value) => format.count(value)),
+    },
+    {
+      id: 'why',
+      label: t('hosts.why'),
+      value: ({ why }) => why,
+      cell: ({ why }) => <span lang="en">{why}</span>,
+      isHidden: true,
+    },
+  ]
+  return (
+    <section className="card">
+      <h2>{t('tables.versions')}</h2>
+      <p className="quiet">{t('tables.versionsNote')}</p>
+      <List
+        name="versions"
+        caption={t('tables.versions')}
+        columns={columns}
+        rows={versions}
+        keyOf={({ version }) => version}
+        empty={<EmptyState title={t('tables.none')} />}
+        fileName={`${table.name}-versions`}
+        searchLabel={null}
+      />
+    </section>
+  )
+}
+
+const signed = (change: number, count: (value: number) => string): string =>
+  change > 0 ? `+${count(change)}` : change < 0 ? `−${count(-change)}` : '±0'

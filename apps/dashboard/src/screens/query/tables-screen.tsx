@@ -1,0 +1,115 @@
+/** Every table that the reader may see, and the way in for new ones. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { TableView } from '@minga/protocol'
+import { readTables } from '../../api/queries.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useMe } from '../../people/use-me.ts'
+import { TableImport } from './table-import.tsx'
+
+const EVERY_MS = 5_000
+const KINDS: Record<string, MarkKind> = { own: 'good', system: 'info', rejects: 'warn' }
+
+export function TablesScreen() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  return (
+    <ForThoseWho may="tables:read" title={t('tables.title')}>
+      <h1>{t('tables.title')}</h1>
+      <p className="quiet">{t('tables.lead')}</p>
+      <Tables />
+      {may('tables:write') ? <TableImport table={null} /> : null}
+    </ForThoseWho>
+  )
+}
+
+function Tables() {
+  const { t } = useTranslation()
+  const tables = useQuery({ queryKey: ['tables'], queryFn: readTables, refetchInterval: EVERY_MS })
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('tables.list')}</h2>
+      <List
+        caption={t('tables.list')}
+        columns={columns}
+        rows={tables}
+        keyOf={({ name }) => name}
+        firstSort="name"
+        fileName="tables"
+        empty={<EmptyState title={t('tables.none')} text={t('tables.noneText')} />}
+      />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<TableView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const count = (id: 'rows' | 'segments' | 'version'): ListColumn<TableView> => ({
+    id,
+    label: t(`tables.${id}`),
+    isNumber: true,
+    value: (table) => table[id],
+    cell: (table) => format.count(table[id]),
+  })
+  return [
+    {
+      id: 'name',
+      label: t('people.name'),
+      isAddress: true,
+      value: ({ name }) => name,
+      cell: ({ name }) => (
+        <Link to="/tables/$name" params={{ name }}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      id: 'kind',
+      label: t('query.kindLabel'),
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => <Mark kind={KINDS[kind] ?? 'quiet'} text={t(`tables.kind.${kind}`)} />,
+      filter: {
+        kind: 'choice',
+        choices: ['own', 'system', 'rejects'].map((value) => ({
+          value,
+          label: t(`tables.kind.${value}`),
+        })),
+      },
+    },
+    count('rows'),
+    {
+      id: 'bytes',
+      label: t('figure.bytes'),
+      isNumber: true,
+      value: ({ bytes }) => bytes,
+      cell: ({ bytes }) => format.bytes(bytes),
+    },
+    count('segments'),
+    count('version'),
+    {
+      id: 'columns',
+      label: t('tables.columns'),
+      isAddress: true,
+      isHidden: true,
+      value: ({ columns }) => columns.map(({ name }) => name).join(', '),
+      cell: ({ columns }) => columns.map(({ name }) => name).join(', '),
+    },
+    {
+      id: 'changedAt',
+      label: t('tables.changed'),
+      isNumber: true,
+      isTime: true,
+      value: ({ changedAt }) => changedAt,
+      cell: ({ changedAt }) => <Ago at={changedAt} />,
+    },
+  ]
+}

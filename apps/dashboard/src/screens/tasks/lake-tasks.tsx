@@ -1,0 +1,238 @@
+/** Tasks of queries, imports and mergings, read from the station page by page. */
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { LakeTaskState, LakeTaskView } from '@minga/protocol'
+import { askAgain, cancelQuery } from '../../api/queries.ts'
+import { readTasks } from '../../api/tasks.ts'
+import { Ago, useStationNow } from '../../parts/ago.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+
+const EVERY_MS = 3_000
+const KINDS: Record<LakeTaskState, MarkKind> = {
+  ready: 'quiet',
+  resting: 'warn',
+  running: 'good',
+  done: 'info',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+const STATES = ['ready', 'resting', 'running', 'done', 'failed', 'cancelled'] as const
+
+export function LakeTasks() {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('task.ofQueries')}</h2>
+      <List
+        caption={t('task.ofQueries')}
+        columns={columns}
+        keyOf={({ query, stage, index }) => `${query} ${stage} ${index}`}
+        fileName="tasks"
+        empty={
+          <EmptyState title={t('task.none')} text={t('task.noneText')}>
+            <Link to="/queries/new" className="button primary">
+              {t('query.new')}
+            </Link>
+            <CopyBox text="minga up --workers 2" label={t('worker.start')} />
+          </EmptyState>
+        }
+        pages={{
+          key: ['tasks'],
+          everyMs: EVERY_MS,
+          read: async ({ filters, cursor, limit }) => {
+            const { tasks, next } = await readTasks({
+              state: filters['state'] ?? null,
+              kind: filters['kind'] ?? null,
+              worker: filters['worker'] ?? null,
+              query: filters['query'] ?? null,
+              after: cursor,
+              limit,
+            })
+            return { rows: tasks, cursor: next }
+          },
+        }}
+        bulkActions={
+          may('queries:run')
+            ? [
+                {
+                  label: t('task.cancel'),
+                  act: ({ query }) => cancelQuery(query),
+                  isFor: ({ queryState }) => queryState === 'running',
+                  isDanger: true,
+                  confirm: {
+                    title: (count) => t('task.cancelMany', { count }),
+                    text: t('task.cancelText'),
+                    yes: t('query.cancelYes'),
+                  },
+                  touched: ['tasks'],
+                },
+              ]
+            : []
+        }
+      />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<LakeTaskView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useStationNow()
+  return [
+    {
+      id: 'query',
+      label: t('query.query'),
+      isAddress: true,
+      value: ({ query }) => query,
+      filter: { kind: 'text' },
+      cell: ({ query: id, queries }) => (
+        <Link to="/queries/$id" params={{ id }}>
+          {queries.join(', ')}
+        </Link>
+      ),
+    },
+    {
+      id: 'kind',
+      label: t('query.kindLabel'),
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => t(`query.kind.${kind}`),
+      filter: {
+        kind: 'choice',
+        choices: ['query', 'import', 'compact'].map((value) => ({
+          value,
+          label: t(`query.kind.${value}`),
+        })),
+      },
+    },
+    {
+      id: 'stage',
+      label: t('task.stage'),
+      value: ({ stage, index }) => `${stage} ${index}`,
+      cell: ({ stage, about, index }) => (
+        <span title={about}>
+          {stage} <span className="quiet">#{index}</span>
+        </span>
+      ),
+    },
+    {
+      id: 'state',
+      label: t('query.stateLabel'),
+      value: ({ state }) => state,
+      cell: (task) => <TaskState task={task} />,
+      filter: {
+        kind: 'choice',
+        choices: STATES.map((value) => ({ value, label: t(`task.state.${value}`) })),
+      },
+    },
+    {
+      id: 'tries',
+      label: t('task.tries'),
+      isNumber: true,
+      value: ({ attempts, deaths }) => attempts + deaths,
+      cell: ({ attempts, deaths }) => (
+        <span title={t('task.triesTitle', { attempts, deaths })}>
+          {format.count(attempts + deaths)}
+        </span>
+      ),
+    },
+    {
+      id: 'worker',
+      label: t('worker.worker'),
+      isAddress: true,
+      value: ({ worker }) => worker,
+      filter: { kind: 'text' },
+      cell: ({ worker }) => worker ?? t('figure.unknown'),
+    },
+    {
+      id: 'leasedAt',
+      label: t('task.lease'),
+      isNumber: true,
+      isTime: true,
+      value: ({ leasedAt }) => leasedAt,
+      cell: ({ leasedAt }) => (leasedAt === null ? t('figure.unknown') : <Ago at={leasedAt} />),
+    },
+    {
+      id: 'took',
+      label: t('query.took'),
+      isNumber: true,
+      value: ({ leasedAt, endedAt }) =>
+        leasedAt === null || endedAt === null ? null : endedAt - leasedAt,
+      cell: ({ leasedAt, endedAt, state }) => {
+        const end = endedAt ?? (state === 'running' ? now : null)
+        if (leasedAt === null || end === null) return t('figure.unknown')
+        return format.delay(Math.max(0, end - leasedAt))
+      },
+    },
+    {
+      id: 'error',
+      label: t('task.error'),
+      isAddress: true,
+      value: ({ error }) => error?.code ?? null,
+      cell: (task) => <TaskError task={task} />,
+    },
+  ]
+}
+
+function TaskState({ task }: { task: LakeTaskView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useStationNow()
+  const { state, readyAt, leasedUntil } = task
+  const note =
+    state === 'resting' && readyAt !== null
+      ? t('task.againIn', { time: format.span(Math.max(0, readyAt - now)) })
+      : state === 'running' && leasedUntil !== null && leasedUntil < now
+        ? t('task.overdue')
+        : null
+  return (
+    <>
+      <Mark kind={KINDS[state]} text={t(`task.state.${state}`)} />
+      {note === null ? null : <span className="quiet"> {note}</span>}
+    </>
+  )
+}
+
+/** What was wrong the last time; of the task that made its query fail also the way to ask again. */
+function TaskError({ task }: { task: LakeTaskView }) {
+  const { t } = useTranslation()
+  const { error, state, query } = task
+  const { may } = useMe()
+  const navigate = useNavigate()
+  const again = useChange(async () => {
+    const { id } = await askAgain(query)
+    await navigate({ to: '/queries/$id', params: { id } })
+  }, ['tasks', 'queries'])
+  if (error === null) return null
+  return (
+    <>
+      <details className="task-error">
+        <summary>
+          <code>{error.code}</code>
+        </summary>
+        <p lang="en">{error.message}</p>
+        {error.sql === null ? null : (
+          <pre className="sql-text" lang="en" tabIndex={0}>
+            {error.sql}
+          </pre>
+        )}
+      </details>
+      {state === 'failed' && may('queries:run') ? (
+        <Button isDisabled={again.isPending} onPress={() => again.mutate(undefined)}>
+          {t('query.again')}
+        </Button>
+      ) : null}
+      <Failure error={again.error} />
+    </>
+  )
+}

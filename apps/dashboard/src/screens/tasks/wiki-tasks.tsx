@@ -1,0 +1,151 @@
+/** What wikis were asked for: how far each task is, what went wrong, and trying again. */
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { WikiTaskState, WikiTaskView } from '@minga/protocol'
+import { readWikiTasks, turnWikiTask } from '../../api/tasks.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+
+const EVERY_MS = 5_000
+const KINDS: Record<WikiTaskState, MarkKind> = {
+  waiting: 'quiet',
+  running: 'good',
+  done: 'info',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+
+export function WikiTasks() {
+  const { t } = useTranslation()
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('task.ofWikis')}</h2>
+      <List
+        name="wiki"
+        caption={t('task.ofWikis')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        fileName="wiki-tasks"
+        empty={
+          <EmptyState title={t('task.wikiNone')}>
+            <CopyBox text="minga wiki add https://…" label={t('task.wikiAdd')} />
+          </EmptyState>
+        }
+        pages={{
+          key: ['wiki-tasks'],
+          everyMs: EVERY_MS,
+          read: pagesAfter<WikiTaskView, number>(
+            (before, limit) => readWikiTasks({ before, limit }),
+            ({ id }) => id,
+          ),
+        }}
+      />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<WikiTaskView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { may } = useMe()
+  return [
+    { id: 'id', label: '#', isNumber: true, value: ({ id }) => id, cell: ({ id }) => id },
+    {
+      id: 'wiki',
+      label: t('task.wiki'),
+      isAddress: true,
+      value: ({ wiki }) => wiki,
+      cell: ({ wiki }) => wiki ?? t('figure.unknown'),
+    },
+    {
+      id: 'kind',
+      label: t('query.kindLabel'),
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => <span lang="en">{kind}</span>,
+    },
+    {
+      id: 'state',
+      label: t('query.stateLabel'),
+      value: ({ state }) => state,
+      cell: ({ state }) => <Mark kind={KINDS[state]} text={t(`task.wikiState.${state}`)} />,
+    },
+    {
+      id: 'pages',
+      label: t('figure.pages'),
+      isNumber: true,
+      value: ({ progress }) => progress.pagesDone,
+      cell: ({ progress }) =>
+        t('query.ofTotal', {
+          part: format.count(progress.pagesDone),
+          total: format.count(progress.pages),
+        }),
+    },
+    {
+      id: 'error',
+      label: t('task.error'),
+      isAddress: true,
+      value: ({ error }) => error,
+      cell: ({ error, failed }) => (
+        <>
+          {error === null ? null : <span lang="en">{error}</span>}
+          {failed === 0 ? null : (
+            <span className="quiet"> {t('task.wikiFailed', { count: failed })}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'createdAt',
+      label: t('query.asked'),
+      isNumber: true,
+      isTime: true,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+    },
+    ...(may('collections:write')
+      ? [
+          {
+            id: 'acts',
+            label: t('query.acts'),
+            cell: (task: WikiTaskView) => <WikiTaskActs task={task} />,
+          },
+        ]
+      : []),
+  ]
+}
+
+function WikiTaskActs({ task }: { task: WikiTaskView }) {
+  const { t } = useTranslation()
+  const { id, state } = task
+  const turn = useChange((verb: 'cancel' | 'retry') => turnWikiTask(id, verb), ['wiki-tasks'])
+  return (
+    <div className="row-acts">
+      {state === 'waiting' || state === 'running' ? (
+        <ConfirmButton
+          label={t('query.cancel')}
+          title={t('task.wikiCancelTitle', { id })}
+          text={t('task.wikiCancelText')}
+          yes={t('task.wikiCancelYes')}
+          onConfirm={() => turn.mutate('cancel')}
+        />
+      ) : null}
+      {state === 'failed' || state === 'cancelled' ? (
+        <Button isDisabled={turn.isPending} onPress={() => turn.mutate('retry')}>
+          {t('task.retry')}
+        </Button>
+      ) : null}
+      <Failure error={turn.error} />
+    </div>
+  )
+}

@@ -1,0 +1,219 @@
+/** Who works for the station: what each has in hand, why it has nothing, and letting it rest. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { WorkerView } from '@minga/protocol'
+import { readWorkers, turnWorker } from '../../api/tasks.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { CopyBox } from '../../parts/copy-box.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { ForThoseWho } from '../../people/for-those-who.tsx'
+
+const EVERY_MS = 2_000
+const MB = 1_000_000
+
+export function WorkersScreen() {
+  const { t } = useTranslation()
+  return (
+    <ForThoseWho may="workers:run" title={t('worker.title')}>
+      <h1>{t('worker.title')}</h1>
+      <p className="quiet">{t('worker.lead')}</p>
+      <Workers />
+    </ForThoseWho>
+  )
+}
+
+function Workers() {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const workers = useQuery({
+    queryKey: ['workers'],
+    queryFn: readWorkers,
+    refetchInterval: EVERY_MS,
+  })
+  const columns = useColumns()
+  const all = workers.data ?? []
+  return (
+    <>
+      <FiguresList
+        className="tiles"
+        figures={[
+          { label: t('worker.count'), value: format.count(all.length) },
+          { label: t('worker.busy'), value: format.count(all.filter(isBusy).length) },
+          { label: t('worker.drained'), value: format.count(all.filter(isResting).length) },
+          {
+            label: t('worker.tasksDone'),
+            value: format.count(all.reduce((sum, { tasksDone }) => sum + tasksDone, 0)),
+          },
+        ]}
+      />
+      <section className="card">
+        <h2>{t('worker.list')}</h2>
+        <List
+          caption={t('worker.list')}
+          columns={columns}
+          rows={workers}
+          keyOf={({ boot }) => boot}
+          fileName="workers"
+          firstSort="name"
+          empty={<NoWorkers />}
+          bulkActions={[
+            {
+              label: t('worker.drain'),
+              act: ({ boot }) => turnWorker(boot, 'drain'),
+              isFor: ({ isDrained }) => !isDrained,
+              touched: ['workers'],
+            },
+            {
+              label: t('worker.resume'),
+              act: ({ boot }) => turnWorker(boot, 'resume'),
+              isFor: isResting,
+              touched: ['workers'],
+            },
+          ]}
+        />
+      </section>
+    </>
+  )
+}
+
+const isBusy = ({ task }: WorkerView): boolean => task !== null
+const isResting = ({ isDrained }: WorkerView): boolean => isDrained
+
+function NoWorkers() {
+  const { t } = useTranslation()
+  return (
+    <EmptyState title={t('worker.none')} text={t('worker.noneText')}>
+      <CopyBox text="minga up --workers 2" label={t('worker.start')} />
+      <CopyBox
+        text={`minga worker run --station ${location.origin} --key "$KEY"`}
+        label={t('worker.startElsewhere')}
+      />
+    </EmptyState>
+  )
+}
+
+function useColumns(): ListColumn<WorkerView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'name',
+      label: t('people.name'),
+      isAddress: true,
+      value: ({ name }) => name,
+      cell: ({ name, engine }) => (
+        <>
+          {name}
+          <span className="quiet">DuckDB {engine}</span>
+        </>
+      ),
+    },
+    {
+      id: 'machine',
+      label: t('worker.machine'),
+      isAddress: true,
+      value: ({ machine, address }) => machine ?? address,
+      cell: ({ machine, address, pid }) => (
+        <>
+          {machine ?? address}
+          {pid === null ? null : <span className="quiet">{t('worker.pid', { pid })}</span>}
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      label: t('worker.does'),
+      value: ({ idle }) => idle ?? 'busy',
+      cell: (worker) => <WorkerState worker={worker} />,
+    },
+    {
+      id: 'memoryMb',
+      label: t('worker.memory'),
+      isNumber: true,
+      value: ({ memoryMb }) => memoryMb,
+      cell: ({ memoryMb }) =>
+        memoryMb === null ? t('figure.unknown') : format.bytes(memoryMb * MB),
+    },
+    {
+      id: 'tasksDone',
+      label: t('worker.tasksDone'),
+      isNumber: true,
+      value: ({ tasksDone }) => tasksDone,
+      cell: ({ tasksDone }) => format.count(tasksDone),
+    },
+    {
+      id: 'since',
+      label: t('worker.since'),
+      isNumber: true,
+      isTime: true,
+      value: ({ since }) => since,
+      cell: ({ since }) => <Ago at={since} />,
+    },
+    {
+      id: 'seenAt',
+      label: t('worker.seen'),
+      isNumber: true,
+      isTime: true,
+      isHidden: true,
+      value: ({ seenAt }) => seenAt,
+      cell: ({ seenAt }) => <Ago at={seenAt} />,
+    },
+    {
+      id: 'acts',
+      label: t('query.acts'),
+      cell: (worker) => <WorkerActs worker={worker} />,
+    },
+  ]
+}
+
+function WorkerState({ worker }: { worker: WorkerView }) {
+  const { t } = useTranslation()
+  const { task, idle, isDrained } = worker
+  if (task === null) {
+    const kind: MarkKind = idle === 'drained' ? 'warn' : 'quiet'
+    return (
+      <span className="worker-state">
+        <Mark kind={kind} text={t(`worker.idle.${idle ?? 'waiting'}`)} />
+      </span>
+    )
+  }
+  return (
+    <span className="worker-state">
+      <Mark
+        kind={isDrained ? 'warn' : 'good'}
+        text={t(isDrained ? 'worker.draining' : 'worker.works')}
+      />{' '}
+      <Link to="/queries/$id" params={{ id: task.query }}>
+        {task.stage} #{task.index}
+      </Link>
+    </span>
+  )
+}
+
+function WorkerActs({ worker }: { worker: WorkerView }) {
+  const { t } = useTranslation()
+  const { boot, name, isDrained } = worker
+  const verb = isDrained ? 'resume' : 'drain'
+  const turn = useChange(() => turnWorker(boot, verb), ['workers'])
+  return (
+    <div className="row-acts">
+      <Button
+        aria-label={t(`worker.${verb}One`, { name })}
+        isDisabled={turn.isPending}
+        onPress={() => turn.mutate(undefined)}
+      >
+        {t(`worker.${verb}`)}
+      </Button>
+      <Failure error={turn.error} />
+    </div>
+  )
+}

@@ -1,0 +1,291 @@
+/** What the list of watches shows of each: how it goes, when it is visited, and how sure that is. */
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { VisitOutcome, WatchCategoryView, WatchListRow, WatchView } from '@minga/protocol'
+import { useLive } from '../../live/live-provider.tsx'
+import { Ago } from '../../parts/ago.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { Mark } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { freshnessOf, surenessOf } from './watch-list-asked.ts'
+import { categoryName } from './watch-words.ts'
+
+export function useWatchColumns(
+  categories: readonly WatchCategoryView[],
+): ListColumn<WatchListRow>[] {
+  return [
+    ...useWhatColumns(categories),
+    ...usePlanColumns(),
+    ...useFoundColumns(),
+    ...useFilterColumns(),
+  ]
+}
+
+function useWhatColumns(categories: readonly WatchCategoryView[]): ListColumn<WatchListRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'name',
+      label: t('people.name'),
+      isAddress: true,
+      canSort: true,
+      value: ({ name }) => name,
+      cell: ({ id, name, isUnread }) => (
+        <>
+          <Link to="/watches/$id" params={{ id: String(id) }} className="watch-name">
+            {name}
+          </Link>
+          {isUnread === true ? (
+            <>
+              {' '}
+              <Mark kind="good" text={t('watch.unread')} />
+            </>
+          ) : null}
+        </>
+      ),
+    },
+    {
+      id: 'subject',
+      isHidden: true,
+      label: t('watch.what'),
+      value: ({ subject }) => subject,
+      cell: ({ subject, urls }) =>
+        `${t(`watch.subject.${subject}`)}${urls > 1 ? ` (${format.count(urls)})` : ''}`,
+      filter: {
+        kind: 'choice',
+        choices: (['page', 'site', 'list'] as const).map((value) => ({
+          value,
+          label: t(`watch.subject.${value}`),
+        })),
+      },
+    },
+    {
+      id: 'category',
+      isHidden: true,
+      label: t('watch.category'),
+      value: ({ category }) => categoryName(t, categories, category),
+      cell: ({ category }) => categoryName(t, categories, category),
+      filter: {
+        kind: 'choice',
+        choices: [
+          { value: 'none', label: t('watch.noCategory') },
+          ...categories.map(({ code }) => ({
+            value: String(code),
+            label: categoryName(t, categories, code),
+          })),
+        ],
+      },
+    },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      value: ({ isActive, state }) => (isActive ? state : 'inactive'),
+      cell: (watch) => <WatchMark watch={watch} />,
+      filter: {
+        kind: 'choice',
+        choices: (['active', 'inactive', 'running'] as const).map((value) => ({
+          value,
+          label: t(`watch.state.${value}`),
+        })),
+      },
+    },
+    {
+      id: 'url',
+      label: t('watchGroups.address'),
+      isAddress: true,
+      isHidden: true,
+      value: ({ url }) => url,
+      cell: ({ url }) => url,
+    },
+  ]
+}
+
+function usePlanColumns(): ListColumn<WatchListRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useLive().state?.snapshot.now ?? 0
+  const fresh = (watch: WatchListRow): number | null => freshnessOf(watch, now)
+  return [
+    {
+      id: 'nextVisit',
+      label: t('watch.nextVisit'),
+      isNumber: true,
+      isTime: true,
+      canSort: true,
+      value: ({ nextVisitAt }) => nextVisitAt,
+      cell: ({ nextVisitAt }) => (nextVisitAt === null ? '–' : format.moment(nextVisitAt)),
+    },
+    {
+      id: 'gap',
+      label: t('watch.gap'),
+      isNumber: true,
+      value: ({ gapMs }) => gapMs,
+      cell: (watch) =>
+        watch.gapMs === null || isByHand(watch) ? <Pace watch={watch} /> : format.span(watch.gapMs),
+    },
+    {
+      id: 'sureness',
+      label: t('watch.sureness'),
+      isNumber: true,
+      value: ({ rateLow, rateHigh }) => surenessOf(rateLow, rateHigh),
+      cell: (watch) => <Sureness watch={watch} />,
+    },
+    {
+      id: 'freshness',
+      label: t('watch.freshness'),
+      isNumber: true,
+      value: fresh,
+      cell: (watch) => {
+        const share = fresh(watch)
+        return share === null ? '–' : format.percent(share)
+      },
+    },
+  ]
+}
+
+function useFoundColumns(): ListColumn<WatchListRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'outcomes',
+      label: t('watch.lastOutcomes'),
+      value: ({ outcomes }) => outcomes.join(' '),
+      cell: ({ outcomes }) => <Outcomes outcomes={outcomes} />,
+    },
+    {
+      id: 'visits',
+      label: t('watch.visits'),
+      isNumber: true,
+      canSort: true,
+      isHidden: true,
+      value: ({ visits }) => visits,
+      cell: ({ visits }) => format.count(visits),
+    },
+    {
+      id: 'changes',
+      label: t('watch.changes'),
+      isNumber: true,
+      canSort: true,
+      value: ({ changes }) => changes,
+      cell: ({ changes }) => format.count(changes),
+    },
+    {
+      id: 'lastChange',
+      label: t('watch.lastChange'),
+      isNumber: true,
+      isTime: true,
+      canSort: true,
+      value: ({ lastChangeAt }) => lastChangeAt,
+      cell: ({ lastChangeAt }) => (lastChangeAt === null ? '–' : <Ago at={lastChangeAt} />),
+    },
+    {
+      id: 'bytes',
+      label: t('captures.size'),
+      isNumber: true,
+      isHidden: true,
+      value: ({ bytes }) => bytes,
+      cell: ({ bytes }) => format.bytes(bytes),
+    },
+  ]
+}
+
+/** Asked for rather than looked at. */
+function useFilterColumns(): ListColumn<WatchListRow>[] {
+  const { t } = useTranslation()
+  return [
+    {
+      id: 'news',
+      label: t('watch.news'),
+      isHidden: true,
+      value: ({ isUnread, failures }) => newsOf(isUnread, failures),
+      cell: ({ isUnread, failures }) => {
+        const news = newsOf(isUnread, failures)
+        return news === null ? '–' : t(`watch.newsKind.${news}`)
+      },
+      filter: {
+        kind: 'choice',
+        choices: (['unread', 'failing'] as const).map((value) => ({
+          value,
+          label: t(`watch.newsKind.${value}`),
+        })),
+      },
+    },
+    {
+      id: 'group',
+      label: t('watchMetrics.group'),
+      isHidden: true,
+      cell: () => '',
+      filter: {
+        kind: 'choice',
+        choices: (['high', 'medium', 'low'] as const).map((value) => ({
+          value,
+          label: t(`watchGroups.group.${value}`),
+        })),
+      },
+    },
+  ]
+}
+
+function newsOf(isUnread: boolean | null, failures: number): 'unread' | 'failing' | null {
+  if (failures > 0) return 'failing'
+  return isUnread === true ? 'unread' : null
+}
+
+export function WatchMark({ watch }: { watch: WatchView }) {
+  const { t } = useTranslation()
+  const { isActive, state } = watch
+  if (!isActive) return <Mark kind="warn" text={t('watch.state.inactive')} />
+  const word = state === 'running' ? 'running' : 'active'
+  return <Mark kind={word === 'running' ? 'good' : 'info'} text={t(`watch.state.${word}`)} />
+}
+
+const isByHand = ({ periodMs, policy }: WatchView): boolean => periodMs !== null || policy !== null
+
+/** What somebody set by hand is marked as such. */
+export function Pace({ watch }: { watch: WatchView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { periodMs, policy } = watch
+  if (!isByHand(watch)) return t('watch.automatic')
+  const pace = periodMs === null ? policy! : t('watch.every', { time: format.span(periodMs) })
+  return (
+    <>
+      {pace} <Mark kind="info" text={t('watch.byHand')} />
+    </>
+  )
+}
+
+const SIGNS: Record<VisitOutcome, string> = {
+  first: '★',
+  changed: '●',
+  unchanged: '○',
+  failed: '✕',
+}
+
+/** Oldest first; in words for those who do not see the marks. */
+export function Outcomes({ outcomes }: { outcomes: readonly VisitOutcome[] }) {
+  const { t } = useTranslation()
+  if (outcomes.length === 0) return t('watch.notVisited')
+  const words = outcomes.map((outcome) => t(`watch.outcome.${outcome}`)).join(', ')
+  return (
+    <span className="outcomes" role="img" aria-label={words} title={words}>
+      {outcomes.map((outcome, i) => (
+        <i key={i} className={outcome}>
+          {SIGNS[outcome]}
+        </i>
+      ))}
+    </span>
+  )
+}
+
+function Sureness({ watch }: { watch: WatchListRow }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { rateLow, rateHigh } = watch
+  const share = surenessOf(rateLow, rateHigh)
+  if (share === null) return '–'
+  const text = t('watch.rateBetween', { low: format.rate(rateLow!), high: format.rate(rateHigh!) })
+  return <span title={text}>{format.percent(share)}</span>
+}

@@ -1,0 +1,186 @@
+/** When a watch is visited next, how sure that is and why, and the next visit set by hand. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { ForecastView, WatchDetail } from '@minga/protocol'
+import { readNextVisits, setNextVisit, visitNow } from '../../api/watches.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { FiguresList } from '../../parts/figures-list.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+import { surenessOf } from './watch-list-asked.ts'
+import { momentIn } from './watch-moment.ts'
+
+const EVERY_MS = 5_000
+const ROWS = 20
+/** Before that nobody can say how often it changes. */
+const VISITS_LEAST = 2
+
+export function WatchForecast({ watch }: { watch: WatchDetail }) {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const id = String(watch.id)
+  const query = useQuery({
+    queryKey: ['watches', 'forecast', id],
+    queryFn: () => readNextVisits(id, ROWS),
+    refetchInterval: EVERY_MS,
+  })
+  return (
+    <section className="card">
+      <h2>{t('watch.forecast')}</h2>
+      <Loaded query={query}>
+        {(visits) =>
+          visits.length === 0 ? (
+            <p className="quiet">
+              {t(watch.isActive ? 'watch.notPlanned' : 'watch.nothingPlanned')}
+            </p>
+          ) : (
+            <>
+              <Next forecast={visits[0]!} visits={watch.visits} />
+              {visits.length > 1 ? <Others visits={visits} /> : null}
+            </>
+          )
+        }
+      </Loaded>
+      {may('watches:write') && watch.isActive ? <Override watch={watch} /> : null}
+    </section>
+  )
+}
+
+function Next({ forecast, visits }: { forecast: ForecastView; visits: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { plan, nextVisitAt, lastVisitAt } = forecast
+  const gapMs = nextVisitAt === null || lastVisitAt === null ? null : nextVisitAt - lastVisitAt
+  const sureness = surenessOf(plan?.rateLow ?? null, plan?.rateHigh ?? null)
+  return (
+    <>
+      <p className="forecast-line">
+        <b>{whenOf(forecast, t('watch.underWay'), (at) => format.moment(at))}</b>
+      </p>
+      {visits < VISITS_LEAST ? <p>{t('watch.needsTwo')}</p> : null}
+      {plan === null ? null : (
+        <>
+          <p>
+            <Sentence forecast={forecast} />
+          </p>
+          <p className="quiet" lang="en">
+            {plan.text}
+          </p>
+        </>
+      )}
+      <FiguresList
+        figures={[
+          { label: t('watch.gap'), value: gapMs === null ? '–' : format.span(Math.max(0, gapMs)) },
+          {
+            label: t('watch.chance'),
+            value: plan?.chance == null ? '–' : format.percent(plan.chance),
+          },
+          {
+            label: t('watch.ratePerDay'),
+            value: plan?.ratePerDay == null ? '–' : format.rate(plan.ratePerDay),
+          },
+          {
+            label: t('watch.rateSpan'),
+            value:
+              plan?.rateLow == null || plan.rateHigh === null
+                ? '–'
+                : `${format.rate(plan.rateLow)} – ${format.rate(plan.rateHigh)}`,
+          },
+          { label: t('watch.sureness'), value: sureness === null ? '–' : format.percent(sureness) },
+          { label: t('watch.policy'), value: plan?.policy ?? '–' },
+        ]}
+      />
+    </>
+  )
+}
+
+/** The station's own sentence is in English; this one says what matters in the reader's language. */
+function Sentence({ forecast }: { forecast: ForecastView }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { plan, nextVisitAt } = forecast
+  if (plan === null || nextVisitAt === null || plan.chance === null || plan.ratePerDay === null) {
+    return t('watch.sentencePlain', { policy: plan?.policy ?? '' })
+  }
+  return t('watch.sentence', {
+    moment: format.moment(nextVisitAt),
+    chance: format.percent(plan.chance),
+    rate: format.rate(plan.ratePerDay),
+    low: format.rate(plan.rateLow ?? plan.ratePerDay),
+    high: format.rate(plan.rateHigh ?? plan.ratePerDay),
+  })
+}
+
+function whenOf(
+  { outSince, nextVisitAt }: ForecastView,
+  underWay: string,
+  moment: (at: number) => string,
+): string {
+  if (outSince !== null) return underWay
+  return nextVisitAt === null ? '–' : moment(nextVisitAt)
+}
+
+function Others({ visits }: { visits: readonly ForecastView[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const columns: Column<ForecastView>[] = [
+    {
+      label: t('watch.nextVisit'),
+      cell: (visit) => whenOf(visit, t('watch.underWay'), (at) => format.moment(at)),
+    },
+    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
+    { label: t('watch.why'), cell: ({ plan }) => plan?.text ?? t('watch.notVisited') },
+  ]
+  return (
+    <details>
+      <summary>{t('watch.nextVisits')}</summary>
+      <DataTable
+        caption={t('watch.nextVisits')}
+        columns={columns}
+        rows={visits}
+        keyOf={({ url }) => url}
+      />
+    </details>
+  )
+}
+
+/** Once: the visit itself plans the one after it. */
+function Override({ watch }: { watch: WatchDetail }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  const [isWrong, setIsWrong] = useState(false)
+  const set = useChange((at: number) => setNextVisit(watch.id, at), ['watches'])
+  const now = useChange(() => visitNow([watch.id]), ['watches'])
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    const at = momentIn(typed)
+    setIsWrong(at === null)
+    if (at !== null) set.mutate(at)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form inline">
+      <Button isDisabled={now.isPending} onPress={() => now.mutate(undefined)}>
+        {t('watch.visitNow')}
+      </Button>
+      <label className="choice">
+        <b>{t('watch.nextVisitAt')}</b>
+        <input
+          type="datetime-local"
+          value={typed}
+          aria-invalid={isWrong}
+          onChange={(event) => setTyped(event.target.value)}
+        />
+      </label>
+      <Button type="submit" isDisabled={set.isPending}>
+        {t('watch.setNextVisit')}
+      </Button>
+      {isWrong ? <p role="alert">{t('watch.momentWrong')}</p> : null}
+      <Failure error={set.error ?? now.error} />
+    </Form>
+  )
+}

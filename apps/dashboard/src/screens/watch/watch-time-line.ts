@@ -1,0 +1,92 @@
+/** Visits, what was lost between them and the next one, as marks on one axis of time. */
+import type { VisitOutcome, WatchDay } from '@minga/protocol'
+
+const DAY_MS = 86_400_000
+
+export type LineMark = 'first' | 'changed' | 'looked' | 'failed' | 'lost'
+
+export interface PlacedMark {
+  kind: LineMark
+  /** From 0 at the beginning to 1 at the end of the axis. */
+  x: number
+  at: number
+  /** Of several at one place; marks that would cover each other are drawn once. */
+  count: number
+  /** That had been said before; null when nobody had. */
+  chance: number | null
+}
+
+export interface TimeLine {
+  from: number
+  to: number
+  marks: PlacedMark[]
+  /** Where now is, and the next visit; null when none is planned. */
+  now: number
+  next: number | null
+  ticks: { x: number; at: number }[]
+}
+
+interface Visited {
+  at: number
+  outcome: VisitOutcome
+  chance: number | null
+}
+
+interface LineOptions {
+  days: readonly WatchDay[]
+  now: number
+  nextVisitAt: number | null
+}
+
+/** Below this nobody speaks of a lost change. */
+const LOST_LEAST = 0.5
+/** As many places as can be told apart on a wide screen. */
+const PLACES = 240
+const TICKS = 5
+/** Of the axis is for what is to come. */
+const AHEAD = 0.15
+
+const MARKS: Record<VisitOutcome, LineMark> = {
+  first: 'first',
+  changed: 'changed',
+  unchanged: 'looked',
+  failed: 'failed',
+}
+
+export function timeLine(visits: readonly Visited[], options: LineOptions): TimeLine | null {
+  const { days, now, nextVisitAt } = options
+  const first = visits.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  if (visits.length === 0) return null
+  const pastMs = Math.max(now - first, 60_000)
+  const ahead = Math.max(now, Math.min(nextVisitAt ?? now, now + pastMs))
+  const to = Math.max(ahead, now + (pastMs * AHEAD) / 2)
+  const place = (at: number): number => (at - first) / (to - first)
+  const lost = days
+    .filter((day) => day.lost >= LOST_LEAST)
+    .map(({ day }) => ({ kind: 'lost' as const, at: (day + 0.5) * DAY_MS, chance: null }))
+    .filter(({ at }) => at >= first && at <= now)
+  const seen = visits.map(({ at, outcome, chance }) => ({ kind: MARKS[outcome], at, chance }))
+  const next = nextVisitAt === null ? null : Math.min(1, Math.max(place(now), place(nextVisitAt)))
+  return {
+    from: first,
+    to,
+    marks: thinned([...lost, ...seen].map((mark) => ({ ...mark, x: place(mark.at), count: 1 }))),
+    now: place(now),
+    next,
+    ticks: Array.from({ length: TICKS }, (_, i) => {
+      const x = i / (TICKS - 1)
+      return { x, at: first + x * (to - first) }
+    }),
+  }
+}
+
+function thinned(marks: readonly PlacedMark[]): PlacedMark[] {
+  const byPlace = new Map<string, PlacedMark>()
+  for (const mark of marks) {
+    const key = `${mark.kind} ${Math.round(mark.x * PLACES)}`
+    const known = byPlace.get(key)
+    if (known === undefined) byPlace.set(key, mark)
+    else byPlace.set(key, { ...known, count: known.count + 1 })
+  }
+  return [...byPlace.values()].toSorted((a, b) => a.at - b.at)
+}

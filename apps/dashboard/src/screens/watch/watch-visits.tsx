@@ -1,0 +1,112 @@
+/** All visits of a watch, newest first: what was said, what was found, and the way to it. */
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import type { VisitView } from '@minga/protocol'
+import { readVisits, type ListedVisit } from '../../api/watches.ts'
+import { timestampOf } from '../../parts/archive-asked.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { List } from '../../parts/list/list.tsx'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+
+const EVERY_MS = 5_000
+
+const OUTCOMES: Record<VisitView['outcome'], MarkKind> = {
+  first: 'info',
+  changed: 'good',
+  unchanged: 'quiet',
+  failed: 'bad',
+}
+
+export function WatchVisits({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('watch.lastVisits')}</h2>
+      <List
+        name="visits"
+        caption={t('watch.lastVisits')}
+        columns={columns}
+        keyOf={(visit) => visit.id}
+        fileName={`watch-${id}-visits`}
+        pages={{
+          key: ['watches', 'visits', id],
+          everyMs: EVERY_MS,
+          limit: 20,
+          read: pagesAfter<ListedVisit, number>(
+            (before, limit) => readVisits(id, before, limit),
+            (last) => last.id,
+          ),
+        }}
+        empty={<EmptyState title={t('watch.notVisited')} text={t('watch.needsTwo')} />}
+      />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<ListedVisit>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'at',
+      label: t('captures.when'),
+      isTime: true,
+      value: ({ at }) => at,
+      cell: ({ at }) => <Ago at={at} />,
+    },
+    {
+      id: 'outcome',
+      label: t('watch.found'),
+      value: ({ outcome }) => outcome,
+      cell: ({ outcome }) => <Mark kind={OUTCOMES[outcome]} text={t(`watch.outcome.${outcome}`)} />,
+    },
+    {
+      id: 'chance',
+      label: t('watch.chanceSaid'),
+      isNumber: true,
+      value: ({ chance }) => chance,
+      cell: ({ chance }) => (chance === null ? '–' : format.percent(chance)),
+    },
+    {
+      id: 'magnitude',
+      label: t('watch.magnitude'),
+      isNumber: true,
+      value: ({ outcome, magnitude }) => (outcome === 'changed' ? magnitude : null),
+      cell: ({ outcome, magnitude, code }) =>
+        outcome === 'changed' ? format.percent(magnitude) : (code ?? '–'),
+    },
+    {
+      id: 'url',
+      label: t('captures.page'),
+      isAddress: true,
+      value: ({ url }) => url,
+      cell: ({ url, at, captureId }) =>
+        captureId === null ? (
+          url
+        ) : (
+          <Link to="/archive/url" search={{ url, at }}>
+            {url}
+          </Link>
+        ),
+    },
+    {
+      id: 'diff',
+      label: t('archive.look'),
+      cell: ({ url, at, outcome }) =>
+        outcome === 'changed' ? (
+          <Link
+            to="/archive/diff"
+            search={{ url, before: 'previous', after: timestampOf(at) }}
+            aria-label={t('archive.diffOf', { moment: format.moment(at) })}
+          >
+            {t('archive.diff')}
+          </Link>
+        ) : null,
+    },
+  ]
+}

@@ -1,0 +1,89 @@
+/** Who edits most. */
+import { useTranslation } from 'react-i18next'
+import type { WikiScope } from '../../api/wikis.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { List } from '../../parts/list/list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useEditors, type EditorCount } from './history-figures.ts'
+import { EditorLink } from './wiki-links.tsx'
+
+interface EditorsListProps {
+  wiki: string
+  scope: WikiScope
+  title: string
+}
+
+export function EditorsList({ wiki, scope, title }: EditorsListProps) {
+  const { t } = useTranslation()
+  const editors = useEditors(wiki, scope)
+  const columns = useColumns(wiki, editors.data ?? [])
+  return (
+    <section className="card">
+      <h2>{title}</h2>
+      <List
+        name="editors"
+        caption={title}
+        columns={columns}
+        rows={editors}
+        keyOf={({ user }) => user}
+        firstSort="-edits"
+        fileName={`${wiki}-editors`}
+        empty={<p className="quiet">{t('wikiFigure.noEditors')}</p>}
+        isBoxed
+      />
+    </section>
+  )
+}
+
+function useColumns(wiki: string, editors: readonly EditorCount[]): ListColumn<EditorCount>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const highest = editors.reduce((most, { edits }) => Math.max(most, edits), 1)
+  return [
+    {
+      id: 'user',
+      label: t('wikiFigure.editor'),
+      isAddress: true,
+      value: ({ user }) => user,
+      cell: ({ user }) => <EditorLink wiki={wiki} user={user} />,
+    },
+    {
+      id: 'edits',
+      label: t('wikiFigure.edits'),
+      isNumber: true,
+      value: ({ edits }) => edits,
+      cell: ({ edits }) => (
+        <span className="with-bar">
+          {format.count(edits)}
+          <span className="small-bar" aria-hidden="true">
+            <span style={{ width: `${(edits / highest) * 100}%` }} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      id: 'pages',
+      label: t('wikiFigure.pages'),
+      isNumber: true,
+      value: ({ pages }) => pages,
+      cell: ({ pages }) => format.count(pages),
+    },
+    {
+      id: 'firstAt',
+      label: t('wikiFigure.first'),
+      isNumber: true,
+      isTime: true,
+      value: ({ firstAt }) => firstAt,
+      cell: ({ firstAt }) => format.date(firstAt),
+    },
+    {
+      id: 'lastAt',
+      label: t('wikiFigure.last'),
+      isNumber: true,
+      isTime: true,
+      value: ({ lastAt }) => lastAt,
+      cell: ({ lastAt }) => <Ago at={lastAt} />,
+    },
+  ]
+}

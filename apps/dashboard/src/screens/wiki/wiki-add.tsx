@@ -1,0 +1,172 @@
+/** What is wanted of a wiki: which pages, how deep, within which limits. */
+import { useNavigate } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Checkbox, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { addWiki } from '../../api/wikis.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { WikiLimitFields } from './wiki-limit-fields.tsx'
+import {
+  CHOICES,
+  EMPTY_WIKI,
+  wikiAsked,
+  wikiProblemsOf,
+  type WikiChoice,
+  type WikiProblems,
+  type WikiTyped,
+} from './wiki-form.ts'
+
+export function WikiAdd() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState(EMPTY_WIKI)
+  const [wasSent, setWasSent] = useState(false)
+  const add = useChange(async () => {
+    const { id } = await addWiki(wikiAsked(typed))
+    setTyped(EMPTY_WIKI)
+    setWasSent(false)
+    await navigate({ to: '/wikis', search: { task: id } })
+  }, ['wikis', 'wiki-tasks'])
+  const problems = wasSent ? wikiProblemsOf(typed) : {}
+  const change = (part: Partial<WikiTyped>): void => setTyped({ ...typed, ...part })
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    setWasSent(true)
+    if (Object.keys(wikiProblemsOf(typed)).length === 0) add.mutate(undefined)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Where typed={typed} change={change} problems={problems} />
+      <What typed={typed} change={change} problems={problems} />
+      <details>
+        <summary>{t('wikiAdd.limits')}</summary>
+        <WikiLimitFields typed={typed} change={change} problems={problems} />
+        <Manners typed={typed} change={change} />
+      </details>
+      <Failure error={add.error} />
+      <div className="actions">
+        <Button type="submit" className="primary" isDisabled={add.isPending}>
+          {t('wikiAdd.add')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+interface PartProps {
+  typed: WikiTyped
+  change: (part: Partial<WikiTyped>) => void
+  problems: WikiProblems
+}
+
+function Where({ typed, change, problems }: PartProps) {
+  const { t } = useTranslation()
+  return (
+    <div className="wiki-where">
+      <Field
+        label={t('wikiAdd.address')}
+        value={typed.address}
+        onChange={(address) => change({ address })}
+        help={t('wikiAdd.addressHelp')}
+        placeholder="https://en.wikipedia.org/wiki/Llama"
+        problem={problems.address === undefined ? undefined : t('wikiAdd.addressMissing')}
+      />
+      <Field
+        label={t('wikiAdd.locale')}
+        value={typed.locale}
+        onChange={(locale) => change({ locale })}
+        help={t('wikiAdd.localeHelp')}
+        placeholder="es"
+        problem={problems.locale === undefined ? undefined : t('wikiAdd.localeWrong')}
+        isShort
+      />
+    </div>
+  )
+}
+
+function What({ typed, change, problems }: PartProps) {
+  const { t } = useTranslation()
+  const { choice } = typed
+  return (
+    <>
+      <RadioGroup
+        className="radios across"
+        value={choice}
+        onChange={(chosen) => change({ choice: chosen as WikiChoice })}
+      >
+        <Label>{t('wikiAdd.what')}</Label>
+        {CHOICES.map((one) => (
+          <Radio key={one} value={one}>
+            {t(`wikiAdd.choice.${one}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      {choice === 'pages' ? (
+        <Field
+          label={t('wikiAdd.pages')}
+          value={typed.pages}
+          onChange={(pages) => change({ pages })}
+          rows={4}
+          help={t('wikiAdd.pagesHelp')}
+          problem={problems.pages === undefined ? undefined : t('wikiAdd.pagesMissing')}
+        />
+      ) : null}
+      {choice === 'category' ? (
+        <Categories typed={typed} change={change} problems={problems} />
+      ) : null}
+      {choice === 'namespaces' ? (
+        <Field
+          label={t('wikiAdd.namespaces')}
+          value={typed.namespaces}
+          onChange={(namespaces) => change({ namespaces })}
+          help={t('wikiAdd.namespacesHelp')}
+          problem={problems.namespaces === undefined ? undefined : t('wikiAdd.namespacesWrong')}
+        />
+      ) : null}
+      {choice === 'all' ? <p className="quiet">{t('wikiAdd.allNote')}</p> : null}
+    </>
+  )
+}
+
+function Categories({ typed, change, problems }: PartProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <Field
+        label={t('wikiAdd.categories')}
+        value={typed.categories}
+        onChange={(categories) => change({ categories })}
+        rows={2}
+        help={t('wikiAdd.categoriesHelp')}
+        problem={problems.categories === undefined ? undefined : t('wikiAdd.categoriesMissing')}
+      />
+      <Field
+        label={t('wikiAdd.depth')}
+        value={typed.depth}
+        onChange={(depth) => change({ depth })}
+        inputMode="numeric"
+        help={t('wikiAdd.depthHelp')}
+        problem={problems.depth === undefined ? undefined : t('wikiAdd.depthWrong')}
+        isShort
+      />
+    </>
+  )
+}
+
+const MANNERS = ['obeyRobots', 'keepWarc', 'volunteers'] as const
+
+function Manners({ typed, change }: Omit<PartProps, 'problems'>) {
+  const { t } = useTranslation()
+  return (
+    <div className="radios">
+      {MANNERS.map((name) => (
+        <Checkbox key={name} isSelected={typed[name]} onChange={(isOn) => change({ [name]: isOn })}>
+          <span className="box" aria-hidden="true" />
+          {t(`wikiAdd.manner.${name}`)}
+        </Checkbox>
+      ))}
+    </div>
+  )
+}

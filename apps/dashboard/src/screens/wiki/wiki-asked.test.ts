@@ -1,0 +1,35 @@
+// Goal: an address that somebody sent on shows what they saw, and one that was garbled shows something sensible.
+// Method: words as they stand behind a question mark.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { numberAsked, pagesAsked, placeAsked, spanAsked, viewAsked } from './wiki-asked.ts'
+
+test('a span has the ends that are days', () => {
+  assert.deepEqual(spanAsked({ from: '2004-06-22', until: 'never' }), { from: '2004-06-22' })
+  assert.deepEqual(spanAsked({}), {})
+})
+
+test('numbers are whole and not negative', () => {
+  assert.deepEqual(['7', 8, '-1', '1.5', 'x', undefined].map(numberAsked), [
+    7,
+    8,
+    null,
+    null,
+    null,
+    null,
+  ])
+})
+
+test('pages to compare are told once each, and not more than can be told apart', () => {
+  assert.deepEqual(pagesAsked('3,4,,3,x,5'), [3, 4, 5])
+  assert.deepEqual(pagesAsked('1,2,3,4,5,6,7'), [1, 2, 3, 4, 5])
+  assert.deepEqual(pagesAsked(undefined), [])
+})
+
+test('the newest revision is shown unless another one that is there is named', () => {
+  assert.equal(placeAsked([10, 20, 30], '20'), 1)
+  assert.equal(placeAsked([10, 20, 30], '99'), 2)
+  assert.equal(placeAsked([10, 20, 30], undefined), 2)
+  assert.equal(viewAsked('authors'), 'authors')
+  assert.equal(viewAsked('<b>'), 'text')
+})

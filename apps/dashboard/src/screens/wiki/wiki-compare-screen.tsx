@@ -1,0 +1,165 @@
+/** A few pages beside each other: when they were edited, by whom, and what their histories add up to. */
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useParams, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { WikiPageComparison } from '@minga/protocol'
+import { readComparison, readMeasures } from '../../api/wikis.ts'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { CompareTable, type ComparedRow } from './compare-table.tsx'
+import { fittingUnit, isTooFine, sharedSeries, type Unit } from './edit-series.ts'
+import { EditsChart } from './edits-chart.tsx'
+import { UnitChoice } from './edits-over-time.tsx'
+import { useDaysOfPages } from './history-figures.ts'
+import { measureFigures, PAGE_MEASURES } from './measure-figures.ts'
+import { PageChooser } from './page-chooser.tsx'
+import { SharedEditors } from './shared-editors.tsx'
+import { COMPARED_MAX, pagesAsked, type WikiAsked } from './wiki-asked.ts'
+import { WikiTrail } from './wiki-links.tsx'
+
+type Compared = WikiPageComparison['pages'][number]
+
+export function WikiCompareScreen() {
+  const { t } = useTranslation()
+  const { wiki = '' } = useParams({ strict: false })
+  const { pages }: WikiAsked = useSearch({ strict: false })
+  const pageIds = pagesAsked(pages)
+  const comparison = useQuery({
+    queryKey: ['wiki-compare', wiki, pageIds],
+    queryFn: () => readComparison(wiki, pageIds),
+    enabled: pageIds.length > 0,
+    placeholderData: (former) => former,
+  })
+  return (
+    <>
+      <WikiTrail wiki={wiki} />
+      <h1>{t('wikiCompare.title')}</h1>
+      <p className="quiet">{t('wikiCompare.lead', { most: COMPARED_MAX })}</p>
+      <PageChooser wiki={wiki} pageIds={pageIds} pages={comparison.data?.pages ?? []} />
+      {pageIds.length === 0 ? (
+        <EmptyState title={t('wikiCompare.none')} text={t('wikiCompare.noneText')} />
+      ) : (
+        <Loaded query={comparison}>
+          {(known) => <Comparison wiki={wiki} comparison={known} pageIds={pageIds} />}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+interface ComparisonProps {
+  wiki: string
+  comparison: WikiPageComparison
+  pageIds: readonly number[]
+}
+
+function Comparison({ wiki, comparison, pageIds }: ComparisonProps) {
+  const { t } = useTranslation()
+  const pages = pageIds.flatMap((id) => comparison.pages.find(({ pageId }) => pageId === id) ?? [])
+  return (
+    <>
+      <Together wiki={wiki} pages={pages} />
+      <Figures wiki={wiki} pages={pages} />
+      {pages.length < 2 ? null : (
+        <SharedEditors wiki={wiki} pages={pages} overlaps={comparison.overlaps} />
+      )}
+      <p className="actions no-print">
+        <Button onPress={() => window.print()}>{t('wikiCompare.print')}</Button>
+      </p>
+    </>
+  )
+}
+
+const titleOf = ({ title, pageId }: Pick<Compared, 'title' | 'pageId'>): string =>
+  title ?? String(pageId)
+
+function Together({ wiki, pages }: { wiki: string; pages: readonly Compared[] }) {
+  const { t } = useTranslation()
+  const pageIds = pages.map(({ pageId }) => pageId)
+  const days = useDaysOfPages(wiki, pageIds)
+  const [asked, setAsked] = useState<Unit | null>(null)
+  return (
+    <section className="card">
+      <h2>{t('wikiFigure.overTime')}</h2>
+      <Loaded query={days}>
+        {(known) => {
+          const lists = pageIds.map((id) => known.get(id) ?? [])
+          const all = lists.flat()
+          const unit = asked === null || isTooFine(all, asked) ? fittingUnit(all) : asked
+          return (
+            <>
+              <div className="chart-tools">
+                <UnitChoice days={all} unit={unit} onUnit={setAsked} />
+              </div>
+              <Lines pages={pages} lists={lists} unit={unit} />
+            </>
+          )
+        }}
+      </Loaded>
+    </section>
+  )
+}
+
+interface LinesProps {
+  pages: readonly Compared[]
+  lists: Parameters<typeof sharedSeries>[0]
+  unit: Unit
+}
+
+function Lines({ pages, lists, unit }: LinesProps) {
+  const { t } = useTranslation()
+  const { at, edits } = useMemo(() => sharedSeries(lists, unit), [lists, unit])
+  return (
+    <EditsChart
+      label={t('wikiCompare.chart', { pages: pages.map(titleOf).join(', ') })}
+      at={at}
+      unit={unit}
+      lines={pages.map((page, i) => ({ label: titleOf(page), edits: edits[i] ?? [] }))}
+    />
+  )
+}
+
+function Figures({ wiki, pages }: { wiki: string; pages: readonly Compared[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const measured = useQueries({
+    queries: pages.map(({ pageId }) => ({
+      queryKey: ['wiki-measures', wiki, pageId],
+      queryFn: () => readMeasures(wiki, { pageId }, PAGE_MEASURES),
+    })),
+  })
+  const row = (label: string, cell: (page: Compared) => string): ComparedRow => ({
+    label,
+    cells: pages.map(cell),
+  })
+  const rows: ComparedRow[] = [
+    row(t('wikiFigure.revisions'), ({ revisions }) => format.count(revisions)),
+    row(t('wikiFigure.editors'), ({ editors }) => format.count(editors)),
+    row(t('wikiFigure.size'), ({ size }) =>
+      size === null ? t('figure.unknown') : format.bytes(size),
+    ),
+    row(t('wikiFigure.first'), ({ firstAt }) => format.date(firstAt)),
+    row(t('wikiFigure.last'), ({ lastAt }) => format.date(lastAt)),
+  ]
+  const figures = measured.map(({ data }) =>
+    data === undefined ? null : measureFigures(data, format),
+  )
+  const names = figures.find((one) => one !== null)?.map(({ name }) => name) ?? []
+  const measureRows = names.map((name, i) => ({
+    label: t(`wikiMeasure.name.${name}`),
+    cells: figures.map((one) => one?.[i]?.value ?? t('figure.unknown')),
+  }))
+  return (
+    <section className="card">
+      <h2>{t('wikiCompare.figures')}</h2>
+      <CompareTable
+        caption={t('wikiCompare.figures')}
+        heads={pages.map(titleOf)}
+        rows={[...rows, ...measureRows]}
+      />
+    </section>
+  )
+}

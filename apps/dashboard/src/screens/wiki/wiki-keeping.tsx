@@ -1,0 +1,203 @@
+/** How a wiki is kept fresh, and with what the station logs in there. Secrets go in and never come out. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { WikiDetail, WikiLogInState } from '@minga/protocol'
+import { readLogInState, setBotPassword, setWikiFeed, setWikiToken } from '../../api/wikis.ts'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Mark } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+import { Freshness } from './freshness.tsx'
+import { Soon } from './soon.tsx'
+
+export function WikiKeeping({ detail }: { detail: WikiDetail }) {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const { wiki, feed, hasApi } = detail
+  const change = useChange((on: boolean) => setWikiFeed(wiki, on), ['wikis', 'wiki-schedule'])
+  return (
+    <section className="card">
+      <h2>{t('wikiKeep.title')}</h2>
+      <p>
+        <Freshness summary={detail} />
+      </p>
+      {feed?.isOn ? (
+        <p className="quiet">
+          {t('wikiSchedule.nextPollAt')}: <Soon at={feed.nextPollAt} /> ·{' '}
+          {t('wikiSchedule.nextSweepAt')}: <Soon at={feed.nextSweepAt} />
+        </p>
+      ) : null}
+      <Failure error={change.error} />
+      {may('collections:write') ? (
+        <p className="actions">
+          <Button onPress={() => change.mutate(!feed?.isOn)} isDisabled={change.isPending}>
+            {t(feed?.isOn ? 'wikiKeep.pause' : 'wikiKeep.follow')}
+          </Button>
+        </p>
+      ) : null}
+      {hasApi && may('settings:read') ? <LogIn wiki={wiki} /> : null}
+    </section>
+  )
+}
+
+function LogIn({ wiki }: { wiki: string }) {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const state = useQuery({
+    queryKey: ['wiki-log-in', wiki],
+    queryFn: () => readLogInState(wiki),
+  })
+  return (
+    <>
+      <h3>{t('wikiKeep.logIn')}</h3>
+      <p className="quiet">{t('wikiKeep.logInNote')}</p>
+      <Loaded query={state}>
+        {(known) => (
+          <>
+            <LogInMarks known={known} />
+            {may('settings:write') ? <Secrets wiki={wiki} known={known} /> : null}
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function LogInMarks({ known: { hasToken, bot } }: { known: WikiLogInState }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return (
+    <ul className="names">
+      <li>
+        {t('wikiKeep.token')}{' '}
+        <Mark
+          kind={hasToken ? 'info' : 'quiet'}
+          text={t(hasToken ? 'wikiKeep.given' : 'wikiKeep.none')}
+        />
+      </li>
+      <li>
+        {t('wikiKeep.bot')}{' '}
+        {bot === null ? (
+          <Mark kind="quiet" text={t('wikiKeep.none')} />
+        ) : (
+          <>
+            <Mark
+              kind={bot.refusedUntil === null ? 'info' : 'bad'}
+              text={t(bot.refusedUntil === null ? 'wikiKeep.given' : 'wikiKeep.refused')}
+            />{' '}
+            {bot.user}
+          </>
+        )}
+        {bot === null || bot.refusedUntil === null ? null : (
+          <p>
+            {t('wikiKeep.refusedUntil', { moment: format.moment(bot.refusedUntil) })}{' '}
+            <code>{bot.code}</code>
+          </p>
+        )}
+      </li>
+    </ul>
+  )
+}
+
+const TOUCHED = ['wiki-log-in']
+
+function Secrets({ wiki, known }: { wiki: string; known: WikiLogInState }) {
+  const { t } = useTranslation()
+  const forget = useChange(async () => {
+    await setWikiToken(wiki, null)
+    await setBotPassword(wiki, null)
+  }, TOUCHED)
+  return (
+    <details>
+      <summary>{t('wikiKeep.change')}</summary>
+      <TokenForm wiki={wiki} />
+      <BotForm wiki={wiki} />
+      <Failure error={forget.error} />
+      {known.hasToken || known.bot !== null ? (
+        <p className="actions">
+          <ConfirmButton
+            label={t('wikiKeep.forget')}
+            title={t('wikiKeep.forgetTitle')}
+            text={t('wikiKeep.forgetText')}
+            yes={t('wikiKeep.forget')}
+            onConfirm={() => forget.mutate(undefined)}
+          />
+        </p>
+      ) : null}
+    </details>
+  )
+}
+
+function TokenForm({ wiki }: { wiki: string }) {
+  const { t } = useTranslation()
+  const [token, setToken] = useState('')
+  const save = useChange(async () => {
+    await setWikiToken(wiki, token.trim())
+    setToken('')
+  }, TOUCHED)
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (token.trim() !== '') save.mutate(undefined)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Field
+        label={t('wikiKeep.newToken')}
+        value={token}
+        onChange={setToken}
+        type="password"
+        help={t('wikiKeep.tokenHelp')}
+      />
+      <Failure error={save.error} />
+      <div className="actions">
+        <Button type="submit" isDisabled={token.trim() === '' || save.isPending}>
+          {t('wikiKeep.saveToken')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function BotForm({ wiki }: { wiki: string }) {
+  const { t } = useTranslation()
+  const [user, setUser] = useState('')
+  const [password, setPassword] = useState('')
+  const isFit = /^[^@]+@[^@]+$/.test(user.trim()) && password !== ''
+  const save = useChange(async () => {
+    await setBotPassword(wiki, { user: user.trim(), password })
+    setPassword('')
+  }, TOUCHED)
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isFit) save.mutate(undefined)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Field
+        label={t('wikiKeep.botName')}
+        value={user}
+        onChange={setUser}
+        placeholder="Ana@minga"
+        help={t('wikiKeep.botHelp')}
+      />
+      <Field
+        label={t('wikiKeep.botPassword')}
+        value={password}
+        onChange={setPassword}
+        type="password"
+      />
+      <Failure error={save.error} />
+      <div className="actions">
+        <Button type="submit" isDisabled={!isFit || save.isPending}>
+          {t('wikiKeep.saveBot')}
+        </Button>
+      </div>
+    </Form>
+  )
+}

@@ -1,0 +1,154 @@
+/** The pages of a wiki, read part by part whatever their number. */
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WikiDetail, WikiPageRow } from '@minga/protocol'
+import { readPages } from '../../api/wikis.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { List } from '../../parts/list/list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { PageLink } from './wiki-links.tsx'
+import { PAGE_STATES, PageStateMark } from './page-state-mark.tsx'
+import { namespaceName } from './wiki-words.ts'
+
+const ROWS = 100
+const MATCHES = ['part', 'prefix'] as const
+
+interface WikiPagesProps {
+  wiki: string
+  namespaces: WikiDetail['namespaces']
+}
+
+export function WikiPages({ wiki, namespaces }: WikiPagesProps) {
+  const { t } = useTranslation()
+  const [match, setMatch] = useState<(typeof MATCHES)[number]>('part')
+  const columns = useColumns({ wiki, namespaces })
+  return (
+    <section className="card">
+      <h2>{t('wikiFigure.pages')}</h2>
+      <label className="choice">
+        <b>{t('wiki.match')}</b>
+        <select
+          value={match}
+          onChange={({ target }) => setMatch(target.value as (typeof MATCHES)[number])}
+        >
+          {MATCHES.map((one) => (
+            <option key={one} value={one}>
+              {t(`wiki.matches.${one}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <List
+        caption={t('wikiFigure.pages')}
+        columns={columns}
+        keyOf={({ pageId }) => pageId}
+        searchLabel={t('wiki.searchPages')}
+        firstSort="title"
+        fileName={`${wiki}-pages`}
+        isBoxed
+        empty={<p className="quiet">{t('wiki.noPages')}</p>}
+        pages={{
+          key: ['wiki-pages', wiki, match],
+          limit: ROWS,
+          read: ({ text, filters, sort, cursor, limit }) =>
+            readPages(wiki, {
+              search: text,
+              match,
+              ns: filters['ns'],
+              state: filters['state'],
+              sort,
+              cursor,
+              limit,
+            }),
+        }}
+      />
+    </section>
+  )
+}
+
+function useColumns({ wiki, namespaces }: WikiPagesProps): ListColumn<WikiPageRow>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const articles = t('wikiFigure.articles')
+  const nameOf = (ns: number): string =>
+    namespaceName(namespaces.find((one) => one.ns === ns) ?? { ns, name: '' }, articles)
+  const number = (
+    id: 'revisions' | 'editors' | 'size',
+    unit: 'count' | 'bytes',
+  ): ListColumn<WikiPageRow> => ({
+    id,
+    label: t(`wikiFigure.${id}`),
+    isNumber: true,
+    canSort: true,
+    value: (row) => row[id],
+    cell: (row) => (row[id] === null ? t('figure.unknown') : format[unit](row[id])),
+  })
+  return [
+    {
+      id: 'title',
+      label: t('wikiFigure.title'),
+      isAddress: true,
+      canSort: true,
+      value: ({ title }) => title,
+      cell: ({ title, redirect }) => (
+        <>
+          <PageLink wiki={wiki} title={title} />
+          {redirect === null ? null : <span>→ {redirect}</span>}
+        </>
+      ),
+    },
+    {
+      id: 'ns',
+      label: t('wikiFigure.namespace'),
+      canSort: true,
+      value: ({ ns }) => ns,
+      cell: ({ ns }) => nameOf(ns),
+      filter: {
+        kind: 'choice',
+        choices: namespaces.map(({ ns }) => ({ value: String(ns), label: nameOf(ns) })),
+      },
+    },
+    number('revisions', 'count'),
+    number('editors', 'count'),
+    number('size', 'bytes'),
+    {
+      id: 'lastAt',
+      label: t('wikiFigure.lastEdit'),
+      isNumber: true,
+      isTime: true,
+      canSort: true,
+      value: ({ lastAt }) => lastAt,
+      cell: ({ lastAt }) => (lastAt === null ? t('figure.unknown') : <Ago at={lastAt} />),
+    },
+    {
+      id: 'state',
+      label: t('wikiFigure.state'),
+      canSort: true,
+      value: ({ state }) => state,
+      cell: ({ state }) => <PageStateMark state={state} />,
+      filter: {
+        kind: 'choice',
+        choices: PAGE_STATES.map((state) => ({
+          value: state,
+          label: t(`wiki.pageState.${state}`),
+        })),
+      },
+    },
+    {
+      id: 'compare',
+      label: t('wikiCompare.verb'),
+      cell: ({ pageId, title }) => (
+        <Link
+          to="/wikis/$wiki/compare"
+          params={{ wiki }}
+          search={{ pages: String(pageId) }}
+          aria-label={t('wikiCompare.named', { title })}
+        >
+          {t('wikiCompare.verb')}
+        </Link>
+      ),
+    },
+  ]
+}

@@ -1,0 +1,90 @@
+/** When each wiki is asked next, and what that costs beside the rule of the original system. */
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useTranslation } from 'react-i18next'
+import { readSchedule, type WikiSchedule } from '../../api/wikis.ts'
+import { List } from '../../parts/list/list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { Mark } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { Soon } from './soon.tsx'
+
+const EVERY_MS = 30_000
+
+export function WikiSchedules() {
+  const { t } = useTranslation()
+  const schedule = useQuery({
+    queryKey: ['wiki-schedule'],
+    queryFn: readSchedule,
+    refetchInterval: EVERY_MS,
+  })
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('wikiSchedule.title')}</h2>
+      <p className="quiet">{t('wikiSchedule.lead')}</p>
+      <List
+        name="schedule"
+        caption={t('wikiSchedule.title')}
+        columns={columns}
+        rows={schedule}
+        keyOf={({ wiki }) => wiki}
+        searchLabel={null}
+        fileName="wiki-schedule"
+        empty={<p className="quiet">{t('wikiSchedule.none')}</p>}
+      />
+    </section>
+  )
+}
+
+const sumOf = ({ days }: WikiSchedule, of: 'calls' | 'ruleCalls' | 'saved'): number =>
+  days.reduce((sum, day) => sum + (day[of] ?? 0), 0)
+
+function useColumns(): ListColumn<WikiSchedule>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const sum = (of: 'calls' | 'ruleCalls' | 'saved'): ListColumn<WikiSchedule> => ({
+    id: of,
+    label: t(`wikiSchedule.${of}`),
+    isNumber: true,
+    value: (row) => sumOf(row, of),
+    cell: (row) => format.count(sumOf(row, of)),
+  })
+  const next = (of: 'nextPollAt' | 'nextSweepAt'): ListColumn<WikiSchedule> => ({
+    id: of,
+    label: t(`wikiSchedule.${of}`),
+    isNumber: true,
+    isTime: true,
+    value: (row) => row[of],
+    cell: (row) => (row.isOn ? <Soon at={row[of]} /> : t('figure.unknown')),
+  })
+  return [
+    {
+      id: 'wiki',
+      label: t('wiki.name'),
+      isAddress: true,
+      value: ({ wiki }) => wiki,
+      cell: ({ wiki }) => (
+        <Link to="/wikis/$wiki" params={{ wiki }}>
+          {wiki}
+        </Link>
+      ),
+    },
+    {
+      id: 'isOn',
+      label: t('wiki.fresh'),
+      value: ({ isOn }) => isOn,
+      cell: ({ isOn }) => (
+        <Mark
+          kind={isOn ? 'good' : 'warn'}
+          text={t(isOn ? 'wiki.freshness.followed' : 'wiki.freshness.paused')}
+        />
+      ),
+    },
+    next('nextPollAt'),
+    next('nextSweepAt'),
+    sum('calls'),
+    sum('ruleCalls'),
+    sum('saved'),
+  ]
+}

@@ -1,0 +1,126 @@
+/** Extractions and updates: how far each is, and what can be done about it. */
+import { useSearch, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { WikiTaskView } from '@minga/protocol'
+import { readWikiTasks } from '../../api/wikis.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { List } from '../../parts/list/list.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { pagesAfter } from '../../parts/list/list-rows.ts'
+import { Mark } from '../../parts/mark.tsx'
+import { useFormat } from '../../parts/use-format.ts'
+import { isOpen, outlookOf } from './task-outlook.ts'
+import { numberAsked, type WikiAsked } from './wiki-asked.ts'
+import { addressOf, kindOf, TaskBar, TaskMark } from './wiki-task-parts.tsx'
+import { WikiTaskCard } from './wiki-task-card.tsx'
+
+/** While something runs, and while nothing does. */
+const BUSY_MS = 2_000
+const QUIET_MS = 15_000
+const ROWS = 50
+
+export function WikiTasks({ wiki }: { wiki: string | null }) {
+  const { t } = useTranslation()
+  const asked: WikiAsked = useSearch({ strict: false })
+  const id = numberAsked(asked.task)
+  const [isBusy, setIsBusy] = useState(false)
+  const columns = useColumns(wiki)
+  return (
+    <>
+      {id === null ? null : <WikiTaskCard key={id} id={id} />}
+      <section className="card">
+        <h2>{t('wikiTask.title')}</h2>
+        <List
+          name="tasks"
+          caption={t('wikiTask.title')}
+          columns={columns}
+          keyOf={(task) => task.id}
+          fileName="wiki-tasks"
+          empty={<p className="quiet">{t('wikiTask.none')}</p>}
+          pages={{
+            key: ['wiki-tasks', wiki],
+            everyMs: isBusy ? BUSY_MS : QUIET_MS,
+            limit: ROWS,
+            read: pagesAfter(
+              async (cursor, limit) => {
+                const tasks = await readWikiTasks(wiki, cursor, limit)
+                if (cursor === null) setIsBusy(tasks.some(isOpen))
+                return tasks
+              },
+              (last) => last.id,
+            ),
+          }}
+        />
+      </section>
+    </>
+  )
+}
+
+function useColumns(wiki: string | null): ListColumn<WikiTaskView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'id',
+      label: t('wikiTask.task'),
+      isAddress: true,
+      value: ({ id }) => id,
+      cell: (task) => <TaskName task={task} wiki={wiki} />,
+    },
+    {
+      id: 'state',
+      label: t('wikiTask.state'),
+      value: ({ state }) => state,
+      cell: ({ state }) => <TaskMark state={state} />,
+    },
+    {
+      id: 'progress',
+      label: t('wikiTask.progress'),
+      value: (task) => outlookOf(task, 0).share,
+      cell: (task) => <TaskBar task={task} />,
+    },
+    {
+      id: 'revisions',
+      label: t('wikiFigure.revisions'),
+      isNumber: true,
+      value: ({ progress }) => progress.revisions,
+      cell: ({ progress }) => format.count(progress.revisions),
+    },
+    {
+      id: 'trouble',
+      label: t('wikiTask.trouble'),
+      value: troublesOf,
+      cell: (task) =>
+        troublesOf(task) === 0 ? '' : <Mark kind="warn" text={format.count(troublesOf(task))} />,
+    },
+    {
+      id: 'createdAt',
+      label: t('wikiTask.asked'),
+      isNumber: true,
+      isTime: true,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+    },
+  ]
+}
+
+const troublesOf = ({ progress, failed }: WikiTaskView): number =>
+  progress.warnings.length + progress.missing.length + failed
+
+function TaskName({ task, wiki }: { task: WikiTaskView; wiki: string | null }) {
+  const { t } = useTranslation()
+  const { id, kind } = task
+  return (
+    <>
+      <Link
+        to="."
+        search={((former: object) => ({ ...former, task: id })) as never}
+        resetScroll={false}
+      >
+        {t('wikiTask.named', { id, kind: t(`wikiTask.kind.${kindOf(kind)}`) })}
+      </Link>
+      {wiki === null ? <span>{task.wiki ?? addressOf(task)}</span> : null}
+    </>
+  )
+}
