@@ -16,6 +16,7 @@ Examples:
   minga agent join https://station.example/ --token T   lend this machine to a station
   minga partition hosts.graph -k 8 --out hosts.parts   who fetches what
   minga config show                                what a station is set to
+  minga events --level warning --follow            what goes wrong, as it does
   minga station federate --found                   collect together with other stations
   minga up                                         a station with a page at http://127.0.0.1:7700
 
@@ -36,6 +37,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   archive: async () => (await import('./commands/archive.ts')).archiveCommand,
   takedown: async () => (await import('./commands/takedown.ts')).takedownCommand,
   config: async () => (await import('./commands/config.ts')).configCommand,
+  events: async () => (await import('./commands/events.ts')).eventsCommand,
   agent: async () => (await import('./commands/agent.ts')).agentCommand,
   partition: async () => (await import('./commands/partition.ts')).partitionCommand,
   station: async () => (await import('./commands/station.ts')).stationCommand,

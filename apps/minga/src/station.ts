@@ -28,6 +28,8 @@ export interface LocalStation {
   apiKey: string
   joinToken: string
   workerToken: string
+  /** One more agent of this machine, supervised like the station's own. */
+  startAgent: (settings: AgentSettings) => void
   stop: () => Promise<void>
   kill: () => void
 }
@@ -51,8 +53,14 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   // The station's own certificate may be signed by nobody else.
   const { tls } = options.coordinator
   const trust = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}
+  const startAgent = (settings: AgentSettings): void =>
+    supervisor.start({
+      role: 'agent',
+      module: new URL(import.meta.resolve('@minga/agent/main')),
+      env: () => ({ MINGA_AGENT: JSON.stringify(settings), ...trust }),
+    })
   for (let i = 1; i <= options.agents; i++) {
-    const settings: AgentSettings = {
+    startAgent({
       stationUrl: url,
       // Its address may change from run to run; the folder is the station's own.
       station: 'own',
@@ -61,11 +69,6 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
       name: `local-${i}`,
       allowPrivateAddresses: options.coordinator.allowPrivateAddresses,
       ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-    }
-    supervisor.start({
-      role: 'agent',
-      module: new URL(import.meta.resolve('@minga/agent/main')),
-      env: () => ({ MINGA_AGENT: JSON.stringify(settings), ...trust }),
     })
   }
   if (options.workers !== undefined) {
@@ -73,7 +76,13 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
     const { workerToken: token } = tokens
     startWorkers(supervisor, options.workers, { url, token, data, env: trust })
   }
-  return { url, ...tokens, stop: () => supervisor.stop(), kill: () => supervisor.kill() }
+  return {
+    url,
+    ...tokens,
+    startAgent,
+    stop: () => supervisor.stop(),
+    kill: () => supervisor.kill(),
+  }
 }
 
 export interface WorkerStationFacts {

@@ -67,6 +67,7 @@ function runningText(view: AgentView, url: string): string {
   const { requests, bytes, waitingToSend, limits } = view
   return table([
     ['state', `${view.condition}: ${view.why}`],
+    ...(view.message === null ? [] : [['operator', view.message.text] satisfies Row]),
     ['station', `${view.station} as “${view.name}” (${view.device ?? 'not enrolled'})`],
     ['page', `${url}/`],
     [

@@ -3,7 +3,10 @@ import { Option, type Command } from 'commander'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { httpApi } from '../api.ts'
-import { startDemoWeb, type DemoWeb } from '../demo-web.ts'
+import { DemoFolder } from '../demo/demo-folder.ts'
+import { COUNTRIES_FILE, placesText } from '../demo/demo-places.ts'
+import { startDemoWeb, type DemoWeb } from '../demo/demo-web.ts'
+import { playDemo, type Demo } from '../demo/play-demo.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { BadOption } from '../errors.ts'
@@ -29,7 +32,8 @@ interface UpOptions extends OwnStationOptions {
   delay?: number
   tlsCert?: string
   tlsKey?: string
-  demo?: boolean
+  /** `true`: all of it. */
+  demo?: true | string
   geoip?: string
   places?: string
   routes?: string[]
@@ -109,9 +113,15 @@ export function upCommand(program: Command, run: Run): void {
         'MINGA_PUBLIC_URL',
       ),
     )
-    .option('--demo', 'also start a small web on loopback and collect it (no internet needed)')
+    .addOption(demoOption())
     .action(run((options: UpOptions) => up(options)))
 }
+
+const demoOption = (): Option =>
+  new Option(
+    '--demo [part]',
+    'fill every screen from a small web on loopback (no internet needed); `web`: only collect it',
+  ).choices(['web'])
 
 function workersOption(): Option {
   return new Option('--workers <n>', 'processes that work on queries')
@@ -155,10 +165,11 @@ async function up(options: UpOptions): Promise<number> {
     throw new BadOption('--tls-cert', 'a --tls-key beside it', 'one alone')
   }
   const filter = options.filter === undefined ? null : await readFilter(options.filter)
-  const demo = options.demo ? await startDemoWeb() : null
+  const data = resolve(options.data)
+  const demo = options.demo === undefined ? null : await openDemo(options.demo, data)
   const station = await startLocalStation({
     coordinator: {
-      data: resolve(options.data),
+      data,
       listen: { host: options.listen, port: options.port },
       stays: true,
       pageFolder: PAGE_FOLDER,
@@ -174,7 +185,8 @@ async function up(options: UpOptions): Promise<number> {
         ...(options.delay === undefined ? {} : { delayMs: options.delay }),
         ...(filter === null ? {} : { filter }),
       },
-      resolve: [...(options.resolve ?? []), ...(demo?.resolve ?? [])],
+      resolve: [...(options.resolve ?? []), ...(demo?.web.resolve ?? [])],
+      ...demo?.places,
       ...(options.geoip ? { geoipFile: resolve(options.geoip) } : {}),
       ...(options.places ? { placesFile: resolve(options.places) } : {}),
       ...(options.routes ? { routeFiles: options.routes.map((file) => resolve(file)) } : {}),
@@ -191,12 +203,14 @@ async function up(options: UpOptions): Promise<number> {
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   greet(station)
-  if (demo) await collectDemo(station, demo)
-  process.stderr.write(`minga: data in ${resolve(options.data)}; Ctrl-C stops it\n`)
+  const playing = demo === null ? null : await beginDemo(station, demo)
+  process.stderr.write(`minga: data in ${data}; Ctrl-C stops it\n`)
   await new Interrupts(station.kill).first()
   process.stderr.write('minga: stopping, what is in flight is finished …\n')
+  await playing?.stop()
   await station.stop()
-  demo?.close()
+  playing?.close()
+  demo?.web.close()
   return EXIT.ok
 }
 
@@ -206,11 +220,30 @@ function greet({ url, apiKey }: LocalStation): void {
   process.stdout.write(`To start collections from the page, open ${url}/#key=${apiKey}\n`)
 }
 
-async function collectDemo({ url, apiKey }: LocalStation, demo: DemoWeb): Promise<void> {
+interface OpenedDemo {
+  web: DemoWeb
+  /** Null: only the web is wanted. */
+  folder: DemoFolder | null
+  places: { geoipFile: string; placesFile: string } | null
+}
+
+/** Before the station: it must know the names of the web, and where its volunteers will be. */
+async function openDemo(part: true | string, data: string): Promise<OpenedDemo> {
+  if (part === 'web') return { web: await startDemoWeb(), folder: null, places: null }
+  const folder = await DemoFolder.open(data)
+  const web = await startDemoWeb(folder.port === null ? {} : { port: folder.port })
+  await folder.keepPort(web.port)
+  const placesFile = await folder.put('places.txt', placesText())
+  return { web, folder, places: { geoipFile: COUNTRIES_FILE, placesFile } }
+}
+
+async function beginDemo(station: LocalStation, { web, folder }: OpenedDemo): Promise<Demo | null> {
   process.stderr.write(
-    `minga: the demo web is at ${demo.seed} and seven neighbours, all on this machine; for it,\n` +
+    `minga: the demo web is at ${web.seed} and seven neighbours, all on this machine; for it,\n` +
       'minga: private and loopback addresses will be dialled as long as this station runs\n',
   )
-  const request = { seeds: [demo.seed], scope: 'domain', delayMs: DEMO_DELAY_MS }
-  await httpApi(url, apiKey).post('/collections', request)
+  if (folder !== null) return playDemo({ station, web, folder })
+  const request = { seeds: [web.seed], scope: 'domain', delayMs: DEMO_DELAY_MS }
+  await httpApi(station.url, station.apiKey).post('/collections', request)
+  return null
 }

@@ -36,6 +36,8 @@ export interface DemoPageFacts {
   links: readonly string[]
   /** A site that does not answer. */
   bakery: string
+  /** Of the home page of a site that has a page which changes. */
+  news: { path: string; title: string; latest: string } | null
 }
 
 export function demoPage(facts: DemoPageFacts): string {
@@ -46,11 +48,11 @@ export function demoPage(facts: DemoPageFacts): string {
     .join('\n    ')
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${title}</title><link rel="stylesheet" href="/style.css"></head>
+<head><meta charset="utf-8"><title>${title}</title><link rel="stylesheet" href="/style.css">${feedLink(facts)}</head>
 <body>
   <header style="color: hsl(${site.hue} 45% 35%)"><h1>${title}</h1></header>
   <img src="/picture/${page}.svg" alt="">
-  <p>${paragraph(page)}</p>
+  <p>${paragraph(page)}</p>${newsLine(facts)}
   <ul>
     ${inside(facts).join('\n    ')}
   </ul>
@@ -60,6 +62,15 @@ export function demoPage(facts: DemoPageFacts): string {
 </body>
 </html>
 `
+}
+
+function feedLink({ news }: DemoPageFacts): string {
+  return news === null ? '' : '<link rel="alternate" type="application/atom+xml" href="/feed.xml">'
+}
+
+function newsLine({ news }: DemoPageFacts): string {
+  if (news === null) return ''
+  return `\n  <p><a href="${news.path}">${news.title}</a>: ${news.latest}.</p>`
 }
 
 /** A tree three wide, with an old address, a lost page and a forbidden one here and there. */

@@ -1,0 +1,108 @@
+// Goal: the made-up parts of the demo are whole and the same at every start. Method: each is made by itself and read
+// by the code that the station reads real ones with.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { OperatorPlaces } from '@minga/partition'
+import { mmdbPlace, writeMmdb } from '@minga/testkit'
+import { readDumpBody, type Revision } from '@minga/wiki'
+import { DemoFolder } from './demo-folder.ts'
+import { COUNTRIES_FILE, NETWORKS, placesText } from './demo-places.ts'
+import { demoWikiDump } from './demo-wiki.ts'
+import { openLine } from './line.ts'
+import { changedAt, headline, livingBody, livingFeed, LIVING_PAGES } from './living-pages.ts'
+
+const UNTIL = Date.UTC(2030, 0, 1)
+
+test('the wiki of the demo has some thousand revisions, in order, by several editors, without a flaw', () => {
+  const dump = demoWikiDump({ seed: 7, until: UNTIL })
+  const revisions: Revision[] = []
+  let pages = 0
+  for (const item of readDumpBody(Buffer.from(dump))) {
+    assert.notEqual(item.type, 'trouble')
+    if (item.type === 'page') pages++
+    if (item.type === 'revision') revisions.push(item.revision)
+  }
+  assert.equal(pages, 36)
+  assert.ok(revisions.length > 2_000 && revisions.length < 5_000)
+  assert.ok(new Set(revisions.map(({ user }) => user)).size >= 6)
+  assert.ok(revisions.every(({ at }) => at < UNTIL))
+  const byPage = Map.groupBy(revisions, ({ pageId }) => pageId)
+  for (const [, own] of byPage) {
+    assert.ok(own.every(({ at }, i) => i === 0 || at > own[i - 1]!.at))
+  }
+  assert.equal(dump, demoWikiDump({ seed: 7, until: UNTIL }))
+})
+
+test('the file of countries is what the table of networks says', async () => {
+  const wanted = NETWORKS.map(({ network, country, asn }) => ({
+    network,
+    record: mmdbPlace(country, asn),
+  }))
+  assert.deepEqual(await readFile(COUNTRIES_FILE), writeMmdb(wanted))
+})
+
+test('the list of places has no line that does not count', () => {
+  const places = new OperatorPlaces('places.txt', placesText().trimEnd().split('\n'))
+  assert.deepEqual(places.faults, [])
+  assert.notEqual(places.find('joao-porto', null), null)
+  assert.notDeepEqual(
+    places.find('library.valley.test', null),
+    places.find('school.valley.test', null),
+  )
+})
+
+test('a living page says the same within its period and something else after it', () => {
+  for (const page of LIVING_PAGES) {
+    const at = changedAt(page, UNTIL)
+    const next = at + (page.everyMs ?? 3_600_000)
+    assert.equal(livingBody(page, at, 'x'), livingBody(page, next - 1, 'x'))
+    const isSame = livingBody(page, at, 'x') === livingBody(page, next, 'x')
+    assert.equal(isSame, page.everyMs === null, page.title)
+  }
+})
+
+test('the feed of a page names its latest state', () => {
+  const [page] = LIVING_PAGES
+  const feed = livingFeed(page!, 'http://www.valley.test', UNTIL)
+  assert.ok(feed.includes(headline(page!, UNTIL / page!.everyMs!)))
+})
+
+test('a line arrives from its own address and ends with its far end', async () => {
+  const callers: (string | undefined)[] = []
+  const station = createServer((socket) => {
+    callers.push(socket.remoteAddress)
+    socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi')
+  })
+  await new Promise<void>((resolve) => station.listen(0, '127.0.0.1', resolve))
+  const { port } = station.address() as { port: number }
+  const line = await openLine(`http://127.0.0.1:${port}`, '127.35.0.1')
+  try {
+    assert.equal(await (await fetch(line.url)).text(), 'hi')
+    // Where the system lends no such address, the line arrives from the usual one.
+    assert.match(callers[0]!, /^127\.(35\.0\.1|0\.0\.1)$/)
+  } finally {
+    line.close()
+    station.close()
+  }
+})
+
+test('what the demo has done is known to the next start', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'minga-demo-'))
+  try {
+    const first = await DemoFolder.open(data)
+    await first.keepPort(4_711)
+    await first.keepDone('wiki')
+    await first.keepPassword('killa', 'secret')
+    const second = await DemoFolder.open(data)
+    assert.equal(second.port, 4_711)
+    assert.equal(second.isDone('wiki'), true)
+    assert.equal(second.isDone('books'), false)
+    assert.equal(second.passwordOf('killa'), 'secret')
+  } finally {
+    await rm(data, { recursive: true })
+  }
+})
