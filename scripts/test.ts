@@ -145,7 +145,7 @@ async function tool(name: string, args: string[]): Promise<Outcome> {
 }
 
 function unitFiles(): string[] {
-  const files = testFiles(['packages', 'apps', 'simulate', 'tests'])
+  const files = testFiles(['packages', 'apps', 'scripts', 'simulate', 'tests'])
   return files.filter((file) => !/^tests\/(crash|e2e)\//.test(file))
 }
 

@@ -1,4 +1,4 @@
-// Goal: a station that is open to the network shows nothing to strangers, and everything to a session's cookie.
+// Goal: a station that is open to the network shows nothing to strangers, and everything to who is logged in.
 // Method: a real station with a certificate of its own that listens on all addresses, and Debian's Chromium.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -56,10 +56,10 @@ describe('the page of a closed station', { skip }, () => {
 
   test("the operator's key reads the station live, also where nothing is open", async () => {
     await operator.getByText('Live').waitFor()
-    await operator.getByText('Three steps to the first one').waitFor()
+    await operator.getByText('Three first steps').waitFor()
   })
 
-  test('who gets an account from the operator logs in, reads on by the cookie, and out again', async () => {
+  test('who gets an account from the operator logs in, reads on, and out again', async () => {
     const post = (path: string, data: object): Promise<{ link: string }> =>
       operator.evaluate(
         async ([address, bearer, body]) => {
@@ -86,6 +86,8 @@ describe('the page of a closed station', { skip }, () => {
     assert.deepEqual([cookie!.httpOnly, cookie!.secure, cookie!.sameSite], [true, true, 'Strict'])
     await page.reload()
     await page.getByText('Live').waitFor()
+    const alone = await page.evaluate(`fetch('/api/collections').then(({ status }) => status)`)
+    assert.equal(alone, 401, 'a cookie alone is worth nothing')
     await page.getByRole('link', { name: 'rita' }).click()
     await page.getByRole('button', { name: 'Log out', exact: true }).click()
     await page.getByText('This is for people whom the station knows').waitFor()

@@ -37,7 +37,7 @@ async function logIn(page: Page, name: string, password: string): Promise<void> 
 }
 
 async function navOf(page: Page): Promise<string[]> {
-  return page.locator('header nav a').allTextContents()
+  return page.locator('#areas .area').allTextContents()
 }
 
 describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
@@ -49,7 +49,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'minga-volunteer-'))
-    tabs = await startTabs('--demo')
+    tabs = await startTabs('--demo', 'web')
     volunteer = await tabs.visit('/register')
     operator = await tabs.visit('/', { withKey: true })
     guest = await tabs.visit('/')
@@ -76,7 +76,16 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Register' }).click()
     await page.getByRole('heading', { name: 'ana', exact: true }).waitFor()
-    assert.deepEqual(await navOf(page), ['Overview', 'Archive', 'Watches', 'Volunteers', 'ana'])
+    assert.deepEqual(await navOf(page), [
+      'Overview',
+      'Collections',
+      'Archive',
+      'Watches',
+      'Queries',
+      'Wikis',
+      'Volunteers',
+      'ana',
+    ])
     await page.getByRole('button', { name: 'Log out', exact: true }).click()
     await page.getByRole('link', { name: 'Log in' }).click()
     await logIn(page, 'ana', 'not the password')
@@ -123,7 +132,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     try {
       await page.getByRole('link', { name: 'Devices' }).click()
       await page.getByRole('link', { name: 'Old laptop' }).click()
-      await page.locator('.summary .mark').getByText('At work').waitFor()
+      await page.locator('.summary .mark').getByText('Waiting').waitFor()
       await page.getByLabel('Device', { exact: true }).fill(HOSTILE_NAME)
       await page.getByRole('button', { name: 'Rename' }).click()
       await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor()
@@ -203,9 +212,10 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
   test('everybody is shown what they may do, and told what they may not', async () => {
     assert.deepEqual(await navOf(guest), [
       'Overview',
-      'New collection',
+      'Collections',
       'Archive',
       'Watches',
+      'Wikis',
       'Volunteers',
       'Log in',
     ])
@@ -218,9 +228,11 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await forget(guest)
     assert.deepEqual(await navOf(operator), [
       'Overview',
-      'New collection',
+      'Collections',
       'Archive',
       'Watches',
+      'Queries',
+      'Wikis',
       'Requests',
       'Volunteers',
       'Station',
@@ -253,6 +265,9 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     assert.match((await trail.textContent())!, /strategyleast-busyfastestoperator/)
     const blockMax = page.getByRole('article', { name: 'blockMax' })
     await blockMax.getByLabel(/^blockMax/).fill('many')
+    await blockMax.getByText('This must be a number.').waitFor()
+    assert.equal(await blockMax.getByRole('button', { name: 'Change' }).isDisabled(), true)
+    await blockMax.getByLabel(/^blockMax/).fill('1.5')
     await blockMax.getByRole('button', { name: 'Change' }).click()
     await blockMax.getByText('MINGA_BAD_SETTING').waitFor()
     await strategy.getByRole('button', { name: 'Back to least-busy' }).click()
@@ -380,7 +395,12 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const row = hosts.getByRole('row').filter({ hasText: '*.far.test' })
     await row.getByText('Denied').waitFor()
     await row.getByRole('button', { name: 'Take back' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click()
+    await row.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row.getByText('Denied').waitFor()
+    await row.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
     await row.waitFor({ state: 'detached' })
 
     const categories = page.locator('section').filter({ hasText: 'Categories of hosts' })
@@ -438,6 +458,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     assert.equal(await page.evaluate('document.activeElement.textContent'), 'Log out everywhere')
     await page.keyboard.press('Enter')
+    await page.getByRole('alertdialog').waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: 'Log in' }).waitFor()

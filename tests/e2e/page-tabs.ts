@@ -66,7 +66,7 @@ export class Tabs {
     page.on('request', (request) => {
       this.requested.push(request.url())
       // A stream of events stays open as long as its screen.
-      if (!/\/events\b/.test(request.url())) pending.add(request)
+      if (!/\/(events|stream)\b/.test(request.url())) pending.add(request)
     })
     page.on('requestfinished', (request) => pending.delete(request))
     page.on('requestfailed', (request) => pending.delete(request))

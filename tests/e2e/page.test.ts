@@ -16,7 +16,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
   let guest: Page
 
   before(async () => {
-    tabs = await startTabs('--demo')
+    tabs = await startTabs('--demo', 'web')
     operator = await tabs.visit('/', { withKey: true })
     guest = await tabs.visit('/new')
   })
@@ -65,7 +65,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     test(`axe finds nothing serious on any screen in ${colorScheme} colours`, async () => {
       await guest.emulateMedia({ colorScheme })
       await guest.getByText('Live').waitFor()
-      const paths = ['/', '/new', '/collections/1', '/collections/999', '/nowhere']
+      const paths = ['/', '/collections', '/new', '/collections/1', '/collections/999', '/nowhere']
       await tabs.assertAccessible(guest, paths)
     })
   }
@@ -76,20 +76,18 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
       await operator.waitForTimeout(250)
     }
     await tabs.open(page, '/collections/1')
-    const rows = page.locator('.capture-table tbody tr')
-    await rows.first().waitFor()
-    await page.getByRole('button', { name: 'Older' }).click()
-    await page.getByText('Page 2').waitFor()
-    assert.equal(await rows.count(), 25)
-    await page.getByRole('button', { name: 'Newest' }).click()
-    await page.getByText('Page 1').waitFor()
+    const captures = page.getByRole('table', { name: 'Captures' })
+    await captures.locator('tbody tr').nth(24).waitFor()
+    assert.equal(await captures.locator('tbody tr').count(), 25)
+    await page.getByRole('button', { name: 'Show more' }).last().click()
+    await captures.locator('tbody tr').nth(49).waitFor()
   })
 
   test('the form shows the sentence of the station, then starts a collection', async () => {
     // The demo collects the same sites: it makes way.
     await askStation(tabs.station, '/collections/1/pause', {})
     const page = operator
-    await page.getByRole('link', { name: 'New collection' }).click()
+    await tabs.walk(page, '/new')
     await page.getByRole('button', { name: 'Start collecting' }).click()
     await page.getByText('Write at least one address').waitFor()
     await page.getByLabel('Seeds', { exact: true }).fill('ftp://example.org/')
@@ -98,19 +96,22 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await page.getByText('MINGA_BAD_SEED').waitFor()
 
     await page.getByLabel('Seeds', { exact: true }).fill(await seedAt('museum'))
-    await page.getByLabel('Delay in seconds').fill('0.1')
+    await page.getByRole('button', { name: 'Next' }).click()
     await page.getByLabel('Pages at most').fill('15')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('Delay in seconds').fill('0.1')
     await page.getByRole('button', { name: 'Start collecting' }).click()
     await page.waitForURL('**/collections/2')
     await page.getByRole('heading', { name: /^museum\.valley\.test/ }).waitFor()
-    await page.locator('.host-table tbody tr').first().waitFor()
+    const hosts = page.getByRole('table', { name: 'Hosts and their clocks' })
+    await hosts.locator('tbody tr').first().waitFor()
     await page.getByText('Finished').first().waitFor()
     await page.getByText('its limit of pages was reached').waitFor()
   })
 
   test('a collection is paused, resumed and, once confirmed, cancelled', async () => {
     const page = operator
-    await page.getByRole('link', { name: 'New collection' }).click()
+    await tabs.walk(page, '/new')
     await page.getByLabel('Seeds', { exact: true }).fill(await seedAt('library'))
     await page.getByRole('button', { name: 'Start collecting' }).click()
     await page.waitForURL('**/collections/3')
@@ -131,11 +132,11 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
 
   test('Spanish and Portuguese are spoken throughout, and the choice is remembered', async () => {
     const page = await tabs.visit('/', { locale: 'es-AR' })
-    await page.getByRole('link', { name: 'Nueva colección' }).waitFor()
     await page.getByText('Últimas capturas').first().waitFor()
     await page.getByLabel('Idioma').selectOption('pt')
-    await page.getByRole('link', { name: 'Nova coleção' }).click()
-    await page.getByText('Até onde seguir as ligações').waitFor()
+    await page.getByRole('link', { name: 'Todas as coleções' }).click()
+    await page.getByRole('link', { name: 'Nova coleção' }).last().click()
+    await page.getByText('Onde começar, um endereço por linha.').waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Nova coleção' }).waitFor()
     assert.equal(await page.evaluate('document.documentElement.lang'), 'pt')
@@ -143,7 +144,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
   })
 
   test('nothing scrolls sideways on a telephone of 360 pixels, in any language', () =>
-    tabs.assertFitsTelephone(guest, ['/', '/new', '/collections/1']))
+    tabs.assertFitsTelephone(guest, ['/', '/collections', '/new', '/collections/1']))
 
   test('the first press of Tab offers to skip to the content', async () => {
     const page = guest
@@ -161,7 +162,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
       await tabs.open(page, empty.url)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        await page.getByText('Three steps to the first one').waitFor()
+        await page.getByText('Three first steps').waitFor()
         assert.deepEqual(await seriousFindings(page), [])
       }
       await page.getByText('Live').waitFor()

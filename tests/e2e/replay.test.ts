@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { replayedFrame } from './page-station.ts'
-import { startDemoWeb } from '../../apps/minga/src/demo-web.ts'
+import { startDemoWeb } from '../../apps/minga/src/demo/demo-web.ts'
 import { mingaOutput } from './run-minga.ts'
 
 const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'

@@ -56,7 +56,7 @@ describe('watches on the page', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Name or address').fill('minis')
     await page.getByRole('link', { name: 'Ministries' }).waitFor()
     await page.getByRole('link', { name: 'Press' }).waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'News' }).click()
+    await page.getByRole('link', { name: 'News' }).click()
     await page.getByRole('link', { name: 'Press' }).waitFor()
     await page.getByText('every 6 hr').waitFor()
     await page.locator('input[type=file]').setInputFiles({

@@ -1,0 +1,222 @@
+// Goal: operators see where agents are, what they do and why they wait, drain, message and ban them, and see hosts shared
+// among them and moved. Method: a real station with the demo web, two real agent processes, and Debian's Chromium.
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { DeviceRow, DevicesPage, PlaceState } from '@minga/protocol'
+import { askStation, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
+import { MINGA, mingaOutput } from './run-minga.ts'
+
+/** Shown as it is: no image, no script. */
+const HOSTILE = '<img src=/x onerror=alert(1)> the roof leaks'
+const SCREENS = [
+  '/devices',
+  '/join',
+  '/leaderboard',
+  '/placement',
+  '/placement/hosts',
+  '/placement/epochs',
+  '/placement/epochs/1',
+  '/placement/federation',
+]
+const WAIT_MS = 60_000
+
+describe('the pages of agents and placement', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
+  let page: Page
+  let folder: string
+  const agents: ChildProcess[] = []
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'minga-agents-page-'))
+    const places = join(folder, 'places.txt')
+    await writeFile(places, 'attic -12 -77\n# in Lisbon\ncellar 38.7 -9.1\n')
+    tabs = await startTabs('--demo', 'web', '--no-agent', '--places', places)
+    page = await tabs.visit('/devices', { withKey: true })
+  })
+  after(async () => {
+    for (const agent of agents) agent.kill('SIGKILL')
+    await tabs?.end()
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+  })
+
+  /** The line as it was copied, in a folder of its own. */
+  function joinAgent(name: string, line: string): void {
+    const [, ...words] = line.split(' ')
+    const own = ['--data', join(folder, name), '--name', name, '--page-port', '0']
+    const args = [MINGA, ...words, ...own, '--allow-private-addresses']
+    agents.push(spawn(process.execPath, args, { stdio: 'ignore' }))
+  }
+
+  async function until<T>(look: () => Promise<T | null>, what: string): Promise<T> {
+    const deadlineMs = performance.now() + WAIT_MS
+    for (;;) {
+      const seen = await look()
+      if (seen !== null) return seen
+      assert.ok(performance.now() < deadlineMs, `waited in vain for ${what}`)
+      await new Promise((resolve) => setTimeout(resolve, 250))
+    }
+  }
+
+  const deviceNamed = async (name: string): Promise<DeviceRow> =>
+    until(async () => {
+      const { rows } = await askStation<DevicesPage>(tabs.station, `/devices/page?text=${name}`)
+      return rows[0] ?? null
+    }, name)
+
+  test('an empty fleet says how to begin, and the placement what it lacks', async () => {
+    await page.getByText('No device yet').waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await tabs.walk(page, '/placement')
+    await page.getByText('Fewer than 2 agents').waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.getByRole('button', { name: 'Use “partitioned”' }).click()
+    await page.locator('code').getByText('partitioned').waitFor()
+  })
+
+  test('the line to copy follows the limits that were chosen, and joins a machine', async () => {
+    await tabs.walk(page, '/join')
+    await page.getByLabel('Data per month').fill('20 GB')
+    await page.getByLabel('Hours').fill('at night')
+    await page.getByText('Write it as in 22:00-07:00').waitFor()
+    await page.getByLabel('Hours').fill('00:00-24:00')
+    await page.getByText('Also work on battery').click()
+    await page.getByRole('button', { name: 'Make a command' }).click()
+    const line = (await page
+      .getByRole('group', { name: 'Command to join' })
+      .locator('code')
+      .textContent())!
+    assert.match(line, /--token \S+ --monthly 20GB --hours 00:00-24:00 --no-pause-on-battery$/)
+    joinAgent('attic', line.replace(' --hours 00:00-24:00', ''))
+    await deviceNamed('attic')
+  })
+
+  test('a device that joined is in the list with its rates, and on the map by keyboard', async () => {
+    await tabs.walk(page, '/devices')
+    const row = page.getByRole('row').filter({ hasText: 'attic' })
+    await row.waitFor()
+    await row.locator('.sparkline').first().waitFor()
+    const dot = page.locator('.world-map g.dot')
+    await dot.first().focus()
+    await page.locator('.told').getByText('attic').waitFor()
+    assert.match(
+      (await dot.first().getAttribute('aria-label'))!,
+      /^About -12°, -77°: 1 .*\(attic\)$/,
+    )
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.locator('summary').getByText('The same by country').click()
+    await page.getByRole('table', { name: 'The same by country' }).waitFor()
+  })
+
+  test('a drained device finishes and waits, its owner is told why, and it works again', async () => {
+    const { id } = await deviceNamed('attic')
+    await tabs.walk(page, `/devices/${id}`)
+    await page.getByRole('button', { name: 'Drain' }).click()
+    await page.getByText('An operator lets it finish what it has').first().waitFor()
+    await page.getByLabel('Message to its owner').fill(HOSTILE)
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.locator('aside').getByText(HOSTILE).waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    const status = await until(async () => {
+      const said = await mingaOutput('agent', 'status', '--data', join(folder, 'attic'))
+      return /^operator/m.test(said) ? said : null
+    }, 'the message on the machine of its owner')
+    assert.ok(status.includes(HOSTILE))
+    assert.match(status, /paused-by-station: The operator of the station lets this device finish/)
+    await page.getByRole('button', { name: 'Give it work again' }).click()
+    await page.getByRole('button', { name: 'Drain' }).waitFor()
+    await page.getByRole('button', { name: 'Take it back' }).click()
+    await page.locator('aside').getByText(HOSTILE).waitFor({ state: 'detached' })
+  })
+
+  test('with two agents hosts get a map, and a plan is told before and after', async () => {
+    const { token } = await askStation<{ token: string }>(tabs.station, '/join-tokens', {})
+    joinAgent('cellar', `minga agent join ${tabs.station.url} --token ${token}`)
+    await deviceNamed('cellar')
+    await until(async () => {
+      const { map } = await askStation<PlaceState>(tabs.station, '/place/state')
+      return map === null ? null : map
+    }, 'the first map')
+    await tabs.walk(page, '/placement')
+    await page.getByRole('table', { name: 'What each agent has' }).waitFor()
+    for (const name of ['attic', 'cellar']) {
+      await page.locator('.data-table').getByText(name).first().waitFor()
+    }
+    await page.getByRole('button', { name: 'Plan anew' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Plan anew' }).click()
+    await until(async () => {
+      const { map } = await askStation<PlaceState>(tabs.station, '/place/state')
+      return (map?.epoch ?? 0) > 1 ? map : null
+    }, 'the second map')
+    await page.getByText('Links before').waitFor()
+    await page.getByRole('table', { name: 'Before and after' }).waitFor()
+    await page.getByText('An operator asked for it').first().waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Assignment as CSV' }).click()
+    assert.equal((await download).suggestedFilename(), 'assignment.csv')
+    await tabs.walk(page, '/placement/epochs')
+    await page.getByRole('heading', { name: 'Compare two epochs' }).waitFor()
+    await page.getByLabel('Before').selectOption('2')
+    await page.waitForURL('**/placement/epochs?*one=2*')
+  })
+
+  test('every host is listed with its agent, and how far it is from each', async () => {
+    await tabs.walk(page, '/placement/hosts')
+    await page.getByLabel('Part of a host name').fill('www.')
+    await page.waitForURL('**/placement/hosts?*q=www*')
+    const row = page.getByRole('row').filter({ hasText: 'www.valley.test' })
+    await row.getByRole('button', { name: /^Distances of/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('table', { name: 'Distances' }).waitFor()
+    await dialog.getByText('attic').waitFor()
+    assert.deepEqual(await seriousFindings(page), [])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  test('chosen devices are banned together after a question, and say so', async () => {
+    await tabs.walk(page, '/devices')
+    const row = page.getByRole('row').filter({ hasText: 'cellar' })
+    await row.getByRole('checkbox').check({ force: true })
+    await page
+      .getByRole('region', { name: /chosen/i })
+      .getByRole('button', { name: 'Expel' })
+      .click()
+    const question = page.getByRole('alertdialog')
+    await question.getByText('Expel 1 device?').waitFor()
+    await question.getByRole('button', { name: 'Expel' }).click()
+    await row.getByText('An operator has expelled it').waitFor()
+    assert.equal((await deviceNamed('cellar')).whyIdle, 'expelled')
+    await page.getByLabel('State').selectOption('stopped')
+    await page.getByRole('row').filter({ hasText: 'attic' }).waitFor({ state: 'detached' })
+    await row.waitFor()
+  })
+
+  test('who helped is shown by day, without names that nobody chose', async () => {
+    await tabs.walk(page, '/leaderboard')
+    await page.getByText('1 without a name').waitFor()
+    await page.getByRole('group', { name: 'Invite somebody' }).getByText('/join').waitFor()
+    await page.getByText('Without a name', { exact: true }).click()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious on any of these screens in ${colorScheme} colours`, async () => {
+      await page.emulateMedia({ colorScheme })
+      await tabs.assertAccessible(page, SCREENS)
+    })
+  }
+
+  test('none of these screens scrolls sideways at 360 pixels, in any language', () =>
+    tabs.assertFitsTelephone(page, SCREENS))
+
+  test('the browser had nothing to complain about, and asked nobody but the station', () => {
+    assert.deepEqual(tabs.complaints, [])
+    const outside = tabs.requested.filter((url) => !url.startsWith(tabs.station.url))
+    assert.deepEqual(outside, [])
+  })
+})

@@ -1,0 +1,152 @@
+// Goal: a collection is tried out, started, watched, changed while it runs, stopped, run again and found in the list, all
+// on the page. Method: the demo web on this machine, its real agent and Debian's Chromium.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { askStation, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
+
+interface Status {
+  id: number
+  state: string
+  spec: { seeds: string[] }
+}
+
+describe('collections on the page', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
+  let page: Page
+  let library: string
+
+  before(async () => {
+    tabs = await startTabs('--demo', 'web')
+    page = await tabs.visit('/new', { withKey: true })
+    const collections = (): Promise<Status[]> => askStation(tabs.station, '/collections')
+    while ((await collections()).length === 0) await page.waitForTimeout(100)
+    library = (await collections())[0]!.spec.seeds[0]!.replace('www.', 'library.')
+    // It would take the turns of the same hosts.
+    await askStation(tabs.station, '/collections/1/pause', {})
+  })
+  after(() => tabs?.end())
+
+  const state = () => page.locator('.summary .pill')
+  const idShown = (): number => Number(page.url().split('/').at(-1))
+  const statusOf = (id: number): Promise<Status> => askStation(tabs.station, `/collections/${id}`)
+
+  test('seeds are checked against robots.txt by an agent before anything starts', async () => {
+    await page.getByLabel('Seeds', { exact: true }).fill(`${library}\nhttp://10.0.0.256/`)
+    await page.getByRole('button', { name: 'Ask robots.txt' }).click()
+    const checks = page.getByRole('table', { name: 'What the sites say' })
+    await checks.getByText('Allowed').nth(1).waitFor()
+    await checks.getByText('MINGA_BAD_SEED').waitFor()
+    await page.getByText('Asked as MingaBot').waitFor()
+  })
+
+  test('a scope is tried on addresses, and on the links of a page that is in the archive', async () => {
+    await page.getByLabel('Seeds', { exact: true }).fill(library)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('No addresses that match').fill('/picture/')
+    const tried = `${library}page/1\n${library}picture/1.svg\nhttp://elsewhere.test/`
+    await page.getByLabel('Addresses to try').fill(tried)
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByText('1 of 3 would be collected').waitFor()
+    const verdicts = page.getByRole('table', { name: 'Try the scope' })
+    await verdicts.getByText('beyond the scope of the seeds').waitFor()
+    await verdicts.locator('code', { hasText: '/picture/' }).waitFor()
+    await page.getByLabel('Or the links of a captured page').fill('http://never.test/')
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByText('MINGA_NO_SUCH_CAPTURE').waitFor()
+  })
+
+  test('it is started, watched, and its scope changed and changed back while it runs', async () => {
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('Delay in seconds').fill('0.3')
+    await page.getByRole('button', { name: 'Start collecting' }).click()
+    await page.getByRole('heading', { name: /^library\.valley\.test/ }).waitFor()
+    const hosts = page.getByRole('table', { name: 'Hosts and their clocks' })
+    await hosts.getByText('library.valley.test').first().waitFor()
+    await page.getByText('Web pages').waitFor()
+    await page.getByRole('button', { name: 'Change', exact: true }).click()
+    await page.getByLabel('No addresses that match').fill('/picture/\n/page/\\d*[02468]')
+    await page.getByRole('button', { name: 'Change it' }).click()
+    await page.getByText('Changes so far').waitFor()
+    await page.getByText('MINGA_OUT_OF_SCOPE').first().waitFor()
+    await page.getByRole('button', { name: 'Undo the last change' }).click()
+    await page.getByText('undone by operator').waitFor()
+    await page.getByText('MINGA_OUT_OF_SCOPE').first().waitFor({ state: 'detached' })
+  })
+
+  test('it is paused, resumed, stopped with what it has, run again, and discarded once confirmed', async () => {
+    await page.getByRole('button', { name: 'Pause', exact: true }).click()
+    await state().filter({ hasText: 'Paused' }).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await state().filter({ hasText: 'Running' }).waitFor()
+    await page.getByRole('button', { name: 'Stop and keep' }).click()
+    await state().filter({ hasText: 'Finished' }).waitFor()
+    const id = idShown()
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.waitForURL(`**/collections/${id + 1}`)
+    await page.getByText(`Collection ${id + 1}`).waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('alertdialog').getByText('the bytes remain').waitFor()
+    await page.getByRole('button', { name: 'Discard the captures' }).click()
+    await state().filter({ hasText: 'Cancelled' }).waitFor()
+    const states = [(await statusOf(id)).state, (await statusOf(id + 1)).state]
+    assert.deepEqual(states, ['finished', 'cancelled'])
+  })
+
+  test('the list is searched, filtered in the address, and acts on all that were chosen', async () => {
+    const started: number[] = []
+    for (const site of ['museum', 'market']) {
+      const seeds = [library.replace('library', site)]
+      const asked = { seeds, delayMs: 60_000 }
+      started.push((await askStation<Status>(tabs.station, '/collections', asked)).id)
+    }
+    await tabs.walk(page, '/collections')
+    await page.getByRole('link', { name: /^museum/ }).waitFor()
+    await page.getByLabel('Seed or number').fill('market')
+    await page.getByRole('link', { name: /^museum/ }).waitFor({ state: 'detached' })
+    assert.match(page.url(), /q=market/)
+    await tabs.walk(page, '/collections?state=running&kind=crawl')
+    await page.getByRole('link', { name: /^library/ }).waitFor({ state: 'detached' })
+    const rows = page.locator('.list tbody tr')
+    assert.equal(await rows.count(), 2)
+    for (const row of await rows.all()) await row.getByRole('checkbox').click()
+    await page
+      .getByRole('region', { name: 'Chosen rows' })
+      .getByRole('button', { name: 'Pause' })
+      .click()
+    await page.getByText('No match').waitFor()
+    for (const id of started) assert.equal((await statusOf(id)).state, 'paused')
+  })
+
+  test('the overview tells of the whole station and leads to what its figures count', async () => {
+    await tabs.walk(page, '/')
+    await page.getByText('Everything together').waitFor()
+    await page.getByRole('link', { name: /^\d+$/ }).first().click()
+    await page.waitForURL('**/collections?state=running')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing serious on collections in ${colorScheme} colours`, async () => {
+      await page.emulateMedia({ colorScheme })
+      const paths = ['/', '/collections', '/collections?q=nothing', '/collections/2', '/new']
+      await tabs.assertAccessible(page, paths)
+    })
+  }
+
+  test('a collection that is not there is said to be so, with its code', async () => {
+    await tabs.walk(page, '/collections/999')
+    await page.getByText('MINGA_NO_SUCH_COLLECTION').waitFor()
+  })
+
+  test('nothing scrolls sideways on a telephone of 360 pixels, in any language', () =>
+    tabs.assertFitsTelephone(page, ['/', '/collections', '/collections/2', '/new']))
+
+  test('no request left the machine and the browser had nothing to complain about', () => {
+    const foreign = tabs.requested.filter(
+      (url) => !/^(http:\/\/127\.0\.0\.1:\d+\/|data:)/.test(url),
+    )
+    assert.deepEqual(foreign, [])
+    assert.deepEqual(tabs.complaints, [])
+  })
+})

@@ -1,0 +1,192 @@
+// Goal: the demo fills every screen with real data by itself, on this machine alone, and an empty station shows the
+// first steps. Method: the real `minga up --demo`, asked over its API and walked in Debian's Chromium, screen after
+// screen in the order in which they fill; how long it takes is a matter of the machine, what comes is not.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { CollectionStatus, QueryView } from '@minga/protocol'
+import type { Page } from 'playwright-core'
+import { askStation, skipWithoutChromium } from './page-station.ts'
+import { startTabs, type Tabs } from './page-tabs.ts'
+
+/** Only spent when something is missing. */
+const PATIENCE_MS = 180_000
+const LOOK_EVERY_MS = 500
+
+interface Shown {
+  path: string
+  /** In the text of the screen, as a reader sees it. */
+  text: RegExp
+}
+
+/** In the order in which the demo brings them. */
+const SCREENS: readonly Shown[] = [
+  { path: '/', text: /valley\.test/ },
+  { path: '/collections', text: /museum\.valley\.test/ },
+  { path: '/collections/1', text: /library\.valley\.test/ },
+  { path: '/captures', text: /valley\.test/ },
+  { path: '/devices', text: /joao-porto/ },
+  { path: '/accounts', text: /reader-app/ },
+  { path: '/config', text: /partitioned/ },
+  { path: '/watches', text: /Opening hours/ },
+  { path: '/alerts', text: /Atom|feed/i },
+  { path: '/wikis', text: /valley/ },
+  { path: '/requests', text: /bat_/ },
+  { path: '/neutrality', text: /three countries/ },
+  { path: '/abuse', text: /casino\.valley\.test/ },
+  { path: '/money', text: /for the demo|4\.99/ },
+  { path: '/tables', text: /reviews/ },
+  { path: '/sql', text: /reviews/ },
+  { path: '/queries', text: /read-aloud/ },
+  { path: '/tasks', text: /read-aloud|import/i },
+  { path: '/events', text: /joao-porto|collection/i },
+  { path: '/placement', text: /killa-attic/ },
+  { path: '/versions', text: /school/ },
+  { path: '/load-tests', text: /archive\.valley\.test/ },
+  { path: '/leaderboard', text: /Killa|João/ },
+]
+
+async function until<T>(look: () => Promise<T | null>, what: string): Promise<T> {
+  const deadlineMs = performance.now() + PATIENCE_MS
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    assert.ok(performance.now() < deadlineMs, `waited in vain for ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** Walks from screen to screen as an impatient reader would, until each has had something to show. */
+async function assertAllShow(tabs: Tabs, page: Page, screens: readonly Shown[]): Promise<void> {
+  let empty = [...screens]
+  const deadlineMs = performance.now() + PATIENCE_MS
+  while (empty.length > 0) {
+    const still: Shown[] = []
+    for (const shown of empty) {
+      await tabs.walk(page, shown.path)
+      if (!shown.text.test(await page.locator('main').innerText())) still.push(shown)
+    }
+    empty = still
+    const names = empty.map(({ path, text }) => `${path} (${text})`).join(', ')
+    assert.ok(empty.length === 0 || performance.now() < deadlineMs, `nothing to see on ${names}`)
+  }
+}
+
+describe('the demo', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
+  let page: Page
+
+  before(async () => {
+    tabs = await startTabs('--demo')
+    page = await tabs.visit('/', { withKey: true })
+  })
+  after(() => tabs?.end())
+
+  test('every screen fills by itself', async () => {
+    await assertAllShow(tabs, page, SCREENS)
+    assert.deepEqual(tabs.complaints, [])
+  })
+
+  test('one collection runs or has run whole, one has ended and one rests', async () => {
+    const states = await until(async () => {
+      const all = await askStation<CollectionStatus[]>(tabs.station, '/collections')
+      const crawls = all.filter(({ spec }) => spec.kind === 'crawl')
+      const isThere = crawls.some(({ state }) => state === 'finished')
+      return isThere && crawls.length === 3 ? crawls : null
+    }, 'a collection to end')
+    assert.deepEqual(
+      states.filter(({ state }) => state === 'paused').map(({ spec }) => spec.seeds.length),
+      [1],
+    )
+    assert.ok(states.some(({ captures }) => captures > 20))
+  })
+
+  test('pages that are watched are visited several times and found changed', async () => {
+    interface Watch {
+      subject: string
+      visits: number
+      changes: number
+    }
+    const watches = await until(async () => {
+      const all = await askStation<Watch[]>(tabs.station, '/watches')
+      // A site is gathered whole when it was found new, which takes longer than a look at a page.
+      const pages = all.filter(({ subject }) => subject === 'page')
+      const isSeen = pages.length > 0 && pages.every(({ visits }) => visits > 1)
+      return isSeen && pages.some(({ changes }) => changes > 0) ? all : null
+    }, 'changes')
+    assert.equal(watches.length, 7)
+  })
+
+  test('volunteers call from three countries, are audited and none of them is taken for a liar', async () => {
+    interface Device {
+      name: string
+      country: string
+      trust: { standing: { state: string; agreements: number } }
+    }
+    const devices = await until(async () => {
+      const all = await askStation<Device[]>(tabs.station, '/devices')
+      return all.some(({ trust }) => trust.standing.agreements > 0) ? all : null
+    }, 'audits')
+    const lent = devices.filter(({ name }) => name !== 'local-1')
+    assert.deepEqual(lent.map(({ country }) => country).toSorted(), ['BO', 'PE', 'PT'])
+    assert.ok(lent.every(({ trust }) => trust.standing.state === 'active'))
+  })
+
+  test('clients’ requests were delivered, failed and denied, and a query was answered', async () => {
+    const { captures, failed, denied } = await until(async () => {
+      const all = await askStation<CollectionStatus[]>(tabs.station, '/collections')
+      return all.find(({ spec, queued }) => spec.kind === 'requests' && queued === 0) ?? null
+    }, 'the requests of clients to end')
+    assert.ok(captures > 12 && failed >= 2 && denied >= 1, `${captures} ${failed} ${denied}`)
+    const queries = await askStation<QueryView[]>(tabs.station, '/queries')
+    assert.ok(queries.some(({ state, kind }) => kind === 'query' && state === 'done'))
+  })
+
+  test('nothing was asked of another machine', () => {
+    const { origin, hostname } = new URL(tabs.station.url)
+    const outside = tabs.requested.filter((url) => {
+      const asked = new URL(url)
+      return (
+        /^https?:$/.test(asked.protocol) && asked.origin !== origin && asked.hostname !== hostname
+      )
+    })
+    assert.deepEqual(outside, [])
+  })
+})
+
+describe('an empty station', { skip: skipWithoutChromium }, () => {
+  let tabs: Tabs
+  let page: Page
+
+  before(async () => {
+    tabs = await startTabs('--no-agent')
+    page = await tabs.visit('/', { withKey: true })
+  })
+  after(() => tabs?.end())
+
+  test('shows three first steps, each with its means, and says what is wrong with an address', async () => {
+    await page.getByRole('heading', { name: 'Three first steps' }).waitFor()
+    await page.getByLabel('Address', { exact: true }).fill('javascript:alert(1)')
+    await page.getByRole('button', { name: 'Collect', exact: true }).click()
+    await page.getByText('Write an address of the web').waitFor()
+    await page.getByRole('button', { name: 'Make an invitation' }).click()
+    await page.getByText(/minga agent join http.* --token/).waitFor()
+  })
+
+  test('is accessible and fits a telephone', async () => {
+    await tabs.assertAccessible(page, ['/'])
+    await tabs.assertFitsTelephone(page, ['/'])
+  })
+
+  test('ticks a step when it is done, and puts the rest away when asked to', async () => {
+    await tabs.walk(page, '/')
+    await page.getByRole('button', { name: 'Ask', exact: true }).click()
+    await page.getByText('The answer has no rows yet').waitFor()
+    await page.locator('.first-steps li.done', { hasText: 'Ask a question' }).waitFor()
+    await page.getByLabel('Address', { exact: true }).fill('station.example/docs')
+    await page.getByRole('button', { name: 'Collect', exact: true }).click()
+    await page.locator('.first-steps li.done', { hasText: 'Collect a site' }).waitFor()
+    await page.getByRole('button', { name: 'Do not show these steps again' }).click()
+    await page.locator('.first-steps').waitFor({ state: 'detached' })
+    assert.deepEqual(tabs.complaints, [])
+  })
+})
