@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { launchBrowser, axeFindings, skipWithoutChromium } from './page-station.ts'
 import {
   hitsWithin,
   MINGA_AGENT,
@@ -134,7 +134,7 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
       await page.getByLabel('Hours', { exact: true }).getAttribute('aria-invalid'),
       'true',
     )
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.context().close()
   })
 
@@ -220,16 +220,16 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious in ${colorScheme} colours, the dialog included`, async () => {
+    test(`axe finds nothing in ${colorScheme} colours, the dialog included`, async () => {
       const page = await visit({ colorScheme, viewport: { width: 1_280, height: 960 } })
       await page.locator('#activity-rows tr').first().waitFor()
       await page.waitForTimeout(SETTLED_MS)
       const path = process.env['MINGA_SCREENSHOT']
       if (colorScheme === 'light' && path !== undefined) await page.screenshot({ path })
-      assert.deepEqual(await seriousFindings(page), [])
+      assert.deepEqual(await axeFindings(page), [])
       await page.getByRole('button', { name: 'Stop now' }).click()
       await page.getByRole('alertdialog').waitFor()
-      assert.deepEqual(await seriousFindings(page), [])
+      assert.deepEqual(await axeFindings(page), [])
       await page.keyboard.press('Escape')
       await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
       await page.context().close()
@@ -282,7 +282,7 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     assert.equal((await agent.child.waitExit(WAIT_MS)).code, 0)
     await headline(page, 'The agent has ended, or does not answer.')
     assert.equal(await page.getByRole('button', { name: 'Stop now' }).isDisabled(), true)
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.context().close()
   })
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DeviceRow, DevicesPage, PlaceState } from '@minga/protocol'
-import { askStation, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 import { MINGA, mingaOutput } from './run-minga.ts'
 
@@ -71,10 +71,10 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
 
   test('an empty fleet says how to begin, and the placement what it lacks', async () => {
     await page.getByText('No device yet').waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await tabs.walk(page, '/placement')
     await page.getByText('Fewer than 2 agents').waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('button', { name: 'Use “partitioned”' }).click()
     await page.locator('code').getByText('partitioned').waitFor()
   })
@@ -108,7 +108,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
       (await dot.first().getAttribute('aria-label'))!,
       /^About -12°, -77°: 1 .*\(attic\)$/,
     )
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('summary').getByText('The same by country').click()
     await page.getByRole('table', { name: 'The same by country' }).waitFor()
   })
@@ -121,7 +121,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.getByLabel('Message to its owner').fill(HOSTILE)
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('aside').getByText(HOSTILE).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     const status = await until(async () => {
       const said = await mingaOutput('agent', 'status', '--data', join(folder, 'attic'))
       return /^operator/m.test(said) ? said : null
@@ -174,7 +174,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('table', { name: 'Distances' }).waitFor()
     await dialog.getByText('attic').waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   })
@@ -205,7 +205,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on any of these screens in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on any of these screens in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, SCREENS)
     })

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { askStation, replayedFrame, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { askStation, replayedFrame, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
 const PATIENCE_MS = 60_000
@@ -117,7 +117,7 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.goto(`${replay}/view/${moment.timestamp}/${site.url}`)
     const frame = await replayedFrame(page)
     await frame.locator('h1', { hasText: 'Second edition' }).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     assert.match(policies[0]!, /^default-src 'self'/)
     assert.ok(!policies.some((policy) => policy.includes('ws:')))
     await page.context().close()
@@ -147,7 +147,7 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Of the collection').selectOption(String(versions[1]))
     await page.getByRole('button', { name: 'Search', exact: true }).click()
     await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.getByLabel('Search for').fill(site.url)
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Second edition' }).waitFor()
@@ -161,7 +161,7 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.getByRole('heading', { name: 'First edition' }).waitFor()
     await page.getByRole('button', { name: 'Keep as favourite' }).click()
     await page.getByRole('button', { name: 'Favourite', pressed: true }).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('link', { name: 'Archive' }).first().click()
     await page
       .getByRole('button', { name: `Remove ${site.url}` })
@@ -190,7 +190,7 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.getByRole('link', { name: 'Compare everything' }).click()
     await page.locator('.diff ins').first().waitFor()
     await page.getByRole('link', { name: 'Compare as watched' }).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.context().close()
   })
 
@@ -198,17 +198,17 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     const page = await openPage('/versions')
     await page.getByRole('checkbox').nth(1).check()
     await page.getByRole('checkbox').nth(0).check()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('button', { name: 'Compare' }).click()
     await page.getByRole('heading', { name: 'Two versions compared' }).waitFor()
     await page.getByRole('link', { name: 'Second edition' }).waitFor()
     const counts = await page.locator('.figures dd').allTextContents()
     assert.deepEqual(counts.slice(0, 3), ['0', '0', '1'])
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.locator('main a[href^="/versions/"]').first().click()
     await page.getByRole('link', { name: 'Replay this version' }).waitFor()
     await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.context().close()
   })
 
@@ -217,7 +217,7 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     const page = await openPage(`/archive/url?url=${encodeURIComponent(missing)}`)
     await page.getByRole('heading', { name: 'Not archived' }).waitFor()
     await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('button', { name: 'Collect it now' }).click()
     await page.waitForURL(/\/collections\/\d+$/)
     await page.context().close()

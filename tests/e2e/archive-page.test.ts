@@ -314,7 +314,7 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
   ]
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious in the archive in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing in the archive in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, paths())
     })

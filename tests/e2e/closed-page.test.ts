@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
 const PASSWORD = 'seven llamas cross the river'
@@ -49,7 +49,7 @@ describe('the page of a closed station', { skip }, () => {
     const page = stranger
     await page.getByText('This is for people whom the station knows').waitFor()
     assert.equal(await page.locator('.live-mark').count(), 0)
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     page.on('request', (request) => asked.push(request.url()))
     sinceMs = performance.now()
   })

@@ -127,7 +127,7 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on collections in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on collections in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       const paths = ['/', '/collections', '/collections?q=nothing', '/collections/2', '/new']
       await tabs.assertAccessible(page, paths)

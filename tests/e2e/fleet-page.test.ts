@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { askStation, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 import { startMinga } from './run-minga.ts'
 
@@ -138,7 +138,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
       await page.getByRole('heading', { name: HOSTILE_NAME }).waitFor()
       assert.equal(await page.locator('main img').count(), 0)
       await page.getByText('Admitted').waitFor()
-      assert.deepEqual(await seriousFindings(page), [])
+      assert.deepEqual(await axeFindings(page), [])
       await page.getByRole('button', { name: 'Pause' }).click()
       await page.locator('.summary .mark').getByText('Paused').waitFor()
       await page.getByRole('button', { name: 'Revoke' }).click()
@@ -247,7 +247,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     ] as const) {
       await tabs.open(operator, path)
       await operator.getByText(code).waitFor()
-      assert.deepEqual(await seriousFindings(operator), [], path)
+      assert.deepEqual(await axeFindings(operator), [], path)
     }
   })
 
@@ -329,7 +329,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await dialog.getByLabel('Requests a day at most').fill('40')
     await dialog.getByRole('button', { name: 'Set the quota' }).click()
     await dialog.getByText('0 / 40').waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await dialog.getByRole('button', { name: 'Close' }).click()
 
     const client = guest
@@ -372,7 +372,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await flag.waitFor({ state: 'detached' })
     await operator.getByLabel('State').selectOption('confirmed')
     await flag.getByText('asked them about it').waitFor()
-    assert.deepEqual(await seriousFindings(operator), [])
+    assert.deepEqual(await axeFindings(operator), [])
 
     await tabs.open(client, '/requests')
     await client.getByText('Your requests are restricted').waitFor()
@@ -425,7 +425,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Block' }).click()
     await page.getByText('Blocked for a time').waitFor()
     await page.getByText('“moving the machine”').waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('button', { name: 'Release' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Release' }).click()
     await page.getByText('Released').waitFor()
@@ -433,7 +433,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on any screen of the fleet in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on any screen of the fleet in ${colorScheme} colours`, async () => {
       await operator.emulateMedia({ colorScheme })
       await tabs.assertAccessible(operator, SCREENS)
       await guest.emulateMedia({ colorScheme })

@@ -87,22 +87,19 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * Serious and critical findings, one line each. Evaluated by the debugger, past the page's policy,
+ * Every finding of axe, one line each. Evaluated by the debugger, past the page's policy,
  * and once per loaded page: to send the program takes three times as long as to run it.
  */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate<{ violations: Violation[] }>(
     'axe.run({ resultTypes: ["violations"], selectors: false })',
   )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
 interface Violation {
   id: string
-  impact: string | null
   nodes: { html: string }[]
 }
 

@@ -4,11 +4,13 @@
  * keep the tabs of who they play, and walk from screen to screen.
  */
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import { ApiAnswers } from '@minga/testkit'
+import type { Browser, BrowserContextOptions, Page, Request, Response } from 'playwright-core'
 import {
   buildPage,
   launchBrowser,
-  seriousFindings,
+  axeFindings,
   startStation,
   type Station,
 } from './page-station.ts'
@@ -20,6 +22,9 @@ const TELEPHONE = { width: 360, height: 740 }
 const DESK = { width: 1_280, height: 800 }
 const LANGUAGES = ['es', 'pt', 'en']
 
+const openApi = new URL('../../apps/coordinator/openapi.json', import.meta.url)
+const answers = new ApiAnswers(JSON.parse(readFileSync(openApi, 'utf8')) as never)
+
 interface TabOptions extends BrowserContextOptions {
   /** Lets the tab write, as the address does that the station prints. */
   withKey?: boolean
@@ -29,7 +34,7 @@ export class Tabs {
   readonly station: Station
   /** Everything any tab asked for. */
   readonly requested: string[] = []
-  /** What the browser refused or a script did not catch. The station's refusals are none. */
+  /** Errors of scripts and policies, and answers that are not what the document says. */
   readonly complaints: string[] = []
   readonly #browser: Browser
   readonly #pending = new WeakMap<Page, Set<Request>>()
@@ -72,10 +77,25 @@ export class Tabs {
     page.on('requestfailed', (request) => pending.delete(request))
     page.on('pageerror', (error) => this.complaints.push(String(error)))
     page.on('console', (message) => {
-      if (/Content Security Policy|Uncaught/.test(message.text())) {
-        this.complaints.push(message.text())
-      }
+      // A refusal of the station is an answer, and the screen says so.
+      const isRefusal = message.text().startsWith('Failed to load resource')
+      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text())
     })
+    page.on('response', (response) => void this.#holdToDocument(response))
+  }
+
+  /** What the station answers its page is what its document says. */
+  async #holdToDocument(response: Response): Promise<void> {
+    const { origin, pathname } = new URL(response.url())
+    const isApi = origin === this.station.url && /^\/api\/(?!v1\b)/.test(pathname)
+    const isJson = response.headers()['content-type']?.startsWith('application/json') ?? false
+    if (!isApi || !isJson || !response.ok()) return
+    // A tab that has gone on keeps no answers.
+    const body: unknown = await response.json().catch(() => undefined)
+    if (body === undefined) return
+    const seen = { method: response.request().method(), path: pathname, status: response.status() }
+    const misfits = answers.misfits({ ...seen, body }) ?? ['is not in the document']
+    this.complaints.push(...misfits.map((misfit) => `${seen.method} ${pathname}: ${misfit}`))
   }
 
   /** Loads an address; the tab keeps its key and its session. */
@@ -114,7 +134,7 @@ export class Tabs {
   async assertAccessible(page: Page, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       await this.walk(page, path)
-      assert.deepEqual(await seriousFindings(page), [], path)
+      assert.deepEqual(await axeFindings(page), [], path)
     }
   }
 

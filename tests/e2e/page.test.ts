@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { askStation, seriousFindings, skipWithoutChromium, startStation } from './page-station.ts'
+import { askStation, axeFindings, skipWithoutChromium, startStation } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
 /** More than two pages of captures. */
@@ -62,7 +62,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on any screen in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on any screen in ${colorScheme} colours`, async () => {
       await guest.emulateMedia({ colorScheme })
       await guest.getByText('Live').waitFor()
       const paths = ['/', '/collections', '/new', '/collections/1', '/collections/999', '/nowhere']
@@ -122,7 +122,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await pill.filter({ hasText: 'Running' }).waitFor()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('alertdialog').waitFor()
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -163,7 +163,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await page.getByText('Three first steps').waitFor()
-        assert.deepEqual(await seriousFindings(page), [])
+        assert.deepEqual(await axeFindings(page), [])
       }
       await page.getByText('Live').waitFor()
       await empty.stop()
@@ -189,6 +189,6 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('link', { name: "Clients' requests" }).click()
     await page.getByRole('button', { name: 'Pause' }).waitFor()
     assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0)
-    assert.deepEqual(await seriousFindings(page), [])
+    assert.deepEqual(await axeFindings(page), [])
   })
 })

@@ -224,7 +224,7 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
   ]
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on queries in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on queries in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, paths())
     })

@@ -21,7 +21,7 @@ import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import { BEAT_EVERY_MS, type CollectionStatus } from '@minga/protocol'
 import { startTestDns, type TestDns } from '../../packages/net/src/dns-fixture.ts'
 import { problemOf, type PublishedKey } from '../../packages/net/src/web-bot-auth-fixture.ts'
-import { launchBrowser, seriousFindings, skipWithoutChromium } from './page-station.ts'
+import { launchBrowser, axeFindings, skipWithoutChromium } from './page-station.ts'
 
 interface SiteHit {
   atMs: number
@@ -271,10 +271,10 @@ describe('owners of sites and the fleet', () => {
         assert.match(await page.content(), /decide robots\.txt\./)
         const looking = await (await browser.newContext({ locale: 'en' })).newPage()
         await looking.goto(`${url}/bot`)
-        assert.deepEqual(await seriousFindings(looking), [])
+        assert.deepEqual(await axeFindings(looking), [])
         await looking.fill('#own-host', `axe.site.test:${site.port}`)
         await looking.click('form[action="/bot/proof"] button')
-        assert.deepEqual(await seriousFindings(looking), [])
+        assert.deepEqual(await axeFindings(looking), [])
       } finally {
         await browser.close()
       }

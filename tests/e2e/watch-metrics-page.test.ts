@@ -109,7 +109,7 @@ describe('figures of watches on the page', { skip: skipWithoutChromium }, () => 
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on the figures of watches in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on the figures of watches in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, PATHS)
     })

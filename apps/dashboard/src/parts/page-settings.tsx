@@ -9,7 +9,7 @@ import { useZone } from './use-zone.ts'
 export function PageSettings() {
   const { t, i18n } = useTranslation()
   return (
-    <div className="settings">
+    <section className="settings" aria-label={t('settings.label')}>
       <select
         aria-label={t('settings.language')}
         value={i18n.language}
@@ -23,7 +23,7 @@ export function PageSettings() {
       </select>
       <ThemeChoice />
       <ZoneChoice />
-    </div>
+    </section>
   )
 }
 
