@@ -79,7 +79,9 @@ export class Tabs {
     page.on('console', (message) => {
       // A refusal of the station is an answer, and the screen says so.
       const isRefusal = message.text().startsWith('Failed to load resource')
-      if (message.type() === 'error' && !isRefusal) this.complaints.push(message.text())
+      // Archived pages have their own origin, and their own errors.
+      const isOurs = message.location().url.startsWith(this.station.url)
+      if (message.type() === 'error' && isOurs && !isRefusal) this.complaints.push(message.text())
     })
     page.on('response', (response) => void this.#holdToDocument(response))
   }

@@ -152,7 +152,14 @@ export interface WatchCompareView {
 /** The three qualities that the original asked of a predictor, each with what was measured. */
 export interface GateView {
   passes: boolean
-  requirements: { name: string; holds: boolean; text: string }[]
+  requirements: {
+    name: string
+    holds: boolean
+    /** What was measured and the bound it is held against, both as shares. */
+    measured: number
+    bound: number
+    text: string
+  }[]
 }
 
 /** What was stored in all at a moment. */

@@ -111,6 +111,8 @@ export interface DumpImportView {
   /** Bytes of the file. */
   position: number
   size: number
+  /** Bytes of XML in it, unpacked; once it is read. */
+  xmlBytes?: number
   pages: number
   revisions: number
   revisionsPerSecond: number

@@ -107,8 +107,8 @@ export function playerPage({ capture, source, version }: PlayerPage): string {
       </head>
       <body>
         <header role="banner">
-          Archived page: <strong>${url}</strong>,
-          <time datetime="${moment}">${moment.slice(0, 19).replace('T', ' ')} UTC</time>${of} ·
+          <span role="heading" aria-level="1">Archived page: <strong>${url}</strong></span
+          >, <time datetime="${moment}">${moment.slice(0, 19).replace('T', ' ')} UTC</time>${of} ·
           <a href="/raw/${timestamp}/${url}">raw</a>
         </header>
         <main aria-label="Archived page">

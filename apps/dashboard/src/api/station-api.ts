@@ -456,7 +456,7 @@ export type Discarded = { removed: number; bytesInFiles: number }
 
 export type DocumentChange = { url: string; title: null | string; state: "added" | "changed" | "removed" | "unchanged"; beforeAt: null | number; afterAt: null | number }
 
-export type DumpImportView = { id: number; file: string; state: "done" | "failed" | "running" | "waiting"; wiki: null | string; already: boolean; position: number; size: number; pages: number; revisions: number; revisionsPerSecond: number; gaps: number; rejects: Record<string, number>; examples: ({ code: string; line: number; message: string })[]; error: null | { code: string; message: string } }
+export type DumpImportView = { id: number; file: string; state: "done" | "failed" | "running" | "waiting"; wiki: null | string; already: boolean; position: number; size: number; xmlBytes?: number; pages: number; revisions: number; revisionsPerSecond: number; gaps: number; rejects: Record<string, number>; examples: ({ code: string; line: number; message: string })[]; error: null | { code: string; message: string } }
 
 export type EditorTokens = { user: null | string; added: number; present: number; share: number; keptByOthers: number; rejected: number }
 
@@ -496,7 +496,7 @@ export type FrequencyGroup = "high" | "low" | "medium"
 
 export type FullAt = { earliest: null | number; likely: null | number; latest: null | number }
 
-export type GateView = { passes: boolean; requirements: ({ name: string; holds: boolean; text: string })[] }
+export type GateView = { passes: boolean; requirements: ({ name: string; holds: boolean; measured: number; bound: number; text: string })[] }
 
 export type GraphTotals = { batches: number; hosts: number; pages: number; linkRows: number; links: number; timeRows: number }
 

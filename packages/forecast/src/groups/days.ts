@@ -24,7 +24,8 @@ export function lostByDay(tallies: readonly DayTally[], ratePerDay: number): Wat
         found.push({ day, visits: 0, changes: 0, versions: 0, storedBytes: 0, failures: 0, lost })
       }
     }
-    found.push({ ...tally, lost: 0 })
+    const { day, visits, changes, versions, storedBytes, failures } = tally
+    found.push({ day, visits, changes, versions, storedBytes, failures, lost: 0 })
     // A day of failures only has shown nothing: what went before stays open.
     if (tally.visits > 0) last = tally.day
   }
