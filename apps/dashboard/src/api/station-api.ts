@@ -289,7 +289,7 @@ export interface Operations {
   'GET /wikis/{wiki}/gaps': { params: { wiki: string | number }; answer: { gaps: (WikiGapRow)[] } }
   'GET /wikis/{wiki}/history': { params: { wiki: string | number }; query?: { title?: Text; pageId?: Text; oldestFirst?: Text; from?: Text; until?: Text }; answer: Response }
   'GET /wikis/{wiki}/log-in': { params: { wiki: string | number }; answer: WikiLogInState }
-  'GET /wikis/{wiki}/metrics': { params: { wiki: string | number }; answer: { wiki: string } }
+  'GET /wikis/{wiki}/metrics': { params: { wiki: string | number }; answer: Record<string, unknown> }
   'GET /wikis/{wiki}/pages': { params: { wiki: string | number }; answer: { rows: (WikiPageRow)[]; cursor: null | string; total: number } }
   'POST /wikis/{wiki}/query': { params: { wiki: string | number }; query?: { as?: Text }; body?: object; answer: QueryAnswer }
   'GET /wikis/{wiki}/revisions': { params: { wiki: string | number }; answer: { rows: (WikiRevisionRow)[]; cursor: null | string; total: number } }

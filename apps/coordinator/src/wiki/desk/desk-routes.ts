@@ -108,7 +108,9 @@ function measureRoutes(app: FastifyInstance, { revisions, clock }: DeskParts): v
     const { as } = resultForm.parse(query)
     const now = clock.now()
     const measures = await measure(revisions.ask([key]), { filter: readFilter(query), only, now })
-    if (as === 'json') return { wiki: key, ...measures }
+    // As many fields as were asked for, each of a shape of its own.
+    const told: Record<string, unknown> = { wiki: key, ...measures }
+    if (as === 'json') return told
     const table = measureTable(site, now, { measures, title: query['title'] ?? null })
     return sendTable(reply, table, as)
   })
