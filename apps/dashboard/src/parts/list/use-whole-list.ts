@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { walkPages, type ReadPage } from './list-rows.ts'
 
 const ROWS_A_PAGE = 1_000
-/** Many more than a person makes by hand. The list says so when there are more. */
+/** Many more than a person makes by hand; what is beyond is left out. A list that can grow so long is read by pages. */
 const ROWS_MAX = 10_000
 /** A longer one is read again when somebody comes back to it, not every few seconds. */
 const RENEWED_ROWS_MAX = 1_000
