@@ -116,6 +116,27 @@ describe('the demo', { skip: skipWithoutChromium }, () => {
     assert.equal(watches.length, 7)
   })
 
+  test('the wiki comes from a dump and from the wiki itself, as one', async () => {
+    interface WikiTask {
+      kind: string
+      state: string
+      progress: { pagesDone: number }
+    }
+    const task = await until(async () => {
+      const all = await askStation<WikiTask[]>(tabs.station, '/wikis/tasks')
+      return all.find(({ kind, state }) => kind === 'extract' && state !== 'running') ?? null
+    }, 'the pages of the wiki')
+    assert.deepEqual([task.state, task.progress.pagesDone], ['done', 6])
+    const { wikis } = await askStation<{ wikis: { pages: number; gaps: number }[] }>(
+      tabs.station,
+      '/wikis',
+    )
+    assert.deepEqual(
+      wikis.map(({ pages, gaps }) => [pages, gaps]),
+      [[36, 0]],
+    )
+  })
+
   test('volunteers call from three countries, are audited and none of them is taken for a liar', async () => {
     interface Device {
       name: string

@@ -2,10 +2,12 @@
 import { Option, type Command } from 'commander'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { systemClock } from '@minga/protocol'
 import { httpApi } from '../api.ts'
 import { DemoFolder } from '../demo/demo-folder.ts'
 import { COUNTRIES_FILE, placesText } from '../demo/demo-places.ts'
 import { startDemoWeb, type DemoWeb } from '../demo/demo-web.ts'
+import { demoWiki } from '../demo/demo-wiki.ts'
 import { playDemo, type Demo } from '../demo/play-demo.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
@@ -231,8 +233,10 @@ interface OpenedDemo {
 async function openDemo(part: true | string, data: string): Promise<OpenedDemo> {
   if (part === 'web') return { web: await startDemoWeb(), folder: null, places: null }
   const folder = await DemoFolder.open(data)
-  const web = await startDemoWeb(folder.port === null ? {} : { port: folder.port })
-  await folder.keepPort(web.port)
+  const begunAt = folder.begunAt ?? systemClock.now()
+  const wiki = demoWiki({ begunAt })
+  const web = await startDemoWeb({ wiki, ...(folder.port === null ? {} : { port: folder.port }) })
+  await folder.keepStart(begunAt, web.port)
   const placesFile = await folder.put('places.txt', placesText())
   return { web, folder, places: { geoipFile: COUNTRIES_FILE, placesFile } }
 }

@@ -1,11 +1,12 @@
 /**
- * What the demo keeps in the station's folder: the port of its web, which acts of it are done, and the
- * passwords of the people it made up. A demo that is started again goes on with them instead of doubling anything.
+ * What the demo keeps in the station's folder: when it began, the port of its web, which acts of it are done, and
+ * the passwords of the people it made up. A demo that is started again goes on with them instead of doubling anything.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 interface Kept {
+  begunAt: number | null
   port: number | null
   done: string[]
   passwords: Record<string, string>
@@ -17,7 +18,7 @@ const OWNER_ONLY = 0o600
 export class DemoFolder {
   readonly path: string
   readonly #data: string
-  #kept: Kept = { port: null, done: [], passwords: {} }
+  #kept: Kept = { begunAt: null, port: null, done: [], passwords: {} }
 
   /** `data` is the station's folder. */
   static async open(data: string): Promise<DemoFolder> {
@@ -32,6 +33,11 @@ export class DemoFolder {
     this.path = join(data, 'demo')
   }
 
+  /** Null before the first start. */
+  get begunAt(): number | null {
+    return this.#kept.begunAt
+  }
+
   get port(): number | null {
     return this.#kept.port
   }
@@ -44,8 +50,8 @@ export class DemoFolder {
     return this.#kept.passwords[account] ?? null
   }
 
-  keepPort(port: number): Promise<void> {
-    return this.#write({ ...this.#kept, port })
+  keepStart(begunAt: number, port: number): Promise<void> {
+    return this.#write({ ...this.#kept, begunAt, port })
   }
 
   keepDone(act: string): Promise<void> {

@@ -11,14 +11,19 @@ import { mmdbPlace, writeMmdb } from '@minga/testkit'
 import { readDumpBody, type Revision } from '@minga/wiki'
 import { DemoFolder } from './demo-folder.ts'
 import { COUNTRIES_FILE, NETWORKS, placesText } from './demo-places.ts'
-import { demoWikiDump } from './demo-wiki.ts'
+import { demoWikiDump } from './demo-wiki-dump.ts'
+import { wikiReply } from './demo-wiki-site.ts'
+import { demoWiki } from './demo-wiki.ts'
 import { openLine } from './line.ts'
 import { changedAt, headline, livingBody, livingFeed, LIVING_PAGES } from './living-pages.ts'
 
 const UNTIL = Date.UTC(2030, 0, 1)
+const ORIGIN = 'http://wiki.valley.test'
 
 test('the wiki of the demo has some thousand revisions, in order, by several editors, without a flaw', () => {
-  const dump = demoWikiDump({ seed: 7, until: UNTIL })
+  const made = (): string =>
+    demoWikiDump(demoWiki({ begunAt: UNTIL }), { origin: ORIGIN, until: UNTIL })
+  const dump = made()
   const revisions: Revision[] = []
   let pages = 0
   for (const item of readDumpBody(Buffer.from(dump))) {
@@ -34,8 +39,35 @@ test('the wiki of the demo has some thousand revisions, in order, by several edi
   for (const [, own] of byPage) {
     assert.ok(own.every(({ at }, i) => i === 0 || at > own[i - 1]!.at))
   }
-  assert.equal(dump, demoWikiDump({ seed: 7, until: UNTIL }))
+  assert.equal(dump, made())
 })
+
+test('the wiki of the demo tells whole histories in portions, and edits when their time has come', () => {
+  const wiki = demoWiki({ begunAt: UNTIL })
+  const [page] = wiki.pages
+  const numbersAt = (now: number): number[] => {
+    const numbers: number[] = []
+    for (let from: string | undefined = ''; from !== undefined;) {
+      const asked = `prop=info|revisions&pageids=${page!.id}&rvprop=ids|content&rvlimit=20&rvdir=newer`
+      const more = from === '' ? '' : `&rvcontinue=${from}`
+      const url = new URL(`${ORIGIN}/w/api.php?${asked}${more}`)
+      const answer = JSON.parse(wikiReply({ wiki, origin: ORIGIN, now }, url)!.body) as WikiAnswer
+      numbers.push(...answer.query.pages[0]!.revisions.map(({ revid }) => revid))
+      from = answer.continue?.rvcontinue
+    }
+    return numbers
+  }
+  const known = page!.revisions.filter(({ at }) => at <= UNTIL).map(({ id }) => id)
+  assert.ok(known.length > 20)
+  assert.deepEqual(numbersAt(UNTIL), known)
+  const coming = page!.revisions[known.length]!
+  assert.deepEqual(numbersAt(coming.at), [...known, coming.id])
+})
+
+interface WikiAnswer {
+  continue?: { rvcontinue: string }
+  query: { pages: { revisions: { revid: number }[] }[] }
+}
 
 test('the file of countries is what the table of networks says', async () => {
   const wanted = NETWORKS.map(({ network, country, asn }) => ({
@@ -94,10 +126,11 @@ test('what the demo has done is known to the next start', async () => {
   const data = await mkdtemp(join(tmpdir(), 'minga-demo-'))
   try {
     const first = await DemoFolder.open(data)
-    await first.keepPort(4_711)
+    await first.keepStart(UNTIL, 4_711)
     await first.keepDone('wiki')
     await first.keepPassword('killa', 'secret')
     const second = await DemoFolder.open(data)
+    assert.equal(second.begunAt, UNTIL)
     assert.equal(second.port, 4_711)
     assert.equal(second.isDone('wiki'), true)
     assert.equal(second.isDone('books'), false)

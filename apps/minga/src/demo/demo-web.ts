@@ -1,13 +1,16 @@
 /**
  * A small web of our own on loopback, so that `minga up --demo` has something to collect without
  * internet: eight sites of a valley, with images and styles, redirects, errors, robots rules, one
- * slow site and one that asks for a pause; most have a page that changes by itself, a feed and a sitemap.
+ * slow site and one that asks for a pause; most have a page that changes by itself, a feed and a sitemap. A wiki
+ * stands beside them where one is given.
  * Everything is made on request from its address and the moment alone.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { systemClock, type Clock } from '@minga/protocol'
 import { demoPage, demoPicture, DEMO_STYLE, type DemoSite } from './demo-pages.ts'
+import { wikiReply } from './demo-wiki-site.ts'
+import type { DemoWiki } from './demo-wiki.ts'
 import {
   changedAt,
   headline,
@@ -35,6 +38,7 @@ export const DEMO_SITES: readonly DemoSite[] = [
 export interface DemoWeb {
   seed: string
   port: number
+  wiki: DemoWiki | null
   /** The address of a page of one of the sites, by the site's name. */
   at(site: string, path?: string): string
   /** For the station's resolver: the sites' names lead to loopback addresses. */
@@ -47,6 +51,7 @@ export interface DemoWeb {
 /** What the servers of all sites know. */
 interface Shared {
   clock: Clock
+  wiki: DemoWiki | null
   /** Files that were put there, by site and path. */
   published: Map<string, string>
 }
@@ -54,6 +59,7 @@ interface Shared {
 /** Each site has an address of its own where the system lends them, as Linux does. */
 const addressOf = (index: number): string => `127.0.0.${11 + index}`
 const PLAIN_LOOPBACK = '127.0.0.1'
+const WIKI_HOST = `wiki.${DOMAIN}`
 /** The market links to a site at this address, where nothing listens. */
 const NOBODY_HOME = '127.0.0.10'
 const PORT_TRIES = 20
@@ -62,22 +68,24 @@ interface DemoWebWishes {
   clock?: Clock
   /** Of an earlier start: what was collected then stays where it was, if the port is still free. */
   port?: number
+  wiki?: DemoWiki
 }
 
 export async function startDemoWeb(wishes: DemoWebWishes = {}): Promise<DemoWeb> {
-  const shared: Shared = { clock: wishes.clock ?? systemClock, published: new Map() }
+  const { clock = systemClock, wiki = null } = wishes
+  const shared: Shared = { clock, wiki, published: new Map() }
   for (let tried = 1; ; tried++) {
     const servers: Server[] = []
     try {
       const wanted = tried === 1 ? (wishes.port ?? 0) : 0
       const { port, addresses } = await openAll(servers, shared, wanted)
       const resolve = DEMO_SITES.map((site, i) => `${site.name}.${DOMAIN}=${addresses[i]}`)
-      resolve.push(`bakery.${DOMAIN}=${NOBODY_HOME}`)
+      resolve.push(`bakery.${DOMAIN}=${NOBODY_HOME}`, `${WIKI_HOST}=${PLAIN_LOOPBACK}`)
       const close = (): void => servers.forEach(end)
       const at = (site: string, path = '/'): string => `http://${site}.${DOMAIN}:${port}${path}`
       const publish: DemoWeb['publish'] = (site, path, text) =>
         void shared.published.set(site + path, text)
-      return { seed: at('www'), port, at, resolve, publish, close }
+      return { seed: at('www'), port, wiki, at, resolve, publish, close }
     } catch (error) {
       servers.forEach(end)
       // The port of an earlier start, or one that was free on the first address, was taken.
@@ -146,9 +154,10 @@ interface Reply {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { clock, published }: Shared,
+  { clock, wiki, published }: Shared,
 ): Promise<void> {
   const host = (request.headers.host ?? '').split(':')[0] ?? ''
+  if (wiki !== null && host === WIKI_HOST) return answerOfWiki(request, response, wiki, clock.now())
   const site = DEMO_SITES.find(({ name }) => host === `${name}.${DOMAIN}`)
   if (site?.delayMs !== undefined) await clock.sleep(site.delayMs)
   const path = URL.parse(request.url ?? '/', 'http://demo.test')?.pathname ?? '/'
@@ -168,6 +177,19 @@ async function answer(
     ...reply.headers,
   })
   response.end(reply.body ?? `${reply.status}\n`)
+}
+
+function answerOfWiki(
+  request: IncomingMessage,
+  response: ServerResponse,
+  wiki: DemoWiki,
+  now: number,
+): void {
+  const origin = `http://${request.headers.host}`
+  const url = URL.parse(request.url ?? '/', origin)
+  const reply = url === null ? null : wikiReply({ wiki, origin, now }, url)
+  if (reply === null) return void response.writeHead(404).end('There is nothing here.\n')
+  response.writeHead(200, { 'content-type': `${reply.type}; charset=utf-8` }).end(reply.body)
 }
 
 /** Whoever asks has read this state before. */

@@ -1,15 +1,35 @@
 /**
- * The wiki of the valley as a dump in MediaWiki's export format: some dozens of pages and their whole
- * histories, by seed. Editors have habits (hours, subjects, how much they write), some quarrel, some only mend
- * commas, so that every figure about histories has something to show.
+ * The wiki of the valley: some dozens of pages and their whole histories, by seed. Editors have habits (hours,
+ * subjects, how much they write), some quarrel, some only mend commas, so that every figure about histories has
+ * something to show. From the demo's first start on somebody edits a page every while: what was written before is
+ * in the dump, what comes after is read from the wiki itself.
  */
-import { createHash } from 'node:crypto'
 import { Random } from '@minga/partition'
 
-export interface DemoWikiWishes {
-  seed: number
-  /** The last edit is before this moment. */
-  until: number
+export interface DemoWiki {
+  pages: readonly DemoWikiPage[]
+}
+
+export interface DemoWikiPage {
+  id: number
+  title: string
+  /** In order, those that are still to come included. */
+  revisions: readonly DemoRevision[]
+}
+
+export interface DemoRevision {
+  id: number
+  parentId: number
+  at: number
+  editor: Editor
+  comment: string
+  isMinor: boolean
+  text: string
+}
+
+interface DemoWikiWishes {
+  /** Of the demo's first start: histories end and edits begin here. */
+  begunAt: number
   pages?: number
 }
 
@@ -21,16 +41,6 @@ interface Editor {
   hour: number
   /** Of a hundred edits so many only mend. */
   mends: number
-}
-
-interface Revision {
-  id: number
-  parentId: number
-  at: number
-  editor: Editor
-  comment: string
-  isMinor: boolean
-  text: string
 }
 
 const EDITORS: readonly Editor[] = [
@@ -70,8 +80,11 @@ const COMMENTS = [
   '',
 ]
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
+const SECOND_MS = 1_000
+const MINUTE_MS = 60 * SECOND_MS
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const SEED = 7
 const PAGES = 36
 const YEARS_DAYS = 900
 const EDITS_LEAST = 25
@@ -79,17 +92,24 @@ const EDITS_SPREAD = 90
 /** Pages over which two editors undo each other, one of so many. */
 const QUARREL_EVERY = 7
 const LINES_MOST = 40
+const EDIT_EVERY_MS = 40 * SECOND_MS
+/** Some hours long; then the valley sleeps. */
+const EDITS_TO_COME = 400
+/** From page to page; shares no factor with their number. */
+const STRIDE = 5
 
-export function demoWikiDump({ seed, until, pages = PAGES }: DemoWikiWishes): string {
-  const random = new Random(seed)
-  let nextRevision = 1
-  const xml = Array.from({ length: pages }, (_, place) => {
-    const title = titleOf(place)
-    const revisions = historyOf({ title, place, until, random: random.fork(), first: nextRevision })
-    nextRevision += revisions.length
-    return pageXml(place + 1, title, revisions)
-  })
-  return `${HEAD}${xml.join('')}</mediawiki>\n`
+export function demoWiki({ begunAt, pages = PAGES }: DemoWikiWishes): DemoWiki {
+  const random = new Random(SEED)
+  let nextId = 1
+  const stories = Array.from({ length: pages }, (_, place) => new Story(place, random.fork()))
+  for (const story of stories) {
+    for (const day of story.days(begunAt)) story.edit(nextId++, { day })
+  }
+  for (let i = 1; i <= EDITS_TO_COME; i++) {
+    const story = stories[(i * STRIDE) % stories.length]!
+    story.edit(nextId++, { at: wholeSecond(begunAt) + i * EDIT_EVERY_MS })
+  }
+  return { pages: stories.map(({ id, title, revisions }) => ({ id, title, revisions })) }
 }
 
 const titleOf = (place: number): string => {
@@ -98,45 +118,53 @@ const titleOf = (place: number): string => {
   return `${PLACES[Math.floor(place / THINGS.length) % PLACES.length]} ${thing}`
 }
 
-interface HistoryWishes {
-  title: string
-  place: number
-  until: number
-  random: Random
-  /** The number of its first revision. */
-  first: number
-}
+/** A page while its history is made up. */
+class Story {
+  readonly id: number
+  readonly title: string
+  readonly revisions: DemoRevision[] = []
+  readonly #lines: string[]
+  readonly #random: Random
+  readonly #isQuarrelled: boolean
 
-function historyOf({ title, place, until, random, first }: HistoryWishes): Revision[] {
-  const edits = EDITS_LEAST + random.below(EDITS_SPREAD)
-  const moments = momentsOf(random, { edits, until })
-  const lines = [`'''${title}''' is a place of the valley.`]
-  const before: string[] = []
-  const revisions: Revision[] = []
-  for (const [i, day] of moments.entries()) {
+  constructor(place: number, random: Random) {
+    this.id = place + 1
+    this.title = titleOf(place)
+    this.#lines = [`'''${this.title}''' is a place of the valley.`]
+    this.#random = random
+    this.#isQuarrelled = place % QUARREL_EVERY === 3
+  }
+
+  days(until: number): number[] {
+    const edits = EDITS_LEAST + this.#random.below(EDITS_SPREAD)
+    return momentsOf(this.#random, { edits, until })
+  }
+
+  /** At a moment, or at an hour of a day that its editor keeps. */
+  edit(id: number, when: { at: number } | { day: number }): void {
+    const random = this.#random
     const editor = EDITORS[random.below(EDITORS.length)]!
-    const isUndo = place % QUARREL_EVERY === 3 && i % 4 === 3 && before.length > 1
+    const before = this.revisions
+    const isUndo = this.#isQuarrelled && before.length % 4 === 3
     const isMend = !isUndo && random.below(100) < editor.mends
-    if (!isUndo) change(lines, random, isMend)
-    const text = isUndo ? before.at(-2)! : textOf(lines)
+    if (!isUndo) change(this.#lines, random, isMend)
+    const last = before.at(-1)
     const minute = random.below(120) - 60
-    revisions.push({
-      id: first + i,
-      parentId: i === 0 ? 0 : first + i - 1,
+    const at = 'at' in when ? when.at : when.day + editor.hour * HOUR_MS + minute * MINUTE_MS
+    before.push({
+      id,
+      parentId: last?.id ?? 0,
       // In order, whatever hour the editor keeps.
-      at: Math.max(
-        day + editor.hour * HOUR_MS + minute * 60_000,
-        (revisions.at(-1)?.at ?? 0) + 60_000,
-      ),
+      at: Math.max(at, (last?.at ?? 0) + MINUTE_MS),
       editor,
       comment: commentOf(random, { isUndo, isMend }),
       isMinor: isMend,
-      text,
+      text: isUndo ? before.at(-2)!.text : textOf(this.#lines),
     })
-    before.push(text)
   }
-  return revisions
 }
+
+const wholeSecond = (at: number): number => Math.floor(at / SECOND_MS) * SECOND_MS
 
 /** Days of edits, in order, denser towards the end. */
 function momentsOf(random: Random, { edits, until }: { edits: number; until: number }): number[] {
@@ -183,55 +211,4 @@ function commentOf(
 ): string {
   if (isUndo) return 'Undid the last revision: this was not so'
   return isMend ? 'commas' : COMMENTS[random.below(COMMENTS.length)]!
-}
-
-const NAMESPACE = 'http://www.mediawiki.org/xml/export-0.11/'
-const HEAD = `<mediawiki xmlns="${NAMESPACE}" version="0.11" xml:lang="en">
-  <siteinfo>
-    <sitename>The valley's wiki</sitename>
-    <dbname>valleywiki</dbname>
-    <base>http://wiki.valley.test/wiki/The_valley</base>
-    <generator>MediaWiki 1.43.0</generator>
-    <case>first-letter</case>
-    <namespaces>
-      <namespace key="0" case="first-letter" />
-      <namespace key="1" case="first-letter">Talk</namespace>
-      <namespace key="14" case="first-letter">Category</namespace>
-    </namespaces>
-  </siteinfo>
-`
-
-function pageXml(id: number, title: string, revisions: readonly Revision[]): string {
-  return `  <page>
-    <title>${title}</title>
-    <ns>0</ns>
-    <id>${id}</id>
-${revisions.map(revisionXml).join('')}  </page>
-`
-}
-
-function revisionXml({ id, parentId, at, editor, comment, isMinor, text }: Revision): string {
-  const bytes = Buffer.byteLength(text)
-  const sha1 = base36(createHash('sha1').update(text).digest('hex'))
-  const who =
-    editor.id === 0
-      ? `<ip>${editor.name}</ip>`
-      : `<username>${editor.name}</username><id>${editor.id}</id>`
-  return `    <revision>
-      <id>${id}</id>
-${parentId === 0 ? '' : `      <parentid>${parentId}</parentid>\n`}      <timestamp>${new Date(at).toISOString().replace('.000', '')}</timestamp>
-      <contributor>${who}</contributor>
-${isMinor ? '      <minor/>\n' : ''}${comment === '' ? '' : `      <comment>${comment}</comment>\n`}      <origin>${id}</origin>
-      <model>wikitext</model>
-      <format>text/x-wiki</format>
-      <text bytes="${bytes}" sha1="${sha1}" xml:space="preserve">${text}</text>
-      <sha1>${sha1}</sha1>
-    </revision>
-`
-}
-
-const HASH_DIGITS = 31
-
-function base36(hex: string): string {
-  return BigInt(`0x${hex}`).toString(36).padStart(HASH_DIGITS, '0')
 }

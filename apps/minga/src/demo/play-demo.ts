@@ -15,7 +15,7 @@ import type { DemoStage } from './demo-stage.ts'
 import { lendMachines } from './demo-volunteers.ts'
 import { keepLooking, lookAround, watchSome } from './demo-watches.ts'
 import type { DemoWeb } from './demo-web.ts'
-import { demoWikiDump } from './demo-wiki.ts'
+import { importWiki, readWiki } from './demo-wiki-acts.ts'
 import type { Line } from './line.ts'
 
 interface Act {
@@ -31,13 +31,21 @@ const ACTS: readonly Act[] = [
   { name: 'collections', about: 'three collections of the demo web', play: collectSome },
   { name: 'rest', about: 'one of the collections rests', play: restOne },
   { name: 'watches', about: 'seven watches in two groups, and a feed of alerts', play: watchSome },
-  { name: 'wiki', about: "the valley's wiki with some thousand revisions", play: readWiki },
+  {
+    name: 'wiki',
+    about: "a dump of the valley's wiki, with some thousand revisions",
+    play: importWiki,
+  },
+  {
+    name: 'wiki-news',
+    about: 'what has been written there since, from the wiki itself',
+    play: readWiki,
+  },
   { name: 'client', about: 'a client with a budget and a batch of requests', play: sendBatches },
   { name: 'books', about: 'tables of books, and questions about them', play: askBooks },
   { name: 'load-test', about: 'an owner tests how much a site bears', play: testLoad },
 ]
 
-const WIKI_SEED = 7
 const VISITS_PER_DAY = 20_000
 
 export interface Demo {
@@ -117,10 +125,4 @@ function settle({ api }: DemoStage): Promise<unknown> {
     visitsPerDay: VISITS_PER_DAY,
     note: 'The demo shows the map of hosts, and visits more often than a calm station would.',
   })
-}
-
-async function readWiki({ api, folder, clock }: DemoStage): Promise<void> {
-  const dump = demoWikiDump({ seed: WIKI_SEED, until: clock.now() })
-  const file = await folder.put('valleywiki.xml', dump)
-  await api.post('/wikis/imports', { file })
 }
