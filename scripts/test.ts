@@ -12,6 +12,7 @@ import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { capture, ROOT } from './commands.ts'
 import { startPostgres } from './postgres.ts'
+import { slowFirst } from './slow-tests.ts'
 import { ensureSystemPackages, findChromium, findPostgres } from './system-packages.ts'
 import { add, emptyTotals, endTestProcesses, runTestFiles, type Totals } from './test-files.ts'
 
@@ -151,9 +152,7 @@ function unitFiles(): string[] {
 
 function testFiles(folders: string[]): string[] {
   const patterns = folders.map((folder) => `${folder}/**/*.test.ts`)
-  return globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] }).toSorted(
-    (a, b) => a.localeCompare(b),
-  )
+  return slowFirst(globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] }))
 }
 
 async function runTests(files: string[]): Promise<Outcome> {

@@ -57,7 +57,7 @@ async function start(scene: LakeScene, args: string[]): Promise<Child> {
 
 async function startIn(scene: LakeScene, args: string[]): Promise<Child> {
   // Compiled code is Node's own matter, and stays where all find it.
-  const cache = path.join(os.tmpdir(), 'node-compile-cache')
+  const cache = process.env['NODE_COMPILE_CACHE'] ?? path.join(os.tmpdir(), 'node-compile-cache')
   const child = await startMinga(args, { TMPDIR: scene.temporary, NODE_COMPILE_CACHE: cache })
   scene.started.push(child)
   return child

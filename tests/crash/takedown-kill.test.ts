@@ -1,6 +1,6 @@
 // Goal: a takedown that was asked for happens, whatever dies: afterwards the capture is in no file and no list,
-// and the archive is whole. Method: the real command is killed at each named point; the next command on the
-// folder, whichever it is, finishes the work, even if it is killed once itself.
+// and the archive is whole. Method: the real command is killed at each named point, and so are those that
+// go on with it; the next command on the folder, whichever it is, finishes the work. MINGA_LONG=1: each point alone.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -13,7 +13,7 @@ import {
   sampleExchange,
   sampleWarcinfo,
 } from '../../packages/archive/src/sample-exchange.ts'
-import { newFolder } from './crash-fixture.ts'
+import { LONG, newFolder } from './crash-fixture.ts'
 
 const MINGA = path.resolve(import.meta.dirname, '../../apps/minga/bin/minga.mjs')
 const PATIENCE_MS = 60_000
@@ -78,17 +78,34 @@ async function assertGone(data: string): Promise<void> {
   )
 }
 
+/** In the middle of what is overwritten, not before its first byte. */
+const passageOf = (point: string): number => (point === 'takedown:one-written' ? 2 : 1)
+
+const ASK = ['takedown', ANA, '--all-versions', '--reason', 'Ana asked', '--data']
+
+test('a takedown killed at every point of its way, each time by another start, is finished by the next', async () => {
+  const data = copyOfArchive()
+  for (const [i, point] of POINTS.entries()) {
+    const args = i === 0 ? [...ASK, data] : ['archive', 'list', '--data', data]
+    const killed = await minga(args, faultsEnv([killAt(point, { passage: passageOf(point) })]))
+    assert.equal(killed.signal, 'SIGKILL', `${point}: ${killed.err}`)
+  }
+  await assertGone(data)
+})
+
 for (const point of POINTS) {
-  test(`a takedown killed at ${point} is finished by the next start, even if that is killed too`, async () => {
-    const data = copyOfArchive()
-    // In the middle of what is overwritten, not before its first byte.
-    const passage = point === 'takedown:one-written' ? 2 : 1
-    const ask = ['takedown', ANA, '--all-versions', '--reason', 'Ana asked', '--data', data]
-    const killed = await minga(ask, faultsEnv([killAt(point, { passage })]))
-    assert.equal(killed.signal, 'SIGKILL', killed.err)
-    const again = faultsEnv([killAt('takedown:one-written', { passage: 3 })])
-    const next = await minga(['archive', 'list', '--data', data], again)
-    assert.ok(next.signal === 'SIGKILL' || next.code === 0, next.err)
-    await assertGone(data)
-  })
+  test(
+    `a takedown killed at ${point} is finished by the next start, even if that is killed too`,
+    { skip: !LONG && 'only with MINGA_LONG=1' },
+    async () => {
+      const data = copyOfArchive()
+      const faults = faultsEnv([killAt(point, { passage: passageOf(point) })])
+      const killed = await minga([...ASK, data], faults)
+      assert.equal(killed.signal, 'SIGKILL', killed.err)
+      const again = faultsEnv([killAt('takedown:one-written', { passage: 3 })])
+      const next = await minga(['archive', 'list', '--data', data], again)
+      assert.ok(next.signal === 'SIGKILL' || next.code === 0, next.err)
+      await assertGone(data)
+    },
+  )
 }

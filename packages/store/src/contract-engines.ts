@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
 import { Client } from 'pg'
 import { MIGRATIONS } from './migrations.ts'
@@ -42,22 +43,29 @@ function homeAt(options: StoreOptions): Home {
   }
 }
 
+/** As the store names it within its folder. */
+const DATABASE = 'minga.db'
 const common = { operations: OPERATIONS, writer: 'w1' }
 
 const sqlite: TestEngine = {
   name: 'SQLite',
   skip: false,
-  home: async () => homeAt({ ...common, data: temporaryFolder() }),
+  home: async ({ isBare = false } = {}) => {
+    const data = temporaryFolder()
+    if (!isBare) fs.copyFileSync(await templateFile(), path.join(data, DATABASE))
+    return homeAt({ ...common, data })
+  },
 }
 
 const postgresUrl = process.env['MINGA_TEST_POSTGRES']
+let copied: Promise<string> | undefined
 
 const postgres: TestEngine = {
   name: 'PostgreSQL',
   skip: postgresUrl ? false : 'no PostgreSQL: MINGA_TEST_POSTGRES is not set to a URL',
   home: async ({ isBare = false } = {}) => {
-    const template = isBare ? 'template1' : await templateOn(postgresUrl!)
-    const url = await newDatabase(postgresUrl!, template)
+    copied ??= templateOn(postgresUrl!)
+    const url = await newDatabase(postgresUrl!, isBare ? 'template1' : await copied)
     return homeAt({ ...common, data: temporaryFolder(), postgresUrl: url })
   },
 }
@@ -91,14 +99,38 @@ function databaseOn(url: string, name: string): string {
   return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 }
 
+/** Databases with all tables are copied: making these takes longer than most tests. Whoever edits a
+ * migration gets others. */
+function templateName(): string {
+  const schema = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex')
+  return `minga_template_${schema.slice(0, 12)}`
+}
+
+/** One per folder of temporary files. Two that make it at once make the same. */
+async function templateFile(): Promise<string> {
+  const file = path.join(os.tmpdir(), `${templateName()}.db`)
+  if (fs.existsSync(file)) return file
+  const data = temporaryFolder()
+  const store = await openStoreHere({ ...common, data })
+  await store.close()
+  const whole = path.join(data, DATABASE)
+  const database = new DatabaseSync(whole)
+  database.exec(FORGET_FILES)
+  database.close()
+  const beside = `${file}-${randomBytes(4).toString('hex')}`
+  fs.copyFileSync(whole, beside)
+  fs.renameSync(beside, file)
+  return file
+}
+
+/** What a store noted of its own files is nobody else's. */
+const FORGET_FILES = 'DELETE FROM blob_files'
 /** Test files run side by side, and the first makes it for all: any number will do. */
 const TEMPLATE_LOCK = 716_253
 
-/** A database with all tables, to be copied: making them takes longer than most tests. One per server
- * and schema: whoever edits a migration gets another. */
+/** One per server. */
 async function templateOn(url: string): Promise<string> {
-  const schema = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex')
-  const name = `minga_template_${schema.slice(0, 12)}`
+  const name = templateName()
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
@@ -118,8 +150,7 @@ async function makeTemplate(url: string, name: string): Promise<void> {
   const ours = databaseOn(url, unfinished)
   const store = await openStore({ ...common, data: temporaryFolder(), postgresUrl: ours })
   await store.close()
-  // What it noted of its own files is nobody else's.
-  await administer(ours, 'TRUNCATE blob_files')
+  await administer(ours, FORGET_FILES)
   await administer(url, `ALTER DATABASE ${unfinished} RENAME TO ${name}`)
 }
 

@@ -50,7 +50,7 @@ interface BlobFile {
 
 /** Opens the store as a next start would, and compares everything. Returns the ids it holds. */
 async function inspect(home: Home): Promise<Set<number>> {
-  const store = await home.open()
+  const store = await home.openHere()
   await store.call('setUp', undefined)
   const appended = await store.call<Appended[]>('all', { sql: 'SELECT * FROM appended' })
   const files = await store.call<BlobFile[]>('all', { sql: 'SELECT * FROM blob_files' })
