@@ -18,7 +18,8 @@ import {
 import { newPostgres, NO_POSTGRES } from './databases.ts'
 
 const PAUSE_MS = 12_000
-const PATIENCE_MS = 60_000
+/** Several deaths in one crawl, each with a lease to run out, on a machine with other work. */
+const PATIENCE_MS = 120_000
 
 async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
   const web = await newWeb({
@@ -35,9 +36,9 @@ const GROUP_SIZE = LONG ? 1 : 4
 
 /** Those of watching, federations, maps, wikis, takedowns and the lake are never passed by a crawl: see
  * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, the coordinator's repartition.test.ts,
- * the wiki's fold-kill.test.ts and the lake's tables-kill.test.ts. */
+ * the wiki's fold-kill.test.ts, the lake's tables-kill.test.ts and the search's texts-kill.test.ts. */
 const CRAWL_POINTS = FAULT_POINTS.filter(
-  (point) => !/^(watch|federation|map|wiki|takedown|lake|task):/.test(point),
+  (point) => !/^(watch|federation|map|wiki|takedown|lake|task|texts):/.test(point),
 )
 
 for (let from = 0; from < CRAWL_POINTS.length; from += GROUP_SIZE) {

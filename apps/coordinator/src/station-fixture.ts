@@ -82,13 +82,14 @@ export class TestStation {
   readonly device: TestDevice
   readonly federation: Assembly['federation']
   readonly lake: Assembly['lake']
+  readonly texts: Assembly['texts']
   readonly #ticking: Assembly['ticking']
   #made = 0
 
   constructor(
     parts: Pick<
       TestStation,
-      'app' | 'replay' | 'store' | 'data' | 'clock' | 'federation' | 'lake'
+      'app' | 'replay' | 'store' | 'data' | 'clock' | 'federation' | 'lake' | 'texts'
     > &
       Pick<Assembly, 'ticking'>,
   ) {
@@ -99,6 +100,7 @@ export class TestStation {
     this.clock = parts.clock
     this.federation = parts.federation
     this.lake = parts.lake
+    this.texts = parts.texts
     this.#ticking = parts.ticking
     this.device = new TestDevice(this)
   }
@@ -291,7 +293,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, replay, ticking, closing, federation, wikis, lake } = await assemble({
+  const { app, replay, ticking, closing, federation, wikis, lake, texts } = await assemble({
     store,
     clock,
     resolver: {
@@ -338,13 +340,14 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   open.push(async () => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close(), federation.close()])
+    await texts.close()
     await lake.feeds.close()
     await lake.extracts.close()
     await wikis.close()
     await store.close()
   })
-  const served = { app, replay: replay.app, store, data, clock, federation, lake }
-  const ofLake: Assembly['ticking'] = [lake.tidying, lake.feeds, lake.extracts]
+  const served = { app, replay: replay.app, store, data, clock, federation, lake, texts }
+  const ofLake: Assembly['ticking'] = [lake.tidying, lake.feeds, lake.extracts, texts]
   const tended = changes.hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
   return new TestStation({ ...served, ticking: tended })
 }

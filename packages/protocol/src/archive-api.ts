@@ -19,6 +19,45 @@ export interface ArchiveSearchPage {
   next: string | null
 }
 
+/** A text with places in it: from, and up to but not including. */
+export interface MarkedText {
+  text: string
+  marks: [from: number, to: number][]
+}
+
+/** A text with the words that were asked for; captures with the very same bytes are one. */
+export interface ArchiveTextHit {
+  /** Of the capture with this text that was kept last. */
+  captureId: number
+  url: string
+  title: MarkedText | null
+  capturedAt: Instant
+  collectionId: number
+  mime: string
+  /** How many captures have this text; counted up to 1,000. */
+  captures: number
+  snippet: MarkedText
+}
+
+/** How far the archive's texts are indexed. */
+export interface TextIndexState {
+  /** False when the setting `textCharacters` is 0. */
+  isOn: boolean
+  /** Captures that were looked at, of all. */
+  indexed: number
+  captures: number
+}
+
+export interface ArchiveTextPage {
+  /** Those that came last first. */
+  hits: ArchiveTextHit[]
+  /** To be sent as `after` for more; null at the end. */
+  next: number | null
+  /** On the first page: texts with these words, whatever else was asked of them. */
+  estimate: { texts: number; isMore: boolean } | null
+  index: TextIndexState
+}
+
 /** Captures by the page. */
 export interface CapturePage {
   captures: CaptureRow[]

@@ -54,6 +54,19 @@ test('a step that breaks off leaves nothing of itself and is done again', async 
   assert.deepEqual(tables(db), ['a', 'b', 'schema_version'])
 })
 
+test('what only one engine can do is done there, and in the same step', async () => {
+  const { db, transact } = memory()
+  const only = {
+    sqlite: [`CREATE VIRTUAL TABLE words USING fts5 (text, content='')`],
+    postgres: ['ALTER TABLE a ADD COLUMN words TSVECTOR'],
+  }
+  await migrate(transact, [{ ...first, only }])
+  assert.ok(tables(db).includes('words'))
+  const broken = { ...second, only: { ...only, sqlite: ['CREATE TABLE a (y {{int}})'] } }
+  await assert.rejects(migrate(transact, [first, broken]), /already exists/)
+  assert.equal(tables(db).includes('b'), false)
+})
+
 test('portable SQL becomes the dialect of each database', () => {
   const statement = `CREATE TABLE t (a {{int}}, b {{bytes}}, c {{real}}, d TEXT) {{without_rowid}}`
   assert.equal(

@@ -41,12 +41,17 @@ import { savedQueries } from './schema/0034-saved-queries.ts'
 import { eventLog } from './schema/0035-event-log.ts'
 import { fleetView } from './schema/0036-fleet-view.ts'
 import { watchSeen } from './schema/0037-watch-seen.ts'
+import { captureTexts } from './schema/0038-capture-texts.ts'
+import { jobs } from './schema/0039-jobs.ts'
+import { downloadTickets } from './schema/0040-download-tickets.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
   readonly version: number
   readonly name: string
   readonly statements: readonly string[]
+  /** What one engine has its own way of doing; after the others. */
+  readonly only?: Readonly<Record<Dialect, readonly string[]>>
 }
 
 /** In order; a released step never changes, new ones are added at the end. */
@@ -89,6 +94,9 @@ export const MIGRATIONS: readonly Migration[] = [
   eventLog,
   fleetView,
   watchSeen,
+  captureTexts,
+  jobs,
+  downloadTickets,
 ]
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {
@@ -147,7 +155,10 @@ async function currentVersion(sql: Sql): Promise<number> {
 }
 
 async function apply(sql: Sql, migration: Migration): Promise<void> {
-  for (const statement of migration.statements) await sql.run(portable(statement, sql.dialect))
+  const { statements, only } = migration
+  for (const statement of [...statements, ...(only?.[sql.dialect] ?? [])]) {
+    await sql.run(portable(statement, sql.dialect))
+  }
   await sql.run('INSERT INTO schema_version (version, name) VALUES (?, ?)', [
     migration.version,
     migration.name,

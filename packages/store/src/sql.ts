@@ -86,8 +86,9 @@ export interface Sql {
   /**
    * What this operation deletes or replaces from here on leaves no bytes in SQLite's files: it is
    * overwritten, and the journal emptied after the commit. PostgreSQL's vacuum does so in its own time.
+   * Who does so often, of what nobody asked to be gone, lets the journal be emptied in its own time.
    */
-  wipe(): Promise<void>
+  wipe(how?: { keepsJournal: boolean }): Promise<void>
 }
 
 export type Dialect = 'sqlite' | 'postgres'

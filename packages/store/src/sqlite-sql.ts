@@ -35,6 +35,7 @@ export class SqliteSql implements Sql {
   #blobs: BlobTransaction | undefined
   #failure: unknown
   #isWiping = false
+  #isJournalWiped = false
 
   constructor(db: DatabaseSync, folder: string) {
     this.#db = db
@@ -109,7 +110,8 @@ export class SqliteSql implements Sql {
     })
   }
 
-  async wipe(): Promise<void> {
+  async wipe({ keepsJournal = false } = {}): Promise<void> {
+    this.#isJournalWiped ||= !keepsJournal
     if (this.#isWiping) return
     this.#isWiping = true
     this.#attempt(() => this.#db.exec('PRAGMA secure_delete = ON'))
@@ -119,8 +121,10 @@ export class SqliteSql implements Sql {
   endWiping(): void {
     if (!this.#isWiping) return
     this.#isWiping = false
+    const emptying = this.#isJournalWiped ? '; PRAGMA wal_checkpoint(TRUNCATE)' : ''
+    this.#isJournalWiped = false
     try {
-      this.#db.exec('PRAGMA secure_delete = OFF; PRAGMA wal_checkpoint(TRUNCATE)')
+      this.#db.exec(`PRAGMA secure_delete = OFF${emptying}`)
     } catch {
       // What was committed stays so; the next checkpoint empties the journal.
     }

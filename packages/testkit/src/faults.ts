@@ -58,6 +58,8 @@ export const FAULT_POINTS = [
   'lake:feed:after-write',
   'lake:feed:before-commit',
   'lake:feed:before-forget',
+  'texts:before-commit',
+  'texts:after-commit',
 ] as const
 
 export type FaultPointName = (typeof FAULT_POINTS)[number]

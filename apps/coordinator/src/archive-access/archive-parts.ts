@@ -1,6 +1,7 @@
 import type { Clock, ReplayOrigin } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Access } from '../access.ts'
+import type { TextIndex } from '../search/text-index.ts'
 import type { UrlIndex } from './url-index.ts'
 
 /** What reading the archive over HTTP needs. */
@@ -12,6 +13,7 @@ export interface ArchiveParts {
   /** Known to this station only. */
   secret: string
   urlIndex: UrlIndex
+  texts: TextIndex
   /** Where the world reaches this station; null: where the caller reached it. */
   publicUrl: string | null
   /** Where archived pages are shown; changes once, when the station begins to listen. */

@@ -12,7 +12,10 @@ const favouriteBody = z.object({
   note: z.string().max(2_000).default(''),
 })
 const favouriteQuery = favouriteBody.pick({ url: true })
-const searchBody = z.object({ text: z.string().min(1).max(1_000), by: z.enum(SEARCH_KINDS) })
+const searchBody = z.object({
+  text: z.string().min(1).max(1_000),
+  by: z.enum([...SEARCH_KINDS, 'text']),
+})
 const searchQuery = z.object({ id: z.coerce.number().int().nullable().default(null) })
 
 export function keepsakeRoutes(app: FastifyInstance, { store, clock, access }: ArchiveParts): void {

@@ -1,4 +1,4 @@
-/** Settings of queries, uploads, tables and SQL. */
+/** Settings of queries, uploads, tables, SQL and the search for texts. */
 import { whole, word } from './setting-kinds.ts'
 
 const MINUTE_MS = 60_000
@@ -84,6 +84,16 @@ export const LAKE_SETTINGS = {
     about:
       'How long what happened may wait before it is written to the station’s tables; whoever reads them has it written at once.',
     holds: 'from the next second on',
+  }),
+  textCharacters: whole({
+    // A long article has 30,000. More words than 16,000 of a page are not indexed in any case.
+    default: 100_000,
+    unit: 'characters',
+    min: 0,
+    max: 200_000,
+    about:
+      'Characters of each captured page that are indexed for the search for texts; 0 switches it off, and what is indexed stays for when it is switched on again.',
+    holds: 'for captures that are indexed from then on',
   }),
   sqlAtOnceMax: whole({
     // Each is a process with memory of its own.

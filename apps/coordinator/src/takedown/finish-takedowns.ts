@@ -7,6 +7,7 @@ import { hostKeyOf } from '@minga/net'
 import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { KEY_CHARS } from '../archive-access/archived-urls.ts'
 import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
+import { eraseTexts } from '../search/forget-texts.ts'
 import { readFact, writeFact } from '../station-facts.ts'
 import { marks } from './takedown-rows.ts'
 
@@ -34,6 +35,7 @@ export async function finishTakedowns(
   await forgetVisits(sql, doomed)
   const captureIds = doomed.map((row) => row.capture_id)
   await doomCaptures(sql, `id IN (${marks(captureIds)})`, captureIds)
+  await eraseTexts(sql, captureIds)
   await sql.run(`DELETE FROM captures WHERE id IN (${marks(captureIds)})`, captureIds)
   // Else the same payload would be kept as a reference to nothing when it comes again.
   await sql.deleteMany({
@@ -64,8 +66,9 @@ async function noteTakenDown(sql: Sql, doomed: readonly Doomed[], now: number): 
   await noteStationEvents(sql, events)
   await logEvents(
     sql,
-    events.map(({ at, subject, detail }) => {
-      return { at, code: 'takedown:done', subject, sentence: `Taken down: ${detail}.` } as const
+    [...byHost].map(([subject, { length: count }]) => {
+      const sentence = `Taken down: ${count} captures.`
+      return { at: now, code: 'takedown:done', subject, sentence, details: { count } } as const
     }),
   )
 }

@@ -5,6 +5,7 @@
 import { cancelQueued } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
+import { forgetTexts } from '../search/forget-texts.ts'
 import { watchToChange } from './watch-rows.ts'
 
 export interface RemovedWatch {
@@ -86,6 +87,7 @@ export async function removeCaptures(
     [id, id, id],
   )
   await doomCaptures(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
+  await forgetTexts(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
   await sql.run(`DELETE FROM captures WHERE collection_id = ? AND NOT (${NEEDED})`, [id, id])
   return { removed: sums!.removed, bytesInFiles: sums!.bytes ?? 0 }
 }

@@ -3,6 +3,7 @@ import type {
   ArchivedMoment,
   ArchiveSearchPage,
   ArchiveSizes,
+  ArchiveTextPage,
   ArchiveVersion,
   CalendarDay,
   CaptureDiff,
@@ -19,7 +20,7 @@ import type {
 import { ApiFailure, queryOf } from './call.ts'
 import { station } from './station.ts'
 
-export const SEARCH_KINDS = ['url', 'prefix', 'host', 'title'] as const
+export const SEARCH_KINDS = ['url', 'prefix', 'host', 'title', 'text'] as const
 export type SearchKind = (typeof SEARCH_KINDS)[number]
 
 export const DOCUMENT_STATES = [
@@ -34,6 +35,8 @@ export interface Search {
   by: SearchKind
   /** Null: of all collections. */
   collectionId: number | null
+  /** Of texts only. */
+  host?: string | undefined
   /** What at least one capture of an address is. */
   type?: string | undefined
   status?: string | undefined
@@ -47,11 +50,22 @@ export const CAPTURE_TYPES = ['page', 'image', 'style', 'script', 'data', 'media
 export const STATUSES = ['2', '3', '4', '5'] as const
 
 export const searchArchive = (
-  { text, ...asked }: Search,
+  { text, by, collectionId, type, status, from, to }: Search,
   after: string | null,
   limit: number,
 ): Promise<ArchiveSearchPage> =>
-  station('GET /archive/search', { query: { q: text, ...asked, after, limit } })
+  station('GET /archive/search', {
+    query: { q: text, by, collectionId, type, status, from, to, after, limit },
+  })
+
+export const searchTexts = (
+  { text, collectionId, host, from, to }: Search,
+  after: string | null,
+  limit: number,
+): Promise<ArchiveTextPage> =>
+  station('GET /archive/text', {
+    query: { q: text, collectionId, host, from, to, after, limit },
+  })
 
 /** The capture nearest to a moment, or what there is instead. */
 export async function readMoment(

@@ -8,14 +8,18 @@ import { getCapture } from './archive-get.ts'
 import { growthCommand } from './archive-growth.ts'
 import { importFiles } from './archive-import.ts'
 import { listArchive } from './archive-list.ts'
+import { searchCommand } from './archive-search.ts'
 import { verifyArchive } from './archive-verify.ts'
 
 export function archiveCommand(program: Command, run: Run): void {
   const archive = program
     .command('archive')
-    .description('what was captured: list it, read it, compare it, check it, export and import it')
+    .description(
+      'what was captured: list it, search it, read it, compare it, check it, export and import it',
+    )
     .addHelpText('after', ARCHIVE_EXAMPLES)
   listCommand(archive, run)
+  searchCommand(archive, run)
   getCommand(archive, run)
   diffCommand(archive, run)
   verifyCommand(archive, run)
@@ -27,6 +31,7 @@ export function archiveCommand(program: Command, run: Run): void {
 const ARCHIVE_EXAMPLES = `
 Examples:
   minga archive list https://example.org/ --jsonl
+  minga archive search 'minga "año nuevo" -2024'
   minga archive get https://example.org/ --at 20260131 > page.html
   minga archive diff https://example.org/ previous latest
   minga archive verify

@@ -35,7 +35,7 @@ export async function lowerFeedMarks(sql: Sql): Promise<void> {
   }
   const lasts = { captures: await lastOf('captures'), visits: await lastOf('visits') }
   const feeds = await sql.all<{ feed: string; cursor: string }>(
-    `SELECT feed, cursor FROM lake_feeds WHERE feed IN ('captures', 'changes') OR feed LIKE 'extract:%'`,
+    `SELECT feed, cursor FROM lake_feeds WHERE feed IN ('captures', 'changes', 'texts') OR feed LIKE 'extract:%'`,
   )
   for (const { feed, cursor: text } of feeds) {
     const cursor = JSON.parse(text) as IdCursor

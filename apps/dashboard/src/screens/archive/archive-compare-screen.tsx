@@ -17,14 +17,14 @@ export function ArchiveCompareScreen() {
   const { t } = useTranslation()
   const { before = '', after = '' } = useSearch({ from: '/archive/compare' })
   const [states, setStates] = useState<readonly DocumentState[]>(['added', 'removed', 'changed'])
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const { data, error, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['archive-compare', before, after, states],
     queryFn: ({ pageParam }) => compareVersions({ before, after, states }, pageParam),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: (former) => former,
   })
-  const query = { data: data?.pages, error }
+  const query = { data: data?.pages, error, refetch }
   return (
     <>
       <h1>{t('archive.compareTitle')}</h1>

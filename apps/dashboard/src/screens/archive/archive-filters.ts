@@ -8,6 +8,7 @@ export interface TypedSearch {
   q: string
   by: SearchKind
   collection: string
+  host: string
   type: string
   status: string
   /** `2026-01-31`. */
@@ -19,6 +20,7 @@ export const NOTHING: TypedSearch = {
   q: '',
   by: 'url',
   collection: '',
+  host: '',
   type: '',
   status: '',
   from: '',
@@ -35,6 +37,7 @@ export function typedIn(search: Record<string, unknown>): TypedSearch {
     q: word('q'),
     by,
     collection: /^\d+$/.test(word('collection')) ? word('collection') : '',
+    host: word('host'),
     type: word('type'),
     status: /^[1-5]$/.test(word('status')) ? word('status') : '',
     from: dayIn(word('from')),
@@ -51,11 +54,13 @@ export function searchOf(typed: TypedSearch): Record<string, string> {
 }
 
 /** As the station is asked; days are those of UTC, the last one whole. */
-export function askedSearch({ q, by, collection, type, status, from, to }: TypedSearch): Search {
+export function askedSearch(typed: TypedSearch): Search {
+  const { q, by, collection, host, type, status, from, to } = typed
   return {
     text: q,
     by,
     collectionId: collection === '' ? null : Number(collection),
+    host: host === '' ? undefined : host,
     type: type === '' ? undefined : type,
     status: status === '' ? undefined : status,
     from: from === '' ? undefined : Date.parse(from),

@@ -37,12 +37,14 @@ export function ArchiveHolds({ collectionId }: { collectionId: number | null }) 
             <DownloadLink
               path={wholePath(collectionId, 'wacz')}
               fileName={`collection-${collectionId}.wacz`}
+              isLarge
             >
               {t('archive.wacz')}
             </DownloadLink>
             <DownloadLink
               path={wholePath(collectionId, 'cdxj')}
               fileName={`collection-${collectionId}.cdxj`}
+              isLarge
             >
               {t('archive.cdxj')}
             </DownloadLink>

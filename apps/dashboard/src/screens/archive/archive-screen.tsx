@@ -23,6 +23,7 @@ import { CollectionChoice } from './archive-collection-choice.tsx'
 import { askedSearch, searchOf, typedIn, type TypedSearch } from './archive-filters.ts'
 import { Keepsakes } from './archive-keepsakes.tsx'
 import { ArchiveHolds } from './archive-holds.tsx'
+import { TextResults } from './archive-text-results.tsx'
 
 const ROWS = 50
 
@@ -38,7 +39,7 @@ export function ArchiveScreen() {
       <h1>{t('archive.title')}</h1>
       <p className="quiet">{t('archive.lead')}</p>
       <SearchForm key={JSON.stringify(typed)} typed={typed} onSearch={search} />
-      <Results typed={typed} />
+      {typed.by === 'text' ? <TextResults typed={typed} /> : <Results typed={typed} />}
       <ArchiveHolds collectionId={typed.collection === '' ? null : Number(typed.collection)} />
       {me === null ? null : <Keepsakes onSearch={search} />}
     </>
@@ -74,7 +75,7 @@ function SearchForm({ typed, onSearch }: SearchFormProps) {
           label={t('archive.searchFor')}
           value={asked.q}
           onChange={(q) => change({ q })}
-          help={t('archive.searchHelp')}
+          help={t(asked.by === 'text' ? 'archive.text.help' : 'archive.searchHelp')}
         />
         <div className="form inline archive-filters">
           <label className="choice">
@@ -118,6 +119,36 @@ function Narrowing({ asked, change }: NarrowingProps) {
   const { t } = useTranslation()
   return (
     <>
+      {asked.by === 'text' ? (
+        <label className="choice">
+          <b>{t('archive.text.host')}</b>
+          <input
+            value={asked.host}
+            placeholder="example.org"
+            onChange={(event) => change({ host: event.target.value })}
+          />
+        </label>
+      ) : (
+        <KindOfCapture asked={asked} change={change} />
+      )}
+      {(['from', 'to'] as const).map((end) => (
+        <label key={end} className="choice">
+          <b>{t(`archive.${end}`)}</b>
+          <input
+            type="date"
+            value={asked[end]}
+            onChange={(event) => change({ [end]: event.target.value })}
+          />
+        </label>
+      ))}
+    </>
+  )
+}
+
+function KindOfCapture({ asked, change }: NarrowingProps) {
+  const { t } = useTranslation()
+  return (
+    <>
       <label className="choice">
         <b>{t('archive.type')}</b>
         <select value={asked.type} onChange={(event) => change({ type: event.target.value })}>
@@ -140,16 +171,6 @@ function Narrowing({ asked, change }: NarrowingProps) {
           ))}
         </select>
       </label>
-      {(['from', 'to'] as const).map((end) => (
-        <label key={end} className="choice">
-          <b>{t(`archive.${end}`)}</b>
-          <input
-            type="date"
-            value={asked[end]}
-            onChange={(event) => change({ [end]: event.target.value })}
-          />
-        </label>
-      ))}
     </>
   )
 }

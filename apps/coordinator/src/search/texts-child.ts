@@ -1,0 +1,13 @@
+/** A process that indexes what a folder's archive holds, to be killed anywhere. */
+import { systemClock } from '@minga/protocol'
+import { openStore, type StoreOptions } from '@minga/store'
+import { TextIndex } from './text-index.ts'
+
+const options = JSON.parse(process.argv[2] ?? '') as StoreOptions
+const store = await openStore(options)
+const log = (line: string): void => void process.stderr.write(`${line}\n`)
+const { data } = options
+const texts = new TextIndex({ store, clock: systemClock, data, charactersMost: () => 100_000, log })
+await texts.flush()
+await texts.close()
+await store.close()
