@@ -89,6 +89,29 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     }
   })
 
+  test('everything in the background is in one list, which says what can be done to each and does it', async () => {
+    await tabs.walk(page, '/tasks')
+    const jobs = page.locator('section', {
+      has: page.getByRole('heading', { name: 'All background work' }),
+    })
+    await jobs.getByText('Nothing works in the background').waitFor()
+    await askStation(tabs.station, '/collections', { seeds: ['http://jobs.test/'] })
+    const row = jobs.getByRole('row').filter({ hasText: 'http://jobs.test/' })
+    await row.getByText('Running').waitFor()
+    await row.getByRole('button', { name: 'Pause' }).click()
+    await row.getByText('Paused').waitFor()
+    await jobs.getByRole('combobox', { name: 'State' }).selectOption('running')
+    await page.waitForURL(/job\.state=running/)
+    await row.waitFor({ state: 'detached' })
+    await jobs.getByRole('combobox', { name: 'State' }).selectOption('paused')
+    await row.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel it' }).click()
+    await row.waitFor({ state: 'detached' })
+    await jobs.getByRole('combobox', { name: 'State' }).selectOption('cancelled')
+    await row.getByRole('link', { name: 'http://jobs.test/' }).click()
+    await page.waitForURL(/\/collections\/\d+$/)
+  })
+
   test('a reader is told that the log is not for them, a stranger to log in', async () => {
     const reader = await tabs.visit('/log-in')
     await reader.getByRole('main').getByLabel('Name', { exact: true }).fill('rita')
@@ -153,22 +176,30 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing in the log in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
-      const paths = ['/events', '/events?q=nothing-of-the-kind', '/account', '/keys', '/money']
+      const paths = [
+        '/tasks',
+        '/events',
+        '/events?q=nothing-of-the-kind',
+        '/account',
+        '/keys',
+        '/money',
+      ]
       await tabs.assertAccessible(page, paths)
     })
   }
 
   test('the log is shown in Spanish and Portuguese, and nothing scrolls sideways on a telephone', async () => {
-    for (const [language, title] of [
-      ['es', 'Sucesos'],
-      ['pt', 'Acontecimentos'],
-      ['en', 'Events'],
+    for (const [language, title, sentence] of [
+      ['es', 'Sucesos', 'El ajuste delayMs vale 1700 desde ahora.'],
+      ['pt', 'Acontecimentos', 'A definição delayMs vale 1700 a partir de agora.'],
+      ['en', 'Events', 'The setting delayMs is 1700 from now on.'],
     ] as const) {
       await tabs.walk(page, '/events')
       await page.locator('.settings select').first().selectOption(language)
       await page.getByRole('heading', { name: title, level: 1 }).waitFor()
+      await page.getByText(sentence).waitFor()
     }
-    await tabs.assertFitsTelephone(page, ['/events', '/account', '/keys', '/money'])
+    await tabs.assertFitsTelephone(page, ['/events', '/tasks', '/account', '/keys', '/money'])
     assert.deepEqual(tabs.complaints, [])
     const own = [tabs.station.url, 'data:', 'blob:']
     const strange = tabs.requested.filter((url) => !own.some((start) => url.startsWith(start)))

@@ -2,7 +2,7 @@
  * The coordinator as a process of its own. Settings come as JSON in MINGA_COORDINATOR; its
  * address goes to the parent. It ends with its parent: when the channel to it closes, so do we.
  */
-import { beatParent, isMingaError, systemClock } from '@minga/protocol'
+import { beatParent, isMingaError, systemClock, type NewEvent } from '@minga/protocol'
 import { fromSystemError } from '@minga/store'
 import { startCoordinator, type CoordinatorSettings } from './start.ts'
 
@@ -13,6 +13,14 @@ beatParent(systemClock, process.env)
 try {
   const coordinator = await startCoordinator({ ...settings, environment: process.env })
   process.send?.({ url: coordinator.url, tokens: coordinator.tokens })
+  /** What the parent saw happen to its children; it keeps what we do not say to have written. */
+  const write = async ({ notes, number }: Told): Promise<void> => {
+    const isWritten = await coordinator.note(notes).then(
+      () => true,
+      () => false,
+    )
+    process.send?.({ noted: number, isWritten }, undefined, undefined, () => {})
+  }
   let isStopping = false
   const stop = (): void => {
     if (isStopping) process.exit(1)
@@ -29,10 +37,18 @@ try {
   process.on('SIGTERM', stop)
   // Ctrl-C reaches the whole group; a child waits for its parent's word instead.
   process.on('SIGINT', () => (process.send ? undefined : stop()))
-  process.on('message', (message) => (message === 'stop' ? stop() : undefined))
+  process.on('message', (message) => {
+    if (message === 'stop') stop()
+    else void write(message as Told)
+  })
 } catch (cause) {
   process.send?.({ failed: failureOf(cause) }, () => process.exit(1))
   if (!process.send) throw cause
+}
+
+interface Told {
+  notes: NewEvent[]
+  number: number
 }
 
 /** A disk may be full at any step of a start or an end. */

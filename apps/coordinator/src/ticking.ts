@@ -34,7 +34,9 @@ export async function tickUntil(
       // A full disk or an absent database passes; agents keep their results meanwhile.
       if (!isMingaError(error) || error.retry === 'never') throw error
       process.stderr.write(`minga: ${error.message} (${error.code})\n`)
-      eventLog.note({ code: 'station:trouble', subject: error.code, sentence: error.message })
+      const { code: subject, message } = error
+      const noted = { subject, sentence: message, details: { message } }
+      eventLog.note({ code: 'station:trouble', ...noted })
     }
     const isIdle = server !== null && clock.monotonicMs() - calledMs > BUSY_MS
     await clock.sleep(isIdle ? IDLE_TICK_MS : TICK_MS, signal)

@@ -9,18 +9,25 @@ const MISSED_MOST = 4
 const START_MS = 60_000
 
 export class Pulse {
+  readonly #everyMs: number
   readonly #startPeriods: number
   #wasHeard = false
   #hasBegun = false
   #missed = 0
 
   constructor(everyMs: number) {
+    this.#everyMs = everyMs
     this.#startPeriods = Math.ceil(START_MS / everyMs)
   }
 
   heard(): void {
     this.#wasHeard = true
     this.#hasBegun = true
+  }
+
+  /** For how long nothing was heard. */
+  get silentMs(): number {
+    return this.#missed * this.#everyMs
   }
 
   /** A period is over. Answers whether the child has been silent for too long. */

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Reported } from './errors.ts'
+import { isNoted, throughChannel } from './notes-channel.ts'
 import { Supervisor } from './supervisor.ts'
 import { tellEnded } from './tell-ended.ts'
 import { workerFolder } from './worker-folders.ts'
@@ -56,6 +57,7 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   const startAgent = (settings: AgentSettings): void =>
     supervisor.start({
       role: 'agent',
+      name: settings.name ?? 'agent',
       module: new URL(import.meta.resolve('@minga/agent/main')),
       env: () => ({ MINGA_AGENT: JSON.stringify(settings), ...trust }),
     })
@@ -114,6 +116,7 @@ export function startWorkers(
     let boot = ''
     supervisor.start({
       role: 'worker',
+      name,
       module: new URL(import.meta.resolve('@minga/lake/worker')),
       env: () => {
         boot = randomUUID()
@@ -136,15 +139,19 @@ function startCoordinatorProcess(
     let hasStarted = false
     supervisor.start({
       role: 'coordinator',
+      name: settings.beside ?? 'main',
+      greets: true,
       flags: COORDINATOR_FLAGS,
       module: new URL(import.meta.resolve('@minga/coordinator/main')),
       env: () => ({ MINGA_COORDINATOR: JSON.stringify({ ...settings, listen }) }),
-      onMessage: (message) => {
+      onMessage: (message, child) => {
         const news = message as Greeting & { failed?: { code: string; message: string } }
+        if (isNoted(message)) return
         if (news.failed) return hasStarted ? undefined : reject(new Reported(news.failed))
         hasStarted = true
         // Agents know this address: a restarted coordinator must come back to it.
         if (listen !== null) listen = { ...listen, port: Number(new URL(news.url).port) }
+        supervisor.notes.carriedBy(throughChannel(child))
         resolve(news)
       },
       onExit: (code) => {

@@ -7,6 +7,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { BEAT, systemClock } from '@minga/protocol'
 import { getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { endedNote, hungNote, ProcessNotes, replacedNote, restingNote } from './process-notes.ts'
 import { ProcessesFile, type Role } from './processes.ts'
 import { Pulse } from './pulse.ts'
 
@@ -15,6 +16,8 @@ const RESTART_FIRST_MS = 100
 const RESTART_MAX_MS = 5_000
 /** A child that lived this long was healthy: its next death starts the pauses anew. */
 const HEALTHY_MS = 10_000
+/** Shorter pauses pass before anybody reads of them. */
+const NOTED_REST_MS = 1_000
 /** A graceful stop finishes what is in flight and writes the index; then patience ends. */
 const STOP_PATIENCE_MS = 60_000
 /** Between beats. A worker is nothing but its task, which waits while it hangs; others hold more. */
@@ -27,13 +30,17 @@ const BEAT_MS: Record<Role, number> = {
 
 export interface ChildPlan {
   role: Role
+  /** Whose place it takes when it is started again. */
+  name: string
+  /** Its first message says that it is there; others are as soon as they run. */
+  greets?: boolean
   /** A name such as `@minga/agent`'s main module. */
   module: URL
   /** Made anew at every start, so that a restarted coordinator can keep its port. */
   env: () => Record<string, string>
   /** Flags for Node itself. */
   flags?: readonly string[]
-  onMessage?: (message: unknown) => void
+  onMessage?: (message: unknown, child: ChildProcess) => void
   /** Return true when the death is final and must not be answered by a restart. */
   onExit?: (code: number | null, stopping: AbortSignal) => boolean
 }
@@ -43,6 +50,18 @@ interface Managed {
   child: ChildProcess | null
   startedAtMs: number
   restartMs: number
+  /** The one before, until somebody stands in for it. */
+  former: { pid: number; endedAtMs: number } | null
+  /** In a row, without a healthy life between. */
+  ends: number
+  /** Killed by us; its end says nothing new. */
+  isKilled: boolean
+}
+
+interface End {
+  child: ChildProcess
+  code: number | null
+  signal: NodeJS.Signals | null
 }
 
 interface Watched {
@@ -55,6 +74,8 @@ export class Supervisor {
   readonly #processes: ProcessesFile
   readonly #managed: Managed[] = []
   readonly #stopping = new AbortController()
+  /** What happens to the children, for the log of the station. */
+  readonly notes = new ProcessNotes(this.#stopping.signal)
   #writing: Promise<void> = Promise.resolve()
 
   constructor(data: string) {
@@ -62,7 +83,15 @@ export class Supervisor {
   }
 
   start(plan: ChildPlan): void {
-    const managed: Managed = { plan, child: null, startedAtMs: 0, restartMs: RESTART_FIRST_MS }
+    const managed: Managed = {
+      plan,
+      child: null,
+      startedAtMs: 0,
+      restartMs: RESTART_FIRST_MS,
+      former: null,
+      ends: 0,
+      isKilled: false,
+    }
     this.#managed.push(managed)
     this.#spawn(managed)
   }
@@ -81,10 +110,12 @@ export class Supervisor {
     managed.startedAtMs = systemClock.monotonicMs()
     const pulse = new Pulse(everyMs)
     child.on('message', (message) => {
-      if (message === BEAT) pulse.heard()
-      else plan.onMessage?.(message)
+      if (message === BEAT) return pulse.heard()
+      if (plan.greets && !isFailure(message)) this.#noteReplaced(managed, child)
+      plan.onMessage?.(message, child)
     })
-    child.once('exit', (code) => void this.#ended(managed, code))
+    child.once('exit', (code, signal) => void this.#ended(managed, { child, code, signal }))
+    if (!plan.greets) this.#noteReplaced(managed, child)
     void this.#watch(managed, { child, pulse, everyMs })
     this.note()
   }
@@ -97,7 +128,10 @@ export class Supervisor {
       await systemClock.sleep(everyMs, exited.signal)
       if (exited.signal.aborted) return
       if (!pulse.isSilent()) continue
-      const { role } = managed.plan
+      const { role, name } = managed.plan
+      managed.isKilled = true
+      const silentMs = pulse.silentMs
+      this.notes.note(hungNote({ name, role, pid: child.pid ?? 0, silentMs }))
       process.stderr.write(`minga: a ${role} (process ${child.pid}) hangs and is replaced\n`)
       // Not SIGTERM: a stopped process would never hear it.
       child.kill('SIGKILL')
@@ -105,16 +139,40 @@ export class Supervisor {
     }
   }
 
-  async #ended(managed: Managed, code: number | null): Promise<void> {
+  async #ended(managed: Managed, { child, code, signal }: End): Promise<void> {
     managed.child = null
     this.note()
     const isFinal = managed.plan.onExit?.(code, this.#stopping.signal) ?? false
     if (isFinal || this.#stopping.signal.aborted) return
-    const livedMs = systemClock.monotonicMs() - managed.startedAtMs
-    if (livedMs > HEALTHY_MS) managed.restartMs = RESTART_FIRST_MS
+    this.#noteEnd(managed, { child, code, signal })
     await systemClock.sleep(managed.restartMs, this.#stopping.signal)
     managed.restartMs = Math.min(managed.restartMs * 2, RESTART_MAX_MS)
     if (!this.#stopping.signal.aborted) this.#spawn(managed)
+  }
+
+  #noteEnd(managed: Managed, { child, code, signal }: End): void {
+    const { role, name } = managed.plan
+    const nowMs = systemClock.monotonicMs()
+    const wasHealthy = nowMs - managed.startedAtMs > HEALTHY_MS
+    if (wasHealthy) managed.restartMs = RESTART_FIRST_MS
+    managed.ends = wasHealthy ? 1 : managed.ends + 1
+    const pid = child.pid ?? 0
+    // One that never greeted stood in for nobody: the place is empty since the one before.
+    managed.former ??= { pid, endedAtMs: nowMs }
+    const how = signal ?? `exit ${code}`
+    if (!managed.isKilled) this.notes.note(endedNote({ name, role, pid, how }))
+    managed.isKilled = false
+    const { restartMs: restMs, ends } = managed
+    if (restMs >= NOTED_REST_MS) this.notes.note(restingNote({ name, role, restMs, ends }))
+  }
+
+  #noteReplaced(managed: Managed, { pid = 0 }: ChildProcess): void {
+    const { plan, former } = managed
+    if (former === null) return
+    managed.former = null
+    const awayMs = Math.round(systemClock.monotonicMs() - former.endedAtMs)
+    const { name, role } = plan
+    this.notes.note(replacedNote({ name, role, pid, former: former.pid, awayMs }))
   }
 
   /** Stops agents first, so that the coordinator can take in what they still send. */
@@ -141,6 +199,11 @@ export class Supervisor {
     )
     this.#writing = this.#writing.then(() => this.#processes.write(list))
   }
+}
+
+/** What a child says that could not begin. */
+function isFailure(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'failed' in message
 }
 
 /** Children share this process's cache of compiled code, so that they start in half the time. */

@@ -220,7 +220,8 @@ async function noteState(sql: Sql, { id, kind, what, why, now }: NotedState): Pr
   await noteStationEvents(sql, [event])
   const reason = why === null ? '' : ` (${why})`
   const sentence = `The collection was ${what}${reason}.`
-  await logEvents(sql, [{ at: now, code: `collection:${what}`, subject: event.subject, sentence }])
+  const logged = { at: now, subject: event.subject, sentence, details: { why: why ?? undefined } }
+  await logEvents(sql, [{ ...logged, code: `collection:${what}` }])
 }
 
 async function specOf(sql: Sql, id: number): Promise<CollectionSpec | null> {

@@ -126,7 +126,7 @@ export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<Robots
   const rules = verdict === 'rules' ? parseRobots(Buffer.from(result.body ?? '', 'base64')) : null
   await save(sql, answer, { verdict, rules, expiresAt: now + REMEMBER_MS, attempts: 0, code: null })
   if (rules !== null && !isAllowedByRobots(rules, PRODUCT_TOKEN, rootOf(answer.url))) {
-    await logForbidden(sql, answer, 'Its robots.txt forbids everything.')
+    await logForbidden(sql, answer)
   }
   const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, PRODUCT_TOKEN) ?? 0)
   await noteCrawlDelay(sql, answer, delayMs)
@@ -147,7 +147,7 @@ async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promis
   // At the end of a redirect the attempt was counted when it began.
   const attempts = (old?.attempts ?? 0) + (answer.hops === 0 ? 1 : 0)
   const isFinal = attempts >= ATTEMPTS_MAX
-  if (isFinal) await logForbidden(sql, answer, `Its robots.txt could not be had (${code}).`)
+  if (isFinal) await logForbidden(sql, answer, code)
   await save(sql, answer, {
     verdict: isFinal ? 'forbid-all' : 'waiting',
     rules: null,
@@ -157,12 +157,19 @@ async function noteFailure(sql: Sql, answer: RobotsAnswer, code: string): Promis
   })
 }
 
-async function logForbidden(sql: Sql, answer: RobotsAnswer, sentence: string): Promise<void> {
+/** `error`: why its robots.txt could not be had; without one it was had and says so. */
+async function logForbidden(sql: Sql, answer: RobotsAnswer, error?: string): Promise<void> {
   const row = await sql.get<{ name: string }>('SELECT name FROM hosts WHERE id = ?', [
     answer.hostId,
   ])
   if (!row) return
-  await logEvents(sql, [{ at: answer.now, code: 'host:forbidden', subject: row.name, sentence }])
+  const sentence =
+    error === undefined
+      ? 'Its robots.txt forbids everything.'
+      : `Its robots.txt could not be had (${error}).`
+  const { name: subject } = row
+  const details = { error }
+  await logEvents(sql, [{ at: answer.now, code: 'host:forbidden', subject, sentence, details }])
 }
 
 const rootOf = (url: string): string => new URL('/', url).href

@@ -246,7 +246,8 @@ async function logComplaint(
   const { name: subject, backoffMs, now } = host
   const seconds = Math.round(backoffMs / 1_000)
   const sentence = `The host complains (429, 503 or slow answers); it is left alone for ${seconds} s after each answer.`
-  await logEvents(sql, [{ at: now, code: 'host:complained', subject, sentence }])
+  const details = { restMs: backoffMs }
+  await logEvents(sql, [{ at: now, code: 'host:complained', subject, sentence, details }])
 }
 
 async function moveClock(

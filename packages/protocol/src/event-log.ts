@@ -1,5 +1,6 @@
 /** The log of what happens at a station: every kind of event there is, and how much it matters. */
 import { z } from 'zod'
+import type { DetailsField } from './event-details.ts'
 
 /** In the order of how much they matter. */
 export const EVENT_LEVELS = ['info', 'notice', 'warning', 'error'] as const
@@ -7,6 +8,7 @@ export type EventLevel = (typeof EVENT_LEVELS)[number]
 
 export const EVENT_CONTEXTS = [
   'station',
+  'process',
   'collection',
   'agent',
   'host',
@@ -32,6 +34,10 @@ export const EVENTS = {
   'station:disk-low': 'error',
   'station:disk-enough': 'notice',
   'station:events-lost': 'warning',
+  'process:ended': 'warning',
+  'process:hung': 'warning',
+  'process:replaced': 'notice',
+  'process:resting': 'error',
   'collection:opened': 'info',
   'collection:resumed': 'info',
   'collection:paused': 'notice',
@@ -85,6 +91,8 @@ export const EVENTS = {
   'abuse:flagged': 'warning',
 } as const satisfies Record<`${EventContext}:${string}`, EventLevel>
 export type EventCode = keyof typeof EVENTS
+/** What supervisors say of the processes they look after. */
+export type ProcessCode = Extract<EventCode, `process:${string}`>
 
 export const EVENT_CODES = Object.keys(EVENTS) as EventCode[]
 
@@ -92,10 +100,8 @@ export function contextOf(code: EventCode): EventContext {
   return code.split(':', 1)[0] as EventContext
 }
 
-/** What happened, as whoever saw it says it. */
-export interface NewEvent {
+interface EventFacts {
   at: number
-  code: EventCode
   /** What it happened to: an id or a name, of the kind that the context says. */
   subject: string
   /** One sentence in English, for people. */
@@ -108,6 +114,14 @@ export interface NewEvent {
   times?: number
 }
 
+type EventOf<C extends EventCode> = EventFacts & { code: C } & DetailsField<C>
+
+/** What happened, as whoever saw it says it. */
+export type NewEvent = { [C in EventCode]: EventOf<C> }[EventCode]
+
+/** The same before anybody says when and how often. */
+export type NotedEvent = { [C in EventCode]: Omit<EventOf<C>, 'at' | 'times'> }[EventCode]
+
 /** A line of the log. */
 export interface LoggedEvent {
   id: number
@@ -118,6 +132,8 @@ export interface LoggedEvent {
   code: string
   subject: string
   sentence: string
+  /** What the sentence tells, by name, to say it in another language; null of a line from before they were kept. */
+  details: Record<string, string | number> | null
   device: string | null
   by: string | null
   /** The name of the account that did it, when it is known. */
@@ -133,6 +149,44 @@ export interface EventPage {
 }
 
 const TEXT_CHARS_MAX = 200
+const SENTENCE_CHARS_MAX = 1_000
+const NOTES_MOST = 100
+
+const ofWorker = { role: z.literal('worker'), pid: z.number().int() }
+const workerNote = {
+  at: z.number().int().min(0),
+  subject: z.string().max(TEXT_CHARS_MAX),
+  sentence: z.string().max(SENTENCE_CHARS_MAX),
+}
+/** What the supervisor of workers elsewhere tells the station of them. */
+export const workerNotes = z.object({
+  notes: z
+    .array(
+      z.discriminatedUnion('code', [
+        z.object({
+          ...workerNote,
+          code: z.literal('process:ended'),
+          details: z.object({ ...ofWorker, how: z.string().max(TEXT_CHARS_MAX) }),
+        }),
+        z.object({
+          ...workerNote,
+          code: z.literal('process:hung'),
+          details: z.object({ ...ofWorker, silentMs: z.number() }),
+        }),
+        z.object({
+          ...workerNote,
+          code: z.literal('process:replaced'),
+          details: z.object({ ...ofWorker, former: z.number().int(), awayMs: z.number() }),
+        }),
+        z.object({
+          ...workerNote,
+          code: z.literal('process:resting'),
+          details: z.object({ role: z.literal('worker'), restMs: z.number(), ends: z.number() }),
+        }),
+      ]),
+    )
+    .max(NOTES_MOST),
+})
 
 /** What a reader of the log wants to see; what is absent does not narrow it. */
 export const eventFilter = z.object({

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Flag } from '@minga/fleet'
 import type { GuardPolicy, Resolver } from '@minga/net'
-import type { Clock } from '@minga/protocol'
+import type { Clock, EventDetails } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { callSigned, webhookSecret } from '../requests/webhooks.ts'
 import type { EventLog } from '../event-log/event-log.ts'
@@ -79,7 +79,8 @@ export class AbuseWatch {
     if (flags.length === 0) return
     for (const flag of flags) {
       log(lineOf(flag))
-      eventLog.note({ code: 'abuse:flagged', subject: flag.client, sentence: sentenceOf(flag) })
+      const noted = { subject: flag.client, sentence: sentenceOf(flag), details: detailsOf(flag) }
+      eventLog.note({ code: 'abuse:flagged', ...noted })
     }
     // Anybody on this machine may look at the live page: it hears how many, not who or what.
     tell('abuse', { open: await store.call<number>('openFlags', {}) })
@@ -106,9 +107,14 @@ function lineOf(flag: Flag): string {
 }
 
 /** Kinds, numbers and ids only: nothing that a client wrote can forge a line of the log. */
-function sentenceOf({ id, kind, severity, client, effect, evidence }: Flag): string {
+function sentenceOf(flag: Flag): string {
+  const { severity, kind, numbers, effect } = detailsOf(flag)
+  return `${severity} ${kind} by client ${flag.client} (${numbers}), effect ${effect}: flag ${flag.id}`
+}
+
+function detailsOf({ id, kind, severity, effect, evidence }: Flag): EventDetails<'abuse:flagged'> {
   const numbers = Object.entries(evidence)
     .filter(([, value]) => typeof value === 'number')
     .map(([name, value]) => `${name} ${value}`)
-  return `${severity} ${kind} by client ${client} (${numbers.join(', ')}), effect ${effect}: flag ${id}`
+  return { severity, kind, numbers: numbers.join(', '), effect, flag: id }
 }

@@ -270,7 +270,8 @@ async function logUndelivered(
   if (!rule) return
   const subject = String(rule.watch ?? rule.account)
   const sentence = `An alert by ${rule.channel} could not be delivered: ${problem ?? 'no reason is known'}`
-  await logEvents(sql, [{ at: now, code: 'watch:undelivered', subject, sentence }])
+  const details = { channel: rule.channel, problem: problem ?? undefined }
+  await logEvents(sql, [{ at: now, code: 'watch:undelivered', subject, sentence, details }])
 }
 
 /** The last of an account, of one rule or of one watch; newest first. */

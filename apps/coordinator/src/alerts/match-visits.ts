@@ -185,7 +185,8 @@ async function tellOf(sql: Sql, visits: readonly VisitRow[], now: number): Promi
     sql,
     [...byWatch].map(([subject, alerts]) => {
       const sentence = `Alerts were raised: ${alerts.length}.`
-      return { at: now, code: 'watch:alerted', subject, sentence } as const
+      const details = { count: alerts.length }
+      return { at: now, code: 'watch:alerted', subject, sentence, details } as const
     }),
   )
 }

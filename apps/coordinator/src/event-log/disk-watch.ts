@@ -33,12 +33,13 @@ export class DiskWatch {
     const free = await freeBytes()
     if (free === null) return
     const sentence = `The disk of the station's folder has ${Math.round(free / 1_000_000)} MB left.`
+    const details = { freeBytes: free }
     if (!this.#isLow && free < LOW_BYTES) {
       this.#isLow = true
-      eventLog.note({ code: 'station:disk-low', subject: '', sentence })
+      eventLog.note({ code: 'station:disk-low', subject: '', sentence, details })
     } else if (this.#isLow && free >= ENOUGH_BYTES) {
       this.#isLow = false
-      eventLog.note({ code: 'station:disk-enough', subject: '', sentence })
+      eventLog.note({ code: 'station:disk-enough', subject: '', sentence, details })
     }
   }
 }

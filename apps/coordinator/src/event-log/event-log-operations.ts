@@ -31,8 +31,9 @@ export interface ReadEvents {
   limit: number
 }
 
-interface EventRow extends Omit<LoggedEvent, 'level'> {
+interface EventRow extends Omit<LoggedEvent, 'level' | 'details'> {
   level: number
+  details: string | null
 }
 
 export async function readEvents(sql: Sql, args: ReadEvents): Promise<LoggedEvent[]> {
@@ -42,13 +43,17 @@ export async function readEvents(sql: Sql, args: ReadEvents): Promise<LoggedEven
   if (after !== undefined) asked.push(['e.id > ?', after])
   const where = ['1 = 1', ...asked.map(([condition]) => condition)].join(' AND ')
   const rows = await sql.all<EventRow>(
-    `SELECT e.id, e.at, e.level, e.context, e.code, e.subject, e.sentence, e.device,
+    `SELECT e.id, e.at, e.level, e.context, e.code, e.subject, e.sentence, e.details, e.device,
        e.by_account AS "by", a.name AS "byName", e.times
      FROM event_log e LEFT JOIN accounts a ON a.id = e.by_account
      WHERE ${where} ORDER BY e.id ${after === undefined ? 'DESC' : 'ASC'} LIMIT ?`,
     [...asked.map(([, value]) => value), limit],
   )
-  return rows.map((row) => ({ ...row, level: levelNamed(row.level) }))
+  return rows.map((row) => ({
+    ...row,
+    level: levelNamed(row.level),
+    details: row.details === null ? null : (JSON.parse(row.details) as LoggedEvent['details']),
+  }))
 }
 
 function levelNamed(level: number): EventLevel {

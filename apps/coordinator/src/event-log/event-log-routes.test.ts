@@ -20,7 +20,9 @@ function sample(count: number): NewEvent[] {
     const code = KINDS[i % KINDS.length]!
     const device = code === 'agent:lost' ? `dev_${i % 3}` : null
     const sentence = i === 2 ? HOSTILE : `Number ${i} of the SAMPLE.`
-    return { at: START + i * 1_000, code, subject: `s${i % 5}`, sentence, device, by: 'operator' }
+    const details = { message: sentence, restMs: 30_000 + i }
+    const subject = `s${i % 5}`
+    return { at: START + i * 1_000, code, subject, sentence, details, device, by: 'operator' }
   })
 }
 
@@ -92,6 +94,7 @@ for (const [i, engine] of engines.entries()) {
       const { events } = await read({ text: 'cmd|' })
       assert.equal(events.length, 1)
       assert.ok(!/\p{Cc}/u.test(events[0]!.sentence))
+      assert.ok(!/\p{Cc}/u.test(String(events[0]!.details?.['message'])))
     })
 
     test('all of it is a file, as JSON lines and for spreadsheets', async () => {
@@ -103,9 +106,11 @@ for (const [i, engine] of engines.entries()) {
       const lines = (await file('jsonl')).trim().split('\n')
       const { events } = await read({ to: START + 25_000, limit: 1_000 })
       assert.equal(lines.length, events.length)
-      const first = JSON.parse(lines[0]!) as { at: string }
+      const first = JSON.parse(lines[0]!) as { at: string; details: object }
       assert.equal(first.at, new Date(events[0]!.at).toISOString())
+      assert.deepEqual(first.details, events[0]!.details)
       const csv = (await file('csv')).trim().split('\r\n')
+      assert.match(csv[0]!, /,times,details$/)
       assert.equal(csv.length, lines.length + 1)
       assert.ok(csv.some((row) => row.includes(`"'=cmd|'/c calc'!A1 ""quoted"", <script>`)))
     })

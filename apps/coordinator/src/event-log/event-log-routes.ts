@@ -107,12 +107,14 @@ const CSV_COLUMNS = [
   'by',
   'byName',
   'times',
+  'details',
 ] as const satisfies readonly (keyof LoggedEvent)[]
 
 async function* csvOf(events: AsyncIterable<LoggedEvent>): AsyncGenerator<string> {
   yield `${CSV_COLUMNS.join(',')}\r\n`
   for await (const event of events) {
-    const row = { ...event, at: new Date(event.at).toISOString() }
+    const details = event.details === null ? null : JSON.stringify(event.details)
+    const row = { ...event, at: new Date(event.at).toISOString(), details }
     yield `${CSV_COLUMNS.map((column) => csvCell(row[column])).join(',')}\r\n`
   }
 }

@@ -72,6 +72,7 @@ test('trouble that goes on is one line a minute', async () => {
     code: 'station:trouble',
     subject: 'MINGA_DISK_FULL',
     sentence: 'Full.',
+    details: { message: 'Full.' },
   } as const
   for (let second = 0; second < 121; second++) {
     log.note(trouble)

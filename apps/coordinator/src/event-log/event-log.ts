@@ -2,7 +2,7 @@
  * Where the coordinator notes what happened. Noting costs nothing and never waits: events come together in memory and go
  * to the store in one call, about once a second. What happens inside a transaction is logged there (`logEvents`).
  */
-import type { Clock, EventCode, NewEvent } from '@minga/protocol'
+import type { Clock, EventCode, NewEvent, NotedEvent } from '@minga/protocol'
 import type { Store } from '@minga/store'
 
 export interface EventLogParts {
@@ -26,8 +26,6 @@ const RESTING_MS: Partial<Record<EventCode, number>> = {
 }
 const RESTING_MOST = 10_000
 
-type Noted = Omit<NewEvent, 'at' | 'times'>
-
 export class EventLog {
   readonly #parts: EventLogParts
   #waiting = new Map<string, NewEvent>()
@@ -42,7 +40,7 @@ export class EventLog {
   }
 
   /** Equal ones become one line that says how often. */
-  note(event: Noted): void {
+  note(event: NotedEvent): void {
     const key = `${event.code} ${event.subject} ${event.by ?? ''}`
     const same = this.#waiting.get(key)
     if (same !== undefined) {

@@ -93,7 +93,9 @@ export async function renewStation(sql: Sql, args: RenewArgs): Promise<Renewed> 
   if (JSON.stringify(told) !== JSON.stringify(known)) await changeStation(sql, told, now)
   if (told.state === 'active' && known.state === 'lost') {
     const sentence = `The station ${told.name} is back.`
-    await logEvents(sql, [{ at: now, code: 'federation:back', subject: id, sentence }])
+    await logEvents(sql, [
+      { at: now, code: 'federation:back', subject: id, sentence, details: { name: told.name } },
+    ])
   }
   return { ...(await readFacts(sql)), ...page, isActive, isAhead }
 }
@@ -141,7 +143,9 @@ export async function loseStation(
   await sql.run('UPDATE federation_stations SET lost_at = ? WHERE id = ?', [now, id])
   const name = stations.find((one) => one.id === id)?.name ?? id
   const sentence = `The station ${name} was silent for too long; its hosts go to others.`
-  await logEvents(sql, [{ at: now, code: 'federation:lost', subject: id, sentence }])
+  await logEvents(sql, [
+    { at: now, code: 'federation:lost', subject: id, sentence, details: { name } },
+  ])
   return true
 }
 

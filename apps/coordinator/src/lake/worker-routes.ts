@@ -4,7 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { secretHash } from '@minga/fleet'
-import { workerMessages } from '@minga/protocol'
+import { workerMessages, workerNotes } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -64,6 +64,14 @@ export function workerRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.post('/ended', WORK, async (request) => {
     await lake.workers.ended(endedBody.parse(request.body).boot)
+    return {}
+  })
+  app.post('/notes', WORK, async (request) => {
+    const { notes } = workerNotes.parse(request.body)
+    // Of a clock that runs ahead, nothing is from the future.
+    const now = parts.clock.now()
+    const events = notes.map((note) => ({ ...note, at: Math.min(note.at, now) }))
+    await parts.store.call('appendEvents', { events })
     return {}
   })
   fileRoutes(app, parts)

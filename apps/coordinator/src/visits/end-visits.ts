@@ -85,8 +85,10 @@ async function logVisits(
     [...groups.values()].map((group) => {
       const { code, subject, url } = group[0]!
       const what = code === 'watch:lost' ? 'could not be had any more' : 'changed'
-      const sentence = `${url} ${what}${group.length > 1 ? `, and ${group.length - 1} others` : ''}.`
-      return { at: now, code, subject, sentence, times: group.length }
+      const others = group.length - 1
+      const sentence = `${url} ${what}${others > 0 ? `, and ${others} others` : ''}.`
+      const details = { url, ...(others > 0 ? { others } : {}) }
+      return { at: now, code, subject, sentence, details, times: group.length }
     }),
   )
 }

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
+import { overHttp } from '../notes-channel.ts'
 import { dataOption, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { startWorkers } from '../station.ts'
@@ -54,8 +55,10 @@ async function runWorkers(options: WorkerOptions): Promise<number> {
   await removeWorkerFolders()
   const supervisor = new Supervisor(resolve(options.data))
   const interrupts = new Interrupts(() => supervisor.kill())
+  const url = station.replace(/\/+$/, '')
+  supervisor.notes.carriedBy(overHttp({ url, token: key }))
   const wanted = { count: workers, ...(memory === undefined ? {} : { memoryMb: memory }) }
-  startWorkers(supervisor, wanted, { url: station.replace(/\/+$/, ''), token: key, data: null })
+  startWorkers(supervisor, wanted, { url, token: key, data: null })
   process.stderr.write(`minga: ${workers} workers for ${station}; Ctrl-C ends them\n`)
   await interrupts.first()
   await supervisor.stop()

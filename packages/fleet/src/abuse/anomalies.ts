@@ -37,7 +37,8 @@ export const FLAG_KINDS = [
   'probing',
 ] as const
 export type FlagKind = (typeof FLAG_KINDS)[number]
-export type Severity = 'notice' | 'alarm'
+export const SEVERITIES = ['notice', 'alarm'] as const
+export type Severity = (typeof SEVERITIES)[number]
 
 export interface Anomaly {
   kind: FlagKind

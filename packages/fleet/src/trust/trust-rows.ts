@@ -173,7 +173,7 @@ export async function writeLog(sql: Sql, entry: LogEntry): Promise<void> {
 }
 
 /** What the station's log tells of it; the rest is between the station and the device. */
-const LOGGED: Partial<Record<TrustAction, { code: EventCode; sentence: string }>> = {
+const LOGGED = {
   proven: { code: 'agent:proven', sentence: 'The device has proven itself.' },
   blocked: { code: 'agent:blocked', sentence: 'The device was blocked.' },
   unblocked: { code: 'agent:unblocked', sentence: 'The device is no longer blocked.' },
@@ -184,14 +184,18 @@ const LOGGED: Partial<Record<TrustAction, { code: EventCode; sentence: string }>
   complaint: { code: 'agent:doubted', sentence: 'A client doubts what the device sent.' },
   drained: { code: 'agent:drained', sentence: 'The device gets no new work.' },
   undrained: { code: 'agent:undrained', sentence: 'The device gets work again.' },
-}
+} as const satisfies Partial<Record<TrustAction, { code: EventCode; sentence: string }>>
+
+const isLogged = (action: TrustAction): action is keyof typeof LOGGED =>
+  Object.hasOwn(LOGGED, action)
 
 async function logJudgement(sql: Sql, entry: LogEntry): Promise<void> {
   const { at, device, who, action, reason, note } = entry
+  if (!isLogged(action)) return
   const logged = LOGGED[action]
-  if (logged === undefined) return
   const why = [reason, note].filter((part) => part !== null).join('; ')
   const sentence = why === '' ? logged.sentence : `${logged.sentence} ${why}`
   const by = who === STATION ? null : who
-  await logEvents(sql, [{ at, code: logged.code, subject: device, device, sentence, by }])
+  const details = why === '' ? {} : { why }
+  await logEvents(sql, [{ at, code: logged.code, subject: device, device, sentence, details, by }])
 }

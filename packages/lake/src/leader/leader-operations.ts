@@ -42,7 +42,8 @@ export async function takeLead(
   if (taken === undefined) return null
   const before = seen === null ? '' : `; ${seen.holder} did before`
   const sentence = `This coordinator leads from now on (fence ${taken.fence})${before}.`
-  await logEvents(sql, [{ at: now, code: 'station:leads', subject: holder, sentence }])
+  const details = { fence: taken.fence, before: seen?.holder }
+  await logEvents(sql, [{ at: now, code: 'station:leads', subject: holder, sentence, details }])
   return taken.fence
 }
 

@@ -36,12 +36,17 @@ export async function endQuery(sql: Sql, query: QueryRow, ending: Ending): Promi
   )
   const detail = why ?? error?.code ?? state
   await noteStationEvents(sql, [{ at: now, kind: 'query:ended', subject: query.id, detail }])
-  const code = state === 'failed' ? 'query:failed' : 'query:ended'
-  const sentence =
-    error === null
-      ? `The query ended: ${why ?? state}.`
-      : `The query failed: ${error.message} (${error.code})`
-  await logEvents(sql, [{ at: now, code, subject: query.id, sentence }])
+  await logEvents(sql, [{ at: now, subject: query.id, ...storyOf(ending) }])
+}
+
+function storyOf({ state, why, error }: Ending) {
+  if (error === undefined) {
+    const how = why ?? state
+    return { code: 'query:ended', sentence: `The query ended: ${how}.`, details: { how } } as const
+  }
+  const { message, code } = error
+  const sentence = `The query failed: ${message} (${code})`
+  return { code: 'query:failed', sentence, details: { message, error: code } } as const
 }
 
 /** When the results of a query that ended well may go. */

@@ -75,7 +75,8 @@ async function logDeath(
   )
   const sentence = `The worker was silent for too long; its task of query ${query.id} goes to another.`
   const subject = row?.worker ?? ''
-  await logEvents(sql, [{ at: now, code: 'worker:lost', subject, sentence }])
+  const details = { query: query.id }
+  await logEvents(sql, [{ at: now, code: 'worker:lost', subject, sentence, details }])
 }
 
 function restAfter(

@@ -43,7 +43,8 @@ export async function submitQuery(
   const { now: at, kind: detail } = submission
   await noteStationEvents(sql, [{ at, kind: 'query:begun', subject: id, detail }])
   const sentence = `A query of kind ${detail} began.`
-  await logEvents(sql, [{ at, code: 'query:begun', subject: id, sentence, by: owner }])
+  const details = { kind: detail }
+  await logEvents(sql, [{ at, code: 'query:begun', subject: id, sentence, details, by: owner }])
   const first = shapes.flatMap((shape, stage) => (shape.waits === 0 ? [stage] : []))
   let opened = 0
   for (const stage of first) opened += await openStage(sql, number, stage)

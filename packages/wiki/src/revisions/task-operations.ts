@@ -168,10 +168,16 @@ export async function changeTask(sql: Sql, change: TaskChange): Promise<TaskRow 
 }
 
 async function logEnd(sql: Sql, task: TaskRow, now: number): Promise<void> {
-  const code = task.state === 'failed' ? 'wiki:failed' : 'wiki:ended'
   const why = task.error === null ? '' : `: ${task.error}`
   const sentence = `Task ${task.id} (${task.kind}) is ${task.state}${why}`
-  await logEvents(sql, [{ at: now, code, subject: task.wiki ?? String(task.id), sentence }])
+  const { id, kind, state } = task
+  const logged = { at: now, subject: task.wiki ?? String(id), sentence }
+  const details = { task: id, kind, why: task.error ?? undefined }
+  await logEvents(sql, [
+    state === 'failed'
+      ? { ...logged, code: 'wiki:failed', details }
+      : { ...logged, code: 'wiki:ended', details: { ...details, state } },
+  ])
 }
 
 const isOver = (state: TaskState): boolean =>

@@ -60,6 +60,6 @@ test('an event leads to its subject where the page has a screen of it', () => {
     ['federation', 'st_1', null],
   ] as const
   for (const [context, subject, place] of places) {
-    assert.deepEqual(placeOf({ context, subject }), place, `${context} ${subject}`)
+    assert.deepEqual(placeOf({ context, subject, details: null }), place, `${context} ${subject}`)
   }
 })

@@ -6,6 +6,7 @@ import type { Span } from '../../parts/list/list-match.ts'
 export const LEVELS = ['info', 'notice', 'warning', 'error'] as const satisfies EventLevel[]
 export const CONTEXTS = [
   'station',
+  'process',
   'collection',
   'agent',
   'host',

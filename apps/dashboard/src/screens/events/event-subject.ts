@@ -8,11 +8,12 @@ export interface SubjectPlace {
 }
 
 /** Null when there is no screen of it. */
-export function placeOf({ context, subject }: SubjectOf): SubjectPlace | null {
+export function placeOf({ context, subject, details }: SubjectOf): SubjectPlace | null {
+  if (context === 'process' && details?.['role'] === 'worker') return { to: '/workers' }
   return subject === '' ? null : (PLACES[context]?.(subject) ?? null)
 }
 
-type SubjectOf = Pick<LoggedEvent, 'context' | 'subject'>
+type SubjectOf = Pick<LoggedEvent, 'context' | 'subject' | 'details'>
 
 const PLACES: Partial<Record<LoggedEvent['context'], (subject: string) => SubjectPlace | null>> = {
   collection: (id) => numbered('/collections/$id', id),

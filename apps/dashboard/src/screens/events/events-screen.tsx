@@ -16,6 +16,7 @@ import { useZone } from '../../parts/use-zone.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { CONTEXTS, LEVELS, questionOf, type EventQuestion } from './event-question.ts'
 import { placeOf } from './event-subject.ts'
+import { useEventSentence } from './use-event-sentence.ts'
 import { useEventTail, type EventTail } from './use-event-tail.ts'
 
 const KEY = ['event-log']
@@ -112,6 +113,7 @@ const LEVEL_MARKS: Record<EventLevel, MarkKind> = {
 function useColumns(): ListColumn<LoggedEvent>[] {
   const { t } = useTranslation()
   const format = useFormat()
+  const sentence = useEventSentence()
   return [
     {
       id: 'at',
@@ -154,7 +156,7 @@ function useColumns(): ListColumn<LoggedEvent>[] {
       id: 'sentence',
       label: t('events.what'),
       isAddress: true,
-      value: ({ code, sentence }) => `${code}: ${sentence}`,
+      value: (event) => `${event.code}: ${sentence(event) ?? event.sentence}`,
       cell: (event) => <What event={event} />,
     },
     {
@@ -184,17 +186,18 @@ function useColumns(): ListColumn<LoggedEvent>[] {
   ]
 }
 
-/** Its name in the reader's language; what the station says of it as it stands in the log. */
+/** In the reader's language; of what the page does not know, as it stands in the log. */
 function What({ event }: { event: LoggedEvent }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { code, sentence, times } = event
+  const { code, times } = event
+  const sentence = useEventSentence()(event)
   const name = t(`events.code.${code.replace(':', '-')}`, { defaultValue: code })
   return (
     <div className="event-what">
       <b>{name}</b>
       {times > 1 ? <> ×{format.count(times)}</> : null}
-      <p lang="en">{sentence}</p>
+      {sentence === null ? <p lang="en">{event.sentence}</p> : <p>{sentence}</p>}
     </div>
   )
 }

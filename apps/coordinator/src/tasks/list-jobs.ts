@@ -1,0 +1,98 @@
+/**
+ * One list of all jobs, page by page. Each source is asked for a page of its own, by its index of time, and the newest
+ * of all of them make the page: so a page costs the same however much lies behind it, and nothing is written twice.
+ */
+import { JOB_KINDS, type JobKind } from '@minga/protocol'
+import type { Sql, Value } from '@minga/store'
+import { FEW_JOBS } from './few-jobs.ts'
+import type { JobCursor, JobRow, JobsAsked } from './job-rows.ts'
+import { JOB_SOURCES, type JobSource, type ToldRow } from './job-sources.ts'
+
+/** The newest first; of one moment in the order of kinds, and within a kind as its source says. */
+async function listJobs(sql: Sql, asked: JobsAsked): Promise<JobRow[]> {
+  const found: JobRow[] = []
+  for (const kind of JOB_KINDS) {
+    const owner = asked.sees[kind]
+    if (owner !== undefined) found.push(...(await jobsOf(sql, kind, { ...asked, owner })))
+  }
+  return found
+    .toSorted((a, b) => b.at - a.at || rankOf(a.kind) - rankOf(b.kind))
+    .slice(0, asked.limit)
+}
+
+interface AskedOf extends JobsAsked {
+  owner: string | null
+}
+
+async function jobsOf(sql: Sql, kind: JobKind, asked: AskedOf): Promise<JobRow[]> {
+  const source = JOB_SOURCES.find((one) => one.kind === kind)
+  if (source !== undefined) return readSource(sql, source, asked)
+  const { state, owner, after, limit } = asked
+  const all = await FEW_JOBS[kind]!(sql)
+  return all
+    .filter((job) => state === undefined || job.state === state)
+    .filter((job) => owner === null || job.owner === owner)
+    .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+    .filter((job) => after === undefined || isBeyond(job, after))
+    .slice(0, limit)
+}
+
+function isBeyond({ at, kind, id }: JobRow, after: JobCursor): boolean {
+  if (at !== after.at) return at < after.at
+  return rankOf(kind) - rankOf(after.kind) > 0 || (kind === after.kind && id < after.id)
+}
+
+const rankOf = (kind: JobKind): number => JOB_KINDS.indexOf(kind)
+
+type Condition = readonly [text: string, ...params: Value[]]
+
+async function readSource(sql: Sql, source: JobSource, asked: AskedOf): Promise<JobRow[]> {
+  const { rows, groups } = conditionsFor(source, asked)
+  const { columns, at, key, from, groupBy } = source
+  const where = rows.map(([text]) => text).join(' AND ')
+  const having = groups.map(([text]) => text).join(' AND ')
+  const found = await sql.all<ToldRow>(
+    `SELECT ${key} AS id, ${at} AS "at", ${source.state} AS state, ${columns.of} AS "of",
+       ${columns.subject} AS subject, ${columns.about ?? 'NULL'} AS about,
+       ${columns.startedAt ?? 'NULL'} AS "startedAt", ${columns.endedAt ?? 'NULL'} AS "endedAt",
+       ${columns.attempts ?? 'NULL'} AS attempts, ${columns.done ?? 'NULL'} AS done,
+       ${columns.total ?? 'NULL'} AS total, ${columns.owner ?? 'NULL'} AS owner,
+       ${columns.error ?? 'NULL'} AS error, ${columns.more ?? 'NULL'} AS more
+     FROM ${from} WHERE ${where}
+     ${groupBy === undefined ? '' : `GROUP BY ${groupBy} HAVING ${having}`}
+     ORDER BY ${at} DESC, ${key} DESC LIMIT ?`,
+    [...paramsIn(rows), ...paramsIn(groups), asked.limit],
+  )
+  return found.map((row) => rowOf(source, row))
+}
+
+const paramsIn = (conditions: readonly Condition[]): Value[] =>
+  conditions.flatMap(([, ...params]) => params)
+
+/** What is said of whole groups stands apart where rows are grouped. */
+function conditionsFor(
+  source: JobSource,
+  { state, owner, after }: AskedOf,
+): { rows: Condition[]; groups: Condition[] } {
+  const rows: Condition[] = [[source.where ?? '1 = 1']]
+  const groups: Condition[] = [['1 = 1']]
+  const ofGroups = source.groupBy === undefined ? rows : groups
+  if (owner !== null) rows.push([`${source.columns.owner ?? 'NULL'} = ?`, owner])
+  if (state !== undefined) ofGroups.push([`${source.state} = ?`, state])
+  if (after !== undefined) {
+    const rank = rankOf(source.kind) - rankOf(after.kind)
+    rows.push([`${source.at} ${rank < 0 ? '<' : '<='} ?`, after.at])
+    const key = source.isKeyNumber ? Number(after.id) : after.id
+    if (rank === 0) ofGroups.push([`(${source.at} < ? OR ${source.key} < ?)`, after.at, key])
+  }
+  return { rows, groups }
+}
+
+function rowOf({ kind, tell }: JobSource, row: ToldRow): JobRow {
+  const { more: _more, ...told } = row
+  const id = String(row.id)
+  const subject = String(row.subject)
+  return { ...told, kind, id, of: String(row.of), subject, error: null, ...tell!(row) }
+}
+
+export const jobOperations = { listJobs }
