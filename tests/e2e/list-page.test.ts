@@ -5,12 +5,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
+import { busyMsPerFrame, MANY, manyKeys } from './long-list.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
-const MANY = 100_000
-const FRAMES = 10
-const TRIES = 6
 /** Without a graphics card and on a slow core, with two dialogs to open in every row. */
 const FRAME_MAX_MS = 40
 
@@ -33,6 +31,13 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
 
   const hosts = () => page.getByRole('table', { name: 'Hosts denied by name' })
   const names = () => hosts().locator('tbody code').allTextContents()
+  /** The station sorts: the heading says so before the rows have come. */
+  const namesBecome = async (expected: string[]): Promise<void> => {
+    for (const [i, name] of expected.entries()) {
+      await hosts().locator('tbody tr').nth(i).locator('code').getByText(name).waitFor()
+    }
+    assert.deepEqual(await names(), expected)
+  }
 
   test('a list is narrowed down and sorted, the address says so, and going back undoes it', async () => {
     await page
@@ -48,10 +53,10 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await hosts().locator('th[aria-sort="ascending"]').waitFor()
     await heading.getByRole('button').press('Enter')
     await hosts().locator('th[aria-sort="descending"]').waitFor()
-    assert.deepEqual(await names(), ['*.two.example', '*.ten.example', '*.one.example'])
+    await namesBecome(['*.two.example', '*.ten.example', '*.one.example'])
     await page.goBack()
     await hosts().locator('th[aria-sort="ascending"]').waitFor()
-    assert.deepEqual(await names(), ['*.one.example', '*.ten.example', '*.two.example'])
+    await namesBecome(['*.one.example', '*.ten.example', '*.two.example'])
     const other = await tabs.visit('/abuse?hosts.q=nothing+like+this', { withKey: true })
     await other.getByText('No match.').waitFor()
     await other.getByRole('button', { name: 'Clear filters' }).first().click()
@@ -77,7 +82,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
       return readFile(await (await coming).path(), 'utf8')
     }
     const csv = await exported(/CSV/)
-    assert.match(csv, /^host,state,reason,madeBy,since\r\n/)
+    assert.match(csv, /^host,effect,reason,madeBy,since\r\n/)
     assert.match(csv, /"'=HYPERLINK\(""x""\)"/)
     const lines = (await exported(/JSON Lines/)).trimEnd().split('\n')
     assert.equal(lines.length, 3)
@@ -94,6 +99,67 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await bar.getByText('2 done').waitFor()
     await hosts().getByText('*.one.example').waitFor({ state: 'detached' })
     assert.deepEqual(await names(), ['*.two.example'])
+  })
+
+  test('a long act is watched and stopped: what failed is told with its code, the rest stays as it is', async () => {
+    const many = Array.from({ length: 12 }, (_, i) => `many${i + 10}.example`)
+    const denial = { hosts: many, action: 'deny', reason: 'by the dozen' }
+    await askStation(tabs.station, '/abuse/hosts', denial)
+    let asked = 0
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/abuse/hosts/forget', async (route) => {
+      asked++
+      const error = { code: 'MINGA_BAD_HOST', message: 'This one stays.' }
+      if (asked === 1) return route.fulfill({ status: 400, json: { error } })
+      if (asked === 3) await held.promise
+      return route.continue()
+    })
+    await tabs.walk(page, '/abuse?hosts.q=dozen')
+    await hosts().getByText('many10.example').waitFor()
+    await hosts().getByRole('checkbox', { name: 'Choose all rows shown' }).click()
+    const bar = page.getByRole('region', { name: 'Chosen rows' })
+    await bar.getByText('12 chosen').waitFor()
+    await bar.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click()
+    await bar.getByText('3 of 12 …').waitFor()
+    await bar.getByRole('progressbar').waitFor()
+    await bar.getByRole('button', { name: 'Stop' }).click()
+    await bar.getByText('Stopping …').waitFor()
+    held.resolve()
+    await bar.getByText('2 done').waitFor()
+    await bar.getByText('Stopped: 9 were left as they are.').waitFor()
+    await bar.getByText('1 failed and stays chosen:').waitFor()
+    await bar.getByText('MINGA_BAD_HOST').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await page.unroute('**/api/abuse/hosts/forget')
+    await bar.getByText('10 chosen').waitFor()
+    await bar.getByRole('button', { name: 'Take back' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Take back' }).click()
+    await bar.getByText('10 done').waitFor()
+    await bar.getByRole('button', { name: 'Close' }).click()
+    await page.getByText('No match.').waitFor()
+  })
+
+  test('all that match are chosen over every page, also those that were not read', async () => {
+    const rows = Array.from({ length: 250 }, (_, i) => `page${i + 100}.example`)
+    const denial = { hosts: rows, action: 'deny', reason: 'by the page' }
+    await askStation(tabs.station, '/abuse/hosts', denial)
+    await tabs.walk(page, '/abuse?hosts.q=by+the+page')
+    await page.getByText('100 of 250 rows').waitFor()
+    await hosts().getByRole('checkbox', { name: 'Choose row 1', exact: true }).click()
+    const bar = page.getByRole('region', { name: 'Chosen rows' })
+    await bar.getByRole('button', { name: 'Choose all 250 that match' }).click()
+    await bar.getByText('250 chosen').waitFor()
+    await bar.getByRole('button', { name: 'Choose none' }).click()
+    await bar.waitFor({ state: 'detached' })
+    await askStation(tabs.station, '/abuse/hosts/forget', { hosts: rows })
+  })
+
+  test('a list that is not read to its end says so', async () => {
+    await page.route('**/api/load-tests?*', endlessTests)
+    await tabs.walk(page, '/load-tests')
+    await page.getByText('Only the first 10,000 were read; there are more.').waitFor()
+    await page.unroute('**/api/load-tests?*')
   })
 
   test('the palette finds screens by a few letters, and its actions change the page', async () => {
@@ -186,11 +252,11 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
   })
 
   test('a list of the station is read as it is scrolled, and exported as a whole', async () => {
-    await page.route('**/api/batches?*', manyBatches)
+    await page.route('**/api/batches/page?*', manyBatches)
     await tabs.walk(page, '/requests')
-    await page.getByText('100 of … rows').waitFor()
+    await page.getByText('100 of 950 rows').waitFor()
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
-    await page.getByText('200 of … rows').waitFor()
+    await page.getByText('200 of 950 rows').waitFor()
     await page.getByRole('button', { name: 'Export' }).click()
     const coming = page.waitForEvent('download')
     await page
@@ -201,7 +267,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     assert.equal(text.trimEnd().split('\n').length, 950)
     await page.getByLabel('State', { exact: true }).selectOption('ended')
     await page.getByText('No match.').waitFor()
-    await page.unroute('**/api/batches?*')
+    await page.unroute('**/api/batches/page?*')
   })
 
   test('a screen that breaks leaves the rest of the page, and can be tried again', async () => {
@@ -245,8 +311,10 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await page.locator('#areas').getByRole('link', { name: 'Archive' }).click()
     await page.waitForURL(/\/archive/)
     assert.equal(await page.locator('#areas').isVisible(), false)
-    // Made-up keys, and the screen that they break, are this file's own.
-    const others = tabs.complaints.filter((one) => !/\/api\/keys|join is not/.test(one))
+    // Made-up keys and refusals, and the screen that the former break, are this file's own.
+    const others = tabs.complaints.filter(
+      (one) => !/\/api\/keys|hosts\/forget|join is not/.test(one),
+    )
     assert.deepEqual(others, [])
     const elsewhere = tabs.requested.filter(
       (url) => !url.startsWith(tabs.station.url) && !/^(data|blob):/.test(url),
@@ -255,54 +323,10 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
   })
 })
 
-const SCROLL = `new Promise((done) => {
-  let left = ${FRAMES}
-  const step = () => {
-    scrollBy(0, 400)
-    if (--left > 0) requestAnimationFrame(step)
-    else done()
-  }
-  requestAnimationFrame(step)
-})`
-
-/**
- * What the page's thread works for a frame of fast scrolling. The best of a few tries: on a busy
- * machine frames are far apart, and news of the station come in between.
- */
-async function busyMsPerFrame(page: Page): Promise<number> {
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const busyS = async (): Promise<number> => {
-    const { metrics } = await browser.send('Performance.getMetrics')
-    return metrics.find(({ name }) => name === 'TaskDuration')!.value
-  }
-  let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < TRIES; tries++) {
-    const beforeS = await busyS()
-    await page.evaluate(SCROLL)
-    best = Math.min(best, ((await busyS()) - beforeS) * 1_000)
-  }
-  await browser.detach()
-  return best / FRAMES
-}
-
-function manyKeys(): object[] {
-  return Array.from({ length: MANY }, (_, i) => ({
-    id: `key_${i}`,
-    name: `key ${i}`,
-    owner: 'acc_1',
-    scopes: null,
-    createdAt: 1_700_000_000_000 + i,
-    lastUsedAt: null,
-    expiresAt: null,
-    revokedAt: null,
-  }))
-}
-
 /** 950 batches, newest first; none has ended. */
 async function manyBatches(route: Route): Promise<void> {
   const asked = new URL(route.request().url()).searchParams
-  const newest = Number(asked.get('before') ?? 950)
+  const newest = Number(asked.get('cursor') ?? 950)
   const count = asked.get('state') === 'ended' ? 0 : Math.min(Number(asked.get('limit')), newest)
   const counts = { total: 2, open: 2, captured: 0, failed: 0, denied: 0, cancelled: 0 }
   const rows = Array.from({ length: count }, (_, i) => ({
@@ -314,6 +338,37 @@ async function manyBatches(route: Route): Promise<void> {
     bytes: 0,
     createdAt: newest - 1 - i,
     endedAt: null,
+  }))
+  const isLast = count === 0 || newest === count
+  const next = isLast ? null : String(newest - count)
+  await route.fulfill({ json: { rows, next, total: asked.has('cursor') ? null : count && 950 } })
+}
+
+/** As many load tests as are asked for, and always more behind them. */
+async function endlessTests(route: Route): Promise<void> {
+  const asked = new URL(route.request().url()).searchParams
+  const newest = Number(asked.get('before') ?? 10_000_000)
+  const bears = { p95Ms: 1_000, errorRate: 0.01 }
+  const rows = Array.from({ length: Number(asked.get('limit')) }, (_, i) => ({
+    id: `load_${newest - 1 - i}`,
+    host: `site${newest - 1 - i}.test`,
+    state: 'finished',
+    reason: null,
+    plan: {
+      urls: ['http://site.test/'],
+      visitorsMax: 8,
+      stepMs: 1_000,
+      thinkMs: 0,
+      answerMsMax: 1_000,
+      bears,
+      ceilings: { ...bears, requestsPerSecond: 1, bytes: 1, durationMs: 1 },
+    },
+    proof: null,
+    createdAt: newest - 1 - i,
+    startedAt: null,
+    endedAt: null,
+    live: null,
+    steps: [],
   }))
   await route.fulfill({ json: rows })
 }

@@ -2,7 +2,7 @@
 // Method: a whole station on virtual time, one batch fetched and paid, read back through the API.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BatchView } from '@minga/protocol'
+import type { BatchView, SortedPage, StatementRow } from '@minga/protocol'
 import { openStation, TOKENS, type TestStation, type Web } from './station-fixture.ts'
 
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
@@ -61,20 +61,19 @@ test('a statement tells every posting with the balance after it, as lines or as 
   assert.equal(rows.length, 2)
 })
 
-test('a statement is also read in pages, the newest line first', async () => {
+test('a statement is also read in pages, the newest line first, or as it is asked for', async () => {
   const station = await paidBatch()
-  type Lines = { kind: string; postingId: string }[]
-  const first = (await get(station, '/statement/page?limit=1')).body as Lines
-  assert.deepEqual(
-    first.map(({ kind }) => kind),
-    ['close'],
-  )
-  const path = `/statement/page?limit=5&after=${encodeURIComponent(first[0]!.postingId)}`
-  const rest = (await get(station, path)).body as Lines
-  assert.deepEqual(
-    rest.map(({ kind }) => kind),
-    ['reservation'],
-  )
+  const read = async (query: string): Promise<SortedPage<StatementRow>> =>
+    (await get(station, `/statement/page?${query}`)).body as SortedPage<StatementRow>
+  const kinds = (page: SortedPage<StatementRow>): string[] => page.rows.map(({ kind }) => kind)
+  const first = await read('limit=1')
+  assert.deepEqual([kinds(first), first.total], [['close'], 2])
+  const rest = await read(`limit=5&cursor=${first.next}`)
+  assert.deepEqual([kinds(rest), rest.next], [['reservation'], null])
+  assert.deepEqual(kinds(await read('sort=amountMicros')), ['reservation', 'close'])
+  assert.deepEqual(kinds(await read('kind=close')), ['close'])
+  assert.deepEqual(kinds(await read('text=nothing-like-this')), [])
+  assert.equal((await get(station, '/statement/page?sort=secret')).status, 400)
 })
 
 test('on the leaderboard stands who gave a name, and nobody before', async () => {

@@ -1,19 +1,23 @@
 /** What was earned and spent: balances, statements, the leaderboard, and whether the books balance. */
 import {
   clientAccount,
+  POSTING_KINDS,
+  STATEMENT_ORDERS,
   statementCsv,
   statementJsonl,
   statementLines,
   volunteerAccount,
   type StatementLine,
 } from '@minga/fleet'
-import type { Balance } from '@minga/protocol'
+import type { Balance, SortedPage } from '@minga/protocol'
+import type { FoundPage } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { may } from './access.ts'
 import type { ApiParts } from './api-routes.ts'
 import { quotaOf } from './requests/requests.ts'
+import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from './sorted-lists.ts'
 
 const moneyQuery = z.object({
   /** As what: money spent as a client, or earned as a volunteer. */
@@ -27,9 +31,10 @@ const statementQuery = moneyQuery.extend({
   to: z.coerce.number().int().optional(),
 })
 const pageQuery = moneyQuery.extend({
-  /** The posting of the last line of the page before. */
-  after: z.string().max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+  ...LISTING,
+  ...SPAN,
+  kind: z.enum(POSTING_KINDS).optional(),
+  sort: z.enum(sortsOf(STATEMENT_ORDERS)).default('-at'),
 })
 const quotaQuery = moneyQuery.pick({ account: true })
 const boardQuery = z.object({
@@ -77,12 +82,16 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
     reply.type(isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson')
     return reply.send(Readable.from(isCsv ? statementCsv(lines) : statementJsonl(lines)))
   })
-  app.get('/statement/page', may('ledger:read'), (request) => {
-    const { after, limit, ...query } = pageQuery.parse(request.query)
-    const account = accountOf(request, query)
-    const from = after === undefined ? {} : { afterId: after }
-    return store.call('statement', { account, ...from, limit, newestFirst: true })
-  })
+  app.get(
+    '/statement/page',
+    may('ledger:read'),
+    async (request): Promise<SortedPage<StatementLine>> => {
+      const { as, account: asked, ...query } = pageQuery.parse(request.query)
+      const account = accountOf(request, { as, account: asked })
+      const args = { ...pageAsked(query), account }
+      return pageTold(await store.call<FoundPage<StatementLine>>('findStatementLines', args))
+    },
+  )
   app.get('/quota', may('ledger:read'), (request) => {
     const client = whose(request, quotaQuery.parse(request.query).account)
     return store.call('quotaOf', {

@@ -1,4 +1,5 @@
 export { FLAG_WORDS } from './abuse/abuse-errors.ts'
+export { FLAG_KINDS, SEVERITIES } from './abuse/anomalies.ts'
 export { noteAnswers, noteSubmission } from './abuse/client-days.ts'
 export {
   checkRestrictions,
@@ -8,6 +9,7 @@ export {
   type Flag,
   type FlagEffect,
 } from './abuse/flags.ts'
+export { FLAG_ORDERS } from './abuse/find-flags.ts'
 export { abuseIn } from './abuse/judge-url.ts'
 export { describeSubmission, type JudgedUrl, type Submission } from './abuse/submission.ts'
 export {
@@ -27,6 +29,7 @@ export {
 } from './accounts/account-errors.ts'
 export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
+export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
 export { requireWithin, type ApiKey } from './accounts/keys.ts'
 export {
   checkPassword,
@@ -140,6 +143,7 @@ export {
   type TopUpArgs,
   type WithdrawArgs,
 } from './ledger/budget.ts'
+export { STATEMENT_ORDERS } from './ledger/find-statement-lines.ts'
 export { formatMicros } from './ledger/format-micros.ts'
 export { leaderboard, type Leader, type LeaderboardArgs } from './ledger/leaderboard.ts'
 export {
@@ -155,7 +159,14 @@ export {
   type PayCacheHitsArgs,
   type ReleaseHeldArgs,
 } from './ledger/pay.ts'
-export { lockAccounts, post, type Entry, type Posted, type Posting } from './ledger/posting.ts'
+export {
+  lockAccounts,
+  post,
+  POSTING_KINDS,
+  type Entry,
+  type Posted,
+  type Posting,
+} from './ledger/posting.ts'
 export { divide, PLATFORM_SHARE_BPS, split, type Share, type Split } from './ledger/split.ts'
 export { statementCsv, statementJsonl, statementLines } from './ledger/statement-export.ts'
 export {

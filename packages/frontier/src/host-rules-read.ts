@@ -1,6 +1,6 @@
 /** What the rules about hosts say, read from the table (see host-rules.ts on who writes them). */
 import { canonicalUrl, hostKeyOf } from '@minga/net'
-import type { Sql } from '@minga/store'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { effectOn, patternsFor, type HostEffect, type HostRule } from './host-rules-match.ts'
 
 /** Keeps the number of different statements small: they are prepared once each. */
@@ -62,4 +62,39 @@ export function listHostRules(
     `SELECT ${COLUMNS} FROM host_rules WHERE source = ? AND pattern > ? ORDER BY pattern LIMIT ?`,
     [args.source, args.after, args.limit],
   )
+}
+
+const RULE_ORDERS = {
+  host: 'pattern',
+  effect: 'effect',
+  reason: 'reason',
+  madeBy: 'made_by',
+  since: 'since',
+} as const
+export const HOST_RULE_ORDERS = Object.keys(RULE_ORDERS) as (keyof typeof RULE_ORDERS)[]
+
+export interface FindHostRulesArgs extends PageArgs {
+  readonly source: string
+  readonly effect?: HostRule['effect']
+  readonly from?: number
+  readonly to?: number
+  readonly order: keyof typeof RULE_ORDERS
+}
+
+/** The rules of a source by host, effect and text, in an order that the reader chose, page by page. */
+export function findHostRules(sql: Sql, args: FindHostRulesArgs): Promise<FoundPage<HostRule>> {
+  const listing = {
+    columns: COLUMNS,
+    from: 'FROM host_rules',
+    id: 'pattern',
+    order: RULE_ORDERS[args.order],
+    texts: ['pattern', 'reason', 'made_by'],
+    conditions: conditionsOf([
+      ['source = ?', args.source],
+      ['effect = ?', args.effect],
+      ['since >= ?', args.from],
+      ['since < ?', args.to],
+    ]),
+  }
+  return readSortedPage(sql, listing, args)
 }

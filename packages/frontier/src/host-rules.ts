@@ -92,9 +92,21 @@ async function logRules(
   const more = subjects.length < rules.length ? `, and ${others.length} more hosts` : ''
   const what = code === 'host:closed' ? 'Nothing is fetched from it' : 'It may be fetched from'
   const sentence = `${what} (${source}${more})${words.reason ? `: ${words.reason}` : '.'}`
+  const details = {
+    source,
+    ...(more === '' ? {} : { others: others.length }),
+    ...(words.reason ? { reason: words.reason } : {}),
+  }
   await logEvents(
     sql,
-    subjects.map((subject) => ({ at: now, code, subject, sentence, by: words.by ?? null })),
+    subjects.map((subject) => ({
+      at: now,
+      code,
+      subject,
+      sentence,
+      details,
+      by: words.by ?? null,
+    })),
   )
 }
 

@@ -36,7 +36,7 @@ export {
   type RulesChanged,
 } from './host-rules.ts'
 export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './host-rules-match.ts'
-export { hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
+export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
 export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
 export { frontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
@@ -48,10 +48,12 @@ export {
   type ReadyDevice,
   type UnmappedHost,
 } from './placement/map-operations.ts'
-export { type MapView, type PageOf } from './placement/map-reading.ts'
+export { EPOCH_ORDER_NAMES, type MapView } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
 export { SLOW_FACTOR } from './placement/stragglers.ts'
+export { BATCH_ORDERS } from './requests/find-batches.ts'
+export { RESULT_ORDERS } from './requests/find-results.ts'
 export { fetchAgain } from './requests/fetch-again.ts'
 export { answerRequests } from './requests/answer-requests.ts'
 export { addRequests, type AddRequests, type NewRequest } from './requests/add-requests.ts'
@@ -91,11 +93,12 @@ export { forUpdate } from './row-locks.ts'
 export { isStillWanted, OUT_OF_SCOPE } from './scope-change/still-wanted.ts'
 export { nextIds } from './sequences.ts'
 export { hasCapture, settle } from './settle.ts'
-export type {
-  NewSetting,
-  SettingChange,
-  SettingsChanged,
-  StoredSetting,
+export {
+  SETTING_CHANGE_ORDERS,
+  type NewSetting,
+  type SettingChange,
+  type SettingsChanged,
+  type StoredSetting,
 } from './station-settings.ts'
 export type { UnresolvedHost } from './take-hosts.ts'
 export { urlHash } from './url-hash.ts'

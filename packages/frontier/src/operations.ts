@@ -6,7 +6,7 @@ import { federationOperations } from './federation/federation-operations.ts'
 import { changeState } from './federation/shared-changes.ts'
 import { factsOfHost, heardSince, recallFiltered } from './filters/filter-operations.ts'
 import { closeHosts, endClosed, exemptHosts, openHosts, slowHosts } from './host-rules.ts'
-import { hostRuleFor, listHostRules } from './host-rules-read.ts'
+import { findHostRules, hostRuleFor, listHostRules } from './host-rules-read.ts'
 import { lease } from './lease.ts'
 import { addRequests } from './requests/add-requests.ts'
 import {
@@ -19,6 +19,8 @@ import {
   setQuota,
   unclosedBatches,
 } from './requests/batches.ts'
+import { findBatches } from './requests/find-batches.ts'
+import { findResults } from './requests/find-results.ts'
 import { endOverdue } from './requests/overdue-requests.ts'
 import { dropExpired } from './requests/reserved.ts'
 import {
@@ -39,7 +41,12 @@ import {
 } from './scope-change/change-collection.ts'
 import { sweepScopes } from './scope-change/sweep-scopes.ts'
 import { startCollection } from './start-collection.ts'
-import { changeSettings, settingChanges, storedSettings } from './station-settings.ts'
+import {
+  changeSettings,
+  findSettingChanges,
+  settingChanges,
+  storedSettings,
+} from './station-settings.ts'
 
 export const frontierOperations = {
   ...federationOperations,
@@ -63,6 +70,10 @@ export const frontierOperations = {
   endedBatches,
   exemptHosts,
   factsOfHost,
+  findBatches,
+  findHostRules,
+  findResults,
+  findSettingChanges,
   finishCollections,
   followDelay,
   forgiveAbsence,

@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../store/src/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../store/src/sorted-page-fixture.ts'
 import { openStation, type TestStation } from './station-fixture.ts'
-import type {
-  NewSetting,
-  SettingChange,
-  SettingsChanged,
-  StoredSetting,
+import {
+  SETTING_CHANGE_ORDERS,
+  type FindSettingChangesArgs,
+  type NewSetting,
+  type SettingChange,
+  type SettingsChanged,
+  type StoredSetting,
 } from './station-settings.ts'
 
 const change = (station: TestStation, changes: NewSetting[], by = 'ana'): Promise<number> =>
@@ -55,6 +58,27 @@ for (const engine of ENGINES) {
         second.map(({ no, note }) => `${no} ${note}`),
         ['3 why', '2 why'],
       )
+    })
+
+    test('the trail is searched, narrowed down, sorted and read page by page', async () => {
+      const station = await openStation(engine)
+      const { store } = station
+      for (let n = 2; n < 9; n++) {
+        station.now += n % 2
+        await change(station, [to(n % 3 === 0 ? 'pause' : 'blockMax', n)], n === 5 ? 'ben' : 'ana')
+      }
+      const list = { operation: 'findSettingChanges', orders: SETTING_CHANGE_ORDERS }
+      await assertEveryOrder<SettingChange>(store, { ...list, idOf: ({ no }) => no })
+      const found = async (args: Partial<FindSettingChangesArgs>): Promise<string[]> => {
+        const asked = { order: 'at', ...args }
+        const rows = await allPages<SettingChange>(store, 'findSettingChanges', asked)
+        return rows.map(({ name, after }) => `${name} ${after}`)
+      }
+      assert.deepEqual(await found({ setting: 'pause' }), ['pause 3', 'pause 6'])
+      assert.deepEqual(await found({ text: 'BEN' }), ['blockMax 5'])
+      assert.deepEqual(await found({ setting: 'block' }), [])
+      assert.equal((await found({ from: station.now })).length, 2)
+      assert.equal((await found({ to: station.now })).length, 5)
     })
 
     test('two operators at the same moment leave one of their wishes and a trail that joins', async () => {

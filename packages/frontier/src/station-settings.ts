@@ -2,7 +2,14 @@
  * The settings that operators changed, and the trail of who changed what. Here they are names and
  * JSON: what they mean, and which values are allowed, is said where they are offered.
  */
-import { logEvents, type Sql } from '@minga/store'
+import {
+  conditionsOf,
+  logEvents,
+  readSortedPage,
+  type FoundPage,
+  type PageArgs,
+  type Sql,
+} from '@minga/store'
 import { filterIn } from './filters/read-filter.ts'
 import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { forUpdate } from './row-locks.ts'
@@ -77,7 +84,8 @@ async function logChange(
   { name, after, by, now }: { name: string; after: string; by: string | null; now: number },
 ): Promise<void> {
   const sentence = `The setting ${name} is ${after} from now on.`
-  await logEvents(sql, [{ at: now, code: 'setting:changed', subject: name, sentence, by }])
+  const details = { value: after }
+  await logEvents(sql, [{ at: now, code: 'setting:changed', subject: name, sentence, details, by }])
 }
 
 const byName = (a: NewSetting, b: NewSetting): number => (a.name < b.name ? -1 : 1)
@@ -105,14 +113,48 @@ export interface SettingChange {
   note: string | null
 }
 
+const CHANGE_COLUMNS = 'no, name, before, after, changed_by AS "by", at, note'
+
 /** Newest first. */
 export function settingChanges(
   sql: Sql,
   args: { before: number; limit: number },
 ): Promise<SettingChange[]> {
   return sql.all<SettingChange>(
-    `SELECT no, name, before, after, changed_by AS "by", at, note FROM setting_changes
+    `SELECT ${CHANGE_COLUMNS} FROM setting_changes
      WHERE no < ? ORDER BY no DESC LIMIT ?`,
     [args.before, args.limit],
   )
+}
+
+/** By time is by number: two changes of one moment keep their order. */
+const CHANGE_ORDERS = { at: 'no', setting: 'name', by: `COALESCE(changed_by, '')` } as const
+export const SETTING_CHANGE_ORDERS = Object.keys(CHANGE_ORDERS) as (keyof typeof CHANGE_ORDERS)[]
+
+export interface FindSettingChangesArgs extends PageArgs {
+  readonly setting?: string
+  readonly from?: number
+  readonly to?: number
+  readonly order: keyof typeof CHANGE_ORDERS
+}
+
+/** Changes by setting, time and text, in an order that the reader chose, page by page. */
+export function findSettingChanges(
+  sql: Sql,
+  args: FindSettingChangesArgs,
+): Promise<FoundPage<SettingChange>> {
+  const listing = {
+    columns: CHANGE_COLUMNS,
+    from: 'FROM setting_changes',
+    id: 'no',
+    isIdNumber: true,
+    order: CHANGE_ORDERS[args.order],
+    texts: ['name', 'before', 'after', `COALESCE(changed_by, '')`, `COALESCE(note, '')`],
+    conditions: conditionsOf([
+      ['name = ?', args.setting],
+      ['at >= ?', args.from],
+      ['at < ?', args.to],
+    ]),
+  }
+  return readSortedPage(sql, listing, args)
 }

@@ -58,6 +58,13 @@ export interface PlaceEpoch {
   readonly story: PlaceStory | null
 }
 
+/** An epoch as a list tells it, without the parts and without what was weighed. */
+export interface PlaceEpochRow extends Omit<PlaceEpoch, 'parts' | 'story'> {
+  readonly agents: number
+  /** Null for epochs of before it was kept. */
+  readonly movedHosts: number | null
+}
+
 export interface PlaceMove {
   readonly host: string
   readonly from: string
@@ -71,12 +78,6 @@ export interface PlacedHostRow {
   readonly device: string | null
   readonly pages: number
   readonly country: string | null
-}
-
-export interface PlacePage<Row> {
-  readonly rows: readonly Row[]
-  readonly next: string | null
-  readonly total: number
 }
 
 export interface PlaceState {

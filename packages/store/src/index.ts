@@ -11,5 +11,13 @@ export {
 } from './errors.ts'
 export { openStore, type StoreOptions } from './open-store.ts'
 export { logEvents, plainEvent } from './event-log.ts'
+export {
+  conditionsOf,
+  readSortedPage,
+  type Condition,
+  type FoundPage,
+  type PageArgs,
+  type PageEnd,
+} from './sorted-page.ts'
 export { noteStationEvents, type StationEvent } from './station-events.ts'
 export type { BlobPlace, Operation, Row, Sql, Store, Value } from './sql.ts'

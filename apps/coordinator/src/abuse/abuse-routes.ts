@@ -1,7 +1,17 @@
 /** What operators do about abuse: lists of hosts, flags of clients; and what a held client is told. */
-import { FLAG_EFFECTS, FLAG_STATES, FLAG_WORDS, type Flag } from '@minga/fleet'
-import { parseHostRule } from '@minga/frontier'
+import {
+  FLAG_EFFECTS,
+  FLAG_KINDS,
+  FLAG_ORDERS,
+  FLAG_STATES,
+  FLAG_WORDS,
+  SEVERITIES,
+  type Flag,
+} from '@minga/fleet'
+import { HOST_RULE_ORDERS, parseHostRule, type HostRule } from '@minga/frontier'
 import { guardUrl, isPublicSuffix } from '@minga/net'
+import type { SortedPage } from '@minga/protocol'
+import type { FoundPage } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -9,6 +19,7 @@ import { idParams } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { BadHost, BadWebhook } from '../errors.ts'
 import { endClosings } from '../host-closings.ts'
+import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { webhookSecret } from '../requests/webhooks.ts'
 import { WEBHOOK_FACT } from './abuse-watch.ts'
 
@@ -29,6 +40,12 @@ const pageQuery = z.object({
   after: z.string().max(300).default(''),
   limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
 })
+const hostsPageQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  effect: z.enum(['close', 'exempt']).optional(),
+  sort: z.enum(sortsOf(HOST_RULE_ORDERS)).default('host'),
+})
 const nameParams = z.object({ name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,59}$/) })
 const categoryBody = z.object({
   isDenied: z.boolean().nullable().default(null),
@@ -42,6 +59,15 @@ const flagsQuery = z.object({
   client: z.string().max(100).nullable().default(null),
   before: z.coerce.number().int().default(Number.MAX_SAFE_INTEGER),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const flagsPageQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  state: z.enum(FLAG_STATES).optional(),
+  kind: z.enum(FLAG_KINDS).optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  effect: z.enum(FLAG_EFFECTS).optional(),
+  sort: z.enum(sortsOf(FLAG_ORDERS)).default('-openedAt'),
 })
 const flagBody = z.object({
   state: z.enum(FLAG_STATES).nullable().default(null),
@@ -64,6 +90,10 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/abuse/hosts', READ, (request) =>
     store.call('listHostRules', { source: 'operator', ...pageQuery.parse(request.query) }),
   )
+  app.get('/abuse/hosts/page', READ, async (request): Promise<SortedPage<HostRule>> => {
+    const args = { ...pageAsked(hostsPageQuery.parse(request.query)), source: 'operator' }
+    return pageTold(await store.call<FoundPage<HostRule>>('findHostRules', args))
+  })
   app.post('/abuse/hosts', WRITE, async (request) => {
     const { hosts, action, reason, wholeSuffix } = decisionBody.parse(request.body)
     const { accountId: by } = access.requireAction(request, 'abuse:write')
@@ -144,6 +174,10 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/abuse/flags', READ, (request) =>
     store.call('listFlags', flagsQuery.parse(request.query)),
   )
+  app.get('/abuse/flags/page', READ, async (request): Promise<SortedPage<Flag>> => {
+    const args = pageAsked(flagsPageQuery.parse(request.query))
+    return pageTold(await store.call<FoundPage<Flag>>('findFlags', args))
+  })
   app.patch('/abuse/flags/:id', WRITE, (request) => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     return store.call('decideFlag', {

@@ -1,10 +1,13 @@
 /** Registering, and what operators do with accounts. */
 import { createHash } from 'node:crypto'
-import { newId, SELF_ROLES, type Account } from '@minga/fleet'
+import { ACCOUNT_ORDERS, newId, ROLES, SELF_ROLES, type Account } from '@minga/fleet'
+import type { SortedPage } from '@minga/protocol'
+import type { FoundPage } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
 
 const registerBody = z.object({
@@ -15,6 +18,12 @@ const registerBody = z.object({
 const listQuery = z.object({
   after: z.string().max(100).nullable().default(null),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const pageQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  role: z.enum(ROLES).optional(),
+  sort: z.enum(sortsOf(ACCOUNT_ORDERS)).default('createdAt'),
 })
 const countField = z.number().int().min(0).nullable()
 const quotaBody = z.object({ openMax: countField, dayMax: countField })
@@ -30,6 +39,10 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/accounts', may('accounts:read'), (request) =>
     store.call('listAccounts', listQuery.parse(request.query)),
   )
+  app.get('/accounts/page', may('accounts:read'), async (request): Promise<SortedPage<Account>> => {
+    const args = pageAsked(pageQuery.parse(request.query))
+    return pageTold(await store.call<FoundPage<Account>>('findAccounts', args))
+  })
   app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
     const { roles } = z.object({ roles: rolesField }).parse(request.body)
     const { id } = idParams.parse(request.params)
@@ -37,7 +50,9 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
     access.forget()
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const sentence = `The roles of ${account.name} are ${roles.join(', ') || 'none'} from now on.`
-    eventLog.note({ code: 'account:roles', subject: id, sentence, by })
+    const given = roles.length === 0 ? {} : { roles: roles.join(', ') }
+    const details = { name: account.name, ...given }
+    eventLog.note({ code: 'account:roles', subject: id, sentence, details, by })
     return account
   })
   app.post('/accounts/:id/quota', may('budgets:write'), async (request) => {

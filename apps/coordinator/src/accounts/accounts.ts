@@ -98,8 +98,9 @@ export class Accounts {
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
     const made = await store.call<Account>('registerAccount', account)
-    const sentence = `The account ${name} was made (${roles.join(', ')}).`
-    eventLog.note({ code: 'account:made', subject: made.id, sentence, by: by ?? made.id })
+    const details = { name, roles: roles.join(', ') }
+    const sentence = `The account ${name} was made (${details.roles}).`
+    eventLog.note({ code: 'account:made', subject: made.id, sentence, details, by: by ?? made.id })
     return made
   }
 
@@ -115,7 +116,7 @@ export class Accounts {
         // Of a name that nobody has, nothing: it may be a password in the wrong field.
         if (login !== null) {
           const sentence = `Somebody tried a wrong password of ${name}.`
-          eventLog.note({ code: 'account:refused', subject: login.id, sentence })
+          eventLog.note({ code: 'account:refused', subject: login.id, sentence, details: { name } })
         }
         throw error
       },
@@ -129,7 +130,8 @@ export class Accounts {
     const client = args.client?.slice(0, CLIENT_CHARS) ?? null
     await store.call('openSession', { hash, accountId, passwordHash, now, expiresAt, client })
     const sentence = `${name} opened a session.`
-    eventLog.note({ code: 'account:logged-in', subject: accountId, sentence, by: accountId })
+    const noted = { subject: accountId, sentence, details: { name }, by: accountId }
+    eventLog.note({ code: 'account:logged-in', ...noted })
     await this.#renew({ id: accountId, from: passwordHash, password })
     const account = await store.call<Account>('findAccount', { id: accountId })
     return { token, account, expiresAt }
@@ -177,7 +179,8 @@ export class Accounts {
     const now = clock.now()
     await store.call('changePassword', { id: accountId, from, to, keepSession: via.hash, now })
     const sentence = 'The password was changed; other sessions ended.'
-    eventLog.note({ code: 'account:password', subject: accountId, sentence, by: accountId })
+    const noted = { subject: accountId, sentence, details: { ended: 'others' }, by: accountId }
+    eventLog.note({ code: 'account:password', ...noted })
   }
 
   async makeReset(
@@ -192,7 +195,8 @@ export class Accounts {
     const reset = { hash: secretHash(token), account, madeBy, now, expiresAt }
     const made = await store.call<{ accountId: string; name: string }>('createReset', reset)
     const sentence = `A link to a new password of ${made.name} was made.`
-    eventLog.note({ code: 'account:reset', subject: made.accountId, sentence, by: madeBy })
+    const noted = { subject: made.accountId, sentence, details: { name: made.name }, by: madeBy }
+    eventLog.note({ code: 'account:reset', ...noted })
     return { ...made, token, expiresAt }
   }
 
@@ -207,7 +211,8 @@ export class Accounts {
     const passwordHash = await this.#hash(args.password)
     await store.call('consumeReset', { hash, passwordHash, now: clock.now() })
     const sentence = 'A link to a new password was used; all sessions ended.'
-    eventLog.note({ code: 'account:password', subject: accountId, sentence, by: accountId })
+    const noted = { subject: accountId, sentence, details: { ended: 'all' }, by: accountId }
+    eventLog.note({ code: 'account:password', ...noted })
   }
 
   #hash(password: string): Promise<string> {

@@ -74,7 +74,8 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     access.forget()
     const by = caller.accountId
     const sentence = `The key ${key.name} was replaced.`
-    eventLog.note({ code: 'account:key-replaced', subject: key.id, sentence, by })
+    const details = { name: key.name }
+    eventLog.note({ code: 'account:key-replaced', subject: key.id, sentence, details, by })
     return { key, secret }
   })
   app.delete('/keys/:id', may('keys:write'), async (request) => {
@@ -84,7 +85,8 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     access.forget()
     const by = access.requireCaller(request, 'Revoking API keys').accountId
     const sentence = `The key ${key.name} was revoked.`
-    eventLog.note({ code: 'account:key-revoked', subject: id, sentence, by })
+    const details = { name: key.name }
+    eventLog.note({ code: 'account:key-revoked', subject: id, sentence, details, by })
     return key
   })
   joinTokenRoutes(app, parts)
@@ -107,8 +109,10 @@ async function makeKey(
     expiresAt: lifetimeS === null ? null : now + lifetimeS * SECOND_MS,
     now,
   })
-  const sentence = `The key ${name} was made (${key.scopes?.join(', ') ?? 'all rights of its account'}).`
-  eventLog.note({ code: 'account:key-made', subject: key.id, sentence, by: caller.accountId })
+  const details = { name, scopes: key.scopes?.join(', ') }
+  const sentence = `The key ${name} was made (${details.scopes ?? 'all rights of its account'}).`
+  const by = caller.accountId
+  eventLog.note({ code: 'account:key-made', subject: key.id, sentence, details, by })
   return { key, secret }
 }
 

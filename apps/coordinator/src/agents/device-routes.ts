@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { may } from '../access.ts'
 import { idParams, titleField } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { cursorField, cursorOf } from './device-cursor.ts'
+import { cursorField, cursorOf } from '../list-cursor.ts'
 import { fleetMap } from './fleet-map.ts'
 import type { SeenPage } from './seen-devices.ts'
 

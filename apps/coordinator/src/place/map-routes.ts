@@ -1,12 +1,19 @@
 /** The map of hosts to agents over HTTP. For operators: it tells of all collections. */
-import { STRATEGIES, type MappedHost, type MapView, type PageOf } from '@minga/frontier'
+import { EPOCH_ORDER_NAMES, STRATEGIES, type MappedHost, type MapView } from '@minga/frontier'
 import { PLAN_IMBALANCE } from '@minga/partition'
-import type { PlacedHostRow, PlaceMove, PlacePage, PlaceState } from '@minga/protocol'
+import type {
+  PlacedHostRow,
+  PlaceEpochRow,
+  PlaceMove,
+  PlaceState,
+  SortedPage,
+} from '@minga/protocol'
+import type { FoundPage } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
-import { cursorField, cursorOf } from '../agents/device-cursor.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { sendAssignment } from './assignment-file.ts'
 import type { NamedDevice } from './graph-operations.ts'
 import { NoMap, NoSuchEpoch, NotPartitioned } from './place-errors.ts'
@@ -16,24 +23,28 @@ const page = z.object({
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(0).max(10_000).default(100),
 })
-const listing = {
-  text: z.string().max(259).optional(),
-  cursor: cursorField.nullable().default(null),
-  limit: z.coerce.number().int().min(1).max(1_000).default(100),
-}
 const device = z.string().max(100).optional()
 const hostsQuery = z.object({
-  ...listing,
+  ...LISTING,
   device,
+  /** Two letters; empty: those of which none is known. */
+  country: z.string().max(2).optional(),
   sort: z.enum(['host', '-host', 'pages', '-pages', 'country', '-country']).default('host'),
 })
 const movesQuery = z.object({
-  ...listing,
+  ...LISTING,
   from: device,
   to: device,
   sort: z
     .enum(['host', '-host', 'pages', '-pages', 'from', '-from', 'to', '-to'])
     .default('-pages'),
+})
+const epochsQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  /** What made the station plan. */
+  reason: z.string().max(100).optional(),
+  sort: z.enum(sortsOf(EPOCH_ORDER_NAMES)).default('-epoch'),
 })
 const epochParams = z.object({ epoch: z.coerce.number().int().min(1) })
 const fileQuery = z.object({ as: z.enum(['csv', 'jsonl']).default('csv') })
@@ -58,36 +69,28 @@ export function mapRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
-  app.get('/place/hosts', READ, async (request): Promise<PlacePage<PlacedHostRow>> => {
-    const { sort, cursor, ...query } = hostsQuery.parse(request.query)
-    const args = { ...query, ...orderOf(sort), after: cursor }
-    return told(await store.call<PageOf<PlacedHostRow>>('hostsOfMap', args))
+  app.get('/place/hosts', READ, async (request): Promise<SortedPage<PlacedHostRow>> => {
+    const args = pageAsked(hostsQuery.parse(request.query))
+    return pageTold(await store.call<FoundPage<PlacedHostRow>>('hostsOfMap', args))
   })
-  app.get('/place/epochs', READ, () => store.call<MapView[]>('readEpochs', {}))
+  app.get('/place/epochs', READ, async (request): Promise<SortedPage<PlaceEpochRow>> => {
+    const args = pageAsked(epochsQuery.parse(request.query))
+    return pageTold(await store.call<FoundPage<PlaceEpochRow>>('findEpochs', args))
+  })
   app.get('/place/epochs/:epoch', READ, async (request) => {
     const { epoch } = epochParams.parse(request.params)
     const found = await store.call<MapView | null>('readEpoch', { epoch })
     if (found === null) throw new NoSuchEpoch(epoch)
     return found
   })
-  app.get('/place/epochs/:epoch/moves', READ, async (request): Promise<PlacePage<PlaceMove>> => {
+  app.get('/place/epochs/:epoch/moves', READ, async (request): Promise<SortedPage<PlaceMove>> => {
     const { epoch } = epochParams.parse(request.params)
-    const { sort, cursor, ...query } = movesQuery.parse(request.query)
-    const args = { ...query, ...orderOf(sort), epoch, after: cursor }
-    return told(await store.call<PageOf<PlaceMove>>('epochMoves', args))
+    const args = { ...pageAsked(movesQuery.parse(request.query)), epoch }
+    return pageTold(await store.call<FoundPage<PlaceMove>>('epochMoves', args))
   })
   app.get('/place/assignment', READ, (request, reply) =>
     sendAssignment(store, reply, fileQuery.parse(request.query).as),
   )
-}
-
-function orderOf(sort: string): { order: string; isDescending: boolean } {
-  const isDescending = sort.startsWith('-')
-  return { order: isDescending ? sort.slice(1) : sort, isDescending }
-}
-
-function told<Row>({ next, ...rows }: PageOf<Row>): PlacePage<Row> {
-  return { ...rows, next: next === null ? null : cursorOf(next) }
 }
 
 async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<PlaceState> {

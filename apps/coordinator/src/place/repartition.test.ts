@@ -7,7 +7,14 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { MappedHost, MapView } from '@minga/frontier'
-import type { PlacedHostRow, PlaceEpoch, PlaceMove, PlacePage, PlaceState } from '@minga/protocol'
+import type {
+  PlacedHostRow,
+  PlaceEpoch,
+  PlaceEpochRow,
+  PlaceMove,
+  PlaceState,
+  SortedPage,
+} from '@minga/protocol'
 import { faultsEnv, killAt } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused } from '../station-fixture.ts'
@@ -174,16 +181,18 @@ async function assertTold({ operator }: Agents, map: ShownMap): Promise<void> {
   assert.equal(story?.before, null)
   assert.equal(story?.newHosts, 24)
   assert.equal(story?.exchange.devices.length, 4)
-  const epochs = await operator.read<PlaceEpoch[]>('/place/epochs')
+  const epochs = await operator.read<SortedPage<PlaceEpochRow>>('/place/epochs')
   assert.deepEqual(
-    epochs.map(({ epoch }) => epoch),
-    [1],
+    epochs.rows.map(({ epoch, agents, movedHosts }) => [epoch, agents, movedHosts]),
+    [[1, 4, 0]],
   )
-  const moves = await operator.read<PlacePage<PlaceMove>>('/place/epochs/1/moves')
+  const whole = await operator.read<PlaceEpoch>('/place/epochs/1')
+  assert.deepEqual(whole, state.map, 'with its matrix')
+  const moves = await operator.read<SortedPage<PlaceMove>>('/place/epochs/1/moves')
   assert.deepEqual([moves.rows, moves.total], [[], 0])
   const device = map.placed[0]!.device!
   const own = map.placed.filter((host) => host.device === device).map(({ host }) => host)
-  const read = (query: string): Promise<PlacePage<PlacedHostRow>> =>
+  const read = (query: string): Promise<SortedPage<PlacedHostRow>> =>
     operator.read(`/place/hosts?${query}`)
   const first = await read(`device=${device}&limit=2`)
   assert.equal(first.total, own.length)
@@ -193,6 +202,9 @@ async function assertTold({ operator }: Agents, map: ShownMap): Promise<void> {
     own.toSorted(),
   )
   assert.equal((await read('text=C0-')).total, 6)
+  const { country } = first.rows[0]!
+  const there = await read(`country=${country ?? ''}&limit=1000`)
+  assert.ok(there.rows.length > 0 && there.rows.every((row) => row.country === country))
   const { station } = operator
   const headers = { authorization: 'Bearer the key of writers', host: 'localhost' }
   const file = await station.app.inject({ url: '/api/place/assignment?as=csv', headers })

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
-import type { BatchView, ResultLine } from '@minga/protocol'
+import type { BatchView, ResultLine, SortedPage } from '@minga/protocol'
 import {
   assertRefused,
   openStation,
@@ -77,6 +77,29 @@ test('a batch is answered line by line, in the order results came, as NDJSON', a
     assert.equal(verified, true)
   }
   assert.deepEqual(await linesOf(station, id, '?after=1&limit=2'), lines.slice(1, 3))
+})
+
+test('results and batches are also found, narrowed down and sorted, a page at a time', async () => {
+  const station = await openStation()
+  const urls = ['http://a.test/1', 'http://a.test/2', 'http://a.test/none']
+  const { id } = await submit(station, { urls })
+  await serve(station, WEB, id)
+  const find = async <Row>(query: string): Promise<SortedPage<Row>> =>
+    JSON.parse((await read(station, `/batches/${query}`)).toString()) as SortedPage<Row>
+  const first = await find<ResultLine>(`${id}/results/page?sort=-url&limit=2`)
+  assert.equal(first.total, 3)
+  const rest = await find<ResultLine>(`${id}/results/page?sort=-url&limit=2&cursor=${first.next}`)
+  assert.deepEqual(
+    [...first.rows, ...rest.rows].map(({ url }) => url),
+    urls.toSorted().toReversed(),
+  )
+  const [found] = (await find<ResultLine>(`${id}/results/page?text=NONE`)).rows
+  assert.deepEqual(
+    found,
+    (await linesOf(station, id)).find(({ status }) => status === 404),
+  )
+  assert.equal((await find<BatchView>(`page?text=${id}&state=ended`)).rows[0]?.id, id)
+  assert.equal((await find<BatchView>('page?state=cancelled')).total, 0)
 })
 
 test('a device has one name inside a batch and another in every other batch', async () => {
@@ -225,7 +248,15 @@ test('Client credentials: without a key nothing is sent, read or cancelled', asy
     { method: 'POST', url: '/api/batches', payload: { urls: ['http://a.test/'] } },
     { method: 'POST', url: '/api/requests', payload: { url: 'http://a.test/' } },
     { method: 'POST', url: `/api/batches/${id}/cancel` },
-    ...['', `/${id}`, `/${id}/results`, `/${id}/warc`, `/${id}/events`].map((path) => ({
+    ...[
+      '',
+      '/page',
+      `/${id}`,
+      `/${id}/results`,
+      `/${id}/results/page`,
+      `/${id}/warc`,
+      `/${id}/events`,
+    ].map((path) => ({
       method: 'GET',
       url: `/api/batches${path}`,
     })),

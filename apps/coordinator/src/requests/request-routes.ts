@@ -1,4 +1,5 @@
 /** What clients call: one hanging request, batches, their results. */
+import { BATCH_ORDERS, RESULT_ORDERS } from '@minga/frontier'
 import { batchMessage, singleMessage, type ResultLine } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
@@ -8,6 +9,7 @@ import { readContent } from '../capture-content.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { may } from '../access.ts'
 import { MethodRefused, RequestOpen } from '../errors.ts'
+import { LISTING, pageAsked, sortsOf, SPAN } from '../sorted-lists.ts'
 import { streamBatch } from './batch-events.ts'
 import { batchWarc } from './batch-warc.ts'
 import { complain } from './complaints.ts'
@@ -19,11 +21,24 @@ const resultsQuery = z.object({
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(100_000).optional(),
 })
+const BATCH_STATES = ['filling', 'running', 'ended', 'cancelled'] as const
 const listQuery = z.object({
   before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
   from: z.coerce.number().optional(),
-  state: z.enum(['filling', 'running', 'ended', 'cancelled']).optional(),
+  state: z.enum(BATCH_STATES).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const batchesQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  state: z.enum(BATCH_STATES).optional(),
+  sort: z.enum(sortsOf(BATCH_ORDERS)).default('-createdAt'),
+})
+const resultsPageQuery = z.object({
+  ...LISTING,
+  outcome: z.enum(['captured', 'failed', 'denied', 'cancelled']).optional(),
+  isVerified: z.stringbool().optional(),
+  sort: z.enum(sortsOf(RESULT_ORDERS)).default('no'),
 })
 /** Results read from the store at a time. */
 const PAGE = 1_000
@@ -42,6 +57,9 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.get('/batches', READ, (request) =>
     requests.list(clientOf(request), listQuery.parse(request.query)),
+  )
+  app.get('/batches/page', READ, (request) =>
+    requests.find(clientOf(request), pageAsked(batchesQuery.parse(request.query))),
   )
   app.get('/batches/:id', READ, (request) =>
     requests.status(clientOf(request), idParams.parse(request.params).id),
@@ -63,6 +81,11 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const first = await requests.results(client, id, { after, limit: Math.min(PAGE, limit) })
     const lines = asNdjson(resultPages(parts, { client, id, first, limit }))
     return reply.type('application/x-ndjson').send(Readable.from(lines))
+  })
+  app.get('/batches/:id/results/page', READ, (request) => {
+    const { id } = idParams.parse(request.params)
+    const asked = pageAsked(resultsPageQuery.parse(request.query))
+    return requests.findResults(clientOf(request), id, asked)
   })
   app.get('/batches/:id/events', READ, async (request, reply) => {
     const { id } = idParams.parse(request.params)

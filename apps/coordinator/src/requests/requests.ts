@@ -19,8 +19,9 @@ import {
   type BatchView,
   type Clock,
   type ResultLine,
+  type SortedPage,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { FoundPage, Store } from '@minga/store'
 import { watchOf } from '../abuse/watch-client.ts'
 import type { Doorbell } from '../doorbell.ts'
 import { BadWebhook } from '../errors.ts'
@@ -28,6 +29,7 @@ import { nameOwners } from '../federation/elsewhere.ts'
 import { StationFilter } from '../filters/station-filter.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { SettingValues } from '../settings/registry.ts'
+import { pageTold } from '../sorted-lists.ts'
 import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
@@ -149,6 +151,12 @@ export class Requests {
     return rows.map(viewOf)
   }
 
+  async find(client: string | null, asked: object): Promise<SortedPage<BatchView>> {
+    const { store } = this.#parts
+    const page = await store.call<FoundPage<BatchStatus>>('findBatches', { ...asked, client })
+    return pageTold({ ...page, rows: page.rows.map(viewOf) })
+  }
+
   async results(
     client: string | null,
     id: string,
@@ -161,6 +169,19 @@ export class Requests {
     })
     const lines = rows.map((row) => this.#line(id, row))
     return nameOwners(this.#parts.store, lines)
+  }
+
+  async findResults(
+    client: string | null,
+    id: string,
+    asked: object,
+  ): Promise<SortedPage<ResultLine>> {
+    await this.status(client, id)
+    const { store } = this.#parts
+    const found = { ...asked, batchId: id }
+    const page = await store.call<FoundPage<RequestResult>>('findResults', found)
+    const lines = page.rows.map((row) => this.#line(id, row))
+    return pageTold({ ...page, rows: await nameOwners(store, lines) })
   }
 
   #line(batchId: string, row: RequestResult): ResultLine {

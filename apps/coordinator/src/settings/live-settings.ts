@@ -5,10 +5,11 @@
  *   default  <  given at the start (file, environment, flag)  <  changed while running
  */
 import type { NewSetting, SettingChange, SettingsChanged, StoredSetting } from '@minga/frontier'
-import type { Clock, SettingValue } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Clock, SettingValue, SortedPage } from '@minga/protocol'
+import type { FoundPage, Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
 import { awaitBeats } from '../filters/await-beats.ts'
+import { pageTold } from '../sorted-lists.ts'
 import type { GivenSource } from './given-settings.ts'
 import {
   isSettingName,
@@ -171,13 +172,21 @@ export class LiveSettings {
   /** Newest first. */
   async changes(page: { before: number; limit: number }): Promise<ShownChange[]> {
     const rows = await this.#parts.store.call<SettingChange[]>('settingChanges', page)
-    return rows.map((row) => ({
-      ...row,
-      before: JSON.parse(row.before),
-      after: JSON.parse(row.after),
-    }))
+    return rows.map(shownChange)
+  }
+
+  async findChanges(asked: object): Promise<SortedPage<ShownChange>> {
+    const { store } = this.#parts
+    const page = await store.call<FoundPage<SettingChange>>('findSettingChanges', asked)
+    return pageTold({ ...page, rows: page.rows.map(shownChange) })
   }
 }
+
+const shownChange = (row: SettingChange): ShownChange => ({
+  ...row,
+  before: JSON.parse(row.before),
+  after: JSON.parse(row.after),
+})
 
 /** What another version of Minga wrote may be none of ours: then it is as if it were not there. */
 function isUsable({ name, value }: StoredSetting): boolean {

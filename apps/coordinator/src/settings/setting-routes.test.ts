@@ -3,7 +3,7 @@
 // real sockets, with several agents and every strategy in turn.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Answer, Block, CaptureRow } from '@minga/protocol'
+import type { Answer, Block, CaptureRow, SettingChangeView, SortedPage } from '@minga/protocol'
 import type { InjectOptions } from 'fastify'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { People } from '../accounts/people-fixture.ts'
@@ -94,6 +94,19 @@ for (const engine of ENGINES) {
       assert.deepEqual(
         page.map(({ no }) => no),
         [3, 2],
+      )
+      const found = await operator.read<SortedPage<SettingChangeView>>(
+        '/settings/changes/page?setting=blockMax&sort=at&limit=2',
+      )
+      assert.deepEqual(
+        [found.rows.map(({ before, after }) => [before, after]), found.total],
+        [
+          [
+            [10_000, 5],
+            [5, 7],
+          ],
+          3,
+        ],
       )
     })
 

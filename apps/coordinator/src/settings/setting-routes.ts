@@ -1,8 +1,10 @@
 /** What operators change while the station runs, and who changed what. */
+import { SETTING_CHANGE_ORDERS } from '@minga/frontier'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { LISTING, pageAsked, sortsOf, SPAN } from '../sorted-lists.ts'
 import type { Changing } from './live-settings.ts'
 
 const noteField = z.string().max(1_000).nullable().default(null)
@@ -15,6 +17,13 @@ const changesQuery = z.object({
   before: z.coerce.number().int().default(Number.MAX_SAFE_INTEGER),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
 })
+const changesPageQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  /** The name of one. */
+  setting: z.string().max(100).optional(),
+  sort: z.enum(sortsOf(SETTING_CHANGE_ORDERS)).default('-at'),
+})
 
 export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, settings, pipeline } = parts
@@ -25,6 +34,9 @@ export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/settings', may('settings:read'), async () => settings.list())
   app.get('/settings/changes', may('settings:read'), (request) =>
     settings.changes(changesQuery.parse(request.query)),
+  )
+  app.get('/settings/changes/page', may('settings:read'), (request) =>
+    settings.findChanges(pageAsked(changesPageQuery.parse(request.query))),
   )
   app.patch('/settings', may('settings:write'), async (request) => {
     const { note, ...wanted } = patchBody.parse(request.body)

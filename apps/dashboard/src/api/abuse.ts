@@ -6,7 +6,9 @@ import type {
   FlagView,
   HostRuleView,
   OwnRestrictions,
+  SortedPage,
 } from '@minga/protocol'
+import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import { station } from './station.ts'
 
 export const FLAG_STATES = [
@@ -14,11 +16,28 @@ export const FLAG_STATES = [
   'confirmed',
   'dismissed',
 ] as const satisfies readonly FlagState[]
+export const FLAG_SEVERITIES = [
+  'notice',
+  'alarm',
+] as const satisfies readonly FlagView['severity'][]
 export const FLAG_EFFECTS = ['notify', 'hold', 'cut'] as const satisfies readonly FlagEffect[]
 
-/** Newest first. */
-export const readFlags = (state: FlagState | null, limit: number): Promise<FlagView[]> =>
-  station('GET /abuse/flags', { query: { state, limit } })
+/** As the station names what it notices. */
+export const FLAG_KINDS = [
+  'injection',
+  'credentials',
+  'denied',
+  'volume',
+  'hammering',
+  'scanning',
+  'enumeration',
+  'evasion',
+  'clicks',
+  'probing',
+] as const
+
+export const findFlags = (query: SortedQuery): Promise<SortedPage<FlagView>> =>
+  station('GET /abuse/flags/page', { query })
 
 export interface FlagDecision {
   state: FlagState
@@ -29,9 +48,8 @@ export interface FlagDecision {
 export const decideFlag = (id: string, decision: FlagDecision): Promise<FlagView> =>
   station('PATCH /abuse/flags/{id}', { params: { id }, body: decision })
 
-/** In the order of their names, after this one. */
-export const readHostRules = (after: string | null, limit: number): Promise<HostRuleView[]> =>
-  station('GET /abuse/hosts', { query: { after, limit } })
+export const findHostRules = (query: SortedQuery): Promise<SortedPage<HostRuleView>> =>
+  station('GET /abuse/hosts/page', { query })
 
 export interface HostDecision {
   hosts: string[]

@@ -6,6 +6,7 @@ import type {
   DevicesPage,
   FleetMap,
 } from '@minga/protocol'
+import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import type { DeviceRequestRow, DeviceRow, JoinTokenRow, TrustLogRow } from './api-types.ts'
 import { station } from './station.ts'
 
@@ -13,19 +14,8 @@ import { station } from './station.ts'
 export const readDevices = (afterId: string, limit: number): Promise<DeviceRow[]> =>
   station('GET /devices', { query: { afterId, limit } })
 
-export interface DevicesQuestion {
-  text?: string | undefined
-  /** Words for what they do, divided by commas. */
-  doing?: string | undefined
-  country?: string | undefined
-  /** Such as `-seenAt`. */
-  sort?: string | undefined
-  cursor?: string | null
-  limit?: number
-}
-
-export const readDevicesPage = (question: DevicesQuestion): Promise<DevicesPage> =>
-  station('GET /devices/page', { query: { ...question } })
+export const findDevices = (query: SortedQuery): Promise<DevicesPage> =>
+  station('GET /devices/page', { query })
 
 export const readFleetMap = (): Promise<FleetMap> => station('GET /devices/map')
 

@@ -1,4 +1,6 @@
 /** What the page asks about money: balances, statements, budgets, the leaderboard. */
+import type { SortedPage } from '@minga/protocol'
+import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import type { Balance, LeaderRow, QuotaView, StatementRow } from './api-types.ts'
 import { queryOf } from './call.ts'
 import { station } from './station.ts'
@@ -9,12 +11,25 @@ export type Side = 'client' | 'volunteer'
 export const readBalance = (as: Side, account?: string): Promise<Balance> =>
   station('GET /balance', { query: { as, account } })
 
-/** Newest first, after the line of this posting. */
-export const readStatement = (
+/** As the station names what moves money. */
+export const POSTING_KINDS = [
+  'top-up',
+  'withdrawal',
+  'reservation',
+  'block',
+  'cache',
+  'refund',
+  'close',
+  'audit',
+  'release',
+  'forfeit',
+  'compensation',
+] as const
+
+export const findStatementLines = (
   as: Side,
-  after: string | null,
-  limit: number,
-): Promise<StatementRow[]> => station('GET /statement/page', { query: { as, after, limit } })
+  query: SortedQuery,
+): Promise<SortedPage<StatementRow>> => station('GET /statement/page', { query: { ...query, as } })
 
 export const statementPath = (as: Side, format: 'csv' | 'jsonl'): string =>
   `/statement${queryOf({ as, format })}`

@@ -1,4 +1,6 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
+import type { SortedPage } from '@minga/protocol'
+import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import type { AccountView, KeyView, Me, SessionView } from './api-types.ts'
 import { isRefusal } from './call.ts'
 import type { Operations } from './station-api.ts'
@@ -71,9 +73,8 @@ export const makeReset = (
 ): Promise<{ name: string; link: string; expiresAt: number }> =>
   station('POST /resets', { body: { account } })
 
-/** Oldest first, after the account of this id. */
-export const readAccounts = (after: string | null, limit: number): Promise<AccountView[]> =>
-  station('GET /accounts', { query: { after, limit } })
+export const findAccounts = (query: SortedQuery): Promise<SortedPage<AccountView>> =>
+  station('GET /accounts/page', { query })
 
 /** Both come from lists that the station itself has sent. */
 type Role = Operations['POST /accounts/{id}/roles']['body']['roles'][number]

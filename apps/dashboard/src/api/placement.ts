@@ -3,34 +3,29 @@ import type {
   FederationStatus,
   PlacedHostRow,
   PlaceEpoch,
+  PlaceEpochRow,
   PlaceHostDistances,
   PlaceMove,
-  PlacePage,
   PlaceState,
+  SortedPage,
 } from '@minga/protocol'
+import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import { station } from './station.ts'
 
 export const readPlaceState = (): Promise<PlaceState> => station('GET /place/state')
 
-/** Newest first. */
-export const readEpochs = (): Promise<PlaceEpoch[]> => station('GET /place/epochs')
+export const findEpochs = (query: SortedQuery): Promise<SortedPage<PlaceEpochRow>> =>
+  station('GET /place/epochs', { query })
 
-export interface PlaceQuestion {
-  text?: string | undefined
-  sort?: string | undefined
-  cursor?: string | null
-  limit?: number
-}
+/** With its parts and what its plan weighed. */
+export const readEpoch = (epoch: number): Promise<PlaceEpoch> =>
+  station('GET /place/epochs/{epoch}', { params: { epoch } })
 
-export const readMoves = (
-  epoch: number,
-  question: PlaceQuestion & { from?: string | undefined; to?: string | undefined },
-): Promise<PlacePage<PlaceMove>> =>
-  station('GET /place/epochs/{epoch}/moves', { params: { epoch }, query: { ...question } })
+export const findMoves = (epoch: number, query: SortedQuery): Promise<SortedPage<PlaceMove>> =>
+  station('GET /place/epochs/{epoch}/moves', { params: { epoch }, query })
 
-export const readPlacedHosts = (
-  question: PlaceQuestion & { device?: string | undefined },
-): Promise<PlacePage<PlacedHostRow>> => station('GET /place/hosts', { query: { ...question } })
+export const findPlacedHosts = (query: SortedQuery): Promise<SortedPage<PlacedHostRow>> =>
+  station('GET /place/hosts', { query })
 
 export const readHostDistances = (host: string): Promise<PlaceHostDistances> =>
   station('GET /place/distances', { query: { host } })

@@ -1,5 +1,6 @@
 /** What the page asks about the station's settings. */
-import type { SettingChangeView, SettingValue, SettingView } from '@minga/protocol'
+import type { SettingChangeView, SettingValue, SettingView, SortedPage } from '@minga/protocol'
+import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import { station } from './station.ts'
 
 export const readSettings = (): Promise<SettingView[]> => station('GET /settings')
@@ -19,6 +20,5 @@ export const changeSetting = (change: {
 export const resetSetting = (name: string): Promise<SettingView[]> =>
   station('DELETE /settings/{name}', { params: { name } })
 
-/** Newest first. */
-export const readChanges = (before: number | null, limit: number): Promise<SettingChangeView[]> =>
-  station('GET /settings/changes', { query: { before, limit } })
+export const findChanges = (query: SortedQuery): Promise<SortedPage<SettingChangeView>> =>
+  station('GET /settings/changes/page', { query })

@@ -1,4 +1,5 @@
 import { clientsSince, sweepClientDays } from './client-days.ts'
+import { findFlags } from './find-flags.ts'
 import {
   decideFlag,
   listFlags,
@@ -11,6 +12,7 @@ import {
 export const abuseOperations = {
   clientsSince,
   decideFlag,
+  findFlags,
   listFlags,
   openFlags,
   raiseFlags,

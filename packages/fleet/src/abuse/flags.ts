@@ -32,13 +32,13 @@ export interface Flag {
   decidedAt: number | null
 }
 
-type FlagRow = Omit<Flag, 'evidence' | 'samples'> & { evidence: string; samples: string }
+export type FlagRow = Omit<Flag, 'evidence' | 'samples'> & { evidence: string; samples: string }
 
-const COLUMNS = `id, client, kind, severity, evidence, samples, effect, day_max AS "dayMax", state,
+export const FLAG_FIELDS = `id, client, kind, severity, evidence, samples, effect, day_max AS "dayMax", state,
   opened_at AS "openedAt", changed_at AS "changedAt", note, decided_by AS "decidedBy",
   decided_at AS "decidedAt"`
 
-const flagOf = (row: FlagRow): Flag => ({
+export const flagOf = (row: FlagRow): Flag => ({
   ...row,
   evidence: JSON.parse(row.evidence) as Anomaly['evidence'],
   samples: JSON.parse(row.samples) as string[],
@@ -79,7 +79,7 @@ async function standing(
   kind: FlagKind,
 ): Promise<FlagRow | undefined> {
   const row = await sql.get<FlagRow>(
-    `SELECT ${COLUMNS} FROM abuse_flags WHERE client = ? AND kind = ?
+    `SELECT ${FLAG_FIELDS} FROM abuse_flags WHERE client = ? AND kind = ?
      ORDER BY opened_at DESC LIMIT 1`,
     [client, kind],
   )
@@ -196,7 +196,7 @@ export async function listFlags(
     values.push(value)
   }
   const rows = await sql.all<FlagRow>(
-    `SELECT ${COLUMNS} FROM abuse_flags WHERE ${filters.join(' AND ')}
+    `SELECT ${FLAG_FIELDS} FROM abuse_flags WHERE ${filters.join(' AND ')}
      ORDER BY opened_at DESC, id LIMIT ?`,
     [...values, args.limit],
   )
@@ -216,14 +216,15 @@ export interface DecideFlag {
 /** What an operator makes of it. An effect that is not named stays as it is. */
 export async function decideFlag(sql: Sql, args: DecideFlag): Promise<Flag> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : ''
-  const known = await sql.get<FlagRow>(`SELECT ${COLUMNS} FROM abuse_flags WHERE id = ?${lock}`, [
-    args.id,
-  ])
+  const known = await sql.get<FlagRow>(
+    `SELECT ${FLAG_FIELDS} FROM abuse_flags WHERE id = ?${lock}`,
+    [args.id],
+  )
   if (!known) throw new NoSuchFlag(args.id)
   const effect = args.effect ?? known.effect
   const row = await sql.get<FlagRow>(
     `UPDATE abuse_flags SET state = ?, effect = ?, day_max = ?, note = ?, decided_by = ?,
-       decided_at = ?, changed_at = ? WHERE id = ? RETURNING ${COLUMNS}`,
+       decided_at = ?, changed_at = ? WHERE id = ? RETURNING ${FLAG_FIELDS}`,
     [
       args.state ?? known.state,
       effect,
@@ -241,7 +242,7 @@ export async function decideFlag(sql: Sql, args: DecideFlag): Promise<Flag> {
 /** Flags that hold something back for this client now, the oldest first. */
 export async function restrictionsOf(sql: Sql, args: { client: string }): Promise<Flag[]> {
   const rows = await sql.all<FlagRow>(
-    `SELECT ${COLUMNS} FROM abuse_flags
+    `SELECT ${FLAG_FIELDS} FROM abuse_flags
      WHERE client = ? AND state IN ('open', 'confirmed') AND effect <> 'notify'
      ORDER BY opened_at, id`,
     [args.client],
@@ -267,7 +268,7 @@ export async function takeUntoldFlags(
   args: { limit: number; now: number },
 ): Promise<Flag[]> {
   const rows = await sql.all<FlagRow>(
-    `SELECT ${COLUMNS} FROM abuse_flags WHERE notified_at IS NULL
+    `SELECT ${FLAG_FIELDS} FROM abuse_flags WHERE notified_at IS NULL
      ORDER BY opened_at, id LIMIT ?${sql.forUpdateSkipLocked}`,
     [args.limit],
   )

@@ -11,6 +11,7 @@ import {
 } from './account-rows.ts'
 import { boardNameOf, setBoardName, shownLeaders } from './board-names.ts'
 import { findCaller } from './callers.ts'
+import { findAccounts } from './find-accounts.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
   closeSession,
@@ -34,6 +35,7 @@ export const accountOperations = {
   createReset,
   ensureOperator,
   findAccount,
+  findAccounts,
   findCaller,
   findLogin,
   findReset,

@@ -22,7 +22,7 @@ export interface AccountRow {
   created_at: number
 }
 
-const COLUMNS = 'id, name, password_hash, roles, created_at'
+export const ACCOUNT_COLUMNS = 'id, name, password_hash, roles, created_at'
 
 export interface NewAccount {
   id: string
@@ -105,9 +105,10 @@ export interface Login {
 }
 
 export async function findLogin(sql: Sql, args: { name: string }): Promise<Login | null> {
-  const row = await sql.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE name_key = ?`, [
-    nameKey(args.name),
-  ])
+  const row = await sql.get<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE name_key = ?`,
+    [nameKey(args.name)],
+  )
   return row === undefined ? null : { id: row.id, name: row.name, passwordHash: row.password_hash }
 }
 
@@ -181,7 +182,7 @@ export async function listAccounts(sql: Sql, args: ListAccountsArgs): Promise<Ac
   const last = args.after === null ? undefined : await readAccount(sql, args.after)
   const [createdAt, id] = last === undefined ? [-1, ''] : [last.created_at, last.id]
   const rows = await sql.all<AccountRow>(
-    `SELECT ${COLUMNS} FROM accounts WHERE created_at > ? OR (created_at = ? AND id > ?)
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE created_at > ? OR (created_at = ? AND id > ?)
      ORDER BY created_at, id LIMIT ?`,
     [createdAt, createdAt, id, args.limit],
   )
@@ -191,12 +192,15 @@ export async function listAccounts(sql: Sql, args: ListAccountsArgs): Promise<Ac
 /** The row, locked: what is decided by it stays true until the commit. */
 export async function readAccount(sql: Sql, id: string): Promise<AccountRow> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : ''
-  const row = await sql.get<AccountRow>(`SELECT ${COLUMNS} FROM accounts WHERE id = ?${lock}`, [id])
+  const row = await sql.get<AccountRow>(
+    `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE id = ?${lock}`,
+    [id],
+  )
   if (row === undefined) throw new NoSuchAccount(id)
   return row
 }
 
-function accountOf(row: AccountRow): Account {
+export function accountOf(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,

@@ -1,5 +1,6 @@
 /** The ledger's operations by name, as the store runs them: each is one transaction. */
 import { closeBatch, compensate, refund, reserve, topUp, withdraw } from './budget.ts'
+import { findStatementLines } from './find-statement-lines.ts'
 import { leaderboard } from './leaderboard.ts'
 import { forfeitHeld, payAudit, payBlock, payCacheHits, releaseHeld } from './pay.ts'
 import { balancesOf, statement } from './statement.ts'
@@ -9,6 +10,7 @@ export const ledgerOperations = {
   balancesOf,
   closeBatch,
   compensate,
+  findStatementLines,
   forfeitHeld,
   leaderboard,
   payAudit,

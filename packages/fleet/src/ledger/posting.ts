@@ -9,18 +9,20 @@ import type { Sql } from '@minga/store'
 import { BadAmount, NotEnoughMoney, PostingIdTaken, UnbalancedPosting } from '../errors.ts'
 import { mustStayPositive } from './accounts.ts'
 
-export type PostingKind =
-  | 'top-up'
-  | 'withdrawal'
-  | 'reservation'
-  | 'block'
-  | 'cache'
-  | 'refund'
-  | 'close'
-  | 'audit'
-  | 'release'
-  | 'forfeit'
-  | 'compensation'
+export const POSTING_KINDS = [
+  'top-up',
+  'withdrawal',
+  'reservation',
+  'block',
+  'cache',
+  'refund',
+  'close',
+  'audit',
+  'release',
+  'forfeit',
+  'compensation',
+] as const
+export type PostingKind = (typeof POSTING_KINDS)[number]
 
 export interface Entry {
   account: string

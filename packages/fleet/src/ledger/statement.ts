@@ -28,6 +28,11 @@ export interface StatementLine {
   balanceMicros: number
 }
 
+export const LINE_FIELDS = `e.posting_id AS "postingId", e.booked_at AS "at", p.kind AS "kind",
+  p.reference AS "reference", p.note AS "note", e.amount_micros AS "amountMicros",
+  e.requests AS "requests", e.balance_micros AS "balanceMicros"`
+export const LINE_TABLES = 'FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id'
+
 /** A page is one transaction: on SQLite everybody else waits for it. */
 const LINES_MAX = 1_000
 
@@ -37,10 +42,7 @@ export async function statement(sql: Sql, args: StatementArgs): Promise<Statemen
   const direction = newestFirst ? 'DESC' : 'ASC'
   const limit = Math.max(0, Math.min(args.limit, LINES_MAX))
   return sql.all(
-    `SELECT e.posting_id AS "postingId", e.booked_at AS "at", p.kind AS "kind",
-       p.reference AS "reference", p.note AS "note", e.amount_micros AS "amountMicros",
-       e.requests AS "requests", e.balance_micros AS "balanceMicros"
-     FROM ledger_entries e JOIN ledger_postings p ON p.id = e.posting_id
+    `SELECT ${LINE_FIELDS} ${LINE_TABLES}
      WHERE e.account = ?${where}
      ORDER BY e.booked_at ${direction}, e.ordinal ${direction} LIMIT ?`,
     [account, ...params, limit],

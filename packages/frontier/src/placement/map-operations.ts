@@ -12,7 +12,7 @@ import {
   writeMoves,
   type PartRow,
 } from './agent-map.ts'
-import { epochMoves, hostsOfMap, readEpoch, readEpochs, type MapView } from './map-reading.ts'
+import { epochMoves, findEpochs, hostsOfMap, readEpoch, type MapView } from './map-reading.ts'
 
 /** Null while there is none. New hosts since are counted in its parts. */
 async function readMap(sql: Sql): Promise<MapView | null> {
@@ -103,13 +103,13 @@ async function hostStandings(
 export const mapOperations = {
   beginMap,
   epochMoves,
+  findEpochs,
   growMap,
   hostStandings,
   mappedHosts,
   hostsOfMap,
   publishMap,
   readEpoch,
-  readEpochs,
   readMap,
   readyDevices,
   tidyMap,

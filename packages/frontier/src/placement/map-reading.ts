@@ -1,6 +1,6 @@
 /** The map of agents as people read it: its epochs, what moved in them, and who has which host, page by page. */
-import type { PlaceMove, PlacedHostRow } from '@minga/protocol'
-import type { Sql, Value } from '@minga/store'
+import type { PlaceEpochRow, PlaceMove, PlacedHostRow } from '@minga/protocol'
+import { conditionsOf, readSortedPage, type FoundPage, type PageArgs, type Sql } from '@minga/store'
 import { currentEpoch, type MapFacts, type MapPart } from './agent-map.ts'
 
 /** A whole epoch as people see it. */
@@ -23,16 +23,6 @@ export async function readEpoch(sql: Sql, args: { epoch: number }): Promise<MapV
   return row === undefined ? null : withParts(sql, row)
 }
 
-/** Newest first. */
-export async function readEpochs(sql: Sql): Promise<MapView[]> {
-  const rows = await sql.all<EpochRow>(
-    `SELECT ${COLUMNS} FROM place_maps WHERE is_whole = 1 ORDER BY epoch DESC`,
-  )
-  const epochs: MapView[] = []
-  for (const row of rows) epochs.push(await withParts(sql, row))
-  return epochs
-}
-
 async function withParts(sql: Sql, row: EpochRow): Promise<MapView> {
   const parts = await sql.all<MapPart>(
     'SELECT device, capacity, hosts, pages FROM place_map_parts WHERE epoch = ? ORDER BY device',
@@ -41,74 +31,6 @@ async function withParts(sql: Sql, row: EpochRow): Promise<MapView> {
   const story = row.story === null ? null : (JSON.parse(row.story) as MapView['story'])
   return { ...row, parts, story }
 }
-
-interface Condition {
-  text: string
-  params: readonly Value[]
-}
-
-export interface PageOf<Row> {
-  rows: Row[]
-  next: { value: string | number; id: string } | null
-  total: number
-}
-
-interface PageArgs {
-  readonly text?: string
-  readonly isDescending: boolean
-  readonly after: { readonly value: string | number; readonly id: string } | null
-  readonly limit: number
-}
-
-/** One page of a list that is sorted by `order` and then by the name of a host. */
-interface Listing {
-  columns: string
-  from: string
-  name: string
-  order: string
-  conditions: readonly Condition[]
-}
-
-async function pageOf<Row>(sql: Sql, listing: Listing, args: PageArgs): Promise<PageOf<Row>> {
-  const { columns, from, name, order } = listing
-  const wanted = [...listing.conditions, ...textCondition(name, args.text)]
-  const counted = await sql.get<{ total: number }>(
-    `SELECT COUNT(*) AS total ${from} WHERE ${textOf(wanted)}`,
-    paramsOf(wanted),
-  )
-  const sign = args.isDescending ? '<' : '>'
-  const page =
-    args.after === null
-      ? wanted
-      : [
-          ...wanted,
-          { text: `(${order}, ${name}) ${sign} (?, ?)`, params: [args.after.value, args.after.id] },
-        ]
-  const way = args.isDescending ? 'DESC' : 'ASC'
-  const rows = await sql.all<Row & { value: string | number; id: string }>(
-    `SELECT ${columns}, ${order} AS value, ${name} AS id ${from} WHERE ${textOf(page)}
-     ORDER BY ${order} ${way}, ${name} ${way} LIMIT ?`,
-    [...paramsOf(page), args.limit],
-  )
-  const last = rows.length < args.limit ? undefined : rows.at(-1)
-  return {
-    rows: rows.map(({ value: _value, id: _id, ...row }) => row as Row),
-    next: last === undefined ? null : { value: last.value, id: last.id },
-    total: counted!.total,
-  }
-}
-
-function textCondition(column: string, text: string | undefined): Condition[] {
-  if (text === undefined || text === '') return []
-  const like = `%${text.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
-  return [{ text: `LOWER(${column}) LIKE ? ESCAPE '\\'`, params: [like] }]
-}
-
-const textOf = (conditions: readonly Condition[]): string =>
-  conditions.map(({ text }) => text).join(' AND ')
-
-const paramsOf = (conditions: readonly Condition[]): Value[] =>
-  conditions.flatMap(({ params }) => [...params])
 
 const MOVE_ORDERS = {
   host: 'host',
@@ -125,19 +47,20 @@ export interface EpochMovesArgs extends PageArgs {
 }
 
 /** Hosts that left one device for another in this epoch. */
-export function epochMoves(sql: Sql, args: EpochMovesArgs): Promise<PageOf<PlaceMove>> {
-  const { epoch, from, to } = args
-  const conditions: Condition[] = [{ text: 'epoch = ?', params: [epoch] }]
-  if (from !== undefined) conditions.push({ text: 'from_device = ?', params: [from] })
-  if (to !== undefined) conditions.push({ text: 'to_device = ?', params: [to] })
-  const listing: Listing = {
+export function epochMoves(sql: Sql, args: EpochMovesArgs): Promise<FoundPage<PlaceMove>> {
+  const listing = {
     columns: 'host, from_device AS "from", to_device AS "to", pages',
     from: 'FROM place_moves',
-    name: 'host',
+    id: 'host',
     order: MOVE_ORDERS[args.order],
-    conditions,
+    texts: ['host'],
+    conditions: conditionsOf([
+      ['epoch = ?', args.epoch],
+      ['from_device = ?', args.from],
+      ['to_device = ?', args.to],
+    ]),
   }
-  return pageOf(sql, listing, args)
+  return readSortedPage(sql, listing, args)
 }
 
 const HOST_ORDERS = {
@@ -148,24 +71,77 @@ const HOST_ORDERS = {
 
 export interface HostsOfMapArgs extends PageArgs {
   readonly device?: string
+  readonly country?: string
   readonly order: keyof typeof HOST_ORDERS
 }
 
 /** Who has which host by the map that holds. */
-export async function hostsOfMap(sql: Sql, args: HostsOfMapArgs): Promise<PageOf<PlacedHostRow>> {
+export async function hostsOfMap(
+  sql: Sql,
+  args: HostsOfMapArgs,
+): Promise<FoundPage<PlacedHostRow>> {
   const epoch = await currentEpoch(sql)
   const device = `CASE WHEN p.next_epoch > 0 AND p.next_epoch <= ${epoch}
     THEN p.next_device ELSE p.device END`
-  const conditions: Condition[] = [{ text: '1 = 1', params: [] }]
-  if (args.device !== undefined) conditions.push({ text: `${device} = ?`, params: [args.device] })
-  const listing: Listing = {
+  const listing = {
     columns: `p.host_id AS "hostId", h.name AS host, ${device} AS device,
       COALESCE(g.pages, 0) AS pages, h.country`,
     from: `FROM host_parts p JOIN hosts h ON h.id = p.host_id
       LEFT JOIN place_pages g ON g.host = h.name`,
-    name: 'h.name',
+    id: 'h.name',
     order: HOST_ORDERS[args.order],
-    conditions,
+    texts: ['h.name'],
+    conditions: conditionsOf([
+      [`${device} = ?`, args.device],
+      [`${HOST_ORDERS.country} = ?`, args.country],
+    ]),
   }
-  return pageOf(sql, listing, args)
+  return readSortedPage(sql, listing, args)
+}
+
+/** What an epoch of before its story was kept does not know counts as nothing. */
+const EPOCH_ORDERS = {
+  epoch: 'm.epoch',
+  at: 'm.at',
+  reason: 'm.reason',
+  hosts: 'm.hosts',
+  pages: 'm.pages',
+  movedPages: 'm.moved_pages',
+  exchangeShare: 'COALESCE(m.exchange_share, -1)',
+  imbalance: 'COALESCE(m.imbalance, -1)',
+} as const
+export type EpochOrder = keyof typeof EPOCH_ORDERS
+export const EPOCH_ORDER_NAMES = Object.keys(EPOCH_ORDERS) as EpochOrder[]
+
+export interface FindEpochsArgs extends PageArgs {
+  readonly reason?: string
+  readonly from?: number
+  readonly to?: number
+  readonly order: EpochOrder
+}
+
+/** Without what a plan weighed: matrices of fifty epochs are megabytes, and each is read by itself. */
+export function findEpochs(sql: Sql, args: FindEpochsArgs): Promise<FoundPage<PlaceEpochRow>> {
+  const moved =
+    sql.dialect === 'postgres'
+      ? `CAST(CAST(m.story AS json) ->> 'movedHosts' AS BIGINT)`
+      : `json_extract(m.story, '$.movedHosts')`
+  const listing = {
+    columns: `m.epoch, m.at, m.reason, m.why, m.way, m.hosts, m.pages,
+      m.moved_pages AS "movedPages", m.exchange_share AS "exchangeShare", m.imbalance,
+      m.latency_ms AS "latencyMs", ${moved} AS "movedHosts",
+      (SELECT COUNT(*) FROM place_map_parts p WHERE p.epoch = m.epoch) AS agents`,
+    from: 'FROM place_maps m',
+    id: 'm.epoch',
+    isIdNumber: true,
+    order: EPOCH_ORDERS[args.order],
+    texts: ['m.why', 'm.reason', 'm.way'],
+    conditions: conditionsOf([
+      ['m.is_whole = ?', 1],
+      ['m.reason = ?', args.reason],
+      ['m.at >= ?', args.from],
+      ['m.at < ?', args.to],
+    ]),
+  }
+  return readSortedPage(sql, listing, args)
 }

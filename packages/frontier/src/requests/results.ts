@@ -24,7 +24,7 @@ export interface RequestResult {
   no: number
 }
 
-interface ResultRow {
+export interface ResultRow {
   seq: number
   url: string
   asked: string | null
@@ -41,21 +41,22 @@ interface ResultRow {
   ended_no: number
 }
 
+export const RESULT_COLUMNS = `seq, url, asked, chain, outcome, status, code, bytes, digest,
+  captured_at, device, verified, from_cache, ended_no`
+
 export async function listResults(
   sql: Sql,
   args: { batchId: string; after: number; limit: number },
 ): Promise<RequestResult[]> {
   const rows = await sql.all<ResultRow>(
-    `SELECT seq, url, asked, chain, outcome, status, code, bytes, digest, captured_at, device,
-       verified, from_cache, ended_no
-     FROM requests WHERE batch_id = ? AND outcome IS NOT NULL AND ended_no > ?
+    `SELECT ${RESULT_COLUMNS} FROM requests WHERE batch_id = ? AND outcome IS NOT NULL AND ended_no > ?
      ORDER BY ended_no LIMIT ?`,
     [args.batchId, args.after, args.limit],
   )
   return rows.map(resultOf)
 }
 
-function resultOf(row: ResultRow): RequestResult {
+export function resultOf(row: ResultRow): RequestResult {
   const { seq, outcome, status, code, bytes, digest, device } = row
   return {
     seq,
@@ -75,7 +76,7 @@ function resultOf(row: ResultRow): RequestResult {
   }
 }
 
-interface BatchRow extends Record<Outcome, number> {
+export interface BatchRow extends Record<Outcome, number> {
   id: string
   client: string
   state: BatchState
@@ -140,7 +141,7 @@ export async function endedBatches(sql: Sql, args: { ids: readonly string[] }): 
   return args.ids.filter((_, i) => isOver(rows[i]?.state))
 }
 
-function statusOf(row: BatchRow): BatchStatus {
+export function statusOf(row: BatchRow): BatchStatus {
   const { id, client, state, priority, total, received, open } = row
   const { captured, failed, denied, cancelled, bytes } = row
   return {

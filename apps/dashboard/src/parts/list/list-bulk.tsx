@@ -1,13 +1,16 @@
-/** One act on all chosen rows. Each row is its own call: what fails is named, the rest is done. */
+/** One act on all chosen rows: how far it is, a way to stop it, and what became of it. */
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { ConfirmButton } from '../confirm-button.tsx'
+import { tell } from '../toast-store.ts'
 import { useFormat } from '../use-format.ts'
 import { useWalk } from './list-export.tsx'
+import { BulkOutcomeView, useToldOutcome } from './list-bulk-outcome.tsx'
 import type { Selection } from './list-selection.ts'
 import type { ShownRows } from './list-view.tsx'
+import { runBulk, type BulkOutcome } from './run-bulk.ts'
 
 export interface BulkAction<Row> {
   label: string
@@ -25,44 +28,68 @@ interface BulkBarProps<Row> {
   actions: readonly BulkAction<Row>[]
   selection: Selection<Row>
   shown: ShownRows<Row>
+  keyOf: (row: Row) => string | number
 }
 
-interface Outcome {
-  done: number
-  failed: string[]
-}
-
-export function BulkBar<Row>({ actions, selection, shown }: BulkBarProps<Row>) {
+export function BulkBar<Row>({ actions, selection, shown, keyOf }: BulkBarProps<Row>) {
   const { t } = useTranslation()
-  const format = useFormat()
-  const { outcome, left, run } = useBulk(selection)
+  const { outcome, progress, run, stop, forget } = useBulk(selection)
   const count = selection.chosen.size
   if (count === 0 && outcome === null) return null
   return (
     <div className="list-bulk" role="region" aria-label={t('list.bulk')}>
-      <b role="status">
-        {outcome === null
-          ? t('list.chosen', { count, number: format.count(count) })
-          : t('list.bulkDone', { count: outcome.done, number: format.count(outcome.done) })}
-      </b>
-      {left === null ? null : <span>{t('list.left', { number: format.count(left) })}</span>}
-      {count === 0 || left !== null ? null : (
-        <>
-          <AllMatching selection={selection} shown={shown} />
-          {actions.map((action) => (
-            <ActButton key={action.label} action={action} selection={selection} onRun={run} />
-          ))}
-        </>
+      {outcome === null ? null : <BulkOutcomeView outcome={outcome} keyOf={keyOf} />}
+      {progress === null ? null : <Running progress={progress} onStop={stop} />}
+      {count === 0 || progress !== null ? null : (
+        <Chosen actions={actions} selection={selection} shown={shown} onRun={run} />
       )}
-      <Button className="plain" isDisabled={left !== null} onPress={() => run(null)}>
-        {t(count === 0 ? 'close' : 'list.unchoose')}
-      </Button>
-      {outcome === null || outcome.failed.length === 0 ? null : (
-        <p className="banner error" role="alert">
-          {t('list.bulkFailed', { count: outcome.failed.length })} {outcome.failed[0]}
-        </p>
-      )}
+      {progress === null ? (
+        <Button className="plain" onPress={forget}>
+          {t(count === 0 ? 'close' : 'list.unchoose')}
+        </Button>
+      ) : null}
     </div>
+  )
+}
+
+interface Progress {
+  begun: number
+  total: number
+  isStopping: boolean
+}
+
+function Running({ progress, onStop }: { progress: Progress; onStop: () => void }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { begun, total, isStopping } = progress
+  const said = t('list.doing', { number: format.count(begun), total: format.count(total) })
+  return (
+    <>
+      <progress max={total} value={begun} aria-label={said} />
+      <b>{said}</b>
+      <Button isDisabled={isStopping} onPress={onStop}>
+        {t(isStopping ? 'list.stopping' : 'list.stop')}
+      </Button>
+    </>
+  )
+}
+
+interface ChosenProps<Row> extends Omit<BulkBarProps<Row>, 'keyOf'> {
+  onRun: (action: BulkAction<Row>) => void
+}
+
+function Chosen<Row>({ actions, selection, shown, onRun }: ChosenProps<Row>) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const count = selection.chosen.size
+  return (
+    <>
+      <b role="status">{t('list.chosen', { count, number: format.count(count) })}</b>
+      <AllMatching selection={selection} shown={shown} />
+      {actions.map((action) => (
+        <ActButton key={action.label} action={action} selection={selection} onRun={onRun} />
+      ))}
+    </>
   )
 }
 
@@ -97,7 +124,7 @@ function ActButton<Row>({ action, selection, onRun }: ActButtonProps<Row>) {
 }
 
 /** More match than are read or chosen: they are fetched before they can be chosen. */
-function AllMatching<Row>({ selection, shown }: Omit<BulkBarProps<Row>, 'actions'>) {
+function AllMatching<Row>({ selection, shown }: Pick<BulkBarProps<Row>, 'selection' | 'shown'>) {
   const { t } = useTranslation()
   const format = useFormat()
   const { count, walk, stop } = useWalk()
@@ -117,32 +144,63 @@ function AllMatching<Row>({ selection, shown }: Omit<BulkBarProps<Row>, 'actions
   }
   return (
     <Button className="plain" onPress={() => void choose()}>
-      {t('list.chooseMatching')}
+      {shown.total === null
+        ? t('list.chooseMatching')
+        : t('list.chooseAllMatching', { number: format.count(shown.total) })}
     </Button>
   )
 }
 
+/** Whether the reader went elsewhere: what was begun goes on, and its end is told where they are. */
+function useGone(): RefObject<boolean> {
+  const isGone = useRef(false)
+  useEffect(() => {
+    isGone.current = false
+    return () => {
+      isGone.current = true
+    }
+  }, [])
+  return isGone
+}
+
 function useBulk<Row>(selection: Selection<Row>) {
   const queries = useQueryClient()
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const [left, setLeft] = useState<number | null>(null)
-  const act = async (action: BulkAction<Row>): Promise<void> => {
+  const [outcome, setOutcome] = useState<BulkOutcome<Row> | null>(null)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const stopper = useRef(new AbortController())
+  const isGone = useGone()
+  const told = useToldOutcome()
+  const run = async (action: BulkAction<Row>): Promise<void> => {
     const rows = [...selection.chosen.values()].filter((row) => action.isFor?.(row) ?? true)
-    const failed: string[] = []
-    for (const [i, row] of rows.entries()) {
-      setLeft(rows.length - i)
-      // One after another: an act on a thousand rows is no reason to press the station.
-      await action.act(row).catch((error: unknown) => failed.push((error as Error).message))
-    }
-    setLeft(null)
-    setOutcome({ done: rows.length - failed.length, failed })
+    stopper.current = new AbortController()
+    const { signal } = stopper.current
+    const total = rows.length
+    setOutcome(null)
+    setProgress({ begun: 0, total, isStopping: false })
+    const ended = await runBulk(rows, {
+      act: action.act,
+      signal,
+      onBegun: (begun) => setProgress({ begun, total, isStopping: signal.aborted }),
+    })
+    setProgress(null)
+    setOutcome(ended)
+    if (isGone.current) tell(told(ended), ended.failed.length === 0 ? 'news' : 'failure')
+    // What was not done stays chosen: the same act goes on with it.
     selection.clear()
+    selection.put([...ended.failed.map(({ row }) => row), ...ended.undone])
     await Promise.all(action.touched.map((name) => queries.invalidateQueries({ queryKey: [name] })))
   }
-  const run = (action: BulkAction<Row> | null): void => {
-    setOutcome(null)
-    if (action === null) selection.clear()
-    else void act(action)
+  return {
+    outcome,
+    progress,
+    run: (action: BulkAction<Row>) => void run(action),
+    stop: () => {
+      stopper.current.abort()
+      setProgress((former) => former && { ...former, isStopping: true })
+    },
+    forget: () => {
+      setOutcome(null)
+      selection.clear()
+    },
   }
-  return { outcome, left, run }
 }

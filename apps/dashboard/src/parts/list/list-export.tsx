@@ -4,22 +4,28 @@ import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { Failure } from '../failure.tsx'
 import { useFormat } from '../use-format.ts'
+import type { ListColumn } from './list-column.ts'
 import { FILE_TYPES, pieces, type FileKind } from './list-file.ts'
-import type { ListViewProps } from './list-view.tsx'
 import { saveFile } from './save-file.ts'
 
-export function ListExport<Row extends object>(props: ListViewProps<Row>) {
+interface ListExportProps<Row> {
+  columns: readonly ListColumn<Row>[]
+  /** Without its ending. */
+  fileName: string
+  readAll: ReadAll<Row>
+}
+
+export function ListExport<Row>({ columns, fileName, readAll }: ListExportProps<Row>) {
   const { t } = useTranslation()
   const [error, setError] = useState<Error | null>(null)
   const { count, walk, stop } = useWalk()
   const save = async (kind: FileKind): Promise<void> => {
-    const { columns, shown, fileName } = props
     setError(null)
     try {
-      const rows = await walk(shown.readAll)
+      const rows = await walk(readAll)
       if (rows === null) return
       const file = new Blob([...pieces(rows, columns, kind)], { type: FILE_TYPES[kind] })
-      saveFile(file, `minga-${fileName ?? 'list'}.${kind}`)
+      saveFile(file, `minga-${fileName}.${kind}`)
     } catch (reason) {
       setError(reason as Error)
     }

@@ -11,6 +11,7 @@ export function ListFoot<Row>({ shown }: { shown: ShownRows<Row> }) {
   return (
     <div className="list-foot quiet">
       <RowCount shown={shown} />
+      {shown.cutAt === null ? null : <Cut at={shown.cutAt} />}
       {shown.updatedAt === null ? null : <Updated at={shown.updatedAt} />}
       {shown.hasMore ? (
         <Button isDisabled={shown.isReading} onPress={shown.readMore}>
@@ -19,6 +20,13 @@ export function ListFoot<Row>({ shown }: { shown: ShownRows<Row> }) {
       ) : null}
     </div>
   )
+}
+
+/** Filters, order and export hold for what was read: whoever reads them must know. */
+function Cut({ at }: { at: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return <b className="list-cut">{t('list.cut', { number: format.count(at) })}</b>
 }
 
 /** By the browser's clock, as the answer came. */

@@ -36,7 +36,11 @@ export function ListToolbar<Row extends object>(props: ListViewProps<Row>) {
       <span className="list-rest">
         {sortable.length === 0 ? null : <SortChoice {...props} />}
         <ColumnChooser columns={columns} control={control} />
-        <ListExport {...props} />
+        <ListExport
+          columns={columns}
+          fileName={props.fileName ?? 'list'}
+          readAll={props.shown.readAll}
+        />
       </span>
     </div>
   )

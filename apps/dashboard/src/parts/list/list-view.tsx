@@ -27,6 +27,8 @@ export interface ListLook<Row> {
   /** Scrolls in a box of its own instead of with the page. */
   isBoxed?: boolean
   rowClass?: (row: Row) => string
+  /** Rows that are on their way out are not shown while that can be undone. */
+  isLeaving?: (row: Row) => boolean
 }
 
 export interface ShownRows<Row> {
@@ -37,6 +39,8 @@ export interface ShownRows<Row> {
   error: Error | null
   updatedAt: number | null
   hasMore: boolean
+  /** How many were read of a list that has more and is not read on; null: all there are. */
+  cutAt: number | null
   isReading: boolean
   readMore: () => void
   readAgain: () => void
@@ -82,7 +86,7 @@ export function ListView<Row extends object>(props: ListViewProps<Row>) {
       )}
       <ListFoot shown={shown} />
       {bulkActions.length === 0 ? null : (
-        <BulkBar actions={bulkActions} selection={selection} shown={shown} />
+        <BulkBar actions={bulkActions} selection={selection} shown={shown} keyOf={keyOf} />
       )}
     </div>
   )

@@ -21,6 +21,8 @@ interface RowsQuery<Row> {
   data: readonly Row[] | undefined
   error: Error | null
   dataUpdatedAt?: number
+  /** There are more rows than these. */
+  hasUnread?: boolean
   refetch?: () => unknown
 }
 
@@ -62,6 +64,7 @@ function ListOfRows<Row extends object>(props: ListProps<Row> & { rows: RowsQuer
     error: query.error,
     updatedAt: query.dataUpdatedAt ?? null,
     hasMore: false,
+    cutAt: query.hasUnread === true ? all.length : null,
     isReading: false,
     readMore: () => undefined,
     readAgain: () => void query.refetch?.(),
@@ -81,13 +84,17 @@ function ListOfRows<Row extends object>(props: ListProps<Row> & { rows: RowsQuer
 }
 
 function ListOfPages<Row extends object>(props: ListProps<Row> & { pages: PagesSource<Row> }) {
-  const { pages: source, columns, name = '', firstSort = '' } = props
+  const { pages: source, columns, isLeaving, name = '', firstSort = '' } = props
   const control = useListState(name, columns)
   const state = useSorted(control.state, firstSort)
   const question = useQuestion(state, props)
   const query = usePagesOf(source, question)
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
-  const rows = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
+  const read = useMemo(() => data?.pages.flatMap((page) => page.rows), [data])
+  const rows = useMemo(
+    () => (isLeaving === undefined ? read : read?.filter((row) => !isLeaving(row))),
+    [read, isLeaving],
+  )
   const total = data?.pages[0]?.total ?? (hasNextPage ? null : (rows?.length ?? 0))
   const shown: ShownRows<Row> = {
     rows,
@@ -96,6 +103,7 @@ function ListOfPages<Row extends object>(props: ListProps<Row> & { pages: PagesS
     error,
     updatedAt: query.dataUpdatedAt === 0 ? null : query.dataUpdatedAt,
     hasMore: hasNextPage,
+    cutAt: null,
     isReading: isFetchingNextPage,
     readMore: useCallback(() => void fetchNextPage(), [fetchNextPage]),
     readAgain: () => void query.refetch(),

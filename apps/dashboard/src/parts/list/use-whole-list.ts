@@ -1,12 +1,13 @@
 /**
  * A list that stays small by its nature, read as a whole although the station gives it in pages: so
- * it can be sorted and filtered by everything it has.
+ * it can be sorted and filtered by everything it has. One that can grow long is read by pages instead.
  */
 import { useQuery } from '@tanstack/react-query'
-import { walkPages, type ReadPage } from './list-rows.ts'
+import type { ReadPage } from './list-rows.ts'
+import { readWhole } from './whole-rows.ts'
 
 const ROWS_A_PAGE = 1_000
-/** Many more than a person makes by hand; what is beyond is left out. A list that can grow so long is read by pages. */
+/** Many more than a person makes by hand; the foot of the list says when there are more. */
 const ROWS_MAX = 10_000
 /** A longer one is read again when somebody comes back to it, not every few seconds. */
 const RENEWED_ROWS_MAX = 1_000
@@ -18,28 +19,11 @@ interface WholeList<Row> {
 }
 
 export function useWholeList<Row>({ key, read, everyMs }: WholeList<Row>) {
-  return useQuery({
+  const { data, error, dataUpdatedAt, refetch } = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => readWhole(read, signal),
+    queryFn: ({ signal }) => readWhole(read, { signal, rowsAPage: ROWS_A_PAGE, rowsMax: ROWS_MAX }),
     refetchInterval: ({ state }) =>
-      (state.data?.length ?? 0) > RENEWED_ROWS_MAX ? false : (everyMs ?? false),
+      (state.data?.rows.length ?? 0) > RENEWED_ROWS_MAX ? false : (everyMs ?? false),
   })
-}
-
-function readWhole<Row>(read: ReadPage<Row>, gone: AbortSignal): Promise<Row[]> {
-  const enough = new AbortController()
-  const question = {
-    text: '',
-    filters: {},
-    spans: {},
-    sort: '',
-    cursor: null,
-    limit: ROWS_A_PAGE,
-  }
-  return walkPages(read, question, {
-    signal: AbortSignal.any([gone, enough.signal]),
-    onCount: (count) => {
-      if (count >= ROWS_MAX) enough.abort()
-    },
-  })
+  return { data: data?.rows, hasUnread: data?.hasUnread ?? false, error, dataUpdatedAt, refetch }
 }

@@ -19,6 +19,8 @@ import { useMe } from '../../people/use-me.ts'
 import { keyStateOf } from './key-form.ts'
 import { NewKey } from './new-key.tsx'
 
+const KEY_STATES = ['open', 'replaced', 'expired', 'revoked']
+
 export function KeysScreen() {
   const { t } = useTranslation()
   return (
@@ -108,7 +110,11 @@ function useColumns(onMade: (made: MadeKey) => void): ListColumn<KeyView>[] {
       id: 'state',
       label: t('device.stateLabel'),
       cell: (key) => <KeyMark keyView={key} now={now} />,
-      value: (key) => t(`keys.state.${keyStateOf(key, now).word}`),
+      value: (key) => keyStateOf(key, now).word,
+      filter: {
+        kind: 'choice',
+        choices: KEY_STATES.map((value) => ({ value, label: t(`keys.state.${value}`) })),
+      },
     },
     {
       id: 'scopes',

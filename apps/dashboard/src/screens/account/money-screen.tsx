@@ -3,13 +3,20 @@ import { useState } from 'react'
 import { Button, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { QuotaView, StatementRow } from '../../api/api-types.ts'
-import { readBalance, readQuota, readStatement, statementPath, type Side } from '../../api/money.ts'
+import {
+  findStatementLines,
+  POSTING_KINDS,
+  readBalance,
+  readQuota,
+  statementPath,
+  type Side,
+} from '../../api/money.ts'
 import { DownloadLink } from '../../parts/download-link.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
@@ -99,14 +106,13 @@ function Statement({ side }: { side: Side }) {
         caption={t('money.statement')}
         columns={columns}
         keyOf={({ postingId }) => postingId}
+        searchLabel={t('money.search')}
+        firstSort="-at"
         fileName={`statement-${side}`}
         empty={<EmptyState title={t('money.none')} />}
         pages={{
           key: ['statement', side],
-          read: pagesAfter(
-            (after: string | null, limit) => readStatement(side, after, limit),
-            ({ postingId }) => postingId,
-          ),
+          read: sortedPages((query) => findStatementLines(side, query), 'at'),
         }}
       />
       <div className="actions">
@@ -132,6 +138,7 @@ function useColumns(): ListColumn<StatementRow>[] {
     id,
     label,
     isNumber: true,
+    canSort: true,
     cell: ({ [id]: micros }) => format.money(micros),
     value: ({ [id]: micros }) => micros,
   })
@@ -140,19 +147,27 @@ function useColumns(): ListColumn<StatementRow>[] {
       id: 'at',
       label: t('captures.when'),
       isTime: true,
+      canSort: true,
+      filter: { kind: 'time' },
       cell: ({ at }) => format.moment(at),
       value: ({ at }) => at,
     },
     {
       id: 'kind',
       label: t('money.what'),
+      canSort: true,
       cell: ({ kind }) => t(`money.kind.${kind}`),
       value: ({ kind }) => kind,
+      filter: {
+        kind: 'choice',
+        choices: POSTING_KINDS.map((value) => ({ value, label: t(`money.kind.${value}`) })),
+      },
     },
     {
       id: 'reference',
       label: t('money.about'),
       isAddress: true,
+      canSort: true,
       cell: ({ reference, note }) => (
         <>
           {reference}
@@ -165,6 +180,7 @@ function useColumns(): ListColumn<StatementRow>[] {
       id: 'requests',
       label: t('leaders.requests'),
       isNumber: true,
+      canSort: true,
       cell: ({ requests }) => format.count(requests),
       value: ({ requests }) => requests,
     },

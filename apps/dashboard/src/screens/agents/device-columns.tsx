@@ -3,22 +3,27 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
 import { Ago } from '../../parts/ago.tsx'
-import type { ListColumn } from '../../parts/list/list-column.ts'
+import type { Choice, ListColumn } from '../../parts/list/list-column.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { answersOf, DOING_WORDS, errorsOfDevice } from './device-marks.ts'
 import { StandingMark, StateMark, WhyIdle } from './device-state.tsx'
 import { Sparkline } from './sparkline.tsx'
 
-export function useDeviceColumns(hasOwners: boolean): ListColumn<DeviceRow>[] {
-  const first = useIdentityColumns(hasOwners)
+export function useDeviceColumns(
+  hasOwners: boolean,
+  countries: readonly Choice[],
+): ListColumn<DeviceRow>[] {
+  const first = useIdentityColumns(hasOwners, countries)
   const work = useWorkColumns()
   const counts = useCountColumns()
   return [...first, ...work, ...counts]
 }
 
-function useIdentityColumns(hasOwners: boolean): ListColumn<DeviceRow>[] {
+function useIdentityColumns(
+  hasOwners: boolean,
+  countries: readonly Choice[],
+): ListColumn<DeviceRow>[] {
   const { t } = useTranslation()
-  const format = useFormat()
   const owner: ListColumn<DeviceRow> = {
     id: 'owner',
     label: t('device.owner'),
@@ -62,13 +67,7 @@ function useIdentityColumns(hasOwners: boolean): ListColumn<DeviceRow>[] {
       cell: (device) =>
         device.whyIdle === null ? t('figure.unknown') : <WhyIdle device={device} />,
     },
-    {
-      id: 'country',
-      label: t('device.country'),
-      canSort: true,
-      value: ({ country }) => country,
-      cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
-    },
+    useCountryColumn(countries),
     {
       id: 'software',
       label: t('fleet.version'),
@@ -85,6 +84,19 @@ function useIdentityColumns(hasOwners: boolean): ListColumn<DeviceRow>[] {
       cell: ({ os, osVersion }) => `${os} ${osVersion}`,
     },
   ]
+}
+
+function useCountryColumn(countries: readonly Choice[]): ListColumn<DeviceRow> {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return {
+    id: 'country',
+    label: t('device.country'),
+    canSort: true,
+    value: ({ country }) => country,
+    filter: { kind: 'choice', choices: countries },
+    cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
+  }
 }
 
 function useWorkColumns(): ListColumn<DeviceRow>[] {

@@ -1,7 +1,7 @@
 /** What a device fetched last, and what was decided about it. */
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import type { DeviceRequestRow } from '../../api/api-types.ts'
+import type { DeviceRequestRow, TrustLogRow } from '../../api/api-types.ts'
 import { readDeviceRequests, readTrustLog } from '../../api/devices.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { Ago } from '../../parts/ago.tsx'
@@ -9,11 +9,12 @@ import { EmptyState } from '../../parts/empty-state.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
 import { pagesAfter } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
-import { Loaded } from '../../parts/loaded.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 
 const ROWS = 50
+/** Decisions about one device; the foot says when there were more. */
+const DECISIONS_MAX = 1_000
 const EVERY_MS = 5_000
 
 export function DeviceRequests({ id }: { id: string }) {
@@ -86,25 +87,57 @@ function useColumns(): ListColumn<DeviceRequestRow>[] {
 }
 
 export function TrustLog({ id }: { id: string }) {
+  const { t } = useTranslation()
+  const query = useQuery({
+    queryKey: ['trust', id],
+    queryFn: () => readTrustLog(id, DECISIONS_MAX),
+  })
+  return (
+    <List
+      name="trust"
+      caption={t('trust.log')}
+      columns={useTrustColumns()}
+      rows={{ ...query, hasUnread: query.data?.length === DECISIONS_MAX }}
+      keyOf={(row) => row.id}
+      firstSort="-at"
+      fileName="decisions"
+      empty={<p className="quiet">{t('trust.noLog')}</p>}
+    />
+  )
+}
+
+function useTrustColumns(): ListColumn<TrustLogRow>[] {
   const { t, i18n } = useTranslation()
   const format = useFormat()
-  const query = useQuery({ queryKey: ['trust', id], queryFn: () => readTrustLog(id, ROWS) })
   const reasonOf = (reason: string): string =>
     i18n.exists(`trust.reason.${reason}`) ? t(`trust.reason.${reason}`) : reason
-  return (
-    <Loaded query={query}>
-      {(rows) => (
-        <ul className="log">
-          {rows.map((row) => (
-            <li key={row.id}>
-              <b>{t(`trust.action.${row.action}`)}</b>{' '}
-              <span className="quiet">{format.moment(row.at)}</span>
-              {row.reason === null ? null : <p>{reasonOf(row.reason)}</p>}
-              {row.note === null ? null : <p>“{row.note}”</p>}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Loaded>
-  )
+  return [
+    {
+      id: 'at',
+      label: t('captures.when'),
+      isTime: true,
+      value: ({ at }) => at,
+      cell: ({ at }) => format.moment(at),
+      filter: { kind: 'time' },
+    },
+    {
+      id: 'action',
+      label: t('trust.what'),
+      value: ({ action }) => action,
+      cell: ({ action }) => <b>{t(`trust.action.${action}`)}</b>,
+    },
+    {
+      id: 'reason',
+      label: t('trust.why'),
+      isAddress: true,
+      value: ({ reason, note }) => [reason, note].filter((text) => text !== null).join(': '),
+      cell: ({ reason, note }) => (
+        <>
+          {reason === null ? null : reasonOf(reason)}
+          {note === null ? null : <span>“{note}”</span>}
+          {reason === null && note === null ? t('figure.unknown') : null}
+        </>
+      ),
+    },
+  ]
 }

@@ -1,15 +1,17 @@
 /** What is out with a device now. */
+import type { DeviceItem } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DeviceRow } from '../../api/api-types.ts'
 import { readDeviceWork } from '../../api/devices.ts'
 import { Ago } from '../../parts/ago.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 
 const EVERY_MS = 3_000
-const SHOWN = 12
 
 export function DeviceWork({ device }: { device: DeviceRow }) {
   const { t } = useTranslation()
@@ -37,26 +39,45 @@ export function DeviceWork({ device }: { device: DeviceRow }) {
           items.length === 0 ? (
             <p className="quiet">{t('fleet.noItems')}</p>
           ) : (
-            <DataTable
-              caption={t('fleet.items')}
-              rows={items.slice(0, SHOWN).map((item, no) => ({ ...item, no }))}
-              keyOf={({ no }) => no}
-              columns={[
-                {
-                  label: t('captures.page'),
-                  isAddress: true,
-                  cell: ({ url, host }) => url ?? `${host}/robots.txt`,
-                },
-                {
-                  label: t('fleet.lease'),
-                  isNumber: true,
-                  cell: ({ openedAt }) => <Ago at={openedAt} />,
-                },
-              ]}
-            />
+            <Items items={items} />
           )
         }
       </Loaded>
     </section>
+  )
+}
+
+/** Several may be for one address: their place is all that tells them apart. */
+function Items({ items }: { items: readonly DeviceItem[] }) {
+  const { t } = useTranslation()
+  const rows = useMemo(() => items.map((item, no) => ({ ...item, no })), [items])
+  const columns: ListColumn<DeviceItem & { no: number }>[] = [
+    {
+      id: 'url',
+      label: t('captures.page'),
+      isAddress: true,
+      value: ({ url, host }) => url ?? `${host}/robots.txt`,
+      cell: ({ url, host }) => url ?? `${host}/robots.txt`,
+    },
+    {
+      id: 'openedAt',
+      label: t('fleet.lease'),
+      isNumber: true,
+      isTime: true,
+      value: ({ openedAt }) => openedAt,
+      cell: ({ openedAt }) => <Ago at={openedAt} />,
+    },
+  ]
+  return (
+    <List
+      name="work"
+      caption={t('fleet.items')}
+      columns={columns}
+      rows={{ data: rows, error: null }}
+      keyOf={({ no }) => no}
+      fileName="in-hand"
+      isBoxed
+      empty={null}
+    />
   )
 }

@@ -8,8 +8,8 @@ import type { DeviceRow } from '../../api/api-types.ts'
 import {
   changeDevice,
   drainDevice,
+  findDevices,
   judgeDevice,
-  readDevicesPage,
   readFleetMap,
 } from '../../api/devices.ts'
 import { readBalance } from '../../api/money.ts'
@@ -17,13 +17,15 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import type { BulkAction } from '../../parts/list/list-bulk.tsx'
-import type { ReadPage } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
+import { countryAsked, countryChoices, countryWord } from './country-filter.ts'
 import { useDeviceColumns } from './device-columns.tsx'
+import { useCountry } from './use-country.ts'
 
 /** Counters move with every upload, and nobody counts along. */
 const EVERY_MS = 5_000
@@ -41,27 +43,23 @@ export function DevicesScreen() {
   )
 }
 
-const readPage: ReadPage<DeviceRow> = async ({ text, filters, sort, cursor, limit }) => {
-  const { rows, next, total } = await readDevicesPage({
-    text: text === '' ? undefined : text,
-    doing: filters['doing'],
-    sort: sort === '' ? undefined : sort,
-    cursor,
-    limit,
-  })
-  return { rows: [...rows], cursor: next, total }
-}
+const readPage = sortedPages<DeviceRow>(({ country, ...query }) =>
+  findDevices({
+    ...query,
+    ...(typeof country === 'string' ? { country: countryAsked(country) } : {}),
+  }),
+)
 
 function Devices() {
   const { t } = useTranslation()
   const { may } = useMe()
   const isOperator = may('devices:judge')
-  const columns = useDeviceColumns(isOperator)
   const map = useQuery({
     queryKey: ['fleet-map'],
     queryFn: readFleetMap,
     refetchInterval: EVERY_MS,
   })
+  const columns = useDeviceColumns(isOperator, useCountryChoices(map.data))
   const title = isOperator ? t('devices.all') : t('devices.title')
   return (
     <>
@@ -83,6 +81,16 @@ function Devices() {
       </section>
     </>
   )
+}
+
+function useCountryChoices(fleet: FleetMap | undefined) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const words = {
+    nameOf: (country: string) => format.country(country),
+    unknown: t('fleet.notKnown'),
+  }
+  return countryChoices(fleet?.countries ?? [], words)
 }
 
 function NoDevices() {
@@ -148,6 +156,7 @@ function useBulk(isOperator: boolean): BulkAction<DeviceRow>[] {
 function Where({ fleet }: { fleet: FleetMap }) {
   const { t } = useTranslation()
   const [withHosts, setHosts] = useState(false)
+  const { chosen, choose } = useCountry()
   const { countries, dots, nowhere, hosts } = fleet
   if (countries.length === 0) return null
   return (
@@ -162,7 +171,7 @@ function Where({ fleet }: { fleet: FleetMap }) {
           </Checkbox>
         )}
         <Suspense fallback={<p className="skeleton quiet">{t('loading')}</p>}>
-          <WorldMap map={fleet} withHosts={withHosts} />
+          <WorldMap map={fleet} withHosts={withHosts} chosen={chosen} onChoose={choose} />
         </Suspense>
         {dots.length === 0 || nowhere > 0 ? (
           <p className="quiet">
@@ -213,9 +222,13 @@ function Totals({ fleet: { countries } }: { fleet: FleetMap }) {
 function Countries({ fleet: { countries } }: { fleet: FleetMap }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const { chosen, choose } = useCountry()
+  const nameOf = (country: string | null): string =>
+    country === null ? t('fleet.notKnown') : format.country(country)
   const count = (of: 'working' | 'idle' | 'away') => ({
     label: t(`device.state.${of}`),
     isNumber: true,
+    value: (country: FleetMap['countries'][number]) => country[of],
     cell: (country: FleetMap['countries'][number]) => format.count(country[of]),
   })
   return (
@@ -223,10 +236,21 @@ function Countries({ fleet: { countries } }: { fleet: FleetMap }) {
       caption={t('fleet.byCountry')}
       rows={countries}
       keyOf={({ country }) => country ?? ''}
+      fileName="devices-by-country"
       columns={[
         {
           label: t('device.country'),
-          cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
+          value: ({ country }) => country,
+          cell: ({ country }) => (
+            <button
+              type="button"
+              className="plain"
+              aria-pressed={chosen === countryWord(country)}
+              onClick={() => choose(countryWord(country))}
+            >
+              {nameOf(country)}
+            </button>
+          ),
         },
         count('working'),
         count('idle'),

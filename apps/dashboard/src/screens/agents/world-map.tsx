@@ -3,15 +3,19 @@ import type { FleetDot, FleetMap } from '@minga/protocol'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useFormat } from '../../parts/use-format.ts'
+import { countryWord } from './country-filter.ts'
 import { devicesAt, inDrawingOrder, radiusOf, shapeOf } from './map-dots.ts'
 import { BORDERS, GLOBE, LAND, MAP_HEIGHT, MAP_WIDTH, onMap } from './map-shapes.ts'
 
 interface WorldMapProps {
   map: FleetMap
   withHosts: boolean
+  /** The country whose devices are listed; empty for all. */
+  chosen: string
+  onChoose: (country: string) => void
 }
 
-export function WorldMap({ map, withHosts }: WorldMapProps) {
+export function WorldMap({ map, withHosts, chosen, onChoose }: WorldMapProps) {
   const { t } = useTranslation()
   const [told, setTold] = useState('')
   const words = useDotWords()
@@ -25,7 +29,14 @@ export function WorldMap({ map, withHosts }: WorldMapProps) {
         </g>
         {withHosts ? <Hosts hosts={map.hosts ?? []} /> : null}
         {inDrawingOrder(map.dots).map((dot) => (
-          <Dot key={`${dot.lat} ${dot.lon}`} dot={dot} label={words(dot)} onTold={setTold} />
+          <Dot
+            key={`${dot.lat} ${dot.lon}`}
+            dot={dot}
+            label={words(dot)}
+            isChosen={chosen === countryWord(dot.country)}
+            onTold={setTold}
+            onChoose={onChoose}
+          />
         ))}
       </svg>
       <figcaption>
@@ -39,21 +50,32 @@ export function WorldMap({ map, withHosts }: WorldMapProps) {
 interface DotProps {
   dot: FleetDot
   label: string
+  isChosen: boolean
   onTold: (text: string) => void
+  onChoose: (country: string) => void
 }
 
-function Dot({ dot, label, onTold }: DotProps) {
+/** Pressed, it narrows the list down to its country. */
+function Dot({ dot, label, isChosen, onTold, onChoose }: DotProps) {
   const { x, y } = onMap(dot)
   const tell = (): void => onTold(label)
+  const choose = (): void => onChoose(countryWord(dot.country))
   return (
     <g
       className={`dot ${shapeOf(dot)}`}
       transform={`translate(${x} ${y})`}
-      role="img"
+      role="button"
       aria-label={label}
+      aria-pressed={isChosen}
       tabIndex={0}
       onFocus={tell}
       onPointerEnter={tell}
+      onClick={choose}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return
+        event.preventDefault()
+        choose()
+      }}
     >
       <DotShape dot={dot} />
     </g>

@@ -15,6 +15,14 @@ import { useMe } from '../../people/use-me.ts'
 import { NewLoadTest } from './new-load-test.tsx'
 
 const EVERY_MS = 3_000
+const STATES = [
+  'unproven',
+  'ready',
+  'preparing',
+  'running',
+  'finished',
+  'aborted',
+] as const satisfies readonly LoadTestView['state'][]
 
 export function LoadTestsScreen() {
   const { t } = useTranslation()
@@ -89,6 +97,10 @@ function useColumns(): ListColumn<LoadTestView>[] {
       label: t('device.stateLabel'),
       cell: (test) => <ListedLoadMark test={test} />,
       value: ({ state }) => state,
+      filter: {
+        kind: 'choice',
+        choices: STATES.map((value) => ({ value, label: t(`load.state.${value}`) })),
+      },
     },
     figure('visitorsMax', t('load.field.visitorsMax'), ({ plan }) => plan.visitorsMax),
     figure('addresses', t('load.addresses'), ({ plan }) => plan.urls.length),
@@ -100,6 +112,7 @@ function useColumns(): ListColumn<LoadTestView>[] {
       isTime: true,
       cell: ({ createdAt }) => <Ago at={createdAt} />,
       value: ({ createdAt }) => createdAt,
+      filter: { kind: 'time' },
     },
   ]
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { LoadStepView } from '@minga/protocol'
-import { DataTable, type Column } from '../../parts/data-table.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { Mark } from '../../parts/mark.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 
@@ -9,41 +10,75 @@ export function StepTable({ steps }: { steps: readonly LoadStepView[] }) {
   const { t } = useTranslation()
   const columns = useColumns()
   return (
-    <DataTable
+    <List
+      name="steps"
       caption={t('load.steps')}
       columns={columns}
-      rows={steps.toSorted((a, b) => a.visitors - b.visitors)}
+      rows={{ data: steps, error: null }}
       keyOf={({ visitors }) => visitors}
+      firstSort="visitors"
+      fileName="load-steps"
+      searchLabel={null}
+      empty={null}
     />
   )
 }
 
-function useColumns(): Column<LoadStepView>[] {
+function useColumns(): ListColumn<LoadStepView>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const latency = (name: 'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms'): Column<LoadStepView> => ({
-    label: name.slice(0, 3),
+  const latency = (id: 'p50Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms'): ListColumn<LoadStepView> => ({
+    id,
+    label: id.slice(0, 3),
     isNumber: true,
-    cell: ({ [name]: ms }) => (ms === null ? t('figure.unknown') : format.delay(Math.round(ms))),
+    value: ({ [id]: ms }) => ms,
+    cell: ({ [id]: ms }) => (ms === null ? t('figure.unknown') : format.delay(Math.round(ms))),
   })
   return [
-    { label: t('load.visitors'), cell: ({ visitors }) => format.count(visitors) },
     {
+      id: 'visitors',
+      label: t('load.visitors'),
+      value: ({ visitors }) => visitors,
+      cell: ({ visitors }) => format.count(visitors),
+    },
+    {
+      id: 'requests',
       label: t('load.requests'),
       isNumber: true,
+      value: ({ requests }) => requests,
       cell: ({ requests }) => format.count(requests),
     },
     {
+      id: 'perSecond',
       label: t('load.perSecond'),
       isNumber: true,
+      value: ({ perSecond }) => perSecond,
       cell: ({ perSecond }) => format.rate(perSecond),
     },
     latency('p50Ms'),
     latency('p90Ms'),
     latency('p95Ms'),
     latency('p99Ms'),
-    { label: t('load.errors'), isNumber: true, cell: (step) => <Errors step={step} /> },
-    { label: t('load.borne'), cell: (step) => <Borne step={step} /> },
+    {
+      id: 'errorRate',
+      label: t('load.errors'),
+      isNumber: true,
+      value: ({ errorRate }) => errorRate,
+      cell: (step) => <Errors step={step} />,
+    },
+    {
+      id: 'borne',
+      label: t('load.borne'),
+      value: ({ doesBear }) => doesBear,
+      cell: (step) => <Borne step={step} />,
+      filter: {
+        kind: 'choice',
+        choices: [
+          { value: 'true', label: t('load.yes') },
+          { value: 'false', label: t('load.no') },
+        ],
+      },
+    },
   ]
 }
 

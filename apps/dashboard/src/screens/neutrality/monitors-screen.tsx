@@ -16,6 +16,8 @@ import { monitorStateOf } from './monitor-form.ts'
 import { NewMonitor } from './new-monitor.tsx'
 
 const EVERY_MS = 5_000
+const STATES = ['running', 'waiting', 'over']
+const PLACES = ['country', 'network'] as const satisfies readonly MonitorView['by'][]
 
 export function MonitorsScreen() {
   const { t } = useTranslation()
@@ -75,13 +77,21 @@ function useColumns(): ListColumn<MonitorView>[] {
       id: 'state',
       label: t('device.stateLabel'),
       cell: (monitor) => <MonitorMark monitor={monitor} />,
-      value: (monitor) => t(`monitor.state.${monitorStateOf(monitor).word}`),
+      value: (monitor) => monitorStateOf(monitor).word,
+      filter: {
+        kind: 'choice',
+        choices: STATES.map((value) => ({ value, label: t(`monitor.state.${value}`) })),
+      },
     },
     {
       id: 'by',
       label: t('monitor.by'),
       cell: ({ by }) => t(`monitor.place.${by}`),
-      value: ({ by }) => t(`monitor.place.${by}`),
+      value: ({ by }) => by,
+      filter: {
+        kind: 'choice',
+        choices: PLACES.map((value) => ({ value, label: t(`monitor.place.${value}`) })),
+      },
     },
     {
       id: 'addresses',
@@ -104,6 +114,7 @@ function useColumns(): ListColumn<MonitorView>[] {
       isTime: true,
       cell: ({ createdAt }) => <Ago at={createdAt} />,
       value: ({ createdAt }) => createdAt,
+      filter: { kind: 'time' },
     },
   ]
 }

@@ -18,13 +18,29 @@ export function FigureChanges({ changes, before, after }: FigureChangesProps) {
       caption={t('place.beforeAfter')}
       rows={changes}
       keyOf={({ figure }) => figure}
+      fileName="before-and-after"
       columns={[
-        { label: t('place.figureLabel'), cell: ({ figure }) => t(`place.figure.${figure}`) },
-        { label: before, isNumber: true, cell: (row) => shown(row.figure, row.before) },
-        { label: after, isNumber: true, cell: (row) => shown(row.figure, row.after) },
+        {
+          label: t('place.figureLabel'),
+          value: ({ figure }) => figure,
+          cell: ({ figure }) => t(`place.figure.${figure}`),
+        },
+        {
+          label: before,
+          isNumber: true,
+          value: (row) => row.before,
+          cell: (row) => shown(row.figure, row.before),
+        },
+        {
+          label: after,
+          isNumber: true,
+          value: (row) => row.after,
+          cell: (row) => shown(row.figure, row.after),
+        },
         {
           label: t('place.change'),
           isNumber: true,
+          value: ({ change }) => change,
           cell: ({ figure, change }) => <Change figure={figure} change={change} />,
         },
       ]}

@@ -1,6 +1,7 @@
 /** How much each agent has, against its share and the most that it may have. */
 import { useTranslation } from 'react-i18next'
-import { DataTable } from '../../parts/data-table.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import type { PartBar } from './part-bars.ts'
 
@@ -14,34 +15,16 @@ interface PartSizesProps {
 
 export function PartSizes({ bars, nameOf }: PartSizesProps) {
   const { t } = useTranslation()
-  const format = useFormat()
   return (
     <>
-      <DataTable
+      <List
+        name="parts"
         caption={t('place.sizes')}
-        rows={bars}
+        columns={useColumns(nameOf)}
+        rows={{ data: bars, error: null }}
         keyOf={({ device }) => device}
-        columns={[
-          { label: t('place.agent'), isAddress: true, cell: ({ device }) => nameOf(device) },
-          { label: t('place.pages'), cell: (bar) => <Bar bar={bar} /> },
-          {
-            label: t('place.pagesCount'),
-            isNumber: true,
-            cell: ({ pages }) => format.count(pages),
-          },
-          { label: t('place.hosts'), isNumber: true, cell: ({ hosts }) => format.count(hosts) },
-          {
-            label: t('place.aboveShare'),
-            isNumber: true,
-            cell: ({ above, isTooFull }) =>
-              `${above > 0 ? '+' : ''}${format.percent(above)}${isTooFull ? ' ▲' : ''}`,
-          },
-          {
-            label: t('place.capacity'),
-            isNumber: true,
-            cell: ({ capacity }) => format.percent(capacity),
-          },
-        ]}
+        fileName="parts"
+        empty={null}
       />
       <p className="legend-line quiet">
         <svg viewBox="0 0 16 16" aria-hidden="true">
@@ -55,6 +38,50 @@ export function PartSizes({ bars, nameOf }: PartSizesProps) {
       </p>
     </>
   )
+}
+
+function useColumns(nameOf: PartSizesProps['nameOf']): ListColumn<PartBar>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'agent',
+      label: t('place.agent'),
+      isAddress: true,
+      value: ({ device }) => nameOf(device),
+      cell: ({ device }) => nameOf(device),
+    },
+    { id: 'bar', label: t('place.pages'), cell: (bar) => <Bar bar={bar} /> },
+    {
+      id: 'pages',
+      label: t('place.pagesCount'),
+      isNumber: true,
+      value: ({ pages }) => pages,
+      cell: ({ pages }) => format.count(pages),
+    },
+    {
+      id: 'hosts',
+      label: t('place.hosts'),
+      isNumber: true,
+      value: ({ hosts }) => hosts,
+      cell: ({ hosts }) => format.count(hosts),
+    },
+    {
+      id: 'aboveShare',
+      label: t('place.aboveShare'),
+      isNumber: true,
+      value: ({ above }) => above,
+      cell: ({ above, isTooFull }) =>
+        `${above > 0 ? '+' : ''}${format.percent(above)}${isTooFull ? ' ▲' : ''}`,
+    },
+    {
+      id: 'capacity',
+      label: t('place.capacity'),
+      isNumber: true,
+      value: ({ capacity }) => capacity,
+      cell: ({ capacity }) => format.percent(capacity),
+    },
+  ]
 }
 
 /** The figures stand beside it. */

@@ -1,18 +1,19 @@
 import type { PlaceEpoch, PlaceMove } from '@minga/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readMoves } from '../../api/placement.ts'
+import { ApiFailure } from '../../api/call.ts'
+import { findMoves } from '../../api/placement.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import type { ReadPage } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { PlacementNav } from './placement-nav.tsx'
-import { useEpochs } from './placement-epochs-screen.tsx'
 import { PlanStory } from './plan-story.tsx'
 import { useDeviceNames } from './use-device-names.ts'
+import { useEpoch } from './use-epoch.ts'
 
 export function PlacementEpochScreen() {
   const { t } = useTranslation()
@@ -29,48 +30,39 @@ export function PlacementEpochScreen() {
 function Epoch({ number }: { number: number }) {
   const { t } = useTranslation()
   const nameOf = useDeviceNames()
-  const query = useEpochs()
+  const query = useEpoch(number)
+  if (query.error instanceof ApiFailure && query.error.status === 404) return <NoSuchEpoch />
   return (
     <Loaded query={query}>
-      {(epochs) => {
-        const epoch = epochs.find((each) => each.epoch === number)
-        if (epoch === undefined) {
-          return (
-            <section className="card">
-              <EmptyState title={t('place.noSuchEpoch')} text={t('place.epochsLead')}>
-                <Link to="/placement/epochs">{t('place.nav.epochs')}</Link>
-              </EmptyState>
-            </section>
-          )
-        }
-        return (
-          <>
-            <section className="card">
-              <h2>{t('place.plan')}</h2>
-              <PlanStory epoch={epoch} nameOf={nameOf} />
-            </section>
-            <Moves epoch={epoch} />
-          </>
-        )
-      }}
+      {(epoch) => (
+        <>
+          <section className="card">
+            <h2>{t('place.plan')}</h2>
+            <PlanStory epoch={epoch} nameOf={nameOf} />
+          </section>
+          <Moves epoch={epoch} />
+        </>
+      )}
     </Loaded>
   )
 }
 
+function NoSuchEpoch() {
+  const { t } = useTranslation()
+  return (
+    <section className="card">
+      <EmptyState title={t('place.noSuchEpoch')} text={t('place.epochsLead')}>
+        <Link to="/placement/epochs">{t('place.nav.epochs')}</Link>
+      </EmptyState>
+    </section>
+  )
+}
+
+/** Its hosts go from one agent to another: here `from` and `to` are names of agents. */
 function Moves({ epoch }: { epoch: PlaceEpoch }) {
   const { t } = useTranslation()
   const number = epoch.epoch
-  const read: ReadPage<PlaceMove> = async ({ text, filters, sort, cursor, limit }) => {
-    const { rows, next, total } = await readMoves(number, {
-      text: text === '' ? undefined : text,
-      from: filters['from'],
-      to: filters['to'],
-      sort: sort === '' ? undefined : sort,
-      cursor,
-      limit,
-    })
-    return { rows: [...rows], cursor: next, total }
-  }
+  const read = sortedPages<PlaceMove>((query) => findMoves(number, query))
   return (
     <section className="card">
       <h2>{t('place.moves')}</h2>

@@ -1,25 +1,26 @@
-import type { PlaceEpoch } from '@minga/protocol'
+import type { PlaceEpoch, PlaceEpochRow } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readEpochs } from '../../api/placement.ts'
+import { findEpochs } from '../../api/placement.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
+import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { changesBetween, partChanges } from './epoch-changes.ts'
 import { FigureChanges } from './figure-changes.tsx'
 import { PlacementNav } from './placement-nav.tsx'
 import { useDeviceNames } from './use-device-names.ts'
+import { useEpoch } from './use-epoch.ts'
 
 const EVERY_MS = 5_000
-
-export function useEpochs() {
-  return useQuery({ queryKey: ['epochs'], queryFn: readEpochs, refetchInterval: EVERY_MS })
-}
+/** Half a hundred are kept. */
+const CHOSEN_FROM = 1_000
 
 export function PlacementEpochsScreen() {
   const { t } = useTranslation()
@@ -34,7 +35,6 @@ export function PlacementEpochsScreen() {
 
 function Epochs() {
   const { t } = useTranslation()
-  const query = useEpochs()
   const columns = useColumns()
   return (
     <>
@@ -43,26 +43,45 @@ function Epochs() {
         <List
           caption={t('place.nav.epochs')}
           columns={columns}
-          rows={query}
           keyOf={({ epoch }) => epoch}
           firstSort="-epoch"
           fileName="epochs"
-          searchLabel={null}
-          empty={<EmptyState title={t('place.noEpochs')} text={t('place.noHostsText')} />}
+          searchLabel={t('place.searchEpochs')}
+          empty={
+            <EmptyState title={t('place.noEpochs')} text={t('place.noHostsText')}>
+              <Link to="/placement" className="button">
+                {t('place.title')}
+              </Link>
+            </EmptyState>
+          }
+          pages={{ key: ['epochs'], everyMs: EVERY_MS, read: sortedPages(findEpochs, 'at') }}
         />
       </section>
-      {(query.data?.length ?? 0) > 1 ? <Compare epochs={query.data!} /> : null}
+      <Compare />
     </>
   )
 }
 
-function useColumns(): ListColumn<PlaceEpoch>[] {
+const REASONS = ['asked', 'members', 'new-hosts', 'imbalance', 'exchange', 'latency', 'time']
+
+function useColumns(): ListColumn<PlaceEpochRow>[] {
   const { t, i18n } = useTranslation()
   const format = useFormat()
-  const share = (id: 'exchangeShare' | 'imbalance', label: string): ListColumn<PlaceEpoch> => ({
+  const count = (
+    id: 'agents' | 'hosts' | 'movedHosts' | 'movedPages',
+    label: string,
+  ): ListColumn<PlaceEpochRow> => ({
     id,
     label,
     isNumber: true,
+    value: ({ [id]: value }) => value,
+    cell: ({ [id]: value }) => (value === null ? t('figure.unknown') : format.count(value)),
+  })
+  const share = (id: 'exchangeShare' | 'imbalance', label: string): ListColumn<PlaceEpochRow> => ({
+    id,
+    label,
+    isNumber: true,
+    canSort: true,
     value: (epoch) => epoch[id],
     cell: (epoch) => (epoch[id] === null ? t('figure.unknown') : format.percent(epoch[id])),
   })
@@ -71,6 +90,7 @@ function useColumns(): ListColumn<PlaceEpoch>[] {
       id: 'epoch',
       label: t('place.epoch'),
       isNumber: true,
+      canSort: true,
       value: ({ epoch }) => epoch,
       cell: ({ epoch }) => (
         <Link to="/placement/epochs/$epoch" params={{ epoch: String(epoch) }}>
@@ -82,37 +102,27 @@ function useColumns(): ListColumn<PlaceEpoch>[] {
       id: 'at',
       label: t('place.when'),
       isTime: true,
+      canSort: true,
+      filter: { kind: 'time' },
       value: ({ at }) => at,
       cell: ({ at }) => <Ago at={at} />,
     },
     {
       id: 'reason',
       label: t('place.why'),
+      canSort: true,
+      filter: {
+        kind: 'choice',
+        choices: REASONS.map((value) => ({ value, label: t(`place.reason.${value}`) })),
+      },
       value: ({ reason }) => reason,
       cell: ({ reason }) =>
         i18n.exists(`place.reason.${reason}`) ? t(`place.reason.${reason}`) : reason,
     },
-    {
-      id: 'agents',
-      label: t('place.agents'),
-      isNumber: true,
-      value: ({ parts }) => parts.length,
-      cell: ({ parts }) => format.count(parts.length),
-    },
-    {
-      id: 'hosts',
-      label: t('place.hosts'),
-      isNumber: true,
-      value: ({ hosts }) => hosts,
-      cell: ({ hosts }) => format.count(hosts),
-    },
-    {
-      id: 'moved',
-      label: t('place.movedHosts'),
-      isNumber: true,
-      value: ({ story }) => story?.movedHosts ?? null,
-      cell: ({ story }) => (story === null ? t('figure.unknown') : format.count(story.movedHosts)),
-    },
+    count('agents', t('place.agents')),
+    { ...count('hosts', t('place.hosts')), canSort: true },
+    count('movedHosts', t('place.movedHosts')),
+    { ...count('movedPages', t('place.movedPages')), canSort: true, isHidden: true },
     share('exchangeShare', t('place.figure.exchangeShare')),
     share('imbalance', t('place.figure.imbalance')),
   ]
@@ -124,13 +134,18 @@ interface Asked {
 }
 
 /** Which two stands in the address: a link shows the same comparison. */
-function Compare({ epochs }: { epochs: readonly PlaceEpoch[] }) {
+function Compare() {
   const { t } = useTranslation()
-  const nameOf = useDeviceNames()
-  const format = useFormat()
+  const { data } = useQuery({
+    queryKey: ['epochs', 'all'],
+    queryFn: () => findEpochs({ sort: '-epoch', limit: CHOSEN_FROM }),
+    refetchInterval: EVERY_MS,
+  })
+  const epochs = (data?.rows ?? []).map(({ epoch }) => epoch)
   const { one: askedOne, other: askedOther } = useSearch({ strict: false }) as Asked
-  const find = (asked: string | undefined, place: number): PlaceEpoch =>
-    epochs.find(({ epoch }) => String(epoch) === asked) ?? epochs[place]!
+  if (epochs.length < 2) return null
+  const find = (asked: string | undefined, place: number): number =>
+    epochs.find((epoch) => String(epoch) === String(asked)) ?? epochs[place]!
   const [one, other] = [find(askedOne, 1), find(askedOther, 0)]
   return (
     <section className="card">
@@ -139,6 +154,28 @@ function Compare({ epochs }: { epochs: readonly PlaceEpoch[] }) {
         <EpochChoice name="one" label={t('place.before')} chosen={one} epochs={epochs} />
         <EpochChoice name="other" label={t('place.after')} chosen={other} epochs={epochs} />
       </div>
+      <Differences one={one} other={other} />
+    </section>
+  )
+}
+
+function Differences(props: { one: number; other: number }) {
+  const [one, other] = [useEpoch(props.one), useEpoch(props.other)]
+  return (
+    <Loaded query={one}>
+      {(before) => (
+        <Loaded query={other}>{(after) => <DifferenceTables one={before} other={after} />}</Loaded>
+      )}
+    </Loaded>
+  )
+}
+
+function DifferenceTables({ one, other }: { one: PlaceEpoch; other: PlaceEpoch }) {
+  const { t } = useTranslation()
+  const nameOf = useDeviceNames()
+  const format = useFormat()
+  return (
+    <>
       <FigureChanges
         changes={changesBetween(one, other)}
         before={t('place.epochNo', { epoch: one.epoch })}
@@ -149,21 +186,37 @@ function Compare({ epochs }: { epochs: readonly PlaceEpoch[] }) {
         caption={t('place.hostsByAgent')}
         rows={partChanges(one, other)}
         keyOf={({ device }) => device}
+        fileName="hosts-by-agent"
         columns={[
-          { label: t('place.agent'), isAddress: true, cell: ({ device }) => nameOf(device) },
-          { label: t('place.before'), isNumber: true, cell: (row) => format.count(row.before) },
-          { label: t('place.after'), isNumber: true, cell: (row) => format.count(row.after) },
+          {
+            label: t('place.agent'),
+            isAddress: true,
+            value: ({ device }) => nameOf(device),
+            cell: ({ device }) => nameOf(device),
+          },
+          {
+            label: t('place.before'),
+            isNumber: true,
+            value: ({ before }) => before,
+            cell: ({ before }) => format.count(before),
+          },
+          {
+            label: t('place.after'),
+            isNumber: true,
+            value: ({ after }) => after,
+            cell: ({ after }) => format.count(after),
+          },
         ]}
       />
-    </section>
+    </>
   )
 }
 
 interface EpochChoiceProps {
   name: 'one' | 'other'
   label: string
-  chosen: PlaceEpoch
-  epochs: readonly PlaceEpoch[]
+  chosen: number
+  epochs: readonly number[]
 }
 
 function EpochChoice({ name, label, chosen, epochs }: EpochChoiceProps) {
@@ -178,8 +231,8 @@ function EpochChoice({ name, label, chosen, epochs }: EpochChoiceProps) {
   return (
     <label>
       {label}{' '}
-      <select value={chosen.epoch} onChange={(event) => choose(event.target.value)}>
-        {epochs.map(({ epoch }) => (
+      <select value={chosen} onChange={(event) => choose(event.target.value)}>
+        {epochs.map((epoch) => (
           <option key={epoch} value={epoch}>
             {t('place.epochNo', { epoch })}
           </option>

@@ -2,16 +2,19 @@ import type { PlacedHostRow, PlaceHostDistance } from '@minga/protocol'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button, Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { readHostDistances, readPlacedHosts } from '../../api/placement.ts'
+import { readFleetMap } from '../../api/devices.ts'
+import { findPlacedHosts, readHostDistances } from '../../api/placement.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import type { ReadPage } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { useMe } from '../../people/use-me.ts'
 import { PlacementNav } from './placement-nav.tsx'
 import { useDeviceNames, usePlaceState } from './use-device-names.ts'
 
@@ -28,17 +31,6 @@ export function PlacementHostsScreen() {
   )
 }
 
-const readPage: ReadPage<PlacedHostRow> = async ({ text, filters, sort, cursor, limit }) => {
-  const { rows, next, total } = await readPlacedHosts({
-    text: text === '' ? undefined : text,
-    device: filters['device'],
-    sort: sort === '' ? undefined : sort,
-    cursor,
-    limit,
-  })
-  return { rows: [...rows], cursor: next, total }
-}
-
 function Hosts() {
   const { t } = useTranslation()
   const [asked, setAsked] = useState<string | null>(null)
@@ -53,8 +45,14 @@ function Hosts() {
         searchLabel={t('place.searchHost')}
         fileName="placed-hosts"
         firstSort="-pages"
-        empty={<EmptyState title={t('place.noHosts')} text={t('place.noHostsText')} />}
-        pages={{ key: ['placed-hosts'], everyMs: EVERY_MS, read: readPage }}
+        empty={
+          <EmptyState title={t('place.noHosts')} text={t('place.noHostsText')}>
+            <Link to="/placement" className="button">
+              {t('place.title')}
+            </Link>
+          </EmptyState>
+        }
+        pages={{ key: ['placed-hosts'], everyMs: EVERY_MS, read: sortedPages(findPlacedHosts) }}
       />
       {asked === null ? null : <Distances host={asked} onClose={() => setAsked(null)} />}
     </section>
@@ -67,6 +65,13 @@ function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] 
   const nameOf = useDeviceNames()
   const { data: state } = usePlaceState()
   const devices = (state?.map?.parts ?? []).map(({ device }) => device)
+  const { may } = useMe()
+  const { data: fleet } = useQuery({
+    queryKey: ['fleet-map'],
+    queryFn: readFleetMap,
+    enabled: may('devices:read'),
+  })
+  const countries = (fleet?.hosts ?? []).map(({ country }) => country)
   return [
     {
       id: 'host',
@@ -100,6 +105,10 @@ function useColumns(onAsk: (host: string) => void): ListColumn<PlacedHostRow>[] 
       label: t('device.country'),
       canSort: true,
       value: ({ country }) => country,
+      filter: {
+        kind: 'choice',
+        choices: countries.map((value) => ({ value, label: format.country(value) })),
+      },
       cell: ({ country }) => (country === null ? t('figure.unknown') : format.country(country)),
     },
     {
@@ -153,11 +162,18 @@ function DistanceTable({ devices }: { devices: readonly PlaceHostDistance[] }) {
       caption={t('place.distances')}
       rows={nearest}
       keyOf={({ device }) => device}
+      fileName="distances"
       columns={[
-        { label: t('place.agent'), isAddress: true, cell: ({ device }) => nameOf(device) },
+        {
+          label: t('place.agent'),
+          isAddress: true,
+          value: ({ device }) => nameOf(device),
+          cell: ({ device }) => nameOf(device),
+        },
         {
           label: t('place.rtt'),
           isNumber: true,
+          value: ({ rttMs }) => rttMs,
           cell: ({ rttMs, uncertaintyMs }) =>
             rttMs === null
               ? unknown
@@ -165,6 +181,7 @@ function DistanceTable({ devices }: { devices: readonly PlaceHostDistance[] }) {
         },
         {
           label: t('place.knownBy'),
+          value: ({ sources }) => sources.join(' '),
           cell: ({ sources }) =>
             sources.length === 0
               ? unknown
@@ -173,11 +190,13 @@ function DistanceTable({ devices }: { devices: readonly PlaceHostDistance[] }) {
         {
           label: t('place.samples'),
           isNumber: true,
+          value: ({ samples }) => samples,
           cell: ({ samples }) => (samples === null ? unknown : format.count(samples)),
         },
         {
           label: t('place.km'),
           isNumber: true,
+          value: ({ km }) => km,
           cell: ({ km }) => (km === null ? unknown : `${format.count(Math.round(km))} km`),
         },
       ]}

@@ -92,25 +92,34 @@ function Ways({ epoch }: { epoch: PlaceEpoch }) {
       caption={t('place.ways')}
       rows={waysOf(epoch)}
       keyOf={({ way }) => way}
+      fileName="ways"
       columns={[
-        { label: t('place.way'), cell: ({ way }) => t(`place.wayOf.${way}`) },
+        {
+          label: t('place.way'),
+          value: ({ way }) => way,
+          cell: ({ way }) => t(`place.wayOf.${way}`),
+        },
         {
           label: t('place.running'),
           isNumber: true,
+          value: ({ runningMs }) => runningMs,
           cell: ({ runningMs }) => cost(runningMs),
         },
         {
           label: t('place.moving'),
           isNumber: true,
+          value: ({ migrationMs }) => migrationMs,
           cell: ({ migrationMs }) => cost(migrationMs),
         },
         {
           label: t('place.total'),
           isNumber: true,
+          value: ({ totalMs }) => totalMs,
           cell: ({ totalMs }) => cost(totalMs),
         },
         {
           label: t('place.chosen'),
+          value: ({ isChosen }) => isChosen,
           cell: ({ isChosen }) =>
             isChosen ? <Mark kind="good" text={t('place.chosen')} /> : t('figure.unknown'),
         },

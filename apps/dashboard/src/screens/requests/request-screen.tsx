@@ -87,10 +87,10 @@ function BatchActions({ batch }: { batch: BatchView }) {
   const isOpen = state === 'running' || state === 'filling'
   return (
     <div className="actions">
-      <DownloadLink path={`/batches/${id}/results`} fileName={`${id}.jsonl`}>
+      <DownloadLink path={`/batches/${id}/results`} fileName={`${id}.jsonl`} isLarge>
         {t('batch.ndjson')}
       </DownloadLink>
-      <DownloadLink path={`/batches/${id}/warc`} fileName={`${id}.warc.gz`}>
+      <DownloadLink path={`/batches/${id}/warc`} fileName={`${id}.warc.gz`} isLarge>
         {t('batch.warc')}
       </DownloadLink>
       {isOpen && may('requests:send') ? (

@@ -5,15 +5,17 @@ import { Checkbox, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { readOwnRestrictions } from '../../api/abuse.ts'
 import type { BatchView, Priority } from '../../api/api-types.ts'
-import { BATCH_STATES, readBatches, sendBatch } from '../../api/requests.ts'
+import { BATCH_STATES, cancelBatch, findBatches, sendBatch } from '../../api/requests.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { BatchMark, BatchProgress } from '../../parts/batch-progress.tsx'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
+import type { BulkAction } from '../../parts/list/list-bulk.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
@@ -48,11 +50,38 @@ function Requests() {
           keyOf={({ id }) => id}
           fileName="requests"
           empty={<EmptyState title={t('batch.none')} text={t('batch.urlsHelp')} />}
-          pages={{ key: ['batches'], everyMs: EVERY_MS, read: readBatches }}
+          searchLabel={t('batch.search')}
+          firstSort="-createdAt"
+          bulkActions={useBulk()}
+          pages={{
+            key: ['batches'],
+            everyMs: EVERY_MS,
+            read: sortedPages(findBatches, 'createdAt'),
+          }}
         />
       </section>
     </>
   )
+}
+
+function useBulk(): BulkAction<BatchView>[] {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  if (!may('requests:send')) return []
+  return [
+    {
+      label: t('batch.cancel'),
+      act: ({ id }) => cancelBatch(id),
+      isFor: ({ state }) => state === 'running' || state === 'filling',
+      isDanger: true,
+      confirm: {
+        title: (count) => t('batch.cancelMany', { count }),
+        text: t('batch.cancelText'),
+        yes: t('batch.cancel'),
+      },
+      touched: ['batches'],
+    },
+  ]
 }
 
 /** Says why, before somebody is refused. */
@@ -79,6 +108,7 @@ function useColumns(): ListColumn<BatchView>[] {
     id: outcome,
     label: t(`outcome.${outcome}`),
     isNumber: true,
+    canSort: true,
     cell: (batch) => format.count(batch[outcome]),
     value: (batch) => batch[outcome],
   })
@@ -87,6 +117,7 @@ function useColumns(): ListColumn<BatchView>[] {
       id: 'id',
       label: t('batch.batch'),
       isAddress: true,
+      canSort: true,
       cell: ({ id }) => (
         <Link to="/requests/$id" params={{ id }}>
           {id}
@@ -97,6 +128,7 @@ function useColumns(): ListColumn<BatchView>[] {
     {
       id: 'state',
       label: t('device.stateLabel'),
+      canSort: true,
       cell: (batch) => <BatchMark batch={batch} />,
       value: ({ state }) => state,
       filter: {
@@ -117,6 +149,7 @@ function useColumns(): ListColumn<BatchView>[] {
       id: 'bytes',
       label: t('figure.bytes'),
       isNumber: true,
+      canSort: true,
       cell: ({ bytes }) => format.bytes(bytes),
       value: ({ bytes }) => bytes,
     },
@@ -125,6 +158,7 @@ function useColumns(): ListColumn<BatchView>[] {
       label: t('captures.when'),
       isNumber: true,
       isTime: true,
+      canSort: true,
       cell: ({ createdAt }) => <Ago at={createdAt} />,
       value: ({ createdAt }) => createdAt,
       filter: { kind: 'time' },

@@ -1,13 +1,13 @@
 import { useTranslation } from 'react-i18next'
 import type { BatchView, ResultLine } from '../../api/api-types.ts'
-import { complain, readResults } from '../../api/requests.ts'
+import { complain, findResults, OUTCOMES } from '../../api/requests.ts'
 import { readable } from '../../live/error-meaning.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { Mark } from '../../parts/mark.tsx'
 import { Outcome } from '../../parts/outcome.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -28,15 +28,14 @@ export function ResultTable({ batch }: { batch: BatchView }) {
         caption={t('batch.results')}
         columns={columns}
         keyOf={({ no }) => no}
+        searchLabel={t('batch.searchResults')}
+        firstSort="no"
         fileName={batch.id}
         empty={<EmptyState title={t('batch.noResults')} />}
         pages={{
           // The last results of one that has ended are read once more.
           key: ['results', batch.id, isOpen],
-          read: pagesAfter(
-            (after, limit) => readResults(batch.id, { after: Number(after ?? 0), limit }),
-            ({ no }) => no,
-          ),
+          read: sortedPages((query) => findResults(batch.id, query)),
           ...(isOpen ? { everyMs: EVERY_MS } : {}),
         }}
       />
@@ -49,9 +48,15 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
   const format = useFormat()
   const { may } = useMe()
   const columns: ListColumn<ResultLine>[] = [
+    useNumberColumn(),
     {
       id: 'outcome',
       label: t('captures.status'),
+      canSort: true,
+      filter: {
+        kind: 'choice',
+        choices: OUTCOMES.map((value) => ({ value, label: t(`outcome.${value}`) })),
+      },
       cell: ({ outcome, status }) => <Outcome outcome={outcome} status={status} />,
       value: ({ outcome, status }) => (status === null ? outcome : `${outcome} ${status}`),
     },
@@ -59,6 +64,7 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
+      canSort: true,
       cell: ({ url, finalUrl, code }) => (
         <>
           {url}
@@ -72,12 +78,20 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
       id: 'bytes',
       label: t('figure.bytes'),
       isNumber: true,
+      canSort: true,
       cell: ({ bytes }) => (bytes === null ? t('figure.unknown') : format.bytes(bytes)),
       value: ({ bytes }) => bytes,
     },
     {
-      id: 'verified',
+      id: 'isVerified',
       label: t('batch.checked'),
+      filter: {
+        kind: 'choice',
+        choices: [
+          { value: 'true', label: t('batch.verified') },
+          { value: 'false', label: t('batch.unverified') },
+        ],
+      },
       cell: (line) => <Checked line={line} />,
       value: ({ verified }) => verified,
     },
@@ -91,6 +105,21 @@ function useColumns(batch: BatchView): ListColumn<ResultLine>[] {
       cell: (line) => <Complaint batchId={batch.id} line={line} />,
     },
   ]
+}
+
+/** In which order they came. */
+function useNumberColumn(): ListColumn<ResultLine> {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return {
+    id: 'no',
+    label: t('batch.no'),
+    isNumber: true,
+    canSort: true,
+    isHidden: true,
+    cell: ({ no }) => format.count(no),
+    value: ({ no }) => no,
+  }
 }
 
 function Checked({ line }: { line: ResultLine }) {

@@ -10,15 +10,14 @@ import {
 } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { AccountView } from '../../api/api-types.ts'
-import { makeAccount, readAccounts } from '../../api/people.ts'
+import { findAccounts, makeAccount } from '../../api/people.ts'
 import { BusyButton } from '../../parts/busy-button.tsx'
 import { CheckList } from '../../parts/check-list.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
-import { useWholeList } from '../../parts/list/use-whole-list.ts'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
@@ -38,10 +37,6 @@ function Accounts() {
   const { t } = useTranslation()
   const { may } = useMe()
   const columns = useColumns()
-  const accounts = useWholeList({
-    key: ['accounts'],
-    read: pagesAfter(readAccounts, ({ id }) => id),
-  })
   return (
     <>
       <h1>{t('accounts.title')}</h1>
@@ -49,9 +44,11 @@ function Accounts() {
         <List
           caption={t('accounts.title')}
           columns={columns}
-          rows={accounts}
           keyOf={({ id }) => id}
+          searchLabel={t('accounts.search')}
+          firstSort="createdAt"
           fileName="accounts"
+          pages={{ key: ['accounts'], read: sortedPages(findAccounts, 'createdAt') }}
           empty={null}
         />
       </section>
@@ -70,6 +67,7 @@ function useColumns(): ListColumn<AccountView>[] {
       id: 'name',
       label: t('people.name'),
       isAddress: true,
+      canSort: true,
       cell: ({ name, id }) => (
         <>
           <b>{name}</b>
@@ -78,11 +76,22 @@ function useColumns(): ListColumn<AccountView>[] {
       ),
       value: ({ name }) => name,
     },
-    { id: 'roles', label: t('account.roles'), cell: roles, value: roles, filter: { kind: 'text' } },
+    {
+      id: 'role',
+      label: t('account.roles'),
+      cell: roles,
+      value: ({ roles: given }) => given.join(' '),
+      filter: {
+        kind: 'choice',
+        choices: ROLES.map((value) => ({ value, label: t(`role.${value}`) })),
+      },
+    },
     {
       id: 'createdAt',
       label: t('account.since'),
       isTime: true,
+      canSort: true,
+      filter: { kind: 'time' },
       cell: ({ createdAt }) => format.moment(createdAt),
       value: ({ createdAt }) => createdAt,
     },

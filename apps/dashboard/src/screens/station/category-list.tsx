@@ -32,6 +32,7 @@ export function CategoryList() {
         columns={columns}
         rows={query}
         keyOf={({ name }) => name}
+        firstSort="name"
         fileName="categories"
         empty={<EmptyState title={t('category.none')} />}
       />
@@ -59,7 +60,14 @@ function useColumns(): ListColumn<CategoryView>[] {
       cell: (category) => (
         <Mark kind={category.isDenied ? 'bad' : 'quiet'} text={stateOf(category)} />
       ),
-      value: stateOf,
+      value: ({ isDenied }) => isDenied,
+      filter: {
+        kind: 'choice',
+        choices: [
+          { value: 'true', label: t('deny.denied') },
+          { value: 'false', label: t('category.off') },
+        ],
+      },
     },
     {
       id: 'hosts',

@@ -8,13 +8,15 @@ import { Field } from '../../parts/field.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
 /** What an operator makes of a flag, and what it does from then on. */
-export function FlagForm({ flag }: { flag: FlagView }) {
+export function FlagForm({ flag, onDecided }: { flag: FlagView; onDecided: () => void }) {
   const { t } = useTranslation()
   const [effect, setEffect] = useState<FlagEffect>(flag.effect)
   const [note, setNote] = useState(flag.note ?? '')
   const decide = useChange(
-    (state: FlagState) =>
-      decideFlag(flag.id, { state, effect, note: note.trim() === '' ? null : note.trim() }),
+    async (state: FlagState) => {
+      await decideFlag(flag.id, { state, effect, note: note.trim() === '' ? null : note.trim() })
+      onDecided()
+    },
     ['flags'],
   )
   return (
@@ -35,10 +37,10 @@ export function FlagForm({ flag }: { flag: FlagView }) {
         isDisabled={decide.isPending}
         onPress={() => decide.mutate('confirmed')}
       >
-        {t('abuse.confirm')}
+        {t('abuse.decide.confirmed')}
       </Button>
       <Button isDisabled={decide.isPending} onPress={() => decide.mutate('dismissed')}>
-        {t('abuse.dismiss')}
+        {t('abuse.decide.dismissed')}
       </Button>
       <Failure error={decide.error} />
     </div>

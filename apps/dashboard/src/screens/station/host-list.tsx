@@ -1,17 +1,16 @@
 /** Hosts that an operator denied, and exceptions from what is denied otherwise. */
-import { useMemo, useState, type FormEvent } from 'react'
+import { useCallback, useState, type FormEvent } from 'react'
 import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { decideHosts, forgetHost, readHostRules, type HostDecision } from '../../api/abuse.ts'
+import { decideHosts, findHostRules, forgetHost, type HostDecision } from '../../api/abuse.ts'
 import type { HostRuleView } from '@minga/protocol'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import type { BulkAction } from '../../parts/list/list-bulk.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
-import { useWholeList } from '../../parts/list/use-whole-list.ts'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { Mark } from '../../parts/mark.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
@@ -21,10 +20,6 @@ import { useMe } from '../../people/use-me.ts'
 export function HostList() {
   const { t } = useTranslation()
   const { may } = useMe()
-  const rules = useWholeList({
-    key: ['host-rules'],
-    read: pagesAfter(readHostRules, ({ pattern }) => pattern),
-  })
   const undo = useUndo()
   const columns = useColumns((pattern) =>
     undo.act({
@@ -34,10 +29,7 @@ export function HostList() {
       touched: ['host-rules'],
     }),
   )
-  const shown = useMemo(
-    () => rules.data?.filter(({ pattern }) => !undo.isLeaving(pattern)),
-    [rules.data, undo],
-  )
+  const isLeaving = useCallback(({ pattern }: HostRuleView) => undo.isLeaving(pattern), [undo])
   const forgetAll: BulkAction<HostRuleView> = {
     label: t('deny.forget'),
     act: ({ pattern }) => forgetHost(pattern),
@@ -58,8 +50,10 @@ export function HostList() {
         name="hosts"
         caption={t('deny.title')}
         columns={columns}
-        rows={{ ...rules, data: shown }}
         keyOf={({ pattern }) => pattern}
+        searchLabel={t('deny.search')}
+        isLeaving={isLeaving}
+        pages={{ key: ['host-rules'], read: sortedPages(findHostRules, 'since') }}
         fileName="denied-hosts"
         empty={<EmptyState title={t('deny.none')} />}
         {...(may('abuse:write') ? { bulkActions: [forgetAll] } : {})}
@@ -79,12 +73,21 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
       id: 'host',
       label: t('hosts.host'),
       isAddress: true,
+      canSort: true,
       cell: ({ pattern }) => <code>{pattern}</code>,
       value: ({ pattern }) => pattern,
     },
     {
-      id: 'state',
+      id: 'effect',
       label: t('device.stateLabel'),
+      canSort: true,
+      filter: {
+        kind: 'choice',
+        choices: [
+          { value: 'close', label: t('deny.denied') },
+          { value: 'exempt', label: t('deny.allowed') },
+        ],
+      },
       cell: (rule) => (
         <Mark kind={rule.effect === 'exempt' ? 'good' : 'bad'} text={stateOf(rule)} />
       ),
@@ -94,6 +97,7 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
       id: 'reason',
       label: t('config.why'),
       isAddress: true,
+      canSort: true,
       cell: ({ reason }) => reason,
       value: ({ reason }) => reason,
     },
@@ -101,6 +105,7 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
       id: 'madeBy',
       label: t('config.who'),
       isAddress: true,
+      canSort: true,
       cell: ({ madeBy }) => madeBy,
       value: ({ madeBy }) => madeBy,
     },
@@ -108,6 +113,8 @@ function useColumns(onForget: (pattern: string) => void): ListColumn<HostRuleVie
       id: 'since',
       label: t('account.since'),
       isTime: true,
+      canSort: true,
+      filter: { kind: 'time' },
       cell: ({ since }) => format.moment(since),
       value: ({ since }) => since,
     },

@@ -1,11 +1,12 @@
 /** Who changed which setting, when and why. */
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { SettingChangeView } from '@minga/protocol'
-import { readChanges } from '../../api/settings.ts'
+import { findChanges, readSettings } from '../../api/settings.ts'
 import { EmptyState } from '../../parts/empty-state.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
-import { pagesAfter } from '../../parts/list/list-rows.ts'
 import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { textOf } from './setting-form.ts'
 
@@ -22,7 +23,9 @@ export function SettingChanges() {
         keyOf={({ no }) => no}
         fileName="setting-changes"
         empty={<EmptyState title={t('config.noChanges')} />}
-        pages={{ key: ['setting-changes'], read: pagesAfter(readChanges, ({ no }) => no) }}
+        searchLabel={t('config.searchTrail')}
+        firstSort="-at"
+        pages={{ key: ['setting-changes'], read: sortedPages(findChanges, 'at') }}
       />
     </section>
   )
@@ -31,17 +34,25 @@ export function SettingChanges() {
 function useColumns(): ListColumn<SettingChangeView>[] {
   const { t } = useTranslation()
   const format = useFormat()
+  const { data: settings = [] } = useQuery({ queryKey: ['settings'], queryFn: readSettings })
   return [
     {
       id: 'at',
       label: t('captures.when'),
       isTime: true,
+      canSort: true,
+      filter: { kind: 'time' },
       cell: ({ at }) => format.moment(at),
       value: ({ at }) => at,
     },
     {
       id: 'setting',
       label: t('config.setting'),
+      canSort: true,
+      filter: {
+        kind: 'choice',
+        choices: settings.map(({ name }) => ({ value: name, label: name })),
+      },
       cell: ({ name }) => <code>{name}</code>,
       value: ({ name }) => name,
     },
@@ -61,6 +72,7 @@ function useColumns(): ListColumn<SettingChangeView>[] {
       id: 'by',
       label: t('config.who'),
       isAddress: true,
+      canSort: true,
       cell: ({ by }) => by ?? '–',
       value: ({ by }) => by,
     },

@@ -1,0 +1,194 @@
+/** What was noticed about clients; what waits for a decision comes first. */
+import type { FlagState, FlagView } from '@minga/protocol'
+import { useTranslation } from 'react-i18next'
+import {
+  decideFlag,
+  findFlags,
+  FLAG_EFFECTS,
+  FLAG_KINDS,
+  FLAG_SEVERITIES,
+  FLAG_STATES,
+} from '../../api/abuse.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { EmptyState } from '../../parts/empty-state.tsx'
+import type { BulkAction } from '../../parts/list/list-bulk.tsx'
+import type { Choice, ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { sortedPages } from '../../parts/list/sorted-pages.ts'
+import { Mark, type MarkKind } from '../../parts/mark.tsx'
+import { useMe } from '../../people/use-me.ts'
+import { FlagButton } from './flag-view.tsx'
+
+/** A new flag is news: sooner than a person reloads. */
+const EVERY_MS = 10_000
+
+export function FlagList() {
+  const { t } = useTranslation()
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('abuse.flags')}</h2>
+      <p className="quiet">{t('abuse.flagsLead')}</p>
+      <List
+        name="flags"
+        caption={t('abuse.flags')}
+        columns={columns}
+        keyOf={({ id }) => id}
+        searchLabel={t('abuse.search')}
+        firstSort="-state"
+        fileName="flags"
+        empty={<EmptyState title={t('abuse.none')} />}
+        bulkActions={useBulk()}
+        pages={{ key: ['flags'], everyMs: EVERY_MS, read: sortedPages(findFlags, 'openedAt') }}
+      />
+    </section>
+  )
+}
+
+/** An effect that is not named stays as it is, and so does the note. */
+function useBulk(): BulkAction<FlagView>[] {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  if (!may('abuse:write')) return []
+  const decide = (state: FlagState, isDanger: boolean): BulkAction<FlagView> => ({
+    label: t(`abuse.decide.${state}`),
+    act: ({ id, effect, note }) => decideFlag(id, { state, effect, note }),
+    isFor: (flag) => flag.state !== state,
+    isDanger,
+    confirm: {
+      title: (count) => t(`abuse.decideMany.${state}`, { count }),
+      text: t(`abuse.decideText.${state}`),
+      yes: t(`abuse.decide.${state}`),
+    },
+    touched: ['flags'],
+  })
+  return [decide('dismissed', false), decide('confirmed', true)]
+}
+
+const STATE_MARKS: Record<FlagState, MarkKind> = {
+  open: 'warn',
+  confirmed: 'bad',
+  dismissed: 'quiet',
+}
+
+function useColumns(): ListColumn<FlagView>[] {
+  const { t } = useTranslation()
+  const what = useWhatColumns()
+  const states = useStateColumns()
+  const more = useMoreColumns()
+  const change: ListColumn<FlagView> = {
+    id: 'change',
+    label: t('join.change'),
+    cell: (flag) => <FlagButton flag={flag} />,
+  }
+  return [...what, ...states, ...more, change]
+}
+
+function useChoices(): (values: readonly string[], word: string) => Choice[] {
+  const { t } = useTranslation()
+  return (values, word) => values.map((value) => ({ value, label: t(`abuse.${word}.${value}`) }))
+}
+
+function useWhatColumns(): ListColumn<FlagView>[] {
+  const { t } = useTranslation()
+  const choices = useChoices()
+  return [
+    {
+      id: 'openedAt',
+      label: t('abuse.noticed'),
+      isTime: true,
+      canSort: true,
+      value: ({ openedAt }) => openedAt,
+      cell: ({ openedAt }) => <Ago at={openedAt} />,
+      filter: { kind: 'time' },
+      width: '9rem',
+    },
+    {
+      id: 'kind',
+      label: t('abuse.what'),
+      isAddress: true,
+      canSort: true,
+      value: ({ kind }) => kind,
+      cell: ({ kind }) => t(`abuse.kind.${kind}`),
+      filter: { kind: 'choice', choices: choices(FLAG_KINDS, 'kind') },
+    },
+    {
+      id: 'client',
+      label: t('abuse.client'),
+      isAddress: true,
+      canSort: true,
+      value: ({ client }) => client,
+      cell: ({ client }) => <code>{client}</code>,
+    },
+  ]
+}
+
+function useStateColumns(): ListColumn<FlagView>[] {
+  const { t } = useTranslation()
+  const choices = useChoices()
+  return [
+    {
+      id: 'severity',
+      label: t('abuse.weight'),
+      canSort: true,
+      value: ({ severity }) => severity,
+      cell: ({ severity }) => (
+        <Mark kind={severity === 'alarm' ? 'bad' : 'info'} text={t(`abuse.severity.${severity}`)} />
+      ),
+      filter: { kind: 'choice', choices: choices(FLAG_SEVERITIES, 'severity') },
+    },
+    {
+      id: 'state',
+      label: t('device.stateLabel'),
+      canSort: true,
+      value: ({ state }) => state,
+      cell: ({ state }) => <Mark kind={STATE_MARKS[state]} text={t(`abuse.state.${state}`)} />,
+      filter: { kind: 'choice', choices: choices(FLAG_STATES, 'state') },
+    },
+    {
+      id: 'effect',
+      label: t('abuse.effectLabel'),
+      canSort: true,
+      value: ({ effect }) => effect,
+      cell: ({ effect }) => t(`abuse.effect.${effect}`),
+      filter: { kind: 'choice', choices: choices(FLAG_EFFECTS, 'effect') },
+    },
+  ]
+}
+
+function useMoreColumns(): ListColumn<FlagView>[] {
+  const { t } = useTranslation()
+  return [
+    {
+      id: 'evidence',
+      label: t('abuse.evidence'),
+      isHidden: true,
+      isAddress: true,
+      value: evidenceText,
+      cell: evidenceText,
+    },
+    {
+      id: 'note',
+      label: t('accounts.note'),
+      isHidden: true,
+      isAddress: true,
+      value: ({ note }) => note,
+      cell: ({ note }) => note ?? t('figure.unknown'),
+    },
+    {
+      id: 'decidedBy',
+      label: t('config.who'),
+      isHidden: true,
+      isAddress: true,
+      value: ({ decidedBy }) => decidedBy,
+      cell: ({ decidedBy }) => decidedBy ?? t('figure.unknown'),
+    },
+  ]
+}
+
+/** In the station's own words, as a file has them too. */
+function evidenceText({ evidence }: FlagView): string {
+  return Object.entries(evidence)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ')
+}
