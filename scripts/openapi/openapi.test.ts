@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { apiFiles } from './api-files.ts'
-import type { OpenApiDocument, Schema } from './document.ts'
+import type { Answer, OpenApiDocument, Schema } from './document.ts'
 import { makeDocument, ROOT } from './make-document.ts'
 
 const document = makeDocument()
@@ -51,6 +51,26 @@ test('a field that may be null, absent or one of some words is written as such',
   assert.deepEqual(watch.properties?.['id'], { type: 'number' })
   const list = parametersOf(document, '/api/queries')
   assert.deepEqual(list['state'], { enum: ['cancelled', 'done', 'failed', 'running'] })
+})
+
+test('parameters that come from tables of fields are told by name, and measures with their shapes', () => {
+  const pages = parametersOf(document, '/api/wikis/{wiki}/pages')
+  assert.deepEqual(pages['match'], { enum: ['part', 'prefix'] })
+  for (const name of ['search', 'sort', 'cursor', 'page_size', 'title', 'revisions', 'lastAt']) {
+    assert.ok(name in pages, name)
+  }
+  const revisions = parametersOf(document, '/api/wikis/{wiki}/revisions')
+  for (const name of ['pageId', 'user', 'from', 'until', 'isMinor', 'tags']) {
+    assert.ok(name in revisions, name)
+  }
+  const metrics = parametersOf(document, '/api/wikis/{wiki}/metrics')
+  for (const name of ['only', 'as', 'title', 'datestart', 'tag']) assert.ok(name in metrics, name)
+  const told = document.paths['/api/wikis/{wiki}/metrics']!['get']!.responses['200'] as Answer
+  const { properties, required } = told.content['application/json']!.schema
+  assert.deepEqual(required?.toSorted(), ['revisions', 'wiki'])
+  for (const name of ['editors', 'months', 'reverts', 'wars']) {
+    assert.ok(Object.keys(properties?.[name] ?? {}).length > 0, name)
+  }
 })
 
 function parametersOf({ paths }: OpenApiDocument, path: string): Record<string, Schema> {

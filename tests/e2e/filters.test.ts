@@ -10,7 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startAgent } from '@minga/agent'
 import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import type { CaptureRow, CollectionStatus } from '@minga/protocol'
-import { mmdbPlace, startFakeWeb, writeMmdb, type FakeWeb } from '@minga/testkit'
+import { mmdbPlace, writeMmdb } from '@minga/net'
+import { startFakeWeb, type FakeWeb } from '@minga/testkit'
 import { callStation, untilFinished } from './station-process.ts'
 
 const HOSTS = 8

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import { writeBooks, type BooksFacts } from '@minga/lake'
 import type { QueryView } from '@minga/protocol'
 import type { Download, Page } from 'playwright-core'
-import { askStation, skipWithoutChromium } from './page-station.ts'
+import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
 const HOSTILE = '<img src=x onerror=document.title=1>'
@@ -52,7 +52,20 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
     await page.locator('input[type=file]').setInputFiles(file)
     await page.getByText('Cities 2026.csv has arrived.').waitFor()
     await page.getByLabel('Type: people').selectOption('integer')
+    const preview = page.locator('.import-preview')
+    await preview.getByText('value left empty').waitFor()
     await page.getByLabel('What cannot be read: people').selectOption('drop')
+    await preview.getByText('row left out').waitFor()
+    await preview.getByText('The file has 4 rows; 3 would come in.').waitFor()
+    const rejected = preview.getByRole('row', { name: /people:not-a-number/ })
+    await rejected.getByText('line 5').waitFor()
+    await rejected.getByText('none', { exact: true }).waitFor()
+    await preview.locator('summary').first().click()
+    await preview.getByText(HOSTILE).first().waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await page.setViewportSize({ width: 360, height: 740 })
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
+    await page.setViewportSize({ width: 1_280, height: 800 })
     assert.equal(await page.getByLabel('Name of the table').inputValue(), 'cities_2026')
     await page.getByLabel('Name of the table').fill('cities')
     await page.getByRole('button', { name: 'Import', exact: true }).click()
@@ -135,6 +148,19 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
       page.getByRole('link', { name: /^Download CSV/ }).click(),
     ])
     assert.equal(await textOf(download), await fileOf('books-1'))
+    // Followed once more, by somebody who saw it.
+    const again = await fetch(download.url())
+    assert.equal(again.status, 403)
+    assert.match(await again.text(), /MINGA_STALE_TICKET/)
+  })
+
+  test('a file that is not what it says is refused before anything is imported', async () => {
+    await tabs.walk(page, '/tables')
+    const buffer = Buffer.from('PAR1 and nothing else')
+    const file = { name: 'torn.parquet', mimeType: 'application/octet-stream', buffer }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText('MINGA_BAD_INPUT').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Import', exact: true }).count(), 0)
   })
 
   test('SQL is completed, asked by the keyboard, exported and shared; what is wrong is said with its code', async () => {

@@ -247,6 +247,7 @@ const OPEN_HERE = [
   'GET /archive/replay',
   'GET /archive/search',
   'GET /archive/sizes',
+  'GET /archive/text',
   'GET /archive/tombstones',
   'GET /archive/versions',
   'GET /archive/versions/1/1',

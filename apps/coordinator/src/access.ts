@@ -17,9 +17,10 @@ import {
 import { isMingaError, type Clock, type MingaError } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
+import { ticketIn } from './accounts/download-tickets.ts'
 import { PAGE_TOKEN_HEADER, type PageTokens } from './accounts/page-tokens.ts'
 import { readCookies, type SessionCookie } from './accounts/session-cookie.ts'
-import { ForeignBrowser, Forbidden, NotAllowed } from './errors.ts'
+import { ForeignBrowser, Forbidden, NotAllowed, StaleTicket } from './errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -48,6 +49,8 @@ export interface Grant {
 
 interface Standing {
   caller: Caller | null
+  /** The hash of what they showed. */
+  credential?: string
   /** Why what they showed does not count; null when they showed nothing. */
   refusal: MingaError | null
 }
@@ -96,12 +99,18 @@ export class Access {
   async #standingOf(request: FastifyRequest): Promise<Standing> {
     if (this.#parts.isInProcess) return { caller: IN_PROCESS, refusal: null }
     const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1]
-    if (bearer !== undefined) return this.#holderOf(bearer)
+    if (bearer !== undefined) return this.#holderOf(secretHash(bearer))
+    const ticket = ticketIn(request)
+    if (ticket !== null) {
+      // It is no parameter of what is asked.
+      delete (request.query as Record<string, unknown>)['ticket']
+      return this.#holderOfTicket(ticket)
+    }
     const cookies = readCookies(request.headers.cookie, this.#parts.cookie.name)
     if (cookies.length === 0) return NOBODY
     const session = this.#sessionIn(cookies, request)
     if (session === null) return { caller: null, refusal: ForeignBrowser.byCookie() }
-    return this.#holderOf(session)
+    return this.#holderOf(secretHash(session))
   }
 
   /**
@@ -117,9 +126,19 @@ export class Access {
     return cookies.find((session) => this.#parts.pageTokens.isOf(session, shown)) ?? null
   }
 
-  async #holderOf(secret: string): Promise<Standing> {
+  /** Whoever made it is looked up as ever: what was revoked meanwhile opens nothing. */
+  async #holderOfTicket(ticket: { hash: string; address: string }): Promise<Standing> {
+    const { store, clock } = this.#parts
+    const spent = { ...ticket, now: clock.now() }
+    const credential = await store.call<string | null>('spendTicket', spent)
+    if (credential === null) return { caller: null, refusal: new StaleTicket() }
+    const { caller, refusal } = await this.#holderOf(credential)
+    // A ticket buys no further ticket.
+    return { caller, refusal }
+  }
+
+  async #holderOf(hash: string): Promise<Standing> {
     const { clock } = this.#parts
-    const hash = secretHash(secret)
     const now = clock.now()
     const known = this.#known.get(hash)
     if (
@@ -127,7 +146,7 @@ export class Access {
       known.untilMs > clock.monotonicMs() &&
       known.caller.expiresAt > now
     ) {
-      return { caller: known.caller, refusal: null }
+      return { caller: known.caller, refusal: null, credential: hash }
     }
     this.#known.delete(hash)
     // A thousand calls that come together ask once.
@@ -142,7 +161,7 @@ export class Access {
       const caller = await this.#parts.store.call<Caller | null>('findCaller', { hash, now })
       // An answer from before somebody's rights changed is not to be kept.
       if (caller !== null && changes === this.#changes) this.#remember(hash, caller)
-      return { caller, refusal: null }
+      return { caller, refusal: null, credential: hash }
     } catch (error) {
       if (!isMingaError(error) || !KEY_REFUSALS.has(error.code)) throw error
       return { caller: null, refusal: error }
@@ -172,6 +191,14 @@ export class Access {
     const { caller, refusal } = this.#met.get(request) ?? NOBODY
     if (caller === null) throw refusal ?? new NotAllowed(what)
     return caller
+  }
+
+  /** The hash of what the caller showed, by which they can be found again. */
+  requireCredential(request: FastifyRequest, what: string): string {
+    this.requireCaller(request, what)
+    const { credential } = this.#met.get(request) ?? NOBODY
+    if (credential === undefined) throw new NotAllowed(what)
+    return credential
   }
 
   requireAction(request: FastifyRequest, action: Action): Grant {

@@ -15,6 +15,7 @@ import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
+import { ticketRoutes } from './accounts/ticket-routes.ts'
 import type { AgentDoor } from './agents/agent-door.ts'
 import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
@@ -58,6 +59,9 @@ import { requestRoutes } from './requests/request-routes.ts'
 import type { Requests } from './requests/requests.ts'
 import type { RequestWaiters } from './requests/request-waiters.ts'
 import type { StationTokens } from './station-file.ts'
+import type { TextIndex } from './search/text-index.ts'
+import { textRoutes } from './search/text-routes.ts'
+import { jobRoutes } from './tasks/job-routes.ts'
 import { takedownRoutes } from './takedown/takedown-routes.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
 import { metricsRoutes } from './watch-metrics/metrics-routes.ts'
@@ -98,6 +102,7 @@ export interface ApiParts {
   loadTests: LoadTests
   monitors: Monitors
   urlIndex: UrlIndex
+  texts: TextIndex
   replayOrigin: () => ReplayOrigin
   /** Where the world reaches this station; null when it cannot. */
   publicUrl: string | null
@@ -147,6 +152,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   openApiRoute(app)
   sessionRoutes(app, parts)
+  ticketRoutes(app, parts)
   accountRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
@@ -176,10 +182,12 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   tableRoutes(app, parts)
   sqlRoutes(app, parts)
   taskRoutes(app, parts)
+  jobRoutes(app, parts)
   savedRoutes(app, parts)
   collectionRoutes(app, parts)
   captureRoutes(app, parts)
   archiveRoutes(app, parts)
+  textRoutes(app, parts)
   takedownRoutes(app, parts)
   app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
   app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))

@@ -35,6 +35,7 @@ import { RequestWaiters } from './requests/request-waiters.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-owners/site-owners.ts'
 import { takeDownHidden } from './takedown/hidden-revisions.ts'
+import { TextIndex } from './search/text-index.ts'
 import { Takedowns } from './takedown/takedowns.ts'
 import { CanaryKeeper } from './trust/canaries.ts'
 import { freeBytesAt } from './watch-metrics/disk-room.ts'
@@ -94,7 +95,9 @@ export async function federationOf(
     changed: (id) => pipeline.forgetScope(id),
     log: (line) => {
       process.stderr.write(`${line}\n`)
-      eventLog.note({ code: 'federation:trouble', subject: '', sentence: withoutName(line) })
+      const message = withoutName(line)
+      const noted = { subject: '', sentence: message, details: { message } }
+      eventLog.note({ code: 'federation:trouble', ...noted })
     },
   })
   pipeline.right = side.federation
@@ -240,7 +243,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
   })
 }
 
-type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'publicUrl' | 'replayOrigin'>
+type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'texts' | 'publicUrl' | 'replayOrigin'>
 
 export async function archiveOf(
   parts: AssemblyParts & { eventLog: EventLog },
@@ -249,7 +252,10 @@ export async function archiveOf(
   const { publicUrl = null, playerFolder = null } = parts
   const urlIndex = new UrlIndex(parts)
   const origin: ReplayOrigin = { url: null, port: null }
-  const side = { urlIndex, publicUrl, replayOrigin: () => origin }
+  const charactersMost = (): number => parts.settings.current().textCharacters
+  const log = (line: string): void => void process.stderr.write(`${line}\n`)
+  const texts = new TextIndex({ ...parts, charactersMost, log })
+  const side = { urlIndex, texts, publicUrl, replayOrigin: () => origin }
   const app = await createReplayServer({ ...parts, ...side, access, playerFolder })
   return { ...side, replay: { app, origin } }
 }

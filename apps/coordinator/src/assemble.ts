@@ -14,6 +14,7 @@ import { LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
 import { createServer, type ServerOptions } from './server.ts'
+import type { TextIndex } from './search/text-index.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
 import type { Wikis } from './wiki/wikis.ts'
 
@@ -59,6 +60,7 @@ type OfAccounts =
   | 'loadTests'
   | 'monitors'
   | 'urlIndex'
+  | 'texts'
   | 'publicUrl'
   | 'replayOrigin'
   | 'watches'
@@ -122,6 +124,8 @@ export interface Assembly {
   wikis: Wikis
   /** What was asked for and not finished when the station died is to be finished before it serves. */
   takedowns: Takedowns
+  /** What it has under way is to be finished before the store closes. */
+  texts: TextIndex
   lake: LakeSide
 }
 
@@ -132,11 +136,10 @@ export interface Replay {
 }
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
-  const { settings } = parts
   const { noting, ...log } = eventLogOf(parts)
   const { pipeline, wikis } = roadOf(parts)
   const signatureAgent = (): string | null =>
-    settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
+    parts.settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
   const graph = graphSideOf(parts, pipeline)
   const door = doorOf(parts, graph, signatureAgent)
   const closing = new AbortController()
@@ -181,13 +184,13 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     closing: closing.signal,
   })
   const { watching, listening, alerts } = watchSide
-  const road = [settings, side.federation, pipeline, requests, closer]
+  const road = [parts.settings, side.federation, pipeline, requests, closer]
   const keepers = [keeper, ...noting, ...deviceKeepers(parts, pipeline), siteOwners]
   const services = [watch, loadTests, monitors]
-  const watchers = [watching, listening, alerts, archive.urlIndex, wikis, repartitioner]
-  const ofLake = [lake.tidying, lake.feeds, lake.extracts]
+  const watchers = [watching, listening, alerts, wikis, repartitioner]
+  const indexes = [archive.urlIndex, archive.texts, lake.tidying, lake.feeds, lake.extracts]
   return {
-    ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...ofLake],
+    ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...indexes],
     ...log,
     pipeline,
     live,
@@ -198,6 +201,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     federation: side.federation,
     wikis,
     takedowns,
+    texts: archive.texts,
     lake,
   }
 }

@@ -7,13 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { networkOf } from '@minga/fleet'
-import {
-  createVirtualClock,
-  mmdbPlace,
-  seededRandom,
-  writeMmdb,
-  type MmdbNetwork,
-} from '@minga/testkit'
+import { mmdbPlace, writeMmdb, type MmdbNetwork } from '@minga/net'
+import { createVirtualClock, seededRandom } from '@minga/testkit'
 import { Reader } from 'mmdb-lib'
 import { Countries } from './countries.ts'
 import type { BadGeoip } from './errors.ts'

@@ -21,6 +21,17 @@ export class NotAllowed extends MingaError {
   }
 }
 
+/** An address that was good for one download, once. */
+export class StaleTicket extends MingaError {
+  readonly code = 'MINGA_STALE_TICKET'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This address was good for one download within a minute; take the file on the page again.',
+    )
+  }
+}
+
 /** It is known who calls, and they may not. */
 export class Forbidden extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'
@@ -184,13 +195,13 @@ export class NoSuchVersion extends MingaError {
   }
 }
 
-/** Too much for a browser to take at once. */
+/** The station writes it to its own disk first. */
 export class ExportTooLarge extends MingaError {
   readonly code = 'MINGA_EXPORT_TOO_LARGE'
-  readonly retry = 'never'
+  readonly retry = 'later'
   constructor(collectionId: number) {
     super(
-      `Collection ${collectionId} is too large to be downloaded by the page; run \`minga archive export --collection ${collectionId} --wacz FILE\` on the station.`,
+      `The station's disk has no room to pack collection ${collectionId}; make some, or run \`minga archive export --collection ${collectionId} --wacz FILE\` to another disk.`,
     )
   }
 }

@@ -27,6 +27,7 @@ import {
   forgetHosts,
   listCategories,
 } from './abuse/host-lists.ts'
+import { ticketOperations } from './accounts/download-tickets.ts'
 import { alertsOperations } from './alerts/alerts-operations.ts'
 import { archiveOperations } from './archive-access/archive-operations.ts'
 import { registrarOperations } from './federation/registrar-operations.ts'
@@ -47,7 +48,9 @@ import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-owners/owne
 import { sweepTrust } from './trust/audits.ts'
 import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
+import { textOperations } from './search/text-operations.ts'
 import { readFact, writeFact } from './station-facts.ts'
+import { jobOperations } from './tasks/list-jobs.ts'
 import { takedownOperations } from './takedown/takedown-operations.ts'
 import { metricsOperations } from './watch-metrics/metrics-operations.ts'
 import { watchingOperations } from './visits/watching-operations.ts'
@@ -56,6 +59,7 @@ import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
 export const operations = {
   ...frontierOperations,
+  ...ticketOperations,
   ...fleetOperations,
   ...archiveOperations,
   ...alertsOperations,
@@ -72,6 +76,8 @@ export const operations = {
   ...feedOperations,
   ...eventLogOperations,
   ...savedOperations,
+  ...jobOperations,
+  ...textOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,

@@ -53,7 +53,8 @@ async function bareServer({
     // A client's own patience that ended is nobody's trouble.
     if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') {
       complain(`minga: ${message} (${code})\n`)
-      eventLog.note({ code: 'station:trouble', subject: code, sentence: message })
+      const noted = { subject: code, sentence: message, details: { message } }
+      eventLog.note({ code: 'station:trouble', ...noted })
     }
     void reply.status(status).send({ error: { code, message } })
   })
@@ -196,12 +197,13 @@ const STATUS_OF: Record<string, number> = {
   MINGA_UNKNOWN_DEVICE: 404,
   MINGA_NO_SUCH_BATCH: 404,
   MINGA_NOT_ALLOWED: 401,
+  MINGA_STALE_TICKET: 403,
   MINGA_QUOTA_EXCEEDED: 429,
   MINGA_REQUEST_OPEN: 504,
   MINGA_NO_SUCH_CAPTURE: 404,
   MINGA_TAKEN_DOWN: 410,
   MINGA_UNCLEAR_TAKEDOWN: 409,
-  MINGA_EXPORT_TOO_LARGE: 413,
+  MINGA_EXPORT_TOO_LARGE: 507,
   MINGA_NO_SUCH_SOURCE: 404,
   MINGA_NO_SUCH_VERSION: 404,
   MINGA_TOO_MANY_FAVOURITES: 409,
@@ -246,6 +248,8 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NOT_REPEATABLE: 409,
   MINGA_TOO_MANY_SAVED_QUERIES: 409,
   MINGA_OUTSIDE_INPUT: 403,
+  MINGA_PREVIEW_BUSY: 429,
+  MINGA_PREVIEW_LIMIT: 422,
   MINGA_QUERY_ID_REUSED: 409,
   MINGA_QUERY_OPEN: 409,
   MINGA_SEGMENT_GONE: 409,

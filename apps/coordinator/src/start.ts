@@ -2,7 +2,7 @@
 import { hash, randomBytes, randomInt } from 'node:crypto'
 import { newSecret, secretHash } from '@minga/fleet'
 import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
-import { systemClock, type Clock } from '@minga/protocol'
+import { systemClock, type Clock, type NewEvent } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { writeArchiveIndex } from './archive-index.ts'
@@ -78,6 +78,8 @@ export interface Coordinator {
   app: FastifyInstance
   url: string | null
   tokens: StationTokens
+  /** What others saw happen, in the log when this resolves. */
+  note: (events: readonly NewEvent[]) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -127,7 +129,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
   if (isFirst && url !== null && settings.stays) federation.listens(url)
   if (isFirst) await pipeline.start()
   if (isFirst) await noteStation(data, url, { pid: process.pid, ...tokens })
-  if (isFirst) await noteOpened(store, assembly.eventLog, url)
+  if (isFirst) await noteOpened(store, assembly.eventLog, { url, now: clock.now() })
   const telling = live.run()
   const own = isFirst ? assembly.ticking : [values, ...besideTicking(assembly)]
   const parts = [...own, ...countries.ticking, placeFiles]
@@ -140,6 +142,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     await federation.close()
     // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
     await graph.gatherer.flush().catch(() => {})
+    await assembly.texts.close()
     await closeLake(lake)
     await wikis.close()
     if (isFirst) await writeArchiveIndex(store, data)
@@ -148,7 +151,7 @@ export async function startCoordinator(settings: CoordinatorSettings): Promise<C
     // Last of all: whoever waits for the folder may open it from now on.
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
   }
-  return { app, url, tokens, close }
+  return { app, url, tokens, note: (events) => store.call('appendEvents', { events }), close }
 }
 
 /** What a coordinator beside the first one looks after. */

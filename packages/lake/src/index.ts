@@ -1,6 +1,14 @@
 export { inferRules, withTypes } from './bind/infer-rules.ts'
 export { lookAtFile, type FileBinding } from './bind/look-at-file.ts'
-export { BadQuery, InputChanged, TableTaken, TaskFileMissing, UnknownTable } from './errors.ts'
+export { previewImport, type PreviewAsked, type PreviewedImport } from './bind/preview-import.ts'
+export {
+  BadInput,
+  BadQuery,
+  InputChanged,
+  TableTaken,
+  TaskFileMissing,
+  UnknownTable,
+} from './errors.ts'
 export { LakeFiles } from './files/lake-files.ts'
 export type {
   Binding,

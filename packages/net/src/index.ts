@@ -21,6 +21,7 @@ export {
   type Sources,
 } from './feed.ts'
 export { webDate } from './feed-date.ts'
+export { mmdbPlace, writeMmdb, type MmdbNetwork } from './mmdb.ts'
 export { parseOpml, type Opml, type Outline } from './opml.ts'
 export { parseRobotsDirectives, type RobotsDirectives } from './robots-directives.ts'
 export {

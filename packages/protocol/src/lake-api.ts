@@ -221,6 +221,39 @@ export interface FileLook {
   rules: { columns: Record<string, z.infer<typeof fieldRule>> }
 }
 
+const PREVIEW_ROWS = 1_000
+const PREVIEW_ROWS_MOST = 10_000
+
+/** What an import would do, tried on the beginning of its file; nothing is kept. */
+export const previewMessage = z.strictObject({
+  ...importMessage.pick({ input: true, rules: true, types: true }).shape,
+  /** Records that are read at most. */
+  rows: z.number().int().min(1).max(PREVIEW_ROWS_MOST).default(PREVIEW_ROWS),
+})
+export type PreviewMessage = z.input<typeof previewMessage>
+
+export interface ImportPreview extends FileLook {
+  columns: { name: string; type: string }[]
+  /** The first rows as they would be; long values are cut. */
+  rows: unknown[][]
+  rowsRead: number
+  rowsKept: number
+  /** The file has no more than was read. */
+  isWhole: boolean
+  /** What would be left out, emptied or mended, the most frequent first. */
+  rejects: ImportReject[]
+}
+
+export interface ImportReject {
+  /** `column:flaw`, or `row:flaw` of a record as a whole. */
+  reason: string
+  count: number
+  field: string | null
+  outcome: 'dropped' | 'emptied' | 'mended'
+  /** `line`: where the record begins; of Parquet and WARC files the number of the record. */
+  examples: { line: number | null; text: string }[]
+}
+
 const SAVED_KINDS = ['query', 'sql'] as const
 
 /** A question that somebody keeps: a whole query as JSON, or SQL. It need not be right yet. */

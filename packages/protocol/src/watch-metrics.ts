@@ -155,8 +155,8 @@ export interface GateView {
   requirements: {
     name: string
     holds: boolean
-    /** What was measured and the bound it is held against, both as shares. */
-    measured: number
+    /** What was measured and the bound it is held against, both as shares; null: without measure. */
+    measured: number | null
     bound: number
     text: string
   }[]

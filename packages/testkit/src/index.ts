@@ -20,7 +20,6 @@ export {
   type Refetch,
   type Violation,
 } from './hit-log.ts'
-export { mmdbPlace, writeMmdb, type MmdbNetwork } from './mmdb.ts'
 export {
   endAllProcesses,
   readProcesses,

@@ -7,6 +7,7 @@ import { findPlace } from '../capture-content.ts'
 import { ExportTooLarge, NoSuchSource } from '../errors.ts'
 import { SOFTWARE } from '../identity.ts'
 import { readBytes } from '../requests/batch-warc.ts'
+import { freeBytesAt } from '../watch-metrics/disk-room.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import type { SizeTally } from './archive-sizes.ts'
 import { writeCollectionWacz } from './collection-wacz.ts'
@@ -19,8 +20,9 @@ const recordQuery = z.object({
   at: z.coerce.number().int().nullable().default(null),
 })
 const collectionParams = z.object({ id: z.coerce.number().int().min(0) })
-/** A browser holds what it downloads in memory, and the station writes it to its disk first. */
-const WACZ_BYTES_MAX = 1_000_000_000
+/** The records are copied into a WARC, and that into the WACZ; some room is left to those who gather meanwhile. */
+const COPIES = 2
+const ROOM_LEFT_BYTES = 500_000_000
 
 export function downloadRoutes(
   app: FastifyInstance,
@@ -51,7 +53,8 @@ export function downloadRoutes(
     const { captures, storedBytes } = await parts.sizes.sizes(id)
     const name = `collection-${id}.wacz`
     if (captures === 0) throw new NoSuchSource(name)
-    if (storedBytes > WACZ_BYTES_MAX) throw new ExportTooLarge(id)
+    const free = await freeBytesAt(parts.data)
+    if (free !== null && storedBytes * COPIES + ROOM_LEFT_BYTES > free) throw new ExportTooLarge(id)
     const file = await writeCollectionWacz(parts, id)
     return sendWhole(reply, await openOnce(file), { name, type: 'application/wacz' })
   })

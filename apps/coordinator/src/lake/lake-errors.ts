@@ -210,6 +210,34 @@ export class SqlBusy extends MingaError {
   }
 }
 
+/** It took too long or too much memory to look into a file. */
+export class PreviewLimit extends MingaError {
+  readonly code = 'MINGA_PREVIEW_LIMIT'
+  readonly retry = 'never'
+
+  static time(seconds: number): PreviewLimit {
+    return new PreviewLimit(
+      `The beginning of the file was not read within ${seconds} s; ask for fewer rows, or import it.`,
+    )
+  }
+
+  static memory(megabytes: number): PreviewLimit {
+    return new PreviewLimit(
+      `The beginning of the file needs more than ${megabytes} MB of memory; ask for fewer rows.`,
+    )
+  }
+}
+
+export class PreviewBusy extends MingaError {
+  readonly code = 'MINGA_PREVIEW_BUSY'
+  readonly retry = 'later'
+  /** Sent as Retry-After. */
+  readonly retryAfterS = 2
+  constructor() {
+    super('As many files are being looked into as may be at a time; try again soon.')
+  }
+}
+
 /** Another worker has the task by now. */
 export class TaskTaken extends MingaError {
   readonly code = 'MINGA_TASK_TAKEN'

@@ -14,6 +14,7 @@ import { Doorbell } from '../doorbell.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import { Extracts } from './extract/extracts.ts'
 import { Feeds, type FeedLimits } from './feed/feeds.ts'
+import { PreviewDesk } from './preview-desk.ts'
 import { QueryDesk, readerOf } from './query-desk.ts'
 import { RowsReader } from './rows-reader.ts'
 import { SqlDesk } from './sql-desk.ts'
@@ -70,7 +71,12 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const { feeds, extracts, flush } = feedsOf(parts, { tables, files })
   const shared = { scheduler, tables, files, uploads, newId, clock, closing, flush }
   const queries = new QueryDesk({ ...shared, work, limits: limits.queries })
-  const tablesDesk = new TablesDesk({ ...shared, queries, reader })
+  const tablesDesk = new TablesDesk({
+    ...shared,
+    queries,
+    reader,
+    previews: new PreviewDesk(shared),
+  })
   const onEnded = (query: string): Promise<void> => tables.release(readerOf(query))
   const workers = new WorkerDesk({ ...shared, work, news, onEnded, isShared })
   const sql = new SqlDesk({ ...shared, limits: limits.sql })

@@ -2,11 +2,10 @@
  * Answers questions in SQL, each in a process of its own that is ended when it takes too long: whatever somebody
  * asks, the station goes on. The tables are as they were when the question came.
  */
-import { fork, type ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { selectOf, type HeldTables, type LakeFiles } from '@minga/lake'
 import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
+import { askChild } from './ask-child.ts'
 import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
 
 export interface SqlLimits {
@@ -131,39 +130,12 @@ export class SqlDesk {
     const { clock, closing, files } = this.#parts
     const { timeoutMs: most } = this.#parts.limits()
     const timeoutMs = Math.min(asked.timeoutMs ?? most, most)
-    const child = startChild(files.root)
-    const over = new AbortController()
-    const signal = AbortSignal.any([asked.signal, closing, over.signal])
-    try {
-      child.send(question)
-      const late = clock.sleep(timeoutMs, signal).then((): 'late' => 'late')
-      const said = await Promise.race([answerOf(child), late])
-      if (said !== 'late') return said
-      asked.signal.throwIfAborted()
-      closing.throwIfAborted()
-      throw SqlLimit.time(timeoutMs / 1_000)
-    } finally {
-      over.abort()
-      child.kill('SIGKILL')
-    }
+    const signal = AbortSignal.any([asked.signal, closing])
+    const child = { module: new URL('./sql-child.ts', import.meta.url), folder: files.root }
+    const said = await askChild<SqlTaskAnswer>(child, question, { clock, timeoutMs, signal })
+    if (said === 'late') throw SqlLimit.time(timeoutMs / 1_000)
+    return said === 'dead' ? { over: 'memory' } : said
   }
-}
-
-/** Of the environment only what finds Node's own things: no tokens. */
-function startChild(folder: string): ChildProcess {
-  const { PATH = '', HOME = folder } = process.env
-  return fork(new URL('./sql-child.ts', import.meta.url), {
-    cwd: folder,
-    env: { PATH, HOME },
-    execArgv: ['--max-old-space-size=512'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-}
-
-async function answerOf(child: ChildProcess): Promise<SqlTaskAnswer> {
-  const ended = once(child, 'exit').then((): SqlTaskAnswer => ({ over: 'memory' }))
-  const said = once(child, 'message').then(([message]) => message as SqlTaskAnswer)
-  return Promise.race([said, ended])
 }
 
 function limitOf(over: 'rows' | 'bytes' | 'memory', question: SqlTask): SqlLimit {

@@ -1,5 +1,5 @@
 /** Tables over HTTP. */
-import { importMessage, lookMessage, tableName } from '@minga/protocol'
+import { importMessage, lookMessage, previewMessage, tableName } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -49,6 +49,12 @@ export function tableRoutes(app: FastifyInstance, { access, lake }: ApiParts): v
   app.post('/inputs/look', WRITE, (request) =>
     lake.tablesDesk.look(writer(request), lookMessage.parse(request.body).input),
   )
+  app.post('/tables/preview', WRITE, (request, reply) => {
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    const message = previewMessage.parse(request.body)
+    return lake.tablesDesk.preview(writer(request), message, gone.signal)
+  })
   app.post('/tables/:name/compact', WRITE, async (request, reply) => {
     void reply.status(202)
     const query = await lake.tablesDesk.compact(writer(request), nameOf(request))

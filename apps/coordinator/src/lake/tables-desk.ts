@@ -9,6 +9,7 @@ import {
   withTypes,
   type FileBinding,
   type HeldTables,
+  type InputRules,
   type Plan,
   type TableView as LakeTable,
   type VersionView,
@@ -16,20 +17,25 @@ import {
 import {
   isMingaError,
   type FileLook,
+  type ImportPreview,
   type InputSource,
+  type previewMessage,
   type QueryView,
   type TableView,
 } from '@minga/protocol'
+import type { z } from 'zod'
 import { bindFile, type BindParts } from './bind-inputs.ts'
 import { FEED_NAMES } from './feed/feed-tables.ts'
 import { seesTable, type LakeCaller } from './lake-caller.ts'
 import { TableInput } from './lake-errors.ts'
+import type { PreviewDesk } from './preview-desk.ts'
 import type { QueryDesk } from './query-desk.ts'
 import type { Import } from './query-views.ts'
 import type { ReadRows, RowsReader } from './rows-reader.ts'
 
 export interface TablesDeskParts extends BindParts {
   queries: QueryDesk
+  previews: PreviewDesk
   reader: RowsReader
   newId: () => string
 }
@@ -39,6 +45,14 @@ export interface RowsAt {
   skip: number
   most: number
 }
+
+export interface RejectedRows extends ReadRows {
+  /** How many rows were dropped for each, the most frequent first. */
+  reasons: Record<string, number>
+}
+
+type Preview = z.infer<typeof previewMessage>
+type Types = NonNullable<Import['types']>
 
 export class TablesDesk {
   readonly #parts: TablesDeskParts
@@ -73,16 +87,27 @@ export class TablesDesk {
     }
   }
 
-  /** Rows that imports dropped, with the reason of each; none when nothing was ever dropped. */
+  /** Rows that imports dropped, with the reason of each, and all of them counted; none when nothing ever was. */
   async rejects(
     caller: LakeCaller,
     name: string,
     page: Omit<RowsAt, 'version'>,
-  ): Promise<ReadRows> {
+  ): Promise<RejectedRows> {
     await this.#find(caller, name)
+    const { tables, reader } = this.#parts
     const side = `${name}${REJECTS}`
     const isThere = (await this.#seen(caller)).some((table) => table.name === side)
-    return isThere ? this.rows(caller, side, page) : { columns: [], rows: [] }
+    if (!isThere) return { columns: [], rows: [], reasons: {} }
+    const held = await tables.hold([{ table: side }], 'rows')
+    try {
+      const select = tables.selectOf(held.manifests[0]!)
+      const counts = `SELECT reason, count(*) FROM (${select}) GROUP BY 1 ORDER BY 2 DESC, 1`
+      const reasons = await reader.ofSelect(counts, { skip: 0, most: REASONS_MOST })
+      const found = await reader.ofSelect(select, page)
+      return { ...found, reasons: Object.fromEntries(reasons.rows) as Record<string, number> }
+    } finally {
+      await held.release()
+    }
   }
 
   /** What somebody may see, as it is now; of the station's own tables those that the question names. */
@@ -133,6 +158,17 @@ export class TablesDesk {
     return { format: binding.format, bytes: binding.file.bytes, rules }
   }
 
+  /** What importing it would do, tried on its beginning; nothing is kept. */
+  async preview(
+    caller: LakeCaller,
+    { input, rules: given, types = {}, rows }: Preview,
+    signal: AbortSignal,
+  ): Promise<ImportPreview> {
+    const { binding, rules } = await this.#read(caller, { input, given, types })
+    const path = this.#pathOf(binding)
+    return this.#parts.previews.ask({ path, binding, rules, rows, signal })
+  }
+
   /** Merges small segments; null when there is nothing to merge. */
   async compact(caller: LakeCaller, name: string): Promise<QueryView | null> {
     const { tables, queries, newId } = this.#parts
@@ -154,15 +190,23 @@ export class TablesDesk {
     { name, message, table }: { name: string; message: Import; table: LakeTable | null },
   ): Promise<Plan> {
     const { input, rules: given, types = {}, isReplacing } = message
-    if ('table' in input) throw TableInput.isTable(input.table)
-    const declared = given === undefined ? [] : [given]
-    const binding = await bindFile(this.#parts, caller, { source: input, rules: declared })
-    const rules = withTypes(given ?? (await inferRules(this.#pathOf(binding), binding)), types)
-    const plan = planImport({ table: name, rules, binding })
+    const plan = planImport({ table: name, ...(await this.#read(caller, { input, given, types })) })
     if (!isReplacing || table === null) return plan
     // What the former rows had wrong with them goes with them.
     const changes = (plan.segments ?? []).map((change) => ({ ...change, replaces: 'all' as const }))
     return { ...plan, segments: changes }
+  }
+
+  /** The file that somebody named, and the rules by which its rows are cleaned. */
+  async #read(
+    caller: LakeCaller,
+    { input, given, types }: { input: InputSource; given: Import['rules']; types: Types },
+  ): Promise<{ binding: FileBinding; rules: InputRules }> {
+    if ('table' in input) throw TableInput.isTable(input.table)
+    const declared = given === undefined ? [] : [given]
+    const binding = await bindFile(this.#parts, caller, { source: input, rules: declared })
+    const found = given ?? (await inferRules(this.#pathOf(binding), binding))
+    return { binding, rules: withTypes(found, types) }
   }
 
   #pathOf({ file }: FileBinding): string {
@@ -194,6 +238,9 @@ export class TablesDesk {
     return (await this.#parts.tables.list()).filter((table) => seesTable(caller, table))
   }
 }
+
+/** Columns times what can be wrong with one: more are no longer read by anybody. */
+const REASONS_MOST = 1_000
 
 /** The side table that keeps what an import dropped. */
 const REJECTS = '_rejects'

@@ -2,7 +2,9 @@
 import type {
   FileLook,
   ImportMessage,
+  ImportPreview,
   InputSource,
+  PreviewMessage,
   QueryMessage,
   QueryPlanView,
   QueryQuestion,
@@ -88,7 +90,11 @@ export const readTableRows = (
   page: { version: number | null; limit: number },
 ): Promise<TableRows> => station('GET /tables/{name}/rows', { params: { name }, query: page })
 
-export const readRejects = (name: string, limit: number): Promise<TableRows> =>
+/** `reasons`: of all of them. */
+export const readRejects = (
+  name: string,
+  limit: number,
+): Promise<TableRows & { reasons: Record<string, number> }> =>
   station('GET /tables/{name}/rejects', { params: { name }, query: { limit } })
 
 export const dropTable = (name: string): Promise<unknown> =>
@@ -102,6 +108,9 @@ export const importTable = (name: string, message: ImportMessage): Promise<Query
 
 export const lookAtInput = (input: InputSource): Promise<FileLook> =>
   station('POST /inputs/look', { body: { input } })
+
+export const previewImport = (message: PreviewMessage): Promise<ImportPreview> =>
+  station('POST /tables/preview', { body: message })
 
 export const readSqlLimits = (): Promise<SqlLimitsView> => station('GET /sql/limits')
 

@@ -19,9 +19,11 @@ export interface Operations {
   'GET /abuse/categories/{name}/hosts': { params: { name: string | number }; query?: { after?: Text; limit?: Text }; answer: (CategoryHost)[] }
   'GET /abuse/flags': { query?: { state?: Text; client?: Text; before?: Text; limit?: Text }; answer: (Flag)[] }
   'PATCH /abuse/flags/{id}': { params: { id: string | number }; body: Sent<{ state?: "confirmed" | "dismissed" | "open" | null; effect?: "cut" | "hold" | "notify" | null; note?: null | string }>; answer: Flag }
+  'GET /abuse/flags/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; state?: Text; kind?: Text; severity?: Text; effect?: Text; sort?: Text }; answer: { rows: (Flag)[]; next: null | string; total: null | number } }
   'GET /abuse/hosts': { query?: { after?: Text; limit?: Text }; answer: (HostRule)[] }
   'POST /abuse/hosts': { body: Sent<{ hosts: (string)[]; action: "allow" | "deny"; reason: string; wholeSuffix?: boolean }>; answer: { rules: (string)[] } }
   'POST /abuse/hosts/forget': { body: Sent<{ hosts: (string)[] }>; answer: { rules: (string)[] } }
+  'GET /abuse/hosts/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; effect?: Text; sort?: Text }; answer: { rows: (HostRule)[]; next: null | string; total: null | number } }
   'GET /abuse/own': { answer: { isHeld: boolean; restrictions: ({ id: string; kind: "clicks" | "credentials" | "denied" | "enumeration" | "evasion" | "hammering" | "injection" | "probing" | "scanning" | "volume"; effect: "cut" | "hold" | "notify"; dayMax: null | number; since: number; reason: string })[] } }
   'GET /abuse/webhook': { answer: { url: null | string } }
   'PUT /abuse/webhook': { body: Sent<{ url: null | string }>; answer: { url: null | string; secret: null | string } }
@@ -30,6 +32,7 @@ export interface Operations {
   'POST /accounts/{id}/quota': { params: { id: string | number }; body: Sent<{ openMax: null | number; dayMax: null | number }>; answer: { openMax: null | number; dayMax: null | number; account: string } }
   'POST /accounts/{id}/roles': { params: { id: string | number }; body: Sent<{ roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[] }>; answer: Account }
   'POST /accounts/{id}/top-up': { params: { id: string | number }; body: Sent<{ micros: number; note?: null | string }>; answer: Posted }
+  'GET /accounts/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; role?: Text; sort?: Text }; answer: { rows: (Account)[]; next: null | string; total: null | number } }
   'POST /alerts': { body: Sent<{ changes?: "all" | "important" | "none"; leastMagnitude?: number; failuresInRow?: null | number; tellsBack?: boolean; quiet?: null | { from: string; to: string }; zone?: string; digest?: "at-once" | "daily" | "hourly" | "weekly"; digestHour?: number; digestDay?: number; mostPerHour?: number; language?: "en" | "es" | "pt"; watchId?: null | number; channel: "email" | "feed" | "webhook"; target?: string }>; answer: NewAlertView }
   'GET /alerts': { query?: { watchId?: Text }; answer: (AlertView)[] }
   'PATCH /alerts/{id}': { params: { id: string | number }; body: Sent<{ isActive: boolean }>; answer: AlertView }
@@ -55,9 +58,10 @@ export interface Operations {
   'GET /archive/replay': { answer: ReplayAccess }
   'GET /archive/search': { query?: { status?: Text; type?: Text; kind?: Text; from?: Text; to?: Text; q?: Text; by?: Text; collectionId?: Text; after?: Text; limit?: Text }; answer: ArchiveSearchPage }
   'GET /archive/searches': { answer: (PastSearch)[] }
-  'POST /archive/searches': { body: Sent<{ text: string; by: "host" | "prefix" | "title" | "url" }>; answer: (PastSearch)[] }
+  'POST /archive/searches': { body: Sent<{ text: string; by: "host" | "prefix" | "text" | "title" | "url" }>; answer: (PastSearch)[] }
   'DELETE /archive/searches': { query?: { id?: Text }; body?: object; answer: (PastSearch)[] }
   'GET /archive/sizes': { query?: { collectionId?: Text }; answer: ArchiveSizes }
+  'GET /archive/text': { query?: { q?: Text; collectionId?: Text; host?: Text; from?: Text; to?: Text; after?: Text; limit?: Text }; answer: ArchiveTextPage }
   'GET /archive/tombstones': { query: { url: Text }; answer: (Tombstone)[] }
   'GET /archive/versions': { query?: { collectionId?: Text; before?: Text; limit?: Text }; answer: (ArchiveVersion)[] }
   'GET /archive/versions/{collection}/{number}': { params: { collection: string | number; number: string | number }; answer: ArchiveVersion }
@@ -70,7 +74,9 @@ export interface Operations {
   'GET /batches/{id}/events': { params: { id: string | number }; answer: Response }
   'GET /batches/{id}/results': { params: { id: string | number }; query?: { after?: Text; limit?: Text }; answer: Response }
   'POST /batches/{id}/results/{seq}/complaint': { params: { id: string | number; seq: string | number }; body: Sent<{ note?: null | string }>; answer: { isNew: boolean } }
+  'GET /batches/{id}/results/page': { params: { id: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; outcome?: Text; isVerified?: Text; sort?: Text }; answer: { rows: (ResultLine)[]; next: null | string; total: null | number } }
   'GET /batches/{id}/warc': { params: { id: string | number }; answer: Response }
+  'GET /batches/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; state?: Text; sort?: Text }; answer: { rows: (BatchView)[]; next: null | string; total: null | number } }
   'GET /captures': { query?: { url?: Text; collectionId?: Text; afterId?: Text; afterAt?: Text; newest?: Text; limit?: Text }; answer: (CaptureRow)[] }
   'GET /captures/content': { query: { url: Text; at?: Text; form?: Text }; answer: Response }
   'GET /captures/diff': { query: { url: Text; before?: Text; after?: Text; as?: Text; watch?: Text; raw?: Text }; answer: CaptureDiff }
@@ -117,6 +123,7 @@ export interface Operations {
   'GET /devices/{id}/work': { params: { id: string | number }; answer: (DeviceItem)[] }
   'GET /devices/map': { answer: FleetMap }
   'GET /devices/page': { query?: { text?: Text; doing?: Text; country?: Text; sort?: Text; cursor?: Text; limit?: Text }; answer: ToldPage }
+  'POST /download-tickets': { body: Sent<{ path: string }>; answer: { link: string; expiresAt: number } }
   'GET /event-log': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text; before?: Text; limit?: Text }; answer: EventPage }
   'GET /event-log/export': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text; as?: Text }; answer: Response }
   'GET /event-log/stream': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text }; answer: Response }
@@ -139,6 +146,7 @@ export interface Operations {
   'DELETE /inputs/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /inputs/{id}/finish': { params: { id: string | number }; body: Sent<{ digest?: string }>; answer: UploadView }
   'POST /inputs/look': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string } }>; answer: FileLook }
+  'GET /jobs': { query?: { kind?: Text; state?: Text; after?: Text; limit?: Text }; answer: JobPage }
   'POST /join-tokens': { body: Sent<{ isReusable?: boolean; isTrusted?: boolean; lifetimeS?: number }>; answer: { isReusable: boolean; isTrusted: boolean; id: string; owner: string; expiresAt: number; token: string } }
   'GET /join-tokens': { answer: (JoinTokenView)[] }
   'DELETE /join-tokens/{id}': { params: { id: string | number }; body?: object; answer: object }
@@ -168,11 +176,11 @@ export interface Operations {
   'GET /place/agreement': { answer: PlaceAgreement }
   'GET /place/assignment': { query?: { as?: Text }; answer: Response }
   'GET /place/distances': { query: { host: Text }; answer: HostDistances }
-  'GET /place/epochs': { answer: (MapView)[] }
+  'GET /place/epochs': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; reason?: Text; sort?: Text }; answer: { rows: (PlaceEpochRow)[]; next: null | string; total: null | number } }
   'GET /place/epochs/{epoch}': { params: { epoch: string | number }; answer: MapView }
-  'GET /place/epochs/{epoch}/moves': { params: { epoch: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; sort?: Text }; answer: { rows: (PlaceMove)[]; next: null | string; total: number } }
+  'GET /place/epochs/{epoch}/moves': { params: { epoch: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; sort?: Text }; answer: { rows: (PlaceMove)[]; next: null | string; total: null | number } }
   'GET /place/graph': { answer: GraphTotals }
-  'GET /place/hosts': { query?: { text?: Text; cursor?: Text; limit?: Text; device?: Text; sort?: Text }; answer: { rows: (PlacedHostRow)[]; next: null | string; total: number } }
+  'GET /place/hosts': { query?: { text?: Text; cursor?: Text; limit?: Text; device?: Text; country?: Text; sort?: Text }; answer: { rows: (PlacedHostRow)[]; next: null | string; total: null | number } }
   'GET /place/map': { query?: { after?: Text; limit?: Text }; answer: { reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (MapPart)[]; story: null | PlaceStory; epoch: number; at: number; placed: (MappedHost)[] } }
   'POST /place/repartition': { body?: object; answer: Response }
   'GET /place/state': { answer: PlaceState }
@@ -206,6 +214,7 @@ export interface Operations {
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
   'DELETE /settings/{name}': { params: { name: string | number }; query?: { note?: Text }; body?: object; answer: (SettingView)[] }
   'GET /settings/changes': { query?: { before?: Text; limit?: Text }; answer: (ShownChange)[] }
+  'GET /settings/changes/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; setting?: Text; sort?: Text }; answer: { rows: (ShownChange)[]; next: null | string; total: null | number } }
   'POST /site-owners/address': { body: Sent<{ host: string; address: string; at: string; windowS?: unknown }>; answer: { answer: AddressAnswer } }
   'POST /site-owners/proofs': { body: Sent<{ host: string; purpose?: "load-test" | "owner" }>; answer: OpenedProof }
   'POST /site-owners/proofs/{id}/asked': { params: { id: string | number }; body: Sent<{ secret: string }>; answer: HostAccount }
@@ -216,16 +225,17 @@ export interface Operations {
   'POST /sql': { body: Sent<{ sql: string; format?: "csv" | "json" | "jsonl" | "parquet"; rowsMax?: number; timeoutS?: number }>; answer: Response }
   'GET /sql/limits': { answer: SqlLimitsView }
   'GET /statement': { query?: { as?: Text; account?: Text; format?: Text; from?: Text; to?: Text }; answer: Response }
-  'GET /statement/page': { query?: { as?: Text; account?: Text; after?: Text; limit?: Text }; answer: (StatementLine)[] }
+  'GET /statement/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; as?: Text; account?: Text; kind?: Text; sort?: Text }; answer: { rows: (StatementLine)[]; next: null | string; total: null | number } }
   'GET /station/throughput': { answer: (ThroughputPoint)[] }
   'GET /tables': { answer: (TableView)[] }
   'GET /tables/{name}': { params: { name: string | number }; answer: TableView }
   'DELETE /tables/{name}': { params: { name: string | number }; body?: object; answer: object }
   'POST /tables/{name}/compact': { params: { name: string | number }; body?: object; answer: { query: null | QueryView } }
   'POST /tables/{name}/import': { params: { name: string | number }; body: Sent<{ id?: string; input: { table: string; version?: number } | { upload: string } | { path: string }; rules?: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; least?: number; most?: number; onFlaw?: "drop" | "empty" }> }; types?: Record<string, "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year">; isReplacing?: boolean }>; answer: QueryView }
-  'GET /tables/{name}/rejects': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: ReadRows }
+  'GET /tables/{name}/rejects': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: RejectedRows }
   'GET /tables/{name}/rows': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: ReadRows }
   'GET /tables/{name}/versions': { params: { name: string | number }; query?: { before?: Text }; answer: (VersionView)[] }
+  'POST /tables/preview': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string }; rules?: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; least?: number; most?: number; onFlaw?: "drop" | "empty" }> }; types?: Record<string, "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year">; rows?: number }>; answer: ImportPreview }
   'POST /takedowns': { body: Sent<{ urls: (string)[]; versions?: "all" | "at" | "one" | "prefix"; at?: null | number; reason: string; block?: boolean; dryRun?: boolean }>; answer: TakedownAnswer }
   'GET /takedowns': { query?: { before?: Text; limit?: Text }; answer: (TakedownView)[] }
   'GET /tasks': { query?: { state?: Text; kind?: Text; worker?: Text; query?: Text; after?: Text; limit?: Text }; answer: LakeTaskPage }
@@ -289,10 +299,10 @@ export interface Operations {
   'GET /wikis/{wiki}/gaps': { params: { wiki: string | number }; answer: { gaps: (WikiGapRow)[] } }
   'GET /wikis/{wiki}/history': { params: { wiki: string | number }; query?: { title?: Text; pageId?: Text; oldestFirst?: Text; from?: Text; until?: Text }; answer: Response }
   'GET /wikis/{wiki}/log-in': { params: { wiki: string | number }; answer: WikiLogInState }
-  'GET /wikis/{wiki}/metrics': { params: { wiki: string | number }; answer: Record<string, unknown> }
-  'GET /wikis/{wiki}/pages': { params: { wiki: string | number }; answer: { rows: (WikiPageRow)[]; cursor: null | string; total: number } }
+  'GET /wikis/{wiki}/metrics': { params: { wiki: string | number }; query?: { as?: Text; only?: Text; date?: Text; dateend?: Text; datestart?: Text; locale?: Text; pageid?: Text; size?: Text; sizematch?: Text; tag?: Text; title?: Text; user?: Text; userid?: Text; wiki?: Text }; answer: { revisions: number; wiki: string; bursts?: (Burst)[]; editors?: (TopEditor)[]; gaps?: EditGaps; hours?: (RhythmCount)[]; inequality?: Inequality; months?: (RhythmCount)[]; reverts?: IdentityReverts; sessions?: EditSessions; sizes?: SizeDeltas; split?: EditorSplit; tags?: (TagUse)[]; together?: CoEditorNetwork; wars?: (EditWar)[]; weekdays?: (RhythmCount)[]; years?: (RhythmCount)[] } }
+  'GET /wikis/{wiki}/pages': { params: { wiki: string | number }; query?: { page?: Text; page_size?: Text; cursor?: Text; sort?: Text; search?: Text; match?: Text; editors?: Text; firstAt?: Text; lastAt?: Text; ns?: Text; pageId?: Text; redirect?: Text; revisions?: Text; size?: Text; state?: Text; title?: Text }; answer: { rows: (WikiPageRow)[]; cursor: null | string; total: number } }
   'POST /wikis/{wiki}/query': { params: { wiki: string | number }; query?: { as?: Text }; body?: object; answer: QueryAnswer }
-  'GET /wikis/{wiki}/revisions': { params: { wiki: string | number }; answer: { rows: (WikiRevisionRow)[]; cursor: null | string; total: number } }
+  'GET /wikis/{wiki}/revisions': { params: { wiki: string | number }; query?: { page?: Text; page_size?: Text; cursor?: Text; sort?: Text; pageId?: Text; user?: Text; search?: Text; from?: Text; until?: Text; at?: Text; comment?: Text; delta?: Text; editor?: Text; hidden?: Text; isMinor?: Text; ns?: Text; revId?: Text; size?: Text; tags?: Text; title?: Text }; answer: { rows: (WikiRevisionRow)[]; cursor: null | string; total: number } }
   'GET /wikis/{wiki}/summary': { params: { wiki: string | number }; answer: WikiDetail }
   'GET /wikis/{wiki}/text/{revId}': { params: { wiki: string | number; revId: string | number }; query?: { slot?: Text }; answer: Response }
   'PUT /wikis/{wiki}/token': { params: { wiki: string | number }; body: Sent<{ token: null | string }>; answer: { saved: boolean } }
@@ -338,6 +348,10 @@ export type ArchiveSearchPage = { urls: (ArchivedUrl)[]; next: null | string }
 
 export type ArchiveSizes = { captures: number; responses: number; revisits: number; storedBytes: number; payloadBytes: number; savedBytes: number }
 
+export type ArchiveTextHit = { captureId: number; url: string; title: null | MarkedText; capturedAt: number; collectionId: number; mime: string; captures: number; snippet: MarkedText }
+
+export type ArchiveTextPage = { hits: (ArchiveTextHit)[]; next: null | number; estimate: null | { texts: number; isMore: boolean }; index: TextIndexState }
+
 export type ArchiveVersion = { collectionId: number; number: number; name: string; seed: null | string; state: VersionState; reason: null | string; cause: string; startedAt: number; endedAt: null | number; durationMs: null | number; documents: number; bytes: number; failed: number; files: (string)[]; agents: (string)[] }
 
 export type ArchivedUrl = { url: string; title: null | string; firstAt: number; lastAt: number; captures: number }
@@ -360,6 +374,8 @@ export type BudgetPoint = { visitsPerDay: number; usedVisitsPerDay: number; vers
 
 export type BudgetView = { visitsPerDay: number; isDefault: boolean; urls: number; urlsLeftOut: number; points: (BudgetPoint)[] }
 
+export type Burst = { from: string; until: string; edits: number; intensity: number }
+
 export type ByHandView = { setting: "periodMs" | "policy"; by: string; at: number }
 
 export type CalendarDay = { day: string; captures: number; changes: number }
@@ -379,6 +395,8 @@ export type CaptureRow = { id: number; collectionId: number; url: string; captur
 export type Category = { name: string; isDenied: boolean; hosts: number; reason: string; changedBy: string; changedAt: number }
 
 export type CategoryHost = { pattern: string; reason: string; addedBy: string; addedAt: number }
+
+export type CoEditorNetwork = { editors: ({ user: string; edits: number; pages: number })[]; links: ({ one: string; other: string; pages: number })[]; isCut: boolean }
 
 export type CollectionCaptures = { rows: (CaptureRow)[]; cursor: null | string }
 
@@ -458,6 +476,14 @@ export type DocumentChange = { url: string; title: null | string; state: "added"
 
 export type DumpImportView = { id: number; file: string; state: "done" | "failed" | "running" | "waiting"; wiki: null | string; already: boolean; position: number; size: number; xmlBytes?: number; pages: number; revisions: number; revisionsPerSecond: number; gaps: number; rejects: Record<string, number>; examples: ({ code: string; line: number; message: string })[]; error: null | { code: string; message: string } }
 
+export type EditGaps = { gaps: number; ms: null | Spread }
+
+export type EditSessions = { sessions: number; editors: number; edits: null | Spread; ms: null | Spread }
+
+export type EditWar = { wiki: string; pageId: number; title: null | string; editors: number; reverts: number; controversy: number; pairs: ({ one: string; other: string; oneUndid: number; otherUndid: number })[] }
+
+export type EditorSplit = { edits: number; minor: number; kinds: { anonymous: number; bot: number; hidden: number; imported: number; registered: number; temporary: number; unknown: number } }
+
 export type EditorTokens = { user: null | string; added: number; present: number; share: number; keptByOthers: number; rejected: number }
 
 export type ErrorView = { code: string; count: number; lastUrl: null | string; lastAt: null | number }
@@ -482,7 +508,7 @@ export type Finding = { severity: "error" | "warning"; offset: number; code: Fin
 
 export type FindingCode = "bad-checksum" | "bad-gzip" | "bad-head" | "bad-length" | "block-digest" | "missing-field" | "no-warcinfo" | "not-a-record" | "payload-digest" | "revisit-target" | "shared-member" | "truncated" | "unknown-digest"
 
-export type Flag = { id: string; client: string; kind: "clicks" | "credentials" | "denied" | "enumeration" | "evasion" | "hammering" | "injection" | "probing" | "scanning" | "volume"; severity: Severity; evidence: Record<string, string | number>; samples: (string)[]; effect: "cut" | "hold" | "notify"; dayMax: null | number; state: "confirmed" | "dismissed" | "open"; openedAt: number; changedAt: number; note: null | string; decidedBy: null | string; decidedAt: null | number }
+export type Flag = { id: string; client: string; kind: "clicks" | "credentials" | "denied" | "enumeration" | "evasion" | "hammering" | "injection" | "probing" | "scanning" | "volume"; severity: "alarm" | "notice"; evidence: Record<string, string | number>; samples: (string)[]; effect: "cut" | "hold" | "notify"; dayMax: null | number; state: "confirmed" | "dismissed" | "open"; openedAt: number; changedAt: number; note: null | string; decidedBy: null | string; decidedAt: null | number }
 
 export type FleetCountry = { country: null | string; working: number; idle: number; away: number }
 
@@ -490,13 +516,13 @@ export type FleetDot = { lat: number; lon: number; country: null | string; isExa
 
 export type FleetMap = { dots: (FleetDot)[]; countries: (FleetCountry)[]; nowhere: number; hosts: null | ({ country: string; lat: number; lon: number; hosts: number })[] }
 
-export type Flow = { kind: PostingKind; accountClass: "client" | "held" | "outside" | "platform" | "reserve" | "volunteer"; micros: number }
+export type Flow = { kind: "audit" | "block" | "cache" | "close" | "compensation" | "forfeit" | "refund" | "release" | "reservation" | "top-up" | "withdrawal"; accountClass: "client" | "held" | "outside" | "platform" | "reserve" | "volunteer"; micros: number }
 
 export type FrequencyGroup = "high" | "low" | "medium"
 
 export type FullAt = { earliest: null | number; likely: null | number; latest: null | number }
 
-export type GateView = { passes: boolean; requirements: ({ name: string; holds: boolean; measured: number; bound: number; text: string })[] }
+export type GateView = { passes: boolean; requirements: ({ name: string; holds: boolean; measured: null | number; bound: number; text: string })[] }
 
 export type GraphTotals = { batches: number; hosts: number; pages: number; linkRows: number; links: number; timeRows: number }
 
@@ -522,11 +548,25 @@ export type HostRule = { pattern: string; source: string; effect: RuleEffect; co
 
 export type HostStatus = { id: number; name: string; address: null | string; country: null | string; nextAllowedAt: number; isOut: boolean; delayMs: number; crawlDelayMs: number; backoffMs: number; latencyMs: number; queued: number; found: number; pages: number; bytes: number }
 
+export type IdentityReverts = { reverts: number; undone: number; ofOneself: number; pairs: ({ by: null | string; of: null | string; times: number })[] }
+
 export type ImportAnswer = { file: string; captures: number; already: boolean; repacked: boolean; findings: (Finding)[]; findingCount: number }
+
+export type ImportPreview = { columns: ({ name: string; type: string })[]; rows: ((unknown)[])[]; rowsRead: number; rowsKept: number; isWhole: boolean; rejects: (ImportReject)[]; format: string; bytes: number; rules: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; least?: number; most?: number; onFlaw?: "drop" | "empty" }> } }
+
+export type ImportReject = { reason: string; count: number; field: null | string; outcome: "dropped" | "emptied" | "mended"; examples: ({ line: null | number; text: string })[] }
 
 export type ImportedWatches = { added: (number)[]; skipped: number; problems: (FileProblem)[] }
 
+export type Inequality = { gini: number; editors: number; edits: number; topTenth: number }
+
 export type InputRules = { columns: Record<string, FieldRule> }
+
+export type JobAct = "cancel" | "pause" | "resume" | "retry"
+
+export type JobPage = { jobs: (JobView)[]; next: null | string }
+
+export type JobView = { kind: "batch" | "collection" | "delivery" | "exchange" | "extract" | "harvest" | "load-test" | "map" | "neutrality" | "query" | "sweep" | "takedown" | "wiki"; id: string; of: string; subject: string; about: null | string; state: "cancelled" | "done" | "failed" | "paused" | "running" | "waiting"; at: number; startedAt: null | number; endedAt: null | number; attempts: null | number; done: null | number; total: null | number; error: null | { code: null | string; message: string }; acts: (JobAct)[] }
 
 export type JoinTokenView = { id: string; owner: string; isReusable: boolean; isTrusted: boolean; createdAt: number; expiresAt: null | number; usedAt: null | number; revokedAt: null | number }
 
@@ -552,13 +592,15 @@ export type LoadTestState = "aborted" | "finished" | "preparing" | "ready" | "ru
 
 export type LoadTestView = { id: string; host: string; state: LoadTestState; reason: null | string; plan: LoadPlan; proof: null | { file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string }; provenAt: null | number }; createdAt: number; startedAt: null | number; endedAt: null | number; live: null | { visitors: number; perSecond: number; p95Ms: null | number; errorRate: number }; steps: (StepSummary)[] }
 
-export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; device: null | string; by: null | string; byName: null | string; times: number }
+export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "process" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; details: null | Record<string, string | number>; device: null | string; by: null | string; byName: null | string; times: number }
 
 export type MapPart = { device: string; capacity: number; hosts: number; pages: number }
 
 export type MapView = { epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (MapPart)[]; story: null | PlaceStory }
 
 export type MappedHost = { hostId: number; host: string; device: null | string }
+
+export type MarkedText = { text: string; marks: ([number, number])[] }
 
 export type MonitorView = { history: (RunView)[]; id: string; name: string; urls: (string)[]; by: PlaceKind; devicesPerPlace: number; everyMs: null | number; runMs: number; createdAt: number; nextRunAt: null | number; runs: number }
 
@@ -576,6 +618,8 @@ export type OpenedProof = { host: string; token: string; expiresAt: number; file
 
 export type Order = { column: string; descending?: boolean }
 
+export type Outcome = "cancelled" | "captured" | "denied" | "failed"
+
 export type Parameter = { type: "integer" | "number" | "text"; default: string | number; about: string }
 
 export type PastSearch = { id: number; text: string; by: string; searchedAt: number }
@@ -585,6 +629,8 @@ export type PlaceAgreement = { at: number; hosts: number; placedBy: { airport: n
 export type PlaceClaim = { source: PlaceSource; errorKm: number; lat: number; lon: number }
 
 export type PlaceEpoch = { epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number; parts: (PlacePart)[]; story: null | PlaceStory }
+
+export type PlaceEpochRow = { agents: number; movedHosts: null | number; epoch: number; at: number; reason: string; why: string; way: string; hosts: number; pages: number; movedPages: number; exchangeShare: null | number; imbalance: null | number; latencyMs: null | number }
 
 export type PlaceExchange = { devices: (string)[]; links: ((number)[])[] }
 
@@ -609,8 +655,6 @@ export type PlacedHostRow = { hostId: number; host: string; device: null | strin
 export type PlanView = { policy: string; because: null | string; text: string; chance: null | number; ratePerDay: null | number; rateLow: null | number; rateHigh: null | number }
 
 export type Posted = { outcome: "nothing" | "posted" | "repeated"; micros: number }
-
-export type PostingKind = "audit" | "block" | "cache" | "close" | "compensation" | "forfeit" | "refund" | "release" | "reservation" | "top-up" | "withdrawal"
 
 export type PreviewedUrl = { given: string; url: null | string; isIn: boolean; why: "exclude" | "filter" | "in" | "include" | "no-address" | "reach" | "refused"; pattern: null | string }
 
@@ -638,11 +682,17 @@ export type Rates = { from: number; requests: (number)[]; downBytes: (number)[];
 
 export type ReadRows = { columns: ({ name: string; type: string })[]; rows: ((unknown)[])[] }
 
+export type RejectedRows = { reasons: Record<string, number>; columns: ({ name: string; type: string })[]; rows: ((unknown)[])[] }
+
 export type RemovedWatch = { id: number; kept: number; removed: number; bytesInFiles: number }
 
 export type ReplayAccess = { pass: null | string; url: null | string; port: null | number }
 
+export type ResultLine = { url: string; outcome: Outcome; status: null | number; bytes: null | number; digest: null | string; device: null | string; verified: boolean; code: null | string; message?: string; finalUrl: null | string; chain: (string)[]; capturedAt: null | string; fromCache: boolean; seq: number; no: number }
+
 export type RevisionSource = "api" | "dump" | "export" | "history-pages"
+
+export type RhythmCount = { bucket: string | number; edits: number; editors: number }
 
 export type Round = { due: number; startedAt: number }
 
@@ -672,9 +722,7 @@ export type SettingSource = "changed" | "default" | "environment" | "file" | "fl
 
 export type SettingValue = boolean | null | string | number | Record<string, unknown>
 
-export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
-
-export type Severity = "alarm" | "notice"
+export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
 
 export type ShownChange = { before: SettingValue; after: SettingValue; no: number; name: string; by: null | string; at: number; note: null | string }
 
@@ -684,6 +732,10 @@ export type SiteInfo = { name: string; dbName: null | string; base: string; gene
 
 export type SiteMetrics = { lost: number; occurred: number; generatedBytes: number; storedBytes: number; visits: number; frequency: number }
 
+export type SizeDeltas = { known: number; unknown: number; grew: number; shrank: number; same: number; addedBytes: number; removedBytes: number; netBytes: number; medianBytes: null | number; p10Bytes: null | number; p90Bytes: null | number }
+
+export type Spread = { mean: number; median: number; p90: number; longest: number }
+
 export type SqlLimitsView = { rowsMax: number; jsonRowsMax: number; bytesMax: number; memoryMb: number; timeoutMs: number }
 
 export type StageProgress = { id: string; about: string; done: number; running: number; total: number; rows: number }
@@ -692,7 +744,7 @@ export type Standing = { state: StandingState; reason: "abuse" | "failing" | "li
 
 export type StandingState = "active" | "blocked" | "expelled" | "quarantined"
 
-export type StatementLine = { postingId: string; at: number; kind: PostingKind; reference: string; note: null | string; amountMicros: number; requests: number; balanceMicros: number }
+export type StatementLine = { postingId: string; at: number; kind: "audit" | "block" | "cache" | "close" | "compensation" | "forfeit" | "refund" | "release" | "reservation" | "top-up" | "withdrawal"; reference: string; note: null | string; amountMicros: number; requests: number; balanceMicros: number }
 
 export type StationFigures = { urls: { found: number; queued: number; leased: number; pages: number; captures: number; bytes: number; failed: number }; collections: { cancelled: number; finished: number; paused: number; running: number }; agents: { working: number; idle: number }; queries: number; wikiTasks: number; visitsDue: number; lastError: null | { code: string; url: null | string; at: number; collectionId: number } }
 
@@ -702,6 +754,8 @@ export type StepSummary = { errorRate: number; p50Ms: null | number; p90Ms: null
 
 export type TableView = { name: string; kind: string; owner: null | string; columns: ({ name: string; type: string })[]; version: number; rows: number; bytes: number; segments: number; changedAt: number }
 
+export type TagUse = { tag: string; edits: number; share: number; editors: number }
+
 export type TakedownAnswer = { captures: (TakedownCapture)[]; dryRun: boolean }
 
 export type TakedownCapture = { url: string; capturedAt: number; kind: string; digest: string; file: string }
@@ -710,15 +764,19 @@ export type TakedownView = { id: number; reason: string; by: string; isBlocked: 
 
 export type TakenNotices = { early: number; noted: number; unknown: number }
 
+export type TextIndexState = { isOn: boolean; indexed: number; captures: number }
+
 export type ThroughputPoint = { at: number; spanMs: number; done: number; bytes: number }
 
 export type ToldPage = { next: null | string; rows: (SeenDevice)[]; total: number }
 
 export type Tombstone = { url: string; capturedAt: number; reason: string; askedAt: number }
 
+export type TopEditor = { user: string; editor: string; edits: number; share: number; minor: number; pages: number; firstAt: number; lastAt: number }
+
 export type TrailView = { id: number; at: number; by: string; kind: "created" | "edited" | "urls" | "visit"; before: Record<string, unknown>; after: Record<string, unknown>; undoneAt: null | number; undoneBy: null | string }
 
-export type TrialBalance = { entriesMicros: number; balancesMicros: number; wrongAccounts: (string)[]; kinds: ({ kind: PostingKind; postings: number; movedMicros: number })[]; flows: (Flow)[]; credits: CreditCheck; isTrue: boolean }
+export type TrialBalance = { entriesMicros: number; balancesMicros: number; wrongAccounts: (string)[]; kinds: ({ kind: "audit" | "block" | "cache" | "close" | "compensation" | "forfeit" | "refund" | "release" | "reservation" | "top-up" | "withdrawal"; postings: number; movedMicros: number })[]; flows: (Flow)[]; credits: CreditCheck; isTrue: boolean }
 
 export type TrustAction = "admitted" | "blocked" | "complaint" | "differs" | "drained" | "expelled" | "lie" | "proven" | "quarantined" | "released" | "told" | "unblocked" | "undrained" | "untold"
 

@@ -16,7 +16,7 @@ import type {
   WikiSummary,
   WikiTaskView,
 } from '@minga/protocol'
-import { ask, call, queryOf } from './call.ts'
+import { ask, queryOf } from './call.ts'
 import { station } from './station.ts'
 
 /** Below /api; keys may hold colons and slashes. */
@@ -102,21 +102,17 @@ interface PagesAsked {
 const orderOf = (sort: string, cursor: string | null) =>
   cursor === null ? { sort: sort || null } : { cursor }
 
-/** Lists take whatever their columns are called: the document names no parameters of theirs. */
-const readList = <Row>(
-  wiki: string,
-  list: '/pages' | '/revisions',
-  asked: Parameters<typeof queryOf>[0],
-): Promise<WikiListPart<Row>> => call('GET', wikiPath(wiki, list + queryOf(asked)))
-
 export const readPages = (wiki: string, asked: PagesAsked): Promise<WikiListPart<WikiPageRow>> =>
-  readList(wiki, '/pages', {
-    search: asked.search || null,
-    match: asked.match || null,
-    ns: asked.ns,
-    state: asked.state,
-    page_size: asked.limit,
-    ...orderOf(asked.sort, asked.cursor),
+  station('GET /wikis/{wiki}/pages', {
+    params: { wiki },
+    query: {
+      search: asked.search || null,
+      match: asked.match || null,
+      ns: asked.ns,
+      state: asked.state,
+      page_size: asked.limit,
+      ...orderOf(asked.sort, asked.cursor),
+    },
   })
 
 export interface RevisionsAsked {
@@ -136,11 +132,9 @@ export const readRevisions = (
   wiki: string,
   { sort, cursor, limit, search, ...asked }: RevisionsAsked,
 ): Promise<WikiListPart<WikiRevisionRow>> =>
-  readList(wiki, '/revisions', {
-    ...asked,
-    search: search || null,
-    page_size: limit,
-    ...orderOf(sort, cursor),
+  station('GET /wikis/{wiki}/revisions', {
+    params: { wiki },
+    query: { ...asked, search: search || null, page_size: limit, ...orderOf(sort, cursor) },
   })
 
 /** One of a page, without its text; null when it is not here. */
@@ -149,7 +143,8 @@ export async function readRevision(
   pageId: number,
   revId: number,
 ): Promise<WikiRevisionRow | null> {
-  const { rows } = await readList<WikiRevisionRow>(wiki, '/revisions', { pageId, revId })
+  const query = { pageId, revId }
+  const { rows } = await station('GET /wikis/{wiki}/revisions', { params: { wiki }, query })
   return rows[0] ?? null
 }
 
@@ -288,13 +283,16 @@ export interface WikiMeasures {
 
 type MeasureName = Exclude<keyof WikiMeasures, 'revisions'>
 
-export function readMeasures<Name extends MeasureName>(
+export async function readMeasures<Name extends MeasureName>(
   wiki: string,
   { pageId, user, from, until }: WikiScope,
   only: readonly Name[],
 ): Promise<Pick<WikiMeasures, Name | 'revisions'>> {
   const filter = { pageid: pageId, user, datestart: from, dateend: until }
-  return call('GET', wikiPath(wiki, `/metrics${queryOf({ ...filter, only: only.join() })}`))
+  const query = { ...filter, only: only.join() }
+  const told = await station('GET /wikis/{wiki}/metrics', { params: { wiki }, query })
+  // As many as were asked for are there.
+  return told as Pick<WikiMeasures, Name | 'revisions'>
 }
 
 export const EXPORTS = ['xml', 'csv', 'jsonl', 'parquet'] as const

@@ -20,12 +20,17 @@ interface Live {
   isStreaming: boolean
   /** The visitor may not read collections: there is nothing to wait for. */
   isRefused: boolean
+  /** Why there is no picture, or why it is not renewed. */
+  error: Error | null
+  readAgain: () => void
 }
 
 const LiveContext = createContext<Live>({
   state: undefined,
   isStreaming: false,
   isRefused: false,
+  error: null,
+  readAgain: () => undefined,
 })
 
 export function useLive(): Live {
@@ -36,7 +41,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient()
   const isRefused = isRefusal(queries.getQueryState(LIVE)?.error ?? null)
   const isStreaming = useStream(!isRefused)
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: LIVE,
     queryFn: async () => {
       const snapshot = await readSnapshot()
@@ -47,8 +52,14 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     refetchOnWindowFocus: !isStreaming,
   })
   const live = useMemo(
-    () => ({ state: data, isStreaming, isRefused: isRefusal(error) }),
-    [data, isStreaming, error],
+    () => ({
+      state: data,
+      isStreaming,
+      isRefused: isRefusal(error),
+      error,
+      readAgain: () => void refetch(),
+    }),
+    [data, isStreaming, error, refetch],
   )
   return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -1,5 +1,5 @@
 /**
- * How long ago, by the station's clock when it is known; the moment itself on hover and on focus.
+ * How long ago or until when, by the station's clock when it is known; the moment itself on hover and on focus.
  * In a list the focus is that of the row: a stop of the Tab key at every time would be too many.
  */
 import { use } from 'react'
@@ -15,6 +15,19 @@ export function Ago({ at }: { at: number }) {
   const { t } = useTranslation()
   const format = useFormat()
   const now = useStationNow()
+  return <Moment at={at} text={t('captures.ago', { age: format.span(now - at) })} />
+}
+
+/** How long until then; what is overdue comes in no time. */
+export function Ahead({ at }: { at: number }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useStationNow()
+  return <Moment at={at} text={t('captures.ahead', { age: format.span(Math.max(0, at - now)) })} />
+}
+
+function Moment({ at, text }: { at: number; text: string }) {
+  const format = useFormat()
   const isInList = use(InList)
   const moment = format.moment(at)
   return (
@@ -25,7 +38,7 @@ export function Ago({ at }: { at: number }) {
       data-moment={moment}
       {...(isInList ? {} : { tabIndex: 0 })}
     >
-      {t('captures.ago', { age: format.span(now - at) })}
+      {text}
     </time>
   )
 }

@@ -11,7 +11,7 @@ function seedOf({ spec }: Collection): string {
 /** The station's own have no seeds; what they hold is their name. */
 export function nameOf(collection: Collection, t: TFunction): string {
   const { kind } = collection.spec
-  return kind === 'crawl' ? seedOf(collection) : t(`collection.own.${kind}`)
+  return kind === 'crawl' || kind === 'watch' ? seedOf(collection) : t(`collection.own.${kind}`)
 }
 
 export function CollectionName({ collection }: { collection: Collection }) {

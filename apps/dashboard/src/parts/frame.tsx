@@ -8,11 +8,13 @@ import { PageSettings } from './page-settings.tsx'
 import { SideBar } from './side-bar.tsx'
 import { StaleBanner } from './stale-banner.tsx'
 import { Toasts } from './toasts.tsx'
+import { usePageTitle } from './use-page-title.ts'
 
 export function Frame() {
   const { t } = useTranslation()
   const [isMenuOpen, setMenuOpen] = useState(false)
   useEscape(() => setMenuOpen(false))
+  usePageTitle()
   return (
     <>
       <a className="skip" href="#content">

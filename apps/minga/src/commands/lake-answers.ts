@@ -25,7 +25,7 @@ export function askLake<T>(
 /** Work that may be interrupted: the first signal asks it to end, the second ends everything at once. */
 export function workLake(
   options: QueryOptions,
-  work: Wanted,
+  work: Wanted | null,
   run: (station: ReachedStation, signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   return throughStation(

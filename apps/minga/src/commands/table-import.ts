@@ -1,6 +1,12 @@
 /** `minga table import`: a file becomes a table; the same command again goes on where one was killed. */
 import { shippedQueries } from '@minga/lake'
-import { systemClock, type ImportMessage, type QueryView } from '@minga/protocol'
+import {
+  systemClock,
+  type ImportMessage,
+  type ImportPreview,
+  type InputSource,
+  type QueryView,
+} from '@minga/protocol'
 import { hash, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { BadOption } from '../errors.ts'
@@ -14,6 +20,7 @@ import { QueryFolder } from './query-folder.ts'
 import { pairOf } from './query-inputs.ts'
 import { sourceOf } from './query-uploads.ts'
 import type { QueryOptions } from './query.ts'
+import { previewLines } from './table-preview.ts'
 
 export interface ImportOptions extends QueryOptions {
   as: string
@@ -21,12 +28,15 @@ export interface ImportOptions extends QueryOptions {
   rules?: string
   like?: string
   replace?: boolean
+  dryRun?: boolean
+  rows: number
   workers?: number
 }
 
 export async function importTable(path: string, options: ImportOptions): Promise<number> {
   const file = await inputFile(options.as, path)
   const message = await messageOf(options)
+  if (options.dryRun) return previewTable(file, options, message)
   const startedMs = systemClock.monotonicMs()
   const { workers } = options
   return workLake(options, workers === undefined ? {} : { workers }, async (station, signal) => {
@@ -76,14 +86,7 @@ async function importThrough(
   station: ReachedStation,
   { file, options, message, signal }: Importing,
 ): Promise<QueryView> {
-  const identity = hash(
-    'sha256',
-    JSON.stringify([file, options.as, message, resolve(options.data)]),
-  )
-  const progress = new ProgressLine(errorScreen(), systemClock.monotonicMs())
-  // By it the same command finds the import that a killed run began.
-  const folder = await QueryFolder.open(null, identity, randomUUID)
-  const input = await sourceOf(station, file, { folder, progress, signal })
+  const { folder, input } = await sentFile(station, { file, options, message, signal })
   const asked = { id: folder.id, input, ...message }
   const begun = await patiently(station, () =>
     station.api.post<QueryView>(`/tables/${options.as}/import`, asked),
@@ -91,6 +94,32 @@ async function importThrough(
   const view = await followQuery(station, begun, { signal })
   if (view.state !== 'running') await folder.forget()
   return view
+}
+
+/** By its folder the same command finds the import that a killed run began, and a file that was sent before. */
+async function sentFile(
+  station: ReachedStation,
+  { file, options, message, signal }: Importing,
+): Promise<{ folder: QueryFolder; input: InputSource }> {
+  const identity = hash(
+    'sha256',
+    JSON.stringify([file, options.as, message, resolve(options.data)]),
+  )
+  const progress = new ProgressLine(errorScreen(), systemClock.monotonicMs())
+  const folder = await QueryFolder.open(null, identity, randomUUID)
+  return { folder, input: await sourceOf(station, file, { folder, progress, signal }) }
+}
+
+/** What the import would do, tried on the beginning of the file. */
+function previewTable(file: InputFile, options: ImportOptions, message: Wishes): Promise<number> {
+  return workLake(options, null, async (station, signal) => {
+    const { input } = await sentFile(station, { file, options, message, signal })
+    const { isReplacing: _, ...wishes } = message
+    const asked = { input, ...wishes, rows: options.rows }
+    const preview = await station.api.post<ImportPreview>('/tables/preview', asked)
+    printFacts(options, preview, previewLines(options.as, preview))
+    return EXIT.ok
+  })
 }
 
 function report({ rowsRead, rejects }: QueryView, options: ImportOptions, seconds: number): void {

@@ -19,6 +19,7 @@ import {
 const EXAMPLES = `
 Examples:
   minga table import books_data.csv --as books
+  minga table import books_data.csv --as books --dry-run    what it would do, and to which lines
   minga table import events.jsonl --as events_of_june --type at=instant --type amount=decimal
   minga table import books_data.csv --as books --like books-1.books
   minga table import reviews.csv --as reviews --rules reviews-rules.json --replace
@@ -89,6 +90,8 @@ function importCommand(table: Command, run: Run): void {
       'cleaned as this query does it, so that it can stand in for the file',
     )
     .option('--replace', 'its rows take the place of those that are there')
+    .option('--dry-run', 'only show what it would do with the first rows')
+    .option('--rows <n>', 'rows that --dry-run reads', wholeNumber('--rows', 1), 1_000)
     .option(
       '--workers <n>',
       'processes that work (default: one per core)',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { systemClock } from '@minga/protocol'
 import { httpApi } from '../api.ts'
 import { DemoFolder } from '../demo/demo-folder.ts'
-import { COUNTRIES_FILE, placesText } from '../demo/demo-places.ts'
+import { countriesFile, placesText } from '../demo/demo-places.ts'
 import { startDemoWeb, type DemoWeb } from '../demo/demo-web.ts'
 import { demoWiki } from '../demo/demo-wiki.ts'
 import { playDemo, type Demo } from '../demo/play-demo.ts'
@@ -237,8 +237,9 @@ async function openDemo(part: true | string, data: string): Promise<OpenedDemo> 
   const wiki = demoWiki({ begunAt })
   const web = await startDemoWeb({ wiki, ...(folder.port === null ? {} : { port: folder.port }) })
   await folder.keepStart(begunAt, web.port)
+  const geoipFile = await folder.put('countries.mmdb', countriesFile())
   const placesFile = await folder.put('places.txt', placesText())
-  return { web, folder, places: { geoipFile: COUNTRIES_FILE, placesFile } }
+  return { web, folder, places: { geoipFile, placesFile } }
 }
 
 async function beginDemo(station: LocalStation, { web, folder }: OpenedDemo): Promise<Demo | null> {

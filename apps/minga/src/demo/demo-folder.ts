@@ -64,9 +64,9 @@ export class DemoFolder {
   }
 
   /** A file of the demo's own; its whole path. */
-  async put(name: string, text: string): Promise<string> {
+  async put(name: string, content: string | Buffer): Promise<string> {
     const file = join(this.path, name)
-    await writeFile(file, text)
+    await writeFile(file, content)
     return file
   }
 

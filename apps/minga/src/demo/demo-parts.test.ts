@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { OperatorPlaces } from '@minga/partition'
-import { mmdbPlace, writeMmdb } from '@minga/testkit'
+import { systemClock } from '@minga/protocol'
 import { readDumpBody, type Revision } from '@minga/wiki'
+import { Countries } from '../../../coordinator/src/countries.ts'
 import { DemoFolder } from './demo-folder.ts'
-import { COUNTRIES_FILE, NETWORKS, placesText } from './demo-places.ts'
+import { countriesFile, placesText } from './demo-places.ts'
 import { demoWikiDump } from './demo-wiki-dump.ts'
 import { wikiReply } from './demo-wiki-site.ts'
 import { demoWiki } from './demo-wiki.ts'
@@ -69,12 +70,16 @@ interface WikiAnswer {
   query: { pages: { revisions: { revid: number }[] }[] }
 }
 
-test('the file of countries is what the table of networks says', async () => {
-  const wanted = NETWORKS.map(({ network, country, asn }) => ({
-    network,
-    record: mmdbPlace(country, asn),
-  }))
-  assert.deepEqual(await readFile(COUNTRIES_FILE), writeMmdb(wanted))
+test('the file of countries tells the country of each line to the station', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'minga-demo-'))
+  const opened = await DemoFolder.open(folder)
+  const file = await opened.put('countries.mmdb', countriesFile())
+  const countries = await Countries.open({ file, clock: systemClock, onBroken: assert.fail })
+  const addresses = ['127.0.0.1', '127.51.0.9', '127.59.0.9', '127.35.0.9', '::1']
+  assert.deepEqual(addresses.map(countries.countryOf), ['PE', 'PE', 'BO', 'PT', null])
+  assert.deepEqual(addresses.map(countries.asnOf), [64_500, 64_501, 64_502, 64_503, null])
+  assert.deepEqual(await readFile(file), countriesFile())
+  await rm(folder, { recursive: true })
 })
 
 test('the list of places has no line that does not count', () => {

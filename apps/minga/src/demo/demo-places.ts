@@ -1,18 +1,25 @@
 /**
  * Where things of the demo are. All of it is on this machine; the station is told otherwise by the two files
- * that an operator would give it: countries by address (`countries.mmdb`, made from NETWORKS) and places by name.
+ * that an operator would give it: countries by address and places by name.
  */
-import { fileURLToPath } from 'node:url'
+import { mmdbPlace, writeMmdb } from '@minga/net'
 
 /** Of loopback, and the country that the demo takes it for. Numbers of networks are those kept for examples. */
-export const NETWORKS = [
+const NETWORKS = [
   { network: '127.0.0.0/8', country: 'PE', asn: 64_500 },
   { network: '127.51.0.0/16', country: 'PE', asn: 64_501 },
   { network: '127.59.0.0/16', country: 'BO', asn: 64_502 },
   { network: '127.35.0.0/16', country: 'PT', asn: 64_503 },
 ] as const
 
-export const COUNTRIES_FILE = fileURLToPath(new URL('./countries.mmdb', import.meta.url))
+/** As `--geoip` reads it. */
+export function countriesFile(): Buffer {
+  const networks = NETWORKS.map(({ network, country, asn }) => ({
+    network,
+    record: mmdbPlace(country, asn),
+  }))
+  return writeMmdb(networks)
+}
 
 interface Placed {
   name: string

@@ -69,5 +69,5 @@ function share(part: number, whole: number): number {
 }
 
 function percent(value: number): string {
-  return `${(100 * value).toFixed(1)} %`
+  return Number.isFinite(value) ? `${(100 * value).toFixed(1)} %` : '∞ %'
 }

@@ -1,24 +1,51 @@
 /** What a Parquet file says of itself: its columns and their types. */
+import type { DuckDBConnection } from '@duckdb/node-api'
 import { BadInput } from '../errors.ts'
 import { sqlText } from '../kernel/sql-text.ts'
 import type { Column, FieldRule } from '../model.ts'
 
-/** The library is large: whoever reads no Parquet never loads it. */
-export async function parquetColumns(path: string): Promise<Column[]> {
-  const { DuckDBInstance } = await import('@duckdb/node-api')
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
-  const connection = await instance.connect()
-  try {
+export function parquetColumns(path: string): Promise<Column[]> {
+  return withDuckDb(path, async (connection) => {
     const sql = `DESCRIBE SELECT * FROM read_parquet(${sqlText(path)}, hive_partitioning = false)`
     const reader = await connection.runAndReadAll(sql)
     const [names = [], types = []] = reader.getColumns() as string[][]
     return names.map((name, place) => ({ name, type: types[place]! }))
+  })
+}
+
+/** The library is large: whoever reads no Parquet never loads it. */
+async function withDuckDb<R>(
+  path: string,
+  work: (connection: DuckDBConnection) => Promise<R>,
+): Promise<R> {
+  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const connection = await instance.connect()
+  try {
+    return await work(connection)
   } catch (cause) {
     throw BadInput.unreadable(path, cause)
   } finally {
     connection.closeSync()
     instance.closeSync()
   }
+}
+
+/** Its first rows as a file of their own: whatever else it holds is not read. */
+export async function copyFirstRows(
+  path: string,
+  { folder, rows }: { folder: string; rows: number },
+): Promise<{ path: string; isWhole: boolean }> {
+  const first = `${folder}/first-rows.parquet`
+  const from = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
+  return withDuckDb(path, async (connection) => {
+    await connection.run(
+      `COPY (SELECT * FROM ${from} LIMIT ${rows}) TO ${sqlText(first)} (FORMAT parquet)`,
+    )
+    // Counts stand in the file's foot.
+    const reader = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`)
+    return { path: first, isWhole: Number(reader.getRows()[0]![0]) <= rows }
+  })
 }
 
 /** The type of a field that holds such values without loss; what has no such type is kept as JSON. */

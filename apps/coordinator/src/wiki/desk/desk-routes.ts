@@ -1,7 +1,14 @@
 /** Histories read as a whole: exported, compared, measured, asked; and dumps taken in. */
 import { Readable } from 'node:stream'
 import type { Clock } from '@minga/protocol'
-import { diffTexts, followPage, readFilter, runQuery } from '@minga/wiki'
+import {
+  diffTexts,
+  followPage,
+  METRIC_FILTERS,
+  readFilter,
+  runQuery,
+  type MetricFilter,
+} from '@minga/wiki'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../access.ts'
@@ -32,6 +39,16 @@ const exportQuery = z.object({
   as: z.enum(['xml', 'csv', 'jsonl', 'parquet']).default('xml'),
 })
 const resultForm = z.object({ as: z.enum(['json', 'csv']).default('json') })
+/** What each may be is judged by `readFilter`, which names it in its refusal. */
+const filterTexts = Object.fromEntries(
+  METRIC_FILTERS.map((name) => [name, z.string().optional()]),
+) as Record<keyof MetricFilter, z.ZodOptional<z.ZodString>>
+const metricsQuery = z.object({
+  ...filterTexts,
+  /** Names of measures, joined by commas. */
+  only: z.string().optional(),
+  ...resultForm.shape,
+})
 const diffQuery = z.object({
   before: z.coerce.number().int(),
   after: z.coerce.number().int(),
@@ -103,15 +120,13 @@ function textRoutes(app: FastifyInstance, parts: DeskParts): void {
 function measureRoutes(app: FastifyInstance, { revisions, clock }: DeskParts): void {
   app.get('/wikis/:wiki/metrics', READ, async (request, reply) => {
     const { key, site } = await revisions.wiki(ofWiki.parse(request.params).wiki)
-    const query = request.query as Record<string, string | undefined>
-    const only = z.array(measureName).parse(query['only']?.split(',') ?? [])
-    const { as } = resultForm.parse(query)
+    const { as, only, ...given } = metricsQuery.parse(request.query)
+    const names = z.array(measureName).parse(only?.split(',') ?? [])
     const now = clock.now()
-    const measures = await measure(revisions.ask([key]), { filter: readFilter(query), only, now })
-    // As many fields as were asked for, each of a shape of its own.
-    const told: Record<string, unknown> = { wiki: key, ...measures }
-    if (as === 'json') return told
-    const table = measureTable(site, now, { measures, title: query['title'] ?? null })
+    const asked = { filter: readFilter(given), only: names, now }
+    const measures = await measure(revisions.ask([key]), asked)
+    if (as === 'json') return { wiki: key, ...measures }
+    const table = measureTable(site, now, { measures: { ...measures }, title: given.title ?? null })
     return sendTable(reply, table, as)
   })
   app.post('/wikis/:wiki/query', READ, async (request, reply) => {

@@ -43,19 +43,28 @@ const MEASURES = {
 export const measureName = z.enum(Object.keys(MEASURES) as (keyof typeof MEASURES)[])
 export type MeasureName = z.infer<typeof measureName>
 
+type MeasureAnswers = {
+  [Name in MeasureName]: Awaited<ReturnType<(typeof MEASURES)[Name]>>
+}
+
+/** As many as were asked for. */
+export interface WikiMeasures extends Partial<MeasureAnswers> {
+  revisions: number
+}
+
 /** What somebody sees who names none. */
 const USUAL: readonly MeasureName[] = ['editors', 'split', 'inequality', 'gaps', 'sizes', 'reverts']
 
 export async function measure(
   ask: Ask,
   { filter, only, now }: { filter: MetricFilter; only: readonly MeasureName[]; now: number },
-): Promise<Record<string, unknown>> {
+): Promise<WikiMeasures> {
   const { count } = await countRevisions(ask, filter, now)
-  const measures: Record<string, unknown> = { revisions: count }
   const choice = compileFilter(filter, now)
+  const measures: Record<string, unknown> = {}
   for (const name of only.length > 0 ? only : USUAL) {
     const read: Measure = MEASURES[name]
     measures[name] = await read(ask, choice)
   }
-  return measures
+  return { revisions: count, ...(measures as Partial<MeasureAnswers>) }
 }

@@ -7,9 +7,9 @@ import { may } from '../../access.ts'
 import type { ApiParts } from '../../api-routes.ts'
 import { NoSuchWikiEditor } from '../errors.ts'
 import { readAuthorship } from './authorship.ts'
-import { listPages } from './page-list.ts'
+import { listPages, pagesQuery } from './page-list.ts'
 import { readTrack } from './page-track.ts'
-import { listRevisionRows } from './revision-list.ts'
+import { listRevisionRows, pageRevisionsQuery } from './revision-list.ts'
 import { WikiSummaries } from './wiki-summaries.ts'
 
 const READ = may('captures:read')
@@ -33,8 +33,6 @@ const editorQuery = z.object({ name: z.string().min(1).max(500) })
 const GAPS_SHOWN = 1_000
 
 const wikiOf = ({ params }: FastifyRequest): string => ofWiki.parse(params).wiki
-const givenIn = ({ query }: FastifyRequest): Record<string, unknown> =>
-  query as Record<string, unknown>
 
 export function lookRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { wikis, store } = parts
@@ -43,10 +41,10 @@ export function lookRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/wikis/overview', READ, async () => ({ wikis: await summaries.all() }))
   app.get('/wikis/:wiki/summary', READ, (request) => summaries.one(wikiOf(request)))
   app.get('/wikis/:wiki/pages', READ, (request) =>
-    listPages({ revisions }, wikiOf(request), givenIn(request)),
+    listPages({ revisions }, wikiOf(request), pagesQuery.parse(request.query)),
   )
   app.get('/wikis/:wiki/revisions', READ, (request) =>
-    listRevisionRows({ revisions }, wikiOf(request), givenIn(request)),
+    listRevisionRows({ revisions }, wikiOf(request), pageRevisionsQuery.parse(request.query)),
   )
   const pageParts = { revisions, store }
   app.get('/wikis/:wiki/track', READ, (request) =>

@@ -3,7 +3,7 @@ import type { WikiListPart, WikiPageRow } from '@minga/protocol'
 import { Values, type AskRow, type Choice, type Revisions } from '@minga/wiki'
 import { z } from 'zod'
 import type { ListTable } from '../v1/fields.ts'
-import { readList } from '../v1/list-query.ts'
+import { listQuery, readList } from '../v1/list-query.ts'
 import { countRows, listPart, type ListParts } from '../v1/lists.ts'
 
 /** What is counted over revisions; read for every page only where the order needs it. */
@@ -18,7 +18,7 @@ type Count = keyof typeof COUNTS
 
 const isCount = (name: string): name is Count => Object.hasOwn(COUNTS, name)
 
-const PAGES: ListTable = {
+const PAGES = {
   fields: {
     wiki: { kind: 'text', sql: 'r.wiki' },
     pageId: { kind: 'number', sql: 'r.page_id' },
@@ -42,27 +42,29 @@ const PAGES: ListTable = {
   identity: ['pageId'],
   sort: 'title',
   sortedBy: 'title',
-}
+} satisfies ListTable
 
 function countsOf(names: readonly Count[], where: string): string {
   const counts = names.map((name) => `${COUNTS[name]} AS "${name}"`)
   return `SELECT page_id, ${counts.join(', ')} FROM revisions ${where} GROUP BY page_id`
 }
 
-const ofPages = z.object({
-  search: z.string().max(500).optional(),
-  match: z.enum(['prefix', 'part']).default('part'),
-})
+export const pagesQuery = listQuery(PAGES)
+  .omit({ wiki: true, format: true, project: true })
+  .extend({
+    search: z.string().max(500).optional(),
+    match: z.enum(['prefix', 'part']).default('part'),
+  })
 
 const OWN = 'pageId,ns,title,redirect,state,wiki'
 
 export async function listPages(
   parts: Pick<ListParts, 'revisions'>,
   wiki: string,
-  given: Readonly<Record<string, unknown>>,
+  given: z.output<typeof pagesQuery>,
 ): Promise<WikiListPart<WikiPageRow>> {
   const { key, site } = await parts.revisions.wiki(wiki)
-  const choice = titlesLike(ofPages.parse(given))
+  const choice = titlesLike(given)
   const asked = readList(PAGES, { ...given, project: OWN })
   const source = { table: PAGES, wikis: [{ key, language: site.language, site }], choice }
   const { rows, cursor } = await listPart(parts, source, asked)
@@ -78,7 +80,7 @@ export async function listPages(
   }
 }
 
-function titlesLike({ search = '', match }: z.infer<typeof ofPages>): Choice {
+function titlesLike({ search = '', match }: z.output<typeof pagesQuery>): Choice {
   const text = search.replaceAll('_', ' ').trim()
   if (text === '') return { where: '', values: [] }
   const word = match === 'prefix' ? 'starts_with' : 'contains'

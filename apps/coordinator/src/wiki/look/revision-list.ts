@@ -4,7 +4,7 @@ import { Values, type AskRow, type Choice } from '@minga/wiki'
 import { z } from 'zod'
 import { BadWikiListing } from '../errors.ts'
 import type { ListTable } from '../v1/fields.ts'
-import { readList } from '../v1/list-query.ts'
+import { listQuery, readList } from '../v1/list-query.ts'
 import { countRows, listPart, type ListParts } from '../v1/lists.ts'
 
 /** Beside its neighbours, chosen or not: what a revision changed is seen in the whole history of its page. */
@@ -14,7 +14,7 @@ const WITH_DELTAS = `SELECT v.*, CASE
   FROM revisions v`
 const ORDER = 'WINDOW o AS (PARTITION BY v.page_id ORDER BY v."at", v.rev_id)'
 
-const FIELDS: ListTable['fields'] = {
+const FIELDS = {
   wiki: { kind: 'text', sql: 'r.wiki' },
   revId: { kind: 'number', sql: 'r.rev_id' },
   pageId: { kind: 'number', sql: 'r.page_id' },
@@ -29,7 +29,7 @@ const FIELDS: ListTable['fields'] = {
   comment: { kind: 'text', sql: 'r.comment' },
   tags: { kind: 'list', sql: 'r.tags' },
   hidden: { kind: 'list', sql: 'r.hidden' },
-}
+} satisfies ListTable['fields']
 
 /** The first bound value is the page or the editor. */
 const OF_PAGE = `(${WITH_DELTAS} WHERE v.page_id = $1 ${ORDER}) r`
@@ -44,30 +44,31 @@ const tableOf = (from: string): ListTable => ({
   sortedBy: 'at',
 })
 
-const ofRevisions = z.object({
-  pageId: z.coerce.number().int().optional(),
-  user: z.string().max(500).optional(),
-  search: z.string().max(500).optional(),
-  from: z.coerce.number().int().optional(),
-  until: z.coerce.number().int().optional(),
-})
+export const pageRevisionsQuery = listQuery({ fields: FIELDS })
+  .omit({ wiki: true, format: true, project: true })
+  .extend({
+    pageId: z.coerce.number().int().optional(),
+    user: z.string().max(500).optional(),
+    search: z.string().max(500).optional(),
+    from: z.coerce.number().int().optional(),
+    until: z.coerce.number().int().optional(),
+  })
 
-type Asked = z.infer<typeof ofRevisions>
+type Asked = z.output<typeof pageRevisionsQuery>
 
 export async function listRevisionRows(
   parts: Pick<ListParts, 'revisions'>,
   wiki: string,
-  given: Readonly<Record<string, unknown>>,
+  given: Asked,
 ): Promise<WikiListPart<WikiRevisionRow>> {
   const { key, site } = await parts.revisions.wiki(wiki)
-  const ofWhom = ofRevisions.parse(given)
-  const { pageId, user } = ofWhom
+  const { pageId, user } = given
   const first = pageId ?? user
   if (first === undefined) throw BadWikiListing.ofWhom()
   const table = tableOf(pageId === undefined ? OF_EDITOR : OF_PAGE)
   const { pageId: _, user: __, ...others } = given
   const asked = readList(table, { ...others, project: Object.keys(FIELDS).join(',') })
-  const choice = choiceOf(ofWhom, first)
+  const choice = choiceOf(given, first)
   const source = { table, wikis: [{ key, language: site.language, site }], choice }
   const { rows, cursor } = await listPart(parts, source, asked)
   return { rows: rows.map(revisionRow), cursor, total: await countRows(parts, source, asked) }
@@ -96,4 +97,4 @@ function revisionRow(row: AskRow): WikiRevisionRow {
   ) as unknown as WikiRevisionRow
 }
 
-const emptyOf = (name: string): [] | null => (FIELDS[name]!.kind === 'list' ? [] : null)
+const emptyOf = (name: string): [] | null => (name === 'tags' || name === 'hidden' ? [] : null)

@@ -69,12 +69,11 @@ const partQuery = formatQuery.extend({
 })
 
 /** The parameters of a list, by name. */
-export function listQuery(table: ListTable) {
-  const entries = Object.entries(table.fields).map(([name, { kind }]) => [
-    name,
-    WRITTEN[kind].optional(),
-  ])
-  return z.object(Object.fromEntries(entries)).extend(partQuery.shape)
+export function listQuery<Name extends string>(table: { fields: Readonly<Record<Name, Field>> }) {
+  const names = Object.keys(table.fields) as Name[]
+  const entries = names.map((name) => [name, WRITTEN[table.fields[name].kind].optional()])
+  const fields = Object.fromEntries(entries) as Record<Name, z.ZodOptional<z.ZodType<string>>>
+  return z.object(fields).extend(partQuery.shape)
 }
 
 /** Of revisions; the filters of metrics are read by `readFilter`. */

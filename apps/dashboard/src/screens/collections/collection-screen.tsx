@@ -25,11 +25,12 @@ export function CollectionScreen() {
   const { t } = useTranslation()
   const { id } = useParams({ strict: false })
   const { state, isRefused } = useLive()
-  const { collection, error } = useCollection(Number(id))
+  const { collection, error, readAgain } = useCollection(Number(id))
   if (isRefused) {
     return (
       <ForThoseWho may="collections:read" title={t('collection.number', { id })}>
-        <p className="quiet">{t('live.waiting')}</p>
+        <h1>{t('collection.number', { id })}</h1>
+        <Failure error={error} onRetry={readAgain} />
       </ForThoseWho>
     )
   }
@@ -42,7 +43,7 @@ export function CollectionScreen() {
             {t('loading')}
           </p>
         ) : (
-          <Failure error={error} />
+          <Failure error={error} onRetry={readAgain} />
         )}
         <Link to="/collections">{t('collection.back')}</Link>
       </section>
@@ -51,9 +52,15 @@ export function CollectionScreen() {
   return <Whole collection={collection} history={state?.history ?? []} />
 }
 
+interface Known {
+  collection: Collection | undefined
+  error: Error | null
+  readAgain: () => void
+}
+
 /** From the live picture while it is part of that; the older ones are asked for. */
-function useCollection(id: number): { collection: Collection | undefined; error: Error | null } {
-  const { state } = useLive()
+function useCollection(id: number): Known {
+  const { state, error, readAgain } = useLive()
   const live = state?.snapshot.collections.find((one) => one.id === id)
   const query = useQuery({
     queryKey: ['collection', id],
@@ -61,7 +68,8 @@ function useCollection(id: number): { collection: Collection | undefined; error:
     enabled: state !== undefined && live === undefined,
   })
   const asked = query.data && { ...query.data, seedCount: query.data.spec.seeds.length }
-  return { collection: live ?? asked, error: query.error }
+  if (state === undefined) return { collection: asked, error, readAgain }
+  return { collection: live ?? asked, error: query.error, readAgain: () => void query.refetch() }
 }
 
 interface CollectionProps {

@@ -2,9 +2,12 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Collection, Sample, Snapshot } from '../../api/api-types.ts'
 import { useLive } from '../../live/live-provider.tsx'
+import type { LiveState } from '../../live/live-state.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { CaptureTable } from '../../parts/capture-table.tsx'
 import { CollectionCard } from '../../parts/collection-card.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
 import { ThroughputPlot } from '../../parts/throughput-plot.tsx'
@@ -16,9 +19,23 @@ import { StationTiles } from './station-tiles.tsx'
 
 export function OverviewScreen() {
   const { t } = useTranslation()
-  const { state, isRefused } = useLive()
-  if (isRefused) return <Closed />
-  if (state === undefined) return <p className="quiet">{t('live.waiting')}</p>
+  const live = useLive()
+  if (live.isRefused) return <Closed />
+  if (live.state === undefined) {
+    return (
+      <>
+        <h1 className="unseen">{t('overview.title')}</h1>
+        <Loaded query={{ data: undefined, error: live.error, refetch: live.readAgain }}>
+          {() => null}
+        </Loaded>
+      </>
+    )
+  }
+  return <Overview state={live.state} />
+}
+
+function Overview({ state }: { state: LiveState }) {
+  const { t } = useTranslation()
   const { snapshot, history } = state
   if (snapshot.collections.length === 0) {
     return (
@@ -63,9 +80,11 @@ export function OverviewScreen() {
 /** Beyond its own machine a station is read by those who may. */
 function Closed() {
   const { t } = useTranslation()
+  const { error, readAgain } = useLive()
   return (
     <ForThoseWho may="collections:read" title={t('overview.title')}>
-      <p className="quiet">{t('live.waiting')}</p>
+      <h1 className="unseen">{t('overview.title')}</h1>
+      <Failure error={error} onRetry={readAgain} />
     </ForThoseWho>
   )
 }

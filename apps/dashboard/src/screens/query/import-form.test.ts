@@ -1,7 +1,7 @@
-// Goal: an import is offered a sensible name, and versions and rejects are counted. Method: names and rows as data.
+// Goal: an import is offered a sensible name, and versions are compared. Method: names and rows as data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changeOf, countReasons, isTableName, tableNameOf } from './import-form.ts'
+import { changeOf, isTableName, tableNameOf } from './import-form.ts'
 
 test('a file suggests a name that a table may have, or none', () => {
   const names = [
@@ -23,18 +23,4 @@ test('a version differs from the one before it; the first from none that is know
     { version: 2, rows: 25 },
   ]
   assert.deepEqual([changeOf(versions, 0), changeOf(versions, 1)], [-15, null])
-})
-
-test('reasons are counted, the most frequent first', () => {
-  const rows = [
-    [1, 'title:missing'],
-    [2, 'score:range'],
-    [3, 'score:range'],
-    [4, null],
-  ]
-  assert.deepEqual(countReasons(rows, 1), [
-    ['score:range', 2],
-    ['title:missing', 1],
-    ['', 1],
-  ])
 })

@@ -1,6 +1,5 @@
 /** What an import asks for. */
 import type { FileLook } from '@minga/protocol'
-import { textOf } from './quick-plot.ts'
 
 export type Rules = FileLook['rules']['columns']
 
@@ -44,15 +43,4 @@ export function changeOf(
 ): number | null {
   const before = versions[place + 1]
   return before === undefined ? null : versions[place]!.rows - before.rows
-}
-
-/** Rows that imports left out, by the reason of each, the most frequent first. */
-export function countReasons(
-  rows: readonly (readonly unknown[])[],
-  place: number,
-): [string, number][] {
-  const groups = Map.groupBy(rows, (row) => textOf(row[place]))
-  return [...groups]
-    .map(([reason, some]): [string, number] => [reason, some.length])
-    .toSorted(([, a], [, b]) => b - a)
 }

@@ -79,6 +79,7 @@ function Whole({ view, result }: { view: QueryView; result: Result }) {
         <DownloadLink
           path={`/queries/${id}/results/${encodeURIComponent(name)}`}
           fileName={`${name}.${result.format}`}
+          isLarge
         >
           {t('query.download', {
             format: result.format.toUpperCase(),

@@ -12,6 +12,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { useMe } from '../../people/use-me.ts'
 import { newId } from './digest.ts'
 import { FileUpload } from './file-upload.tsx'
+import { ImportPreviewed } from './import-preview.tsx'
 import { FIELD_TYPES, isTableName, tableNameOf, type Rules } from './import-form.ts'
 
 /** `table`: the one that rows are added to; null for a new one. */
@@ -95,6 +96,7 @@ function Importing({ input, look, name, table, onName }: ImportingProps) {
         })}
       </p>
       <RulesTable rules={rules} onRules={setRules} />
+      <ImportPreviewed input={input} rules={rules} />
       {table === null ? (
         <Field
           label={t('tables.name')}

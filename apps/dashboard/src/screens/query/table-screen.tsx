@@ -25,7 +25,6 @@ import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { AnswerView } from './answer-view.tsx'
 import { RESULT_FORMATS_SHOWN } from './formats.ts'
-import { countReasons } from './import-form.ts'
 import { fragmentOf } from './sql-words.ts'
 import { TableImport } from './table-import.tsx'
 import { TableVersions } from './table-versions.tsx'
@@ -211,24 +210,23 @@ function Rejects({ name }: { name: string }) {
     queryKey: ['table-rejects', name],
     queryFn: () => readRejects(name, REJECTS_SHOWN),
   })
-  const { columns = [], rows = [] } = rejects.data ?? {}
+  const { columns = [], rows = [], reasons = {} } = rejects.data ?? {}
   const answer = useMemo(
     () => ({ columns: columns.map((column) => column.name), rows }),
     [columns, rows],
   )
   if (rows.length === 0) return <Failure error={rejects.error} />
-  const place = columns.findIndex((column) => column.name === 'reason')
   return (
     <section className="card">
       <h2>{t('query.rejects')}</h2>
-      <p className="quiet">{t('tables.rejectsNote', { count: REJECTS_SHOWN })}</p>
+      <p className="quiet">{t('tables.rejectsNote')}</p>
       <DataTable
         caption={t('query.rejects')}
         columns={[
           { label: t('query.reason'), isAddress: true, cell: ([reason]) => <code>{reason}</code> },
           { label: t('errors.count'), isNumber: true, cell: ([, count]) => format.count(count) },
         ]}
-        rows={countReasons(rows, place)}
+        rows={Object.entries(reasons)}
         keyOf={([reason]) => reason}
       />
       <details>

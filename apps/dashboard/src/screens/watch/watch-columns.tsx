@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { VisitOutcome, WatchCategoryView, WatchListRow, WatchView } from '@minga/protocol'
 import { useLive } from '../../live/live-provider.tsx'
-import { Ago } from '../../parts/ago.tsx'
+import { Ago, Ahead } from '../../parts/ago.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
 import { Mark } from '../../parts/mark.tsx'
 import { useFormat } from '../../parts/use-format.ts'
@@ -114,7 +114,7 @@ function usePlanColumns(): ListColumn<WatchListRow>[] {
       isTime: true,
       canSort: true,
       value: ({ nextVisitAt }) => nextVisitAt,
-      cell: ({ nextVisitAt }) => (nextVisitAt === null ? '–' : format.moment(nextVisitAt)),
+      cell: ({ nextVisitAt }) => (nextVisitAt === null ? '–' : <Ahead at={nextVisitAt} />),
     },
     {
       id: 'gap',

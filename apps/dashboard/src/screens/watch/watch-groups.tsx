@@ -59,7 +59,13 @@ function Groups({ view }: { view: WatchGroupsView }) {
           rows={{ data: view.watches, error: null }}
           keyOf={({ id }) => id}
           fileName="watch-groups"
-          empty={<EmptyState title={t('watchGroups.none')} text={t('watch.needsTwo')} />}
+          empty={
+            <EmptyState title={t('watchGroups.none')} text={t('watch.needsTwo')}>
+              <Link to="/watches/new" className="button">
+                {t('watch.new')}
+              </Link>
+            </EmptyState>
+          }
         />
       </section>
     </>

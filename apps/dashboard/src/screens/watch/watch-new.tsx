@@ -59,6 +59,7 @@ function NewWatch() {
           problems={problems}
           categories={categories.data ?? []}
         />
+        <Failure error={categories.error} onRetry={() => void categories.refetch()} />
         <Failure error={make.error} />
         <div className="actions">
           <Button type="submit" className="primary" isDisabled={make.isPending}>

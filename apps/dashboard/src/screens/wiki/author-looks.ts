@@ -4,7 +4,7 @@ import type { WikiAuthorShare } from '@minga/protocol'
 /** So many are told apart; everybody else looks alike. */
 export const AUTHORS_SHOWN = 8
 
-/** A class of `wiki.css`. Authors come with the most present first. */
+/** A class of `wiki-authors.css`. Authors come with the most present first. */
 export function lookOf(author: number, authors: readonly WikiAuthorShare[]): string {
   const isShown = author < AUTHORS_SHOWN && (authors[author]?.present ?? 0) > 0
   return isShown ? `author-${author}` : 'author-rest'

@@ -161,7 +161,7 @@ function Exports({ wiki }: { wiki: string }) {
       <p className="quiet">{t('wiki.exportsNote')}</p>
       <p className="actions">
         {EXPORTS.map((as) => (
-          <DownloadLink key={as} path={exportPath(wiki, as)} fileName={`${wiki}.${as}`}>
+          <DownloadLink key={as} path={exportPath(wiki, as)} fileName={`${wiki}.${as}`} isLarge>
             {t('wiki.exportAs', { form: as.toUpperCase() })}
           </DownloadLink>
         ))}

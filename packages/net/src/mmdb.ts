@@ -1,5 +1,5 @@
 /**
- * Writes small databases in the MaxMind DB format (version 2.0), so that tests of places need no
+ * Writes small databases in the MaxMind DB format (version 2.0), so that the demo and tests of places need no
  * file of somebody else's: a binary tree over the bits of addresses, whose leaves point at records.
  * IPv4 networks lie below ::/96, as in the files that operators download.
  */
@@ -28,7 +28,7 @@ const V4_OFFSET_BITS = 96
 
 export function writeMmdb(
   networks: readonly MmdbNetwork[],
-  { type = 'Minga-Test-Country', ipVersion = 6 }: { type?: string; ipVersion?: 4 | 6 } = {},
+  { type = 'Minga-Country', ipVersion = 6 }: { type?: string; ipVersion?: 4 | 6 } = {},
 ): Buffer {
   const tree = new Tree()
   const chunks: Buffer[] = []
