@@ -114,7 +114,11 @@ export class Tabs {
   async walk(page: Page, path: string): Promise<void> {
     const heading = page.locator('main h1:not([data-left])').first()
     for (const to of ['/not-a-screen', path]) {
-      await heading.evaluate('(heading) => { heading.dataset.left = "" }')
+      // A function, not its text: of a text only the value is taken, and nothing would be marked.
+      await heading.evaluate((left) => {
+        const { dataset } = left as unknown as { dataset: Record<string, string> }
+        dataset['left'] = ''
+      })
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
       await heading.waitFor({ state: 'attached' })
     }
@@ -129,7 +133,8 @@ export class Tabs {
       await page.locator('.skeleton').first().waitFor({ state: 'detached' })
       await nextFrame(page)
       assert.ok(performance.now() < deadlineMs, `${page.url()} waits for answers in vain`)
-    } while (pending.size > 0)
+      // A screen that was fetched itself asks only when it is there.
+    } while (pending.size > 0 || (await page.locator('.skeleton').count()) > 0)
     await nextFrame(page)
   }
 
