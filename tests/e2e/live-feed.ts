@@ -56,7 +56,9 @@ export class LiveFeed {
       return
     }
     const target = new URL(request.url ?? '/', this.#station.url)
-    const headers = { ...request.headers, host: target.host }
+    // The station answers its own page alone; to it this is that page.
+    const origin = request.headers.origin === undefined ? {} : { origin: target.origin }
+    const headers = { ...request.headers, host: target.host, ...origin }
     const passed = ask(target, { method: request.method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)

@@ -52,6 +52,8 @@ const FAILING: readonly Failing[] = [
   },
 ]
 
+const TOLD_MS = 5_000
+
 /** Read beside what a screen is about, which is whole without them. */
 const ASIDE = /^\/api\/(snapshot|events|me)$/
 
@@ -116,7 +118,10 @@ describe('screens of a station that has nothing', { skip: skipWithoutChromium },
         found.push(...faults.map((fault) => `${route} ${fault}`))
       }
       assert.deepEqual(found, [])
-      await broken.page.getByRole('navigation').getByRole('link', { name: 'Wikis' }).click()
+      await broken.page
+        .getByRole('navigation', { name: 'Pages' })
+        .getByRole('link', { name: 'Wikis' })
+        .click()
       await broken.page.waitForURL(/\/wikis$/)
       await broken.page.close()
       assert.deepEqual(tabs.complaints, [])
@@ -140,6 +145,12 @@ async function brokenTab(tabs: Tabs, { code, answer }: Failing) {
     await tabs.walk(page, path)
     const faults = await faultsOf(page, { mayFail: true })
     const boxes = page.locator('main .banner.error', { hasText: code })
+    // It is tried once more before it is told.
+    if (asked.size > 0)
+      await boxes
+        .first()
+        .waitFor({ timeout: TOLD_MS })
+        .catch(() => {})
     const isTold = (await boxes.getByRole('button').count()) > 0
     if (asked.size > 0 && !isTold) faults.push(`says nothing of ${[...asked].join(', ')}`)
     return faults

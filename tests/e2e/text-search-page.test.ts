@@ -60,7 +60,7 @@ describe('texts of the archive on the page', { skip: skipWithoutChromium }, () =
   })
 
   test('captures are found by their words, which are marked, and the address keeps the question', async () => {
-    await page.getByLabel('In', { exact: true }).selectOption('text')
+    await page.getByRole('combobox', { name: 'In', exact: true }).selectOption('text')
     await page.getByLabel('Search for').fill('"año nuevo" ming*')
     await page.getByRole('button', { name: 'Search', exact: true }).click()
     const hit = page.locator('.text-hit')
