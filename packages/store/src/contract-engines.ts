@@ -58,14 +58,16 @@ const sqlite: TestEngine = {
 }
 
 const postgresUrl = process.env['MINGA_TEST_POSTGRES']
-let copied: Promise<string> | undefined
+/** A name, not a promise of one: node:test takes whoever waits for a promise for a part of the suite that made it,
+ * and would drop their database with that suite. */
+let copied: string | undefined
 
 const postgres: TestEngine = {
   name: 'PostgreSQL',
   skip: postgresUrl ? false : 'no PostgreSQL: MINGA_TEST_POSTGRES is not set to a URL',
   home: async ({ isBare = false } = {}) => {
-    copied ??= templateOn(postgresUrl!)
-    const url = await newDatabase(postgresUrl!, isBare ? 'template1' : await copied)
+    copied ??= await templateOn(postgresUrl!)
+    const url = await newDatabase(postgresUrl!, isBare ? 'template1' : copied)
     return homeAt({ ...common, data: temporaryFolder(), postgresUrl: url })
   },
 }
