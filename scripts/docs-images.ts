@@ -78,6 +78,8 @@ async function shotsOf(ask: Ask): Promise<Shot[]> {
   const queries = await ask<{ id: string; queries: string[] }[]>('/queries')
   const watch = watches.find(({ name }) => name === 'Weather')?.id
   const news = watches.find(({ name }) => name === 'News')?.url ?? ''
+  const { wikis } = await ask<{ wikis: { wiki: string }[] }>('/wikis')
+  const wiki = encodeURIComponent(wikis[0]?.wiki ?? '')
   const query = queries.find((one) => one.queries.includes('read-aloud'))?.id
   return [
     { name: 'overview', path: '/', text: 'valley.test' },
@@ -87,7 +89,11 @@ async function shotsOf(ask: Ask): Promise<Shot[]> {
     { name: 'placement', path: '/placement', text: 'killa-attic' },
     { name: 'watches', path: '/watches', text: 'Opening hours' },
     { name: 'watch', path: `/watches/${watch}`, text: 'Weather' },
-    { name: 'wiki', path: '/wikis/wiki.valley.test/page?title=The%20valley', text: 'The valley' },
+    {
+      name: 'wiki',
+      path: `/wikis/${wiki}/page?title=The%20valley`,
+      text: 'Killa',
+    },
     {
       name: 'sql',
       path: `/sql#${new URLSearchParams({ sql: SQL }).toString()}`,
@@ -106,6 +112,8 @@ async function shoot(page: Page, url: string, { name, path, act, text }: Shot): 
   await act?.(page)
   if (text !== undefined) await shown(page, text)
   await page.waitForTimeout(SETTLE_MS)
+  const trouble = page.locator('main .banner.error').first()
+  if (await trouble.isVisible()) throw new Error(`${name}: ${await trouble.innerText()}`)
   return keep(page, name)
 }
 
