@@ -1,5 +1,5 @@
 /** One table: its columns, some rows, what it was before, what imports left out, and what can be done with it. */
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Button } from 'react-aria-components'
@@ -182,6 +182,8 @@ function Rows({ table, version }: { table: TableView; version: number | null }) 
   const read = useQuery({
     queryKey: ['table-rows', name, version ?? table.version],
     queryFn: () => readTableRows(name, { version, limit: ROWS_SHOWN }),
+    // A table that is filled has a new version every few seconds: its rows are not to flicker.
+    placeholderData: keepPreviousData,
   })
   const answer = useMemo(
     () => ({
