@@ -1,5 +1,6 @@
 /** The databases that a crawl's state may be in: fresh ones, and their tables read from outside. */
 import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after } from 'node:test'
@@ -15,9 +16,31 @@ export async function newPostgres(): Promise<string> {
   const url = POSTGRES!
   const name = `minga_crash_${randomBytes(6).toString('hex')}`
   await query(url, `CREATE DATABASE ${name}`)
-  after(() => query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
+  after(async () => void (await query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)))
+  return databaseAt(url, name)
 }
+
+/** The same, with all that it stores on the file system of that folder. What a full disk does there is seen; the log
+ * of the server itself is elsewhere, so that it goes on for the other tests. */
+export async function postgresWithin(
+  folder: string,
+): Promise<{ url: string; drop: () => Promise<void> }> {
+  const url = POSTGRES!
+  const [server] = await query<{ data_directory: string }>(url, 'SHOW data_directory')
+  const { uid, gid } = fs.statSync(server!.data_directory)
+  fs.chownSync(folder, uid, gid)
+  const name = `minga_crash_${randomBytes(6).toString('hex')}`
+  await query(url, `CREATE TABLESPACE ${name} LOCATION '${folder}'`)
+  await query(url, `CREATE DATABASE ${name} TABLESPACE ${name}`)
+  const drop = async (): Promise<void> => {
+    await query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+    await query(url, `DROP TABLESPACE ${name}`)
+  }
+  return { url: databaseAt(url, name), drop }
+}
+
+const databaseAt = (url: string, name: string): string =>
+  url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 
 export interface Tables {
   all<R>(text: string): Promise<R[]>
@@ -56,11 +79,11 @@ function withNumbers(row: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(entries) as Record<string, unknown>
 }
 
-async function query(url: string, statement: string): Promise<void> {
+async function query<R>(url: string, statement: string): Promise<R[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query(statement)).rows as R[]
   } finally {
     await client.end()
   }

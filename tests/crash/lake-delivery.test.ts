@@ -6,11 +6,11 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endAllProcesses, seededRandom, type Child } from '@minga/testkit'
 import { LONG, newFolder } from './crash-fixture.ts'
-import { newPostgres, NO_POSTGRES } from './databases.ts'
+import { newPostgres, NO_POSTGRES, postgresWithin } from './databases.ts'
 import { assertNothingLeft } from './lake-leaks.ts'
 import {
   askedId,
@@ -117,24 +117,52 @@ const FULL_AT_MS = 1_500
 const FULL_MS = 3_000
 const DISK_MB = 96
 
-test('Kill anything at any time: a disk that is full for a while costs time and nothing else', async (t) => {
-  const small = path.join(newFolder(), 'small')
+test('Kill anything at any time: a disk that is full for a while costs time and nothing else', (t) =>
+  withSmallDisk(t, (small) => fillWhileAsked(small)))
+
+test(
+  'Kill anything at any time: nor does one that is full for PostgreSQL as well cost anything but time',
+  { skip: NO_POSTGRES },
+  (t) =>
+    withSmallDisk(t, async (small) => {
+      const database = path.join(small, 'database')
+      fs.mkdirSync(database)
+      const { url, drop } = await postgresWithin(database)
+      try {
+        await fillWhileAsked(small, url)
+      } finally {
+        await endAllProcesses()
+        await drop()
+      }
+    }),
+)
+
+async function withSmallDisk(t: TestContext, use: (small: string) => Promise<void>): Promise<void> {
+  const around = newFolder()
+  // PostgreSQL runs as a user of its own.
+  fs.chmodSync(around, 0o755)
+  const small = path.join(around, 'small')
   fs.mkdirSync(small)
   const options = `size=${DISK_MB}m`
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'minga-chaos', small])
   if (mounted.status !== 0) return t.skip('a small file system cannot be mounted here')
   try {
-    const scene = newScene(small, shop)
-    for (let seed = SEED; seed < SEED + RUNS; seed++) {
-      const out = path.join(folder, `full-${seed}`)
-      await underEyes(out, shop, () => askOnFullDisk(scene, { small, out, seed }))
-    }
-    await assertNothingLeft(scene)
+    await use(small)
   } finally {
     await endAllProcesses()
     spawnSync('umount', ['-l', small])
   }
-})
+}
+
+async function fillWhileAsked(small: string, postgres?: string): Promise<void> {
+  const scene = newScene(small, shop, postgres)
+  const engine = postgres === undefined ? 'sqlite' : 'postgres'
+  for (let seed = SEED; seed < SEED + RUNS; seed++) {
+    const out = path.join(folder, `full-${engine}-${seed}`)
+    await underEyes(out, shop, () => askOnFullDisk(scene, { small, out, seed }))
+  }
+  await assertNothingLeft(scene)
+}
 
 async function askOnFullDisk(
   scene: LakeScene,

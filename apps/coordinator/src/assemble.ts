@@ -16,6 +16,7 @@ import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './search/text-index.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
+import type { Part } from './ticking.ts'
 import type { Wikis } from './wiki/wikis.ts'
 
 import {
@@ -110,8 +111,7 @@ export interface Assembly {
   /** What it holds is to be flushed before the store closes. */
   eventLog: EventLog
   pipeline: Pipeline
-  /** Each to be called about once a second. */
-  ticking: { tick(): Promise<void> }[]
+  ticking: Part[]
   live: LiveEvents
   app: FastifyInstance
   replay: Replay

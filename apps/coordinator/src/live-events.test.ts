@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { systemClock, type LiveCollection, type Sample, type Snapshot } from '@minga/protocol'
+import { createVirtualClock } from '@minga/testkit'
 import Fastify from 'fastify'
 import { LiveEvents, liveRoutes, type LivePicture } from './live-events.ts'
 
@@ -124,4 +125,36 @@ test('a polled snapshot carries the history too', async () => {
   assert.equal(answer.history.length, 1)
   assert.ok(answer.now > 0)
   await app.close()
+})
+
+test('with nothing to plot and nobody there a station looks rarely, and at once when somebody comes', async () => {
+  const closing = new AbortController()
+  const clock = createVirtualClock()
+  const collections: LiveCollection[] = []
+  const live = new LiveEvents({
+    clock,
+    readSample: async () => sampleOf(collections),
+    readPicture: async () => pictureOf(collections),
+    closing: closing.signal,
+  })
+  const running = live.run()
+  const samplesIn = async (ms: number): Promise<number> => {
+    const before = live.history.length
+    await clock.advance(ms)
+    return live.history.length - before
+  }
+  await clock.advance(0)
+  assert.equal(await samplesIn(20_000), 4)
+
+  const told: string[] = []
+  const leave = live.listen((event) => told.push(event))
+  await clock.advance(3_000)
+  assert.equal(told.length, 4, 'at once and every second')
+  leave()
+
+  collections.push(status({}))
+  await clock.advance(5_000)
+  assert.equal(await samplesIn(20_000), 20, 'something runs')
+  closing.abort()
+  await running
 })

@@ -8,9 +8,12 @@ import type { ServerResponse } from 'node:http'
 import type { Clock, Sample, Snapshot } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { may } from './access.ts'
+import { Doorbell } from './doorbell.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000
+/** With nobody looking and nothing to plot. */
+const REST_MS = 5_000
 /** Five minutes: the width of the page's plot. */
 const SAMPLES_MAX = 300
 const CAPTURES_SHOWN = 18
@@ -33,6 +36,7 @@ export class LiveEvents {
   readonly #parts: LiveParts
   readonly #listeners = new Set<Listener>()
   #history: Sample[] = []
+  readonly #visitors = new Doorbell()
   #lastText = ''
 
   constructor(parts: LiveParts) {
@@ -53,7 +57,7 @@ export class LiveEvents {
     const { clock, closing } = this.#parts
     while (!closing.aborted) {
       await this.beat().catch(() => {})
-      await clock.sleep(EVERY_MS, closing)
+      await this.#visitors.wait(this.#isQuiet() ? REST_MS : EVERY_MS, clock, closing)
     }
   }
 
@@ -72,6 +76,11 @@ export class LiveEvents {
     }
   }
 
+  #isQuiet(): boolean {
+    const last = this.#history.at(-1)
+    return this.#listeners.size === 0 && last !== undefined && Object.keys(last.done).length === 0
+  }
+
   #keep(sample: Sample): void {
     this.#history = [...this.#history, sample].slice(-SAMPLES_MAX)
   }
@@ -82,6 +91,7 @@ export class LiveEvents {
   }
 
   listen(listener: Listener): () => void {
+    if (this.#isQuiet()) this.#visitors.ring()
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
   }

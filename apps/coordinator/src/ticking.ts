@@ -1,18 +1,30 @@
 /** The coordinator's pulse: each of its parts looks, in turn and again and again, whether time has made work for it. */
 import { isMingaError, type Clock } from '@minga/protocol'
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { Doorbell } from './doorbell.ts'
 import type { EventLog } from './event-log/event-log.ts'
 
 const TICK_MS = 500
-/** While nobody calls: half the work for what nobody waits for. */
-const IDLE_TICK_MS = 1_000
-/** After the last call. */
-const BUSY_MS = 5_000
+/** Of the silence, so that what becomes due meanwhile is never late by more than a tenth of the wait. */
+const REST_SHARE = 0.1
+/** While somebody is being served: a page that is open, a client that waits. */
+const SERVING_REST_MS = 1_000
+/** Of steady parts: leases are renewed every two seconds. */
+const STEADY_REST_MS = 2_000
+/** Of all others. They are two dozen questions to the store each time, and an idle station is to cost its machine
+ * less than a hundredth of a core. */
+const REST_MS = 5_000
 /** By which agents and workers say that they are there, with nothing to do. */
 const IDLE_CALLS = /^\/(agent\/(ask|beat)|worker\/lease)\b/
 
+export interface Part {
+  tick(): Promise<void>
+  /** Keeps promises to others by time, and may not rest as long as the others. */
+  readonly isSteady?: boolean
+}
+
 export interface Ticking {
-  parts: readonly { tick(): Promise<void> }[]
+  parts: readonly Part[]
   clock: Clock
   /** Whose callers keep the pulse quick; null when they are in this process. */
   server: Pick<Server, 'on'> | null
@@ -23,13 +35,12 @@ export async function tickUntil(
   { parts, clock, server, eventLog }: Ticking,
   signal: AbortSignal,
 ): Promise<void> {
-  let calledMs = clock.monotonicMs()
-  server?.on('request', ({ url = '' }: IncomingMessage) => {
-    if (!IDLE_CALLS.test(url)) calledMs = clock.monotonicMs()
-  })
+  const callers = new Callers(clock, server)
+  let allAtMs = -Infinity
   while (!signal.aborted) {
+    const areAllDue = clock.monotonicMs() >= allAtMs
     try {
-      for (const part of parts) await part.tick()
+      for (const part of parts) if (areAllDue || part.isSteady) await part.tick()
     } catch (error) {
       // A full disk or an absent database passes; agents keep their results meanwhile.
       if (!isMingaError(error) || error.retry === 'never') throw error
@@ -38,7 +49,54 @@ export async function tickUntil(
       const noted = { subject, sentence: message, details: { message } }
       eventLog.note({ code: 'station:trouble', ...noted })
     }
-    const isIdle = server !== null && clock.monotonicMs() - calledMs > BUSY_MS
-    await clock.sleep(isIdle ? IDLE_TICK_MS : TICK_MS, signal)
+    const nowMs = clock.monotonicMs()
+    if (areAllDue) allAtMs = nowMs + callers.restMs()
+    const isCalled = await callers.rest(Math.min(allAtMs - nowMs, STEADY_REST_MS), signal)
+    if (isCalled) allAtMs = -Infinity
+  }
+}
+
+/** How long nobody has called, and the first who does. */
+class Callers {
+  readonly #clock: Clock
+  readonly #isAlone: boolean
+  readonly #bell = new Doorbell()
+  #calledMs: number
+  #served = 0
+
+  constructor(clock: Clock, server: Ticking['server']) {
+    this.#clock = clock
+    this.#isAlone = server === null
+    this.#calledMs = clock.monotonicMs()
+    server?.on('request', ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+      if (IDLE_CALLS.test(url)) return
+      this.#served += 1
+      this.#heard()
+      response.once('close', () => {
+        this.#served -= 1
+        this.#calledMs = clock.monotonicMs()
+      })
+    })
+  }
+
+  restMs(): number {
+    if (this.#isAlone) return TICK_MS
+    const most = this.#served > 0 ? SERVING_REST_MS : REST_MS
+    const silentMs = this.#clock.monotonicMs() - this.#calledMs
+    return Math.min(Math.max(TICK_MS, silentMs * REST_SHARE), most)
+  }
+
+  /** True when a call ended it. */
+  async rest(ms: number, signal: AbortSignal): Promise<boolean> {
+    const before = this.#calledMs
+    await this.#bell.wait(ms, this.#clock, signal)
+    return this.#calledMs !== before
+  }
+
+  #heard(): void {
+    // Not at every call: then many callers would be ticks without a pause.
+    const isRested = this.restMs() > TICK_MS
+    this.#calledMs = this.#clock.monotonicMs()
+    if (isRested) this.#bell.ring()
   }
 }

@@ -64,6 +64,8 @@ const UNTOLD_MAX = 20
 const LOOK_AROUND_MS = 5_000
 
 export class Federation {
+  /** The right to dial is renewed by the tick. */
+  readonly isSteady = true
   readonly door: StationDoor
   readonly parts: FederationParts
   readonly calls: SignedCalls

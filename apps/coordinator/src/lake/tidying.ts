@@ -49,6 +49,8 @@ const AT_ONCE = 100
 const QUERIES_FOLDER = 'queries'
 
 export class Tidying {
+  /** Who leads renews its lease. */
+  readonly isSteady = true
   readonly #parts: TidyingParts
   #sweepAt = 0
   #renewAt = 0

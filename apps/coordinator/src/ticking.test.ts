@@ -1,0 +1,126 @@
+// Goal: a station is quick while somebody calls, rests while nobody does, and never so long that a promise breaks.
+// Method: a clock that tests move, and callers that are events of a server that does not exist.
+import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
+import { afterEach, test } from 'node:test'
+import { StoreUnavailable } from '@minga/store'
+import { createVirtualClock } from '@minga/testkit'
+import { tickUntil } from './ticking.ts'
+
+const SECOND_MS = 1_000
+const closings: AbortController[] = []
+
+afterEach(() => {
+  for (const closing of closings.splice(0)) closing.abort()
+})
+
+function open({ hasServer = true, fails = () => false }: Opening = {}) {
+  const clock = createVirtualClock()
+  const server = new EventEmitter()
+  const counts = { steady: 0, calm: 0 }
+  const noted: string[] = []
+  const steady = { isSteady: true, tick: async () => void counts.steady++ }
+  const calm = {
+    tick: async () => {
+      if (fails()) throw StoreUnavailable.because('it is away')
+      counts.calm++
+    },
+  }
+  const closing = new AbortController()
+  closings.push(closing)
+  void tickUntil(
+    {
+      parts: [steady, calm],
+      clock,
+      server: hasServer ? (server as never) : null,
+      eventLog: { note: ({ code }) => void noted.push(code) },
+    },
+    closing.signal,
+  )
+  const call = (url: string): EventEmitter => {
+    const response = new EventEmitter()
+    server.emit('request', { url }, response)
+    return response
+  }
+  /** How often each ticks in this time. */
+  const pass = async (seconds: number): Promise<typeof counts> => {
+    const before = { ...counts }
+    await clock.advance(seconds * SECOND_MS)
+    return { steady: counts.steady - before.steady, calm: counts.calm - before.calm }
+  }
+  return { call, pass, noted }
+}
+
+interface Opening {
+  hasServer?: boolean
+  fails?: () => boolean
+}
+
+test('while calls come all parts tick twice a second', async () => {
+  const { call, pass } = open()
+  for (let i = 0; i < 60; i++) {
+    call('/api/collections').emit('close')
+    await pass(1)
+  }
+  assert.deepEqual(await pass(4), { steady: 8, calm: 8 })
+})
+
+test('the longer nobody calls the longer parts rest, those with promises two seconds at most', async () => {
+  const { pass } = open()
+  await pass(100)
+  const { steady, calm } = await pass(60)
+  assert.equal(calm, 12)
+  assert.ok(steady >= 30 && steady <= 42, `${steady} ticks of a steady part in a minute`)
+})
+
+test('what becomes due in a silence is late by a tenth of it and not by more', async () => {
+  const { pass } = open()
+  await pass(20)
+  const { calm } = await pass(10)
+  assert.ok(calm >= 3 && calm <= 5, `${calm} ticks in the ten seconds after twenty silent ones`)
+})
+
+test('agents and workers that only say they are there do not keep a station awake', async () => {
+  const { call, pass } = open()
+  for (let i = 0; i < 50; i++) {
+    for (const url of ['/agent/ask', '/agent/beat', '/worker/lease']) call(url).emit('close')
+    await pass(2)
+  }
+  assert.deepEqual((await pass(60)).calm, 12)
+})
+
+test('the first call after a silence wakes all parts at once', async () => {
+  const { call, pass } = open()
+  await pass(101)
+  assert.equal((await pass(0)).calm, 0)
+  call('/api/collections').emit('close')
+  const { calm } = await pass(0)
+  assert.equal(calm, 1)
+  assert.equal((await pass(2)).calm, 4)
+})
+
+test('a page that stays open is told every second, however long it is silent itself', async () => {
+  const { call, pass } = open()
+  const page = call('/api/events')
+  await pass(300)
+  assert.deepEqual(await pass(10), { steady: 10, calm: 10 })
+  page.emit('close')
+  await pass(100)
+  assert.equal((await pass(60)).calm, 12)
+})
+
+test('callers in the same process cannot be heard, so such a station never rests', async () => {
+  const { pass } = open({ hasServer: false })
+  await pass(300)
+  assert.equal((await pass(10)).calm, 20)
+})
+
+test('a store that is away for a while is noted and does not end the pulse', async () => {
+  let isAway = true
+  const { pass, noted } = open({ fails: () => isAway })
+  assert.equal((await pass(2)).calm, 0)
+  isAway = false
+  assert.ok((await pass(2)).calm >= 3)
+  assert.equal(new Set(noted).size, 1)
+  assert.equal(noted[0], 'station:trouble')
+})
