@@ -12,6 +12,7 @@ export class Doorbell {
 
   /** Resolves at the next ring, after `ms`, or when the signal aborts. */
   async wait(ms: number, clock: Clock, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
     const over = new AbortController()
     const wake = (): void => over.abort()
     this.#waiting.add(wake)

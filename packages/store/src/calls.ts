@@ -21,11 +21,13 @@ export type Response =
   | { readonly failed: PlainError }
   | { readonly answers: readonly Answer[] }
 
-/** What the store's thread is started with. */
-export interface ThreadOptions {
+/** What the store's thread is to open. */
+export interface OpenOptions {
+  /** The folder of the SQLite file and of the blobs. */
   readonly data: string
-  readonly postgresUrl: string | undefined
-  readonly operations: string
+  /** With it the database is PostgreSQL; blobs stay in the folder. */
+  readonly postgresUrl?: string | undefined
+  /** Name of this writer, part of the names of its blob files. */
   readonly writer: string
 }
 

@@ -9,7 +9,7 @@ export {
   StoreUnavailable,
   fromSystemError,
 } from './errors.ts'
-export { openStore, type StoreOptions } from './open-store.ts'
+export { openStore, StoreThread, type StoreOptions } from './open-store.ts'
 export { logEvents, plainEvent } from './event-log.ts'
 export {
   conditionsOf,

@@ -4,13 +4,13 @@
  */
 import { MessageChannel } from 'node:worker_threads'
 import { CalledStore, type StoreOptions } from './open-store.ts'
-import { serveStore } from './serve-store.ts'
+import { loadOperations, serveStore } from './serve-store.ts'
 import type { Store } from './sql.ts'
 
-export async function openStoreHere(options: StoreOptions): Promise<Store> {
+export async function openStoreHere({ operations, ...options }: StoreOptions): Promise<Store> {
   const { port1, port2 } = new MessageChannel()
   const store = new CalledStore(port1, 'close')
-  void serveStore(port2, { postgresUrl: undefined, ...options })
+  void serveStore(port2, options, loadOperations(operations))
   await store.opened
   return store
 }

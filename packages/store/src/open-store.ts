@@ -1,33 +1,41 @@
 /** The caller's side of the store: calls go to its thread and come back by number. */
 import { Worker, type MessagePort } from 'node:worker_threads'
-import type { Answer, Call, Request, Response, ThreadOptions } from './calls.ts'
+import type { Answer, Call, OpenOptions, Request, Response } from './calls.ts'
 import { fromPlainError, StoreMisused, StoreUnavailable } from './errors.ts'
 import type { Store } from './sql.ts'
 
-export interface StoreOptions {
-  /** The folder of the SQLite file and of the blobs. */
-  readonly data: string
-  /** With it the database is PostgreSQL; blobs stay in the folder. */
-  readonly postgresUrl?: string
+export interface StoreOptions extends OpenOptions {
   /** File URL of a module exporting `operations` and, if it appends, `blobSeries`. */
   readonly operations: string
-  /** Name of this writer, part of the names of its blob files. */
-  readonly writer: string
 }
 
-/** Resolves when the data is migrated, recovered from the last stop, and locked for this process. */
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const { data, postgresUrl, operations, writer } = options
-  const workerData: ThreadOptions = { data, postgresUrl, operations, writer }
-  const worker = new Worker(new URL('./store-thread.ts', import.meta.url), {
-    workerData,
-    name: 'minga-store',
-    // Operations make much garbage and keep little: without a bound V8 lets it grow to 130 MB.
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
-  })
-  const store = new CalledStore(worker, 'exit')
-  await store.opened
-  return store
+export function openStore({ operations, ...options }: StoreOptions): Promise<Store> {
+  return new StoreThread(operations).open(options)
+}
+
+/** Reads the code of the operations from the start, while its maker may still find out what to open. */
+export class StoreThread {
+  readonly #worker: Worker
+
+  constructor(operations: string) {
+    this.#worker = new Worker(new URL('./store-thread.ts', import.meta.url), {
+      workerData: operations,
+      name: 'minga-store',
+      // Operations make much garbage and keep little: without a bound V8 lets it grow to 130 MB.
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    })
+    // What is never opened keeps nobody from ending.
+    this.#worker.unref()
+  }
+
+  /** Resolves when the data is migrated, recovered from the last stop, and locked for this process. */
+  async open({ data, postgresUrl, writer }: OpenOptions): Promise<Store> {
+    this.#worker.ref()
+    const store = new CalledStore(this.#worker, 'exit')
+    this.#worker.postMessage({ data, postgresUrl, writer } satisfies OpenOptions)
+    await store.opened
+    return store
+  }
 }
 
 interface Pending {

@@ -2,17 +2,20 @@
 import { randomInt } from 'node:crypto'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { systemClock } from '@minga/protocol'
-import type { Answer, OperationsModule, Request, Response, ThreadOptions } from './calls.ts'
+import type { Answer, OpenOptions, OperationsModule, Request, Response } from './calls.ts'
 import { StoreMisused, toPlainError } from './errors.ts'
 import { PostgresEngine } from './postgres-engine.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 
 const RANDOM_STEPS = 2 ** 32
 
-export async function serveStore(port: MessagePort, options: ThreadOptions): Promise<void> {
+export async function serveStore(
+  port: MessagePort,
+  { postgresUrl: url, ...options }: OpenOptions,
+  operations: Promise<OperationsModule>,
+): Promise<void> {
   try {
-    const { postgresUrl: url, operations, ...rest } = options
-    const common = { ...rest, ...(await loadOperations(operations)), clock: systemClock }
+    const common = { ...options, ...(await operations), clock: systemClock }
     const random = (): number => randomInt(RANDOM_STEPS) / RANDOM_STEPS
     if (url === undefined) serveInGroups(port, await SqliteEngine.open(common))
     else serveSideBySide(port, await PostgresEngine.open({ ...common, url, random }))
@@ -23,7 +26,8 @@ export async function serveStore(port: MessagePort, options: ThreadOptions): Pro
   }
 }
 
-async function loadOperations(url: string): Promise<OperationsModule> {
+/** From the file URL of their module. */
+export async function loadOperations(url: string): Promise<OperationsModule> {
   const module = (await import(url)) as Partial<OperationsModule>
   if (!module.operations) throw new StoreMisused(`${url} exports no \`operations\`.`)
   return { operations: module.operations, blobSeries: module.blobSeries ?? {} }

@@ -2,8 +2,17 @@
  * The store's thread. It alone touches the database and the files, so that a commit never stops the
  * rest of the program and nothing else stops a commit.
  */
+import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { ThreadOptions } from './calls.ts'
-import { serveStore } from './serve-store.ts'
+import type { OpenOptions } from './calls.ts'
+import { loadOperations, serveStore } from './serve-store.ts'
 
-if (parentPort) await serveStore(parentPort, workerData as ThreadOptions)
+if (parentPort) {
+  const operations = loadOperations(workerData as string)
+  // What is wrong with them is told to whoever opens.
+  operations.catch(() => {})
+  const [options] = (await once(parentPort, 'message')) as [OpenOptions]
+  // Between two listeners nothing else would keep the thread alive.
+  parentPort.ref()
+  await serveStore(parentPort, options, operations)
+}

@@ -1,0 +1,356 @@
+/** Builds a coordinator from its settings: store, clock, pipeline, server. */
+import { hash, randomBytes, randomInt } from 'node:crypto'
+import { newSecret, secretHash } from '@minga/fleet'
+import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
+import { systemClock, type Clock, type NewEvent } from '@minga/protocol'
+import type { Store, StoreThread } from '@minga/store'
+import type { FastifyInstance } from 'fastify'
+import { writeArchiveIndex } from './archive-index.ts'
+import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
+import { Countries, NO_PLACES, type Places } from './countries.ts'
+import type { MailSettings } from './alerts/mailer.ts'
+import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
+import { noteClosed, noteOpened } from './event-log/station-times.ts'
+import { FederatedFolder } from './federation/errors.ts'
+import { publicUrlOf, userAgentOf } from './identity.ts'
+import { closeLake } from './lake/lake-side.ts'
+import { PlaceFiles } from './place/places-files.ts'
+import { givenSettings } from './settings/given-settings.ts'
+import { LiveSettings } from './settings/live-settings.ts'
+import type { SettingValues } from './settings/registry.ts'
+import { readSettingsFile } from './settings/settings-file.ts'
+import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from './station-file.ts'
+import { createSteadyClock } from './steady-clock.ts'
+import { tickUntil } from './ticking.ts'
+import { loadPolicies } from './visits/live-policies.ts'
+
+export interface CoordinatorSettings {
+  data: string
+  /** Null: nothing listens; the API is reached in this process only. */
+  listen: { host: string; port: number } | null
+  postgresUrl?: string
+  /**
+   * Its name, when it stands beside the station's first coordinator on the same database and folder: it serves
+   * whoever calls it and keeps the lake tidy if it leads, and leaves everything else to the first.
+   */
+  beside?: string
+  /** It runs until somebody stops it: only then others can count on it (a federation). */
+  stays?: boolean
+  allowPrivateAddresses: boolean
+  contact?: string
+  /** Where the world reaches this station, as in `https://minga.example`. */
+  publicUrl?: string
+  /** Name servers for TXT records, as `address` or `address:port`; the system's if absent. */
+  dnsServers?: string[]
+  /** Like curl's --resolve: `*.fake.test=127.0.9.1`. */
+  resolve?: string[]
+  tls?: { certFile: string; keyFile: string }
+  /** By which server alerts are mailed; without it they are not. */
+  mail?: MailSettings
+  /** Where archived pages are shown; without it they are not. */
+  replay?: ReplaySettings
+  /** Where the built page lies; without it the station has an API only. */
+  pageFolder?: string
+  /** A file in the MaxMind DB format; without it nobody's country is known. */
+  geoipFile?: string
+  /** Where the operator knows hosts and devices to be, one per line. */
+  placesFile?: string
+  /** Traces of routes, one per line. */
+  routeFiles?: string[]
+  /** Files of policies besides Minga's own, each the default export of a module. */
+  policyFiles?: string[]
+  /** What holds instead of the defaults, unless an operator changes it while the station runs. */
+  flags?: Partial<SettingValues>
+  /** Where MINGA_SETTING_… may say the same. */
+  environment?: Readonly<Record<string, string | undefined>>
+}
+
+export interface ReplaySettings {
+  /** Null: the port after the station's own, or any free one. */
+  port: number | null
+  /** Where the world reaches it, when something stands before it. */
+  url?: string
+  /** Where the player's files are; null when it is not installed. */
+  playerFolder: string | null
+}
+
+export interface Coordinator {
+  app: FastifyInstance
+  url: string | null
+  tokens: StationTokens
+  /** What others saw happen, in the log when this resolves. */
+  note: (events: readonly NewEvent[]) => Promise<void>
+  close: () => Promise<void>
+}
+
+export async function openStation(
+  settings: CoordinatorSettings,
+  thread: StoreThread,
+): Promise<Coordinator> {
+  const { data } = settings
+  const publicUrl = publicUrlIn(settings.publicUrl)
+  publicUrlIn(settings.replay?.url)
+  // First: a station that cannot be as it was asked to be leaves its folder alone.
+  const countries = await openCountries(settings.geoipFile)
+  const placeFiles = await openPlaceFiles(settings)
+  await loadPolicies(settings.policyFiles ?? [])
+  const store = await openStationStore(settings, thread)
+  await store.call('loadPoliciesInStore', { files: settings.policyFiles ?? [] })
+  const clock = await steadyClock(store)
+  const place = placeOf(settings.listen?.host ?? null)
+  const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })
+  const values = await openSettings(settings, { store, clock, place })
+  const assembly = await assemble({
+    store,
+    clock,
+    resolver: createResolver({ clock, overrides: settings.resolve ?? [] }),
+    data,
+    tokens,
+    userAgent: userAgentOf(settings.contact ?? null, publicUrl),
+    contact: settings.contact ?? null,
+    publicUrl,
+    playerFolder: settings.replay?.playerFolder ?? null,
+    ...lookupsOf(settings, clock),
+    placeFiles,
+    allowPrivateAddresses: settings.allowPrivateAddresses,
+    hostNames: hostNamesOf(place, settings.listen?.host ?? null),
+    readOpenly: place !== 'network',
+    isInProcess: place === 'process',
+    tls: settings.tls ?? null,
+    isShared: settings.postgresUrl !== undefined,
+    ...(settings.mail ? { mail: settings.mail } : {}),
+    pageFolder: settings.pageFolder ?? null,
+    settings: values,
+    secret: await stationSecret(store),
+    fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
+  })
+  const { pipeline, live, app, replay, closing, graph, federation, wikis, lake } = assembly
+  await ensureJoinToken(store, tokens, clock)
+  const isFirst = settings.beside === undefined
+  if (isFirst) await assembly.takedowns.resume()
+  const url = await listenOrClose({ app, replay, store }, settings)
+  if (isFirst && url !== null && settings.stays) federation.listens(url)
+  if (isFirst) await pipeline.start()
+  if (isFirst) await noteStation(data, url, { pid: process.pid, ...tokens })
+  if (isFirst) await noteOpened(store, assembly.eventLog, { url, now: clock.now() })
+  const telling = live.run()
+  const own = isFirst ? assembly.ticking : [values, ...besideTicking(assembly)]
+  const parts = [...own, ...countries.ticking, placeFiles]
+  const server = url === null ? null : app.server
+  const ticking = tickUntil({ parts, clock, server, eventLog: assembly.eventLog }, closing.signal)
+  const close = async (): Promise<void> => {
+    closing.abort()
+    await Promise.all([app.close(), replay.app.close()])
+    await Promise.all([ticking, telling])
+    await federation.close()
+    // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
+    await graph.gatherer.flush().catch(() => {})
+    await assembly.texts.close()
+    await closeLake(lake)
+    await wikis.close()
+    if (isFirst) await writeArchiveIndex(store, data)
+    if (isFirst) await noteClosed(store, assembly.eventLog)
+    await store.close()
+    // Last of all: whoever waits for the folder may open it from now on.
+    if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
+  }
+  return { app, url, tokens, note: (events) => store.call('appendEvents', { events }), close }
+}
+
+/** What a coordinator beside the first one looks after. */
+function besideTicking({ eventLog, lake }: Assembly): Assembly['ticking'] {
+  return [eventLog, lake.tidying, lake.feeds, lake.extracts]
+}
+
+/** Nobody outside can call a station that listens nowhere. */
+async function noteStation(
+  data: string,
+  url: string | null,
+  facts: StationTokens & { pid: number },
+): Promise<void> {
+  if (url !== null) await writeStationFile(data, { url, ...facts })
+}
+
+/** What a federated station dials, it dials by rights that it has to renew. */
+async function requireStaying(store: Store, settings: CoordinatorSettings): Promise<void> {
+  if (settings.stays || settings.listen === null) return
+  if ((await store.call('federationStanding', {})) === null) return
+  await store.close()
+  throw new FederatedFolder(settings.data)
+}
+
+function publicUrlIn(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = publicUrlOf(text)
+  if (url === null) throw BadHost.noPublicUrl(text)
+  return url
+}
+
+interface OpenedCountries {
+  places: Places
+  ticking: Assembly['ticking']
+}
+
+async function openCountries(file: string | undefined): Promise<OpenedCountries> {
+  if (file === undefined) return { places: NO_PLACES, ticking: [] }
+  const onBroken = ({ message, code }: BadGeoip): void => {
+    process.stderr.write(`minga: ${message} (${code}); the former one is used\n`)
+  }
+  const countries = await Countries.open({ file, clock: systemClock, onBroken })
+  const { countryOf, asnOf, positionOf } = countries
+  return { places: { countryOf, asnOf, positionOf }, ticking: [countries] }
+}
+
+async function ensureJoinToken(
+  store: Store,
+  { joinToken }: StationTokens,
+  clock: Clock,
+): Promise<void> {
+  const given = { hash: hash('sha256', joinToken), owner: 'operator', now: clock.now() }
+  await store.call('ensureStationToken', given)
+}
+
+async function openStationStore(
+  settings: CoordinatorSettings,
+  thread: StoreThread,
+): Promise<Store> {
+  const { data, postgresUrl } = settings
+  const writer = settings.beside ?? 'main'
+  const store = await thread.open({ data, writer, ...(postgresUrl ? { postgresUrl } : {}) })
+  await requireStaying(store, settings)
+  return store
+}
+
+function lookupsOf(
+  { dnsServers }: CoordinatorSettings,
+  clock: Clock,
+): Required<Pick<AssemblyParts, 'txt' | 'loc'>> {
+  const servers = dnsServers ? { servers: dnsServers } : {}
+  return { txt: createTxtLookup(servers), loc: createLocLookup({ clock, ...servers }) }
+}
+
+function openPlaceFiles({ placesFile, routeFiles }: CoordinatorSettings): Promise<PlaceFiles> {
+  return PlaceFiles.open({
+    placesFile: placesFile ?? null,
+    routeFiles: routeFiles ?? [],
+    clock: systemClock,
+    warn: (message) => void process.stderr.write(`minga: ${message}\n`),
+  })
+}
+
+async function steadyClock(store: Store): Promise<Clock> {
+  const latestSeen = await store.call<string | null>('readFact', { name: 'latestSeen' })
+  return createSteadyClock(systemClock, Number(latestSeen ?? 0))
+}
+
+/** Made at the first start; kept, so that names made with it hold. */
+async function stationSecret(store: Store): Promise<string> {
+  const known = await store.call<string | null>('readFact', { name: 'secret' })
+  if (known !== null) return known
+  const value = randomBytes(32).toString('hex')
+  await store.call('writeFact', { name: 'secret', value })
+  return value
+}
+
+/** From where a station can be called. */
+type Place = 'process' | 'loopback' | 'network'
+
+function placeOf(host: string | null): Place {
+  if (host === null) return 'process'
+  return /^(127\.|localhost$|::1$)/.test(host) ? 'loopback' : 'network'
+}
+
+async function openSettings(
+  settings: CoordinatorSettings,
+  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+): Promise<LiveSettings> {
+  const given = givenSettings({
+    file: await readSettingsFile(settings.data),
+    environment: settings.environment ?? {},
+    flags: settings.flags ?? {},
+  })
+  const flags = openedOf(given.values, place)
+  return LiveSettings.open({ store, clock, flags, sources: given.sources })
+}
+
+/** While only this machine can ask, people make their accounts themselves. */
+function openedOf(given: Partial<SettingValues>, place: Place): Partial<SettingValues> {
+  return place === 'network' ? { ...given } : { registration: 'open', ...given }
+}
+
+/** Names by which a browser may call a station; the first protects against DNS rebinding. */
+function hostNamesOf(place: Place, host: string | null): ReadonlySet<string> {
+  if (place === 'network') return new Set(['*'])
+  return new Set(['127.0.0.1', 'localhost', '[::1]', ...(host ? [host] : [])])
+}
+
+/** Makes the key of station.json the operator's; a new one when the old was revoked. */
+async function operatorTokens(
+  tokens: StationTokens,
+  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+): Promise<StationTokens> {
+  const register = (apiKey: string | null): Promise<{ isKeyUsable: boolean }> =>
+    store.call('ensureOperator', { keyHash: apiKey && secretHash(apiKey), now: clock.now() })
+  // In this process nobody needs to show it, and no file keeps it.
+  if ((await register(place === 'process' ? null : tokens.apiKey)).isKeyUsable) return tokens
+  const apiKey = newSecret('key')
+  await register(apiKey)
+  return { ...tokens, apiKey }
+}
+
+/** A port that is taken must not leave the folder locked and half a station behind. */
+async function listenOrClose(
+  { app, replay, store }: Pick<Assembly, 'app' | 'replay'> & { store: Store },
+  settings: CoordinatorSettings,
+): Promise<string | null> {
+  try {
+    const url = await listen(app, settings)
+    await listenForReplay(replay, settings)
+    return url
+  } catch (error) {
+    await Promise.all([app.close(), replay.app.close()])
+    await store.close()
+    throw error
+  }
+}
+
+async function listen(app: FastifyInstance, settings: CoordinatorSettings): Promise<string | null> {
+  if (settings.listen === null) return null
+  const { host, port } = settings.listen
+  try {
+    await app.listen({ host, port })
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== 'EADDRINUSE') throw cause
+    throw new PortTaken(`${host}:${port}`, { cause })
+  }
+  const address = app.server.address()
+  const actual = typeof address === 'object' && address !== null ? address.port : port
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `${settings.tls ? 'https' : 'http'}://${name.includes(':') ? `[${name}]` : name}:${actual}`
+}
+
+/** On the port that was asked for, or on the one after the station's own if it is free. */
+async function listenForReplay(
+  { app, origin }: Replay,
+  { listen: at, replay }: CoordinatorSettings,
+): Promise<void> {
+  if (at === null || replay === undefined) return
+  const { host } = at
+  const beside = at.port === 0 || at.port === PORT_LAST ? [] : [at.port + 1]
+  const tries = replay.port === null ? [...beside, ANY_PORT] : [replay.port]
+  for (const [i, port] of tries.entries()) {
+    try {
+      await app.listen({ host, port })
+      break
+    } catch (cause) {
+      if ((cause as { code?: string }).code !== 'EADDRINUSE') throw cause
+      if (i === tries.length - 1) throw PortTaken.forReplay(`${host}:${port}`, { cause })
+    }
+  }
+  const address = app.server.address()
+  origin.port = typeof address === 'object' && address !== null ? address.port : null
+  origin.url = publicUrlIn(replay.url)
+}
+
+const PORT_LAST = 65_535
+const ANY_PORT = 0
