@@ -106,10 +106,7 @@ export async function openStation(
     resolver: createResolver({ clock, overrides: settings.resolve ?? [] }),
     data,
     tokens,
-    userAgent: userAgentOf(settings.contact ?? null, publicUrl),
-    contact: settings.contact ?? null,
-    publicUrl,
-    playerFolder: settings.replay?.playerFolder ?? null,
+    ...facesOf(settings, publicUrl),
     ...lookupsOf(settings, clock),
     placeFiles,
     allowPrivateAddresses: settings.allowPrivateAddresses,
@@ -119,7 +116,6 @@ export async function openStation(
     tls: settings.tls ?? null,
     isShared: settings.postgresUrl !== undefined,
     ...(settings.mail ? { mail: settings.mail } : {}),
-    pageFolder: settings.pageFolder ?? null,
     settings: values,
     secret: await stationSecret(store),
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
@@ -219,6 +215,23 @@ async function openStationStore(
   const store = await thread.open({ data, writer, ...(postgresUrl ? { postgresUrl } : {}) })
   await requireStaying(store, settings)
   return store
+}
+
+type Face = 'userAgent' | 'contact' | 'publicUrl' | 'playerFolder' | 'pageFolder'
+
+/** What others see of it. */
+function facesOf(
+  settings: CoordinatorSettings,
+  publicUrl: string | null,
+): Pick<AssemblyParts, Face> {
+  const contact = settings.contact ?? null
+  return {
+    userAgent: userAgentOf(contact, publicUrl),
+    contact,
+    publicUrl,
+    playerFolder: settings.replay?.playerFolder ?? null,
+    pageFolder: settings.pageFolder ?? null,
+  }
 }
 
 function lookupsOf(

@@ -250,6 +250,22 @@ const SUM = {
   output: { columns: ['total'], order: [] },
 }
 
+test('a station that has just started merges nothing: it may live for one question', async () => {
+  const lake = await openLake()
+  await lake.station.tick()
+  for (let n = 0; n < 8; n++) {
+    await imported(lake, OPERATOR, { table: 'numbers', text: `n\n${n}\n`, more: NUMBERS.more })
+  }
+  const merges = async (): Promise<number> => {
+    await lake.station.tick()
+    return (await lake.ok<QueryView[]>(OPERATOR, 'GET', '/queries?state=running')).length
+  }
+  await lake.station.clock.advance(50_000)
+  assert.equal(await merges(), 0)
+  await lake.station.clock.advance(20_000)
+  assert.equal(await merges(), 1)
+})
+
 test('SQL over HTTP is answered in every form, within limits that operators change', async () => {
   const lake = await openLake({ flags: { sqlAtOnceMax: 2 } })
   await imported(lake, OPERATOR, { table: 'numbers', ...NUMBERS })

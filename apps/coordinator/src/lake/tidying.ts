@@ -42,6 +42,8 @@ const RENEW_EVERY_MS = MINUTE_MS
 const REMOVE_EVERY_MS = 10 * SECOND_MS
 /** Searches of folders, which cost more the more there is. */
 const SEARCH_EVERY_MS = 10 * MINUTE_MS
+/** A station that lives for one command has none of its workers to spare. */
+const MERGE_AFTER_MS = MINUTE_MS
 /** Long after any question in SQL has ended. */
 const LEFT_BEHIND_MS = 3_600_000
 const PATIENCE_MS = 100
@@ -56,6 +58,7 @@ export class Tidying {
   #renewAt = 0
   #removeAt = 0
   #searchAt = 0
+  #mergeAt = 0
   #hasBegun = false
   #beside: Promise<void> | null = null
   /** The last trouble: nobody wants to read it every ten seconds. */
@@ -107,6 +110,7 @@ export class Tidying {
   async #tidy(now: number): Promise<void> {
     if (now >= this.#removeAt) await this.#orLater(() => this.#remove(now))
     if (now >= this.#searchAt) await this.#orLater(() => this.#search(now))
+    if (now >= this.#mergeAt) await this.#orLater(() => this.#merge(now))
   }
 
   /** What cannot be removed now is no reason to end: the next round tries again. */
@@ -124,6 +128,7 @@ export class Tidying {
   /** Workers could not renew while nobody listened. */
   async #begin(): Promise<void> {
     await this.#parts.scheduler.keepLeases()
+    this.#mergeAt = this.#parts.clock.now() + MERGE_AFTER_MS
     this.#hasBegun = true
   }
 
@@ -187,12 +192,12 @@ export class Tidying {
     const { retentionMs } = this.#parts.limits()
     const living = async (): Promise<Set<string>> => new Set(await scheduler.living())
     await tables.sweep({ retentionMs, living })
-    await this.#compact()
   }
 
   /** One merging at a time for each table. */
-  async #compact(): Promise<void> {
+  async #merge(now: number): Promise<void> {
     const { tables, tablesDesk } = this.#parts
+    this.#mergeAt = now + SEARCH_EVERY_MS
     const running = await this.#running()
     const busy = new Set(
       running.filter(({ kind }) => kind === 'compact').flatMap(({ ask }) => (ask as Asked).queries),

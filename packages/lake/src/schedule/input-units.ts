@@ -7,8 +7,9 @@ export interface InputPart {
   place: number
 }
 
-/** Half a second of a core or so: small enough to share, large enough not to be all overhead. */
-const SEGMENTS_TOGETHER_BYTES = 32 * 1024 * 1024
+/** Segments that one task reads, at most: half a second of a core or so. Small enough to share, large enough not to
+ * be all overhead. */
+export const TASK_SEGMENT_BYTES = 32 * 1024 * 1024
 
 /**
  * An input without anything in it is one empty part all the same: the stages after it then find a file that has
@@ -36,7 +37,7 @@ function segmentParts({ segments }: Manifest): InputPart[] {
   segments.forEach(({ file, bytes }, place) => {
     const last = parts.at(-1)
     const ref: FileRef = { at: 'lake', name: file, bytes }
-    if (last && last.bytes + bytes <= SEGMENTS_TOGETHER_BYTES) {
+    if (last && last.bytes + bytes <= TASK_SEGMENT_BYTES) {
       last.unit.files.push(ref)
       last.bytes += bytes
     } else parts.push({ unit: { kind: 'segments', files: [ref] }, place, bytes })

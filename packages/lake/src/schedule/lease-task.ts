@@ -48,15 +48,22 @@ export async function leaseTask(sql: Sql, ask: LeaseAsk): Promise<LeaseAnswer> {
   return { leased: null, dueAt: await whenDue(sql), isDrained: false }
 }
 
+/** What a station asks of itself. */
+const UPKEEP = 'compact'
+/** So long it leaves the workers to those who wait for an answer. Then it has its share: a table in crumbs
+ * slows everybody down. */
+export const UPKEEP_YIELDS_MS = 10 * 60_000
+
 interface OpenRow extends OpenQuery {
   kind: string
   engine: string | null
+  madeAt: number
 }
 
 /** Whom this worker may serve, in fair order. Queries that it may not serve count as their owners' all the same. */
 async function choices(sql: Sql, ask: LeaseAsk): Promise<Choice[]> {
   const open = await sql.all<OpenRow>(
-    `SELECT number, owner, weight, turn, ready, running, kind, engine
+    `SELECT number, owner, weight, turn, ready, running, kind, engine, made_at AS "madeAt"
      FROM lake_queries WHERE state = 'running'`,
   )
   if (!open.some(({ ready }) => ready > 0)) return []
@@ -64,8 +71,13 @@ async function choices(sql: Sql, ask: LeaseAsk): Promise<Choice[]> {
     `SELECT owner, turn FROM lake_owners
      WHERE owner IN (SELECT owner FROM lake_queries WHERE state = 'running')`,
   )
-  const suits = ({ kind, engine }: OpenRow): boolean =>
-    (ask.kinds?.includes(kind) ?? true) && (engine === null || engine === ask.engine)
+  const isAwaited = open.some(({ kind }) => kind !== UPKEEP)
+  const yields = ({ kind, madeAt }: OpenRow): boolean =>
+    isAwaited && kind === UPKEEP && ask.now - madeAt < UPKEEP_YIELDS_MS
+  const suits = (query: OpenRow): boolean =>
+    (ask.kinds?.includes(query.kind) ?? true) &&
+    (query.engine === null || query.engine === ask.engine) &&
+    !yields(query)
   const queries = open.map((query) => (suits(query) ? query : { ...query, ready: 0 }))
   return inFairOrder(queries, new Map(owners.map(({ owner, turn }) => [owner, turn])))
 }

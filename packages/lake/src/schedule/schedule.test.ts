@@ -416,6 +416,26 @@ for (const engine of ENGINES) {
       assert.ok(leases <= 13, `${leases} leases for a query of 6 tasks`)
     })
 
+    test('what a station asks of itself leaves the workers to whoever waits for an answer, but not for ever', async () => {
+      const { scheduler, submit, clock } = await openSchedule(engine)
+      const merging = await submit({ owner: 'station', kind: 'compact' })
+      const asked = await submit()
+      const mayTake = async (worker: string): Promise<string | undefined> =>
+        (await scheduler.lease({ worker, boot: `${worker}-boot` })).task?.query
+
+      // All tasks of its first stage, and then nothing: the next is about to be ready.
+      for (const worker of ['w1', 'w2', 'w3']) assert.equal(await mayTake(worker), asked)
+      assert.equal(await mayTake('w4'), undefined)
+      await scheduler.cancel(asked)
+      assert.equal(await mayTake('w4'), merging, 'nobody waits any more')
+
+      const later = await submit()
+      assert.equal(await mayTake('w5'), later)
+      clock.pass(10 * 60_000)
+      const taken = [await mayTake('w6'), await mayTake('w7')]
+      assert.ok(taken.includes(merging), 'after ten minutes it has its share')
+    })
+
     test('an import adds its segments in the moment in which it is done', async () => {
       const { scheduler, submit, lease, runAll, query, store } = await openSchedule(engine)
       const columns = [{ name: 'a', type: 'VARCHAR' }]

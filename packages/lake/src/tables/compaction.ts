@@ -6,6 +6,7 @@
  * log2(target / smallest) times, however many crumbs arrive.
  */
 import type { Manifest, Plan, Segment } from '../model.ts'
+import { TASK_SEGMENT_BYTES } from '../schedule/input-units.ts'
 
 export interface CompactionLimits {
   /** Size of a merged segment, about. */
@@ -14,7 +15,8 @@ export interface CompactionLimits {
   segmentsLeast: number
 }
 
-const LIMITS: CompactionLimits = { targetBytes: 128 * 1024 * 1024, segmentsLeast: 8 }
+/** No larger than what one task reads: a segment is never divided, and larger ones would leave workers idle. */
+const LIMITS: CompactionLimits = { targetBytes: TASK_SEGMENT_BYTES, segmentsLeast: 8 }
 
 /** Groups of neighbours, each to become one segment. None: the table is as it should be. */
 export function planCompaction(

@@ -7,7 +7,11 @@ import { RECOUNT } from '../recount-fixture.ts'
 import { expect, type OwnerLoad } from './judge.ts'
 import type { Database } from './simulation.ts'
 
-const LOADS = `SELECT owner, sum(ready) AS ready, sum(running) AS running, max(weight) AS weight
+/** Upkeep is not ready while somebody waits for an answer. */
+const LOADS = `SELECT owner, sum(running) AS running, max(weight) AS weight,
+    sum(CASE WHEN kind = 'compact' AND EXISTS (
+      SELECT 1 FROM lake_queries o WHERE o.state = 'running' AND o.kind <> 'compact'
+    ) THEN 0 ELSE ready END) AS ready
   FROM lake_queries WHERE state = 'running' GROUP BY owner`
 const LEASED_AFTER_ALL = `SELECT 1 FROM lake_tasks t JOIN lake_queries q ON q.number = t.query
   WHERE q.state <> 'running' AND t.state IN ('leased', 'ready', 'resting')`

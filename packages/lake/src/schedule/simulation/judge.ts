@@ -4,7 +4,7 @@
  */
 import type { CommitAnswer } from '../commit-task.ts'
 import type { LossAnswer } from '../hold-leases.ts'
-import type { LeaseAnswer, LeaseAsk } from '../lease-task.ts'
+import { UPKEEP_YIELDS_MS, type LeaseAnswer, type LeaseAsk } from '../lease-task.ts'
 import type { TaskError } from '../lose-lease.ts'
 import type { QueryState } from '../query-rows.ts'
 import type { LeaseId } from '../resolve-task.ts'
@@ -29,6 +29,8 @@ interface KnownTask {
 
 interface KnownQuery {
   owner: string
+  kind: string
+  madeAt: number
   weight: number
   state: QueryState
   terms: Submission['terms']
@@ -113,11 +115,12 @@ export class Judge {
   }
 
   #submitted(submission: Submission, { isNew }: { isNew: boolean }): void {
-    const { id, owner, weight, terms } = submission
+    const { id, owner, kind, weight, terms, now: madeAt } = submission
     expect(isNew !== this.queries.has(id), `submitting ${id} was taken for something else`)
     if (isNew) {
-      const { deadlineAt, now: seenAt } = submission
-      this.queries.set(id, { owner, weight, terms, deadlineAt, seenAt, state: 'running' })
+      const { deadlineAt } = submission
+      const known = { owner, kind, weight, terms, madeAt, seenAt: madeAt, deadlineAt }
+      this.queries.set(id, { ...known, state: 'running' })
     }
   }
 
@@ -131,7 +134,12 @@ export class Judge {
     const { fence, query } = leased
     expect(fence > this.#lastFence, `fence ${fence} is not higher than ${this.#lastFence}`)
     this.#lastFence = fence
-    expect(this.queries.get(query)?.state === 'running', `${query} has ended and was leased`)
+    const known = this.queries.get(query)
+    expect(known?.state === 'running', `${query} has ended and was leased`)
+    if (known?.kind === 'compact' && now - known.madeAt < UPKEEP_YIELDS_MS) {
+      const others = [...this.queries.values()].filter(({ kind }) => kind !== 'compact')
+      expect(!others.some(({ state }) => state === 'running'), `${query} did not yield`)
+    }
     const task = this.#task(leased)
     expect(task.held === null, `${keyOf(leased)} is leased twice`)
     expect(task.committed === null, `${keyOf(leased)} is done and was leased again`)

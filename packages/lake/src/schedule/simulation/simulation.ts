@@ -132,7 +132,7 @@ function randomQueries(dice: Dice): RandomQuery[] {
     const submission: QuerySubmission = {
       id: `q${place}`,
       owner: `owner ${dice.integer(3)}`,
-      kind: table === null ? 'query' : 'import',
+      kind: table === null ? dice.pick(['query', 'query', 'query', 'compact']) : 'import',
       plan,
       weight: dice.pick([1, 1, 2]),
       deadlineMs: dice.chance(0.1) ? between(dice, 2_000, 60_000) : null,
