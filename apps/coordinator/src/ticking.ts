@@ -13,7 +13,7 @@ const SERVING_REST_MS = 1_000
 const STEADY_REST_MS = 2_000
 /** Of all others. They are two dozen questions to the store each time, and an idle station is to cost its machine
  * less than a hundredth of a core. */
-const REST_MS = 5_000
+const REST_MS = 10_000
 /** By which agents and workers say that they are there, with nothing to do. */
 const IDLE_CALLS = /^\/(agent\/(ask|beat)|worker\/lease)\b/
 

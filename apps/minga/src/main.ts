@@ -45,10 +45,8 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
 }
 
 export async function main(args: string[]): Promise<number> {
-  const named = COMMANDS[args[0] ?? '']
-  const commands = await Promise.all(
-    (named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()),
-  )
+  const wanted = commandsFor(args[0] ?? '')
+  const commands = await Promise.all(wanted.map((load) => load()))
   return runProgram(
     {
       name: 'minga',
@@ -58,4 +56,11 @@ export async function main(args: string[]): Promise<number> {
     },
     args,
   )
+}
+
+/** All of them where one could have been meant: their help, or what is nearest to a misspelt one. */
+function commandsFor(name: string): (() => Promise<AddCommand>)[] {
+  if (name === '--version' || name === '-V') return []
+  const named = COMMANDS[name]
+  return named === undefined ? Object.values(COMMANDS) : [named]
 }
