@@ -188,7 +188,8 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const keepers = [keeper, ...noting, ...deviceKeepers(parts, pipeline), siteOwners]
   const services = [watch, loadTests, monitors]
   const watchers = [watching, listening, alerts, wikis, repartitioner]
-  const indexes = [archive.urlIndex, archive.texts, lake.tidying, lake.feeds, lake.extracts]
+  const { lead, tidying, feeds, extracts } = lake
+  const indexes = [archive.urlIndex, archive.texts, lead, tidying, feeds, extracts]
   return {
     ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...indexes],
     ...log,

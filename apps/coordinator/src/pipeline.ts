@@ -230,6 +230,8 @@ export class Pipeline {
       this.#waiting++
       await this.work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
       this.#waiting--
+      // It asks again at once: a look at the store now and another then would be one too many.
+      if (clock.monotonicMs() >= patience) return { block: null, waitMs: 0, ...told }
       resolved = 0
     }
   }

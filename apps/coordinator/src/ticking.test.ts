@@ -14,12 +14,24 @@ afterEach(() => {
   for (const closing of closings.splice(0)) closing.abort()
 })
 
-function open({ hasServer = true, fails = () => false }: Opening = {}) {
-  const clock = createVirtualClock()
+function open({ hasServer = true, fails = () => false, steadyTakesMs = 0 }: Opening = {}) {
+  const virtual = createVirtualClock()
+  const rests: number[] = []
+  const sleep: typeof virtual.sleep = (ms, signal) => {
+    rests.push(ms)
+    return virtual.sleep(ms, signal)
+  }
+  const clock = { ...virtual, sleep }
   const server = new EventEmitter()
   const counts = { steady: 0, calm: 0 }
   const noted: string[] = []
-  const steady = { isSteady: true, tick: async () => void counts.steady++ }
+  const steady = {
+    isSteady: true,
+    tick: async () => {
+      counts.steady++
+      if (steadyTakesMs > 0) await virtual.sleep(steadyTakesMs)
+    },
+  }
   const calm = {
     tick: async () => {
       if (fails()) throw StoreUnavailable.because('it is away')
@@ -45,15 +57,16 @@ function open({ hasServer = true, fails = () => false }: Opening = {}) {
   /** How often each ticks in this time. */
   const pass = async (seconds: number): Promise<typeof counts> => {
     const before = { ...counts }
-    await clock.advance(seconds * SECOND_MS)
+    await virtual.advance(seconds * SECOND_MS)
     return { steady: counts.steady - before.steady, calm: counts.calm - before.calm }
   }
-  return { call, pass, noted }
+  return { call, pass, noted, rests }
 }
 
 interface Opening {
   hasServer?: boolean
   fails?: () => boolean
+  steadyTakesMs?: number
 }
 
 /** Of a minute of the longest rests. */
@@ -126,4 +139,10 @@ test('a store that is away for a while is noted and does not end the pulse', asy
   assert.ok((await pass(2)).calm >= 3)
   assert.equal(new Set(noted).size, 1)
   assert.equal(noted[0], 'station:trouble')
+})
+
+test('a steady part that is still at work when all are due leaves no time to rest, and not less than none', async () => {
+  const { pass, rests } = open({ steadyTakesMs: 1_500 })
+  await pass(300)
+  assert.ok(rests.includes(0) && rests.every((ms) => ms >= 0), rests.join(' '))
 })

@@ -51,7 +51,9 @@ export async function tickUntil(
     }
     const nowMs = clock.monotonicMs()
     if (areAllDue) allAtMs = nowMs + callers.restMs()
-    const isCalled = await callers.rest(Math.min(allAtMs - nowMs, STEADY_REST_MS), signal)
+    // Steady parts alone may have taken until all were due, and longer.
+    const untilAllMs = Math.max(0, allAtMs - nowMs)
+    const isCalled = await callers.rest(Math.min(untilAllMs, STEADY_REST_MS), signal)
     if (isCalled) allAtMs = -Infinity
   }
 }

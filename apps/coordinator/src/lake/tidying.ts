@@ -51,8 +51,6 @@ const AT_ONCE = 100
 const QUERIES_FOLDER = 'queries'
 
 export class Tidying {
-  /** Who leads renews its lease. */
-  readonly isSteady = true
   readonly #parts: TidyingParts
   #sweepAt = 0
   #renewAt = 0
@@ -71,7 +69,6 @@ export class Tidying {
   /** About once a second. */
   async tick(): Promise<void> {
     const { lead } = this.#parts
-    await lead.tick()
     try {
       if (lead.mayLead()) return await this.#tickAsLeader()
     } catch (error) {

@@ -44,6 +44,8 @@ const RENEWALS_PER_LEASE = 4
 const ENDED = 0
 
 export class Leadership implements Lead {
+  /** Its lease is renewed by the tick. */
+  readonly isSteady = true
   readonly #parts: LeadershipParts
   readonly #leaseMs: number
   #fence: number | null = null
