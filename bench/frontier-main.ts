@@ -7,12 +7,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from '@minga/protocol'
 import { openStore } from '@minga/store'
-import { startProcess } from '@minga/testkit'
 import { FrontierLoad } from './frontier-load.ts'
 import type { FrontierOrder, Phase } from './frontier-report.ts'
+import { startPostgres } from './own-postgres.ts'
 import { figure } from './report.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
@@ -22,7 +21,6 @@ const AGENTS = 2
 /** While growing, this many are completed after each step, to see whether size slows them. */
 const GROW_STEP = 1_000_000
 const GROW_COMPLETE = 100_000
-const POSTGRES_START_MS = 60_000
 
 async function measured(what: string, work: () => Promise<number>): Promise<Phase> {
   const startedMs = systemClock.monotonicMs()
@@ -82,19 +80,6 @@ async function run(order: FrontierOrder): Promise<Phase[]> {
     await postgres?.stop()
     rmSync(data, { recursive: true, force: true })
   }
-}
-
-/** As a program of its own: scripts stand above benchmarks and are not imported by them. */
-async function startPostgres(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const script = fileURLToPath(new URL('../scripts/postgres.ts', import.meta.url))
-  const child = await startProcess(process.execPath, [script])
-  const [url] = await child.waitOutput(/postgresql:\S+/, POSTGRES_START_MS)
-  const stop = async (): Promise<void> => {
-    child.signal('SIGTERM')
-    await child.waitExit(POSTGRES_START_MS)
-    child.killTree()
-  }
-  return { url, stop }
 }
 
 process.stdin.once('end', () => process.exit(1)).resume()

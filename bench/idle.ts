@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { endAllProcesses, readProcesses, startProcess } from '@minga/testkit'
-import { postgresBinaries, startPostgres } from '../scripts/postgres.ts'
+import { startPostgres } from './own-postgres.ts'
 import { MINGA } from './query-minga.ts'
 import { machineFacts, markdownTable, writePart } from './report.ts'
 
@@ -64,7 +64,7 @@ function spentNs(pid: number): number {
 }
 
 async function withPostgres(): Promise<Shares | null> {
-  if (options['no-postgres'] || postgresBinaries() === undefined) return null
+  if (options['no-postgres']) return null
   const { url, stop } = await startPostgres()
   try {
     return await sharesOf(['--postgres', url])

@@ -188,8 +188,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const keepers = [keeper, ...noting, ...deviceKeepers(parts, pipeline), siteOwners]
   const services = [watch, loadTests, monitors]
   const watchers = [watching, listening, alerts, wikis, repartitioner]
-  const { lead, tidying, feeds, extracts } = lake
-  const indexes = [archive.urlIndex, archive.texts, lead, tidying, feeds, extracts]
+  const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]
   return {
     ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...indexes],
     ...log,

@@ -155,7 +155,7 @@ export async function openStation(
 
 /** What a coordinator beside the first one looks after. */
 function besideTicking({ eventLog, lake }: Assembly): Assembly['ticking'] {
-  return [eventLog, lake.lead, lake.tidying, lake.feeds, lake.extracts]
+  return [eventLog, ...lake.ticking]
 }
 
 /** Nobody outside can call a station that listens nowhere. */

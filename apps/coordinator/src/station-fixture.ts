@@ -347,8 +347,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await store.close()
   })
   const served = { app, replay: replay.app, store, data, clock, federation, lake, texts }
-  const { lead, tidying, feeds, extracts } = lake
-  const ofLake: Assembly['ticking'] = [lead, tidying, feeds, extracts, texts]
+  const ofLake: Assembly['ticking'] = [...lake.ticking, texts]
   const tended = changes.hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
   return new TestStation({ ...served, ticking: tended })
 }

@@ -64,8 +64,6 @@ const UNTOLD_MAX = 20
 const LOOK_AROUND_MS = 5_000
 
 export class Federation {
-  /** The right to dial is renewed by the tick. */
-  readonly isSteady = true
   readonly door: StationDoor
   readonly parts: FederationParts
   readonly calls: SignedCalls
@@ -285,6 +283,11 @@ export class Federation {
   }
 
   // ── upkeep ──────────────────────────────────────────────────────────────────────────────
+
+  /** The right to dial is renewed by the tick. */
+  get isSteady(): boolean {
+    return this.#view !== null
+  }
 
   /** Begins what is due; nothing of it is waited for. */
   async tick(): Promise<void> {

@@ -19,6 +19,7 @@ import { QueryDesk, readerOf } from './query-desk.ts'
 import { RowsReader } from './rows-reader.ts'
 import { SqlDesk } from './sql-desk.ts'
 import { TablesDesk } from './tables-desk.ts'
+import type { Part } from '../ticking.ts'
 import { Tidying } from './tidying.ts'
 import { Uploads } from './uploads.ts'
 import { WorkerDesk } from './worker-desk.ts'
@@ -54,6 +55,7 @@ export interface LakeSide {
   feeds: Feeds
   /** Scraping. */
   extracts: Extracts
+  ticking: Part[]
 }
 
 const LAKE_FOLDER = 'lake'
@@ -99,7 +101,8 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   })
   feeds.mayLead = extracts.mayLead = () => lead.mayLead()
   const desks = { queries, tablesDesk, sql, uploads, workers, tidying, lead }
-  return { files, scheduler, tables, reader, news, clock, feeds, extracts, ...desks }
+  const ticking = [lead, tidying, feeds, extracts]
+  return { files, scheduler, tables, reader, news, clock, feeds, extracts, ticking, ...desks }
 }
 
 /** When nobody calls and nothing ticks any more. */
