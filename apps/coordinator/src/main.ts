@@ -8,10 +8,10 @@ import { startCoordinator, type CoordinatorSettings } from './start.ts'
 
 const settings = JSON.parse(process.env['MINGA_COORDINATOR'] ?? '{}') as CoordinatorSettings
 process.on('disconnect', () => process.exit(1))
-beatParent(systemClock, process.env)
 
 try {
-  const coordinator = await startCoordinator({ ...settings, environment: process.env })
+  const given = { ...settings, environment: process.env }
+  const coordinator = await startCoordinator(given, () => beatParent(systemClock, process.env))
   process.send?.({ url: coordinator.url, tokens: coordinator.tokens })
   /** What the parent saw happen to its children; it keeps what we do not say to have written. */
   const write = async ({ notes, number }: Told): Promise<void> => {
@@ -34,9 +34,9 @@ try {
       },
     )
   }
-  process.on('SIGTERM', stop)
-  // Ctrl-C reaches the whole group; a child waits for its parent's word instead.
-  process.on('SIGINT', () => (process.send ? undefined : stop()))
+  // Ctrl-C, timeout and systemd reach the whole group; a child waits for its parent's word instead.
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => (process.send ? undefined : stop()))
   process.on('message', (message) => {
     if (message === 'stop') stop()
     else void write(message as Told)

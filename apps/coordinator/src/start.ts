@@ -4,8 +4,13 @@ import type { Coordinator, CoordinatorSettings } from './open-station.ts'
 
 export type { Coordinator, CoordinatorSettings } from './open-station.ts'
 
-export async function startCoordinator(settings: CoordinatorSettings): Promise<Coordinator> {
+/** `onRead`: the program is read, and from now on the main loop turns. On a busy machine it may take many seconds. */
+export async function startCoordinator(
+  settings: CoordinatorSettings,
+  onRead: () => void = () => {},
+): Promise<Coordinator> {
   const thread = new StoreThread(new URL('./operations.ts', import.meta.url).href)
   const { openStation } = await import('./open-station.ts')
+  onRead()
   return openStation(settings, thread)
 }

@@ -273,6 +273,12 @@ export class BadInput extends MingaError {
     return new BadInput(`${name} has two columns "${field}"; capitals do not tell names apart.`)
   }
 
+  static zeroByte(name: string, place: number): BadInput {
+    return new BadInput(
+      `The name of column ${place} of ${name} has a zero byte in it; if it is UTF-16, save it as UTF-8.`,
+    )
+  }
+
   static missingFields(name: string, missing: readonly string[]): BadInput {
     return new BadInput(`These columns are not in ${name}: ${missing.join('. ')}.`)
   }

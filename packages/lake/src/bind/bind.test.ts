@@ -77,6 +77,8 @@ test('missing, nameless and repeated columns are refused by name', async () => {
   await assert.rejects(look('d2.csv', 'a,title,A\n'), /two columns "A"/)
   await assert.rejects(look('d3.csv', 'a,,b\n'), /Column 2 .* no name/)
   await assert.rejects(look('d4.csv', ''), /does not begin with a line/)
+  const wide = Buffer.from('title,review/score\n', 'utf16le').toString('latin1')
+  await assert.rejects(look('d5.csv', wide), /column 1 of .* zero byte .* save it as UTF-8/)
   await assert.rejects(lookAtFile({ path: path.join(folder, 'nowhere.csv') }), {
     code: 'MINGA_BAD_INPUT',
   })
@@ -89,6 +91,11 @@ test('a field that no object has yet is no mistake', async () => {
     { rules: RULES },
   )
   assert.deepEqual(binding.header, ['Title', 'b', 'review/score'])
+})
+
+test('a field of an object that SQL cannot name is no column', async () => {
+  const file = write('e1.jsonl', '{"":1,"a\\u0000b":2,"c":3}\n')
+  assert.deepEqual((await lookAtFile({ path: file })).header, ['c'])
 })
 
 test('types are found out from values, and somebody may know better', async () => {

@@ -38,17 +38,21 @@ function checkNames(name: string, names: readonly string[]): void {
   const seen = new Set<string>()
   for (const [place, field] of names.entries()) {
     if (field === '') throw BadInput.namelessField(name, place + 1)
+    if (!isNameable(field)) throw BadInput.zeroByte(name, place + 1)
     if (seen.has(field.toLowerCase())) throw BadInput.sameField(name, field)
     seen.add(field.toLowerCase())
   }
 }
+
+/** SQL ends at a zero byte, wherever it stands. */
+const isNameable = (field: string): boolean => field !== '' && !field.includes('\0')
 
 /** Objects need not have all fields: those of the first lines are known, the rest can be asked for by rules. */
 function namesOfObjects(head: Buffer): string[] {
   const names = new Map<string, string>()
   for (const object of objectsIn(head)) {
     for (const name of Object.keys(object)) {
-      if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name)
+      if (isNameable(name) && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name)
     }
   }
   return [...names.values()]

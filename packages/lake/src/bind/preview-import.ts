@@ -68,7 +68,8 @@ export async function previewImport(asked: PreviewAsked): Promise<PreviewedImpor
     binding.format === 'parquet' ? null : await sampleOf(path, binding, { rows, bytes })
   const first = sample === null ? await copyFirstRows(path, { folder, rows }) : null
   const readable = first === null ? [] : [first.path]
-  const sandbox = await Sandbox.open({ memoryMb, threads: 1, folder, readable, signal })
+  const columns = Object.keys(asked.rules.columns).length
+  const sandbox = await Sandbox.open({ memoryMb, threads: 1, folder, readable, columns, signal })
   try {
     for (const macro of exactMacros) await sandbox.run(macro)
     const read = readOf(asked, sample)

@@ -29,7 +29,7 @@ export function withRecord(select: string, fields: readonly string[]): string {
 export async function keepRejects(
   read: RangeRead,
   sandbox: Sandbox,
-  cleaned: string,
+  { cleaned, tooLong }: { cleaned: string; tooLong: number },
 ): Promise<void> {
   if (read.rejectsAs === undefined) return
   const dropped = `SELECT ${rowNumber(read.unit)} AS row, coalesce(_broken, _reject) AS reason, _record AS record
@@ -37,6 +37,8 @@ export async function keepRejects(
   // A record with several things wrong is named once; where it stood is not known.
   const torn = `SELECT NULL::BIGINT, 'row:fields', left(any_value(csv_line), ${RECORD_CHARACTERS})
     FROM ${TORN} GROUP BY line`
-  const all = isCsv(read) ? `${dropped} UNION ALL ${torn}` : dropped
+  // DuckDB never saw these.
+  const long = `SELECT NULL::BIGINT, 'row:too-long', NULL::VARCHAR FROM range(${tooLong})`
+  const all = [dropped, ...(isCsv(read) ? [torn] : []), long].join(' UNION ALL ')
   await sandbox.run(`CREATE TEMP TABLE ${sqlName(read.rejectsAs)} AS ${all}`)
 }

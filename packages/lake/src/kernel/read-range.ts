@@ -45,7 +45,7 @@ export async function readRange(read: RangeRead, reading: RangeReading): Promise
   await clean(read, sandbox, cleaned)
   await sandbox.run(`DROP VIEW ${RAW}`)
   await removeSlice(at)
-  await keepRejects(read, sandbox, cleaned)
+  await keepRejects(read, sandbox, { cleaned, tooLong: counts.tooLong })
   const figures = await figuresOf(read, sandbox, cleaned)
   addMending(figures, counts)
   return figures

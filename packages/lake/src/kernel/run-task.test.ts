@@ -128,6 +128,40 @@ test('Dirty input: dropped records can be kept beside the rows, with their reaso
   ])
 })
 
+test('Dirty input: a record that is too long to be read stands beside the rows as well', async () => {
+  const long = 'x'.repeat(17 * 1024 * 1024)
+  const outputs = [
+    parquetOutput('input', { columns: ['title'] }),
+    parquetOutput('bad', { name: 'bad' }),
+  ]
+  const csv = csvRead('long.csv', `A,5,fine\nB,4,"${long}"\n`)
+  const file = bench.outside('long.jsonl', `{"Title":"A","Score":5}\n{"Title":"${long}"}\n`)
+  const rest = { rules: RULES, header: HEADER, from: 0 }
+  for (const read of [csv, { ...rangeRead(file, rest), format: 'jsonl' as const }]) {
+    const done = await bench.run({ reads: [{ ...read, rejectsAs: 'bad' }], outputs })
+    assert.deepEqual(done.rejects, { 'row:too-long': 1 })
+    assert.deepEqual(await bench.rows(done), [['A']])
+    assert.deepEqual(await bench.rows(done, 'bad'), [[null, 'row:too-long', null]])
+  }
+})
+
+test('eight times the columns take about eight times the work, and not the square of it', async () => {
+  const cpuOf = async (width: number): Promise<number> => {
+    const header = Array.from({ length: width }, (_, place) => `c${place}`)
+    const rules = { columns: Object.fromEntries(header.map((name) => [name, { type: 'text' }])) }
+    const file = bench.outside(`wide-${width}.csv`, `${header.map(() => 'x').join(',')}\n`)
+    const read = rangeRead(file, { rules: rules as InputRules, header, from: 0 })
+    const before = process.cpuUsage()
+    await bench.run({ reads: [read], outputs: [parquetOutput('input')] })
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  await cpuOf(10)
+  const narrow = await cpuOf(100)
+  const wide = await cpuOf(800)
+  assert.ok(wide < 25 * narrow, `${wide} µs for 800 columns, ${narrow} µs for 100`)
+})
+
 test('packed files are read from behind their header, and a range without records has no rows', async () => {
   const packed = bench.outside('packed.csv.gz', gzipSync(`${HEADER_LINE}A,1,x\nB,2,y\n`))
   const rest = { rules: RULES, header: HEADER, from: HEADER_LINE.length }

@@ -42,6 +42,7 @@ async function runIn(files: TaskFiles, task: Task, context: TaskContext): Promis
     ...task.limits,
     folder: files.folder,
     readable: [...paths.values()].flat(),
+    columns: Math.max(0, ...task.reads.map(({ columns }) => columns?.length ?? 0)),
     signal,
   })
   try {
