@@ -48,6 +48,20 @@ test('one interrupt stops gracefully with code 11, and the same command goes on'
   await assertSound(crawl, totalsOf(again), { faults: 0 })
 })
 
+test('a signal that timeout or systemd sends to the whole group, and to its leader once more, is one wish', async () => {
+  const crawl = await newCrawl({ pagesPerHost: 60 })
+  const child = await startCrawl(crawl)
+  await hits(crawl, 30)
+  process.kill(-child.pid, 'SIGTERM')
+  await sleep(20)
+  child.signal('SIGTERM')
+  assert.deepEqual(await child.waitExit(PATIENCE_MS), { code: 11, signal: null }, child.stderr())
+  assert.deepEqual(readProcesses(crawl.data), [])
+  const again = await startCrawl(crawl)
+  assert.equal((await again.waitExit(PATIENCE_MS)).code, 0, again.stderr())
+  await assertSound(crawl, totalsOf(again), { faults: 0 })
+})
+
 test('a second interrupt ends everything at once with code 13', async () => {
   const crawl = await newCrawl({ pagesPerHost: 60 })
   const child = await startCrawl(crawl)

@@ -13,9 +13,9 @@ const stopNow = (): void => {
   if (stop.signal.aborted) process.exit(1)
   stop.abort()
 }
-process.on('SIGTERM', stopNow)
-// Ctrl-C reaches the whole group; a child waits for its parent's word instead.
-process.on('SIGINT', () => (process.send ? undefined : stopNow()))
+// Ctrl-C, timeout and systemd reach the whole group; a child waits for its parent's word instead.
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => (process.send ? undefined : stopNow()))
 process.on('message', (message) => (message === 'stop' ? stopNow() : undefined))
 process.on('disconnect', () => process.exit(1))
 beatParent(systemClock, process.env)

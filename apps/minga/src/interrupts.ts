@@ -1,5 +1,10 @@
+import { systemClock } from '@minga/protocol'
 import { once } from 'node:events'
 import { EXIT } from './exit-codes.ts'
+
+/** One wish may arrive twice: `timeout` and npm tell us and our whole group. Nobody presses Ctrl-C again as soon;
+ * if somebody does, a third time counts. */
+const SAME_WISH_MS = 200
 
 /** The first signal stops gracefully, the second at once. */
 export class Interrupts {
@@ -7,12 +12,16 @@ export class Interrupts {
   readonly #listener: () => void
 
   constructor(kill: () => void) {
+    let firstMs = 0
     this.#listener = () => {
-      if (this.#stop.signal.aborted) {
+      const nowMs = systemClock.monotonicMs()
+      if (!this.#stop.signal.aborted) {
+        firstMs = nowMs
+        this.#stop.abort()
+      } else if (nowMs - firstMs > SAME_WISH_MS) {
         kill()
         process.exit(EXIT.forced)
       }
-      this.#stop.abort()
     }
     process.on('SIGINT', this.#listener)
     process.on('SIGTERM', this.#listener)

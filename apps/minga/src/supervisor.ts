@@ -215,7 +215,8 @@ function compileCache(): Record<string, string> {
 async function stopChild(child: ChildProcess): Promise<void> {
   const exited = new AbortController()
   child.once('exit', () => exited.abort())
-  if (child.connected) child.send('stop')
+  // One that has died a moment ago cannot be told; its exit is about to be heard.
+  if (child.connected) child.send('stop', () => {})
   else child.kill('SIGTERM')
   await systemClock.sleep(STOP_PATIENCE_MS, exited.signal)
   if (!exited.signal.aborted) child.kill('SIGKILL')

@@ -2,7 +2,7 @@
  * Which requests of one host go out now: its robots.txt first when it is unknown or old, then
  * queued URLs in order of priority, with what robots.txt and limits forbid ended as denied.
  */
-import { isAllowedByRobots, originOf } from '@minga/net'
+import { asksToStayAway, isAllowedByRobots, originOf } from '@minga/net'
 import {
   PRODUCT_TOKEN,
   type BlockRequest,
@@ -135,15 +135,16 @@ async function judge(memory: RobotsOfHost, args: Choosing, row: QueuedUrl): Prom
   if (robots.verdict === 'waiting') {
     return { type: 'robots-first', queue: { requests: [], lookAgainAt: robots.expiresAt } }
   }
-  return followsEtiquette(args) || isAllowedBy(robots, row.url)
+  return followsEtiquette(args, robots) || isAllowedBy(robots, row.url)
     ? { type: 'send' }
     : { type: 'forbidden', code: robots.code ?? 'MINGA_ROBOTS_DENIED', outcome: robots.outcome }
 }
 
 /** Requests to a wiki's api.php: what robots.txt says of paths is meant for those that follow links. Its
  * Crawl-delay holds all the same, and a host that is closed stays closed. */
-function followsEtiquette({ collection }: Choosing): boolean {
-  return collection.spec.wiki?.robots === 'etiquette'
+function followsEtiquette({ collection }: Choosing, { rules }: RobotsMemory): boolean {
+  if (collection.spec.wiki?.robots !== 'etiquette') return false
+  return rules === null || !asksToStayAway(rules, PRODUCT_TOKEN)
 }
 
 export function isAllowedBy(robots: RobotsMemory, url: string): boolean {

@@ -113,6 +113,23 @@ for (const engine of ENGINES) {
       assert.equal(page?.host.delayMs, 7_000)
     })
 
+    test('a crawl delay that outlasts the memory of robots.txt ends what is queued, now and after a refresh', async () => {
+      const { station, id } = await open()
+      // Parsed rules are remembered by host and moment, for all stations of a process.
+      station.now += 1
+      const never = { body: 'User-agent: *\nCrawl-delay: 999999' }
+      await answerRobots(station, never)
+      assert.deepEqual(await errandsWithin(station, 1_000), [])
+      const { denied, queued, errors } = await station.status(id)
+      assert.deepEqual([denied, queued, errors], [2, 0, { MINGA_ROBOTS_DENIED: 2 }])
+      station.now += 25 * HOUR_MS
+      await station.discover(id, ['http://10.1.0.1/c'])
+      await answerRobots(station, never)
+      assert.deepEqual(await errandsWithin(station, 1_000), [])
+      assert.equal((await station.status(id)).queued, 0)
+      await assertCountsAddUp(station)
+    })
+
     test('a redirect within the host is followed and its rules are those of the host', async () => {
       const { station, id } = await open()
       await answerRobots(station, { status: 301, location: 'http://10.1.0.1/real-robots.txt' })

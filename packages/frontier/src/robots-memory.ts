@@ -9,6 +9,7 @@
  */
 import {
   canonicalUrl,
+  asksToStayAway,
   crawlDelayMsOf,
   isAllowedByRobots,
   parseRobots,
@@ -128,9 +129,13 @@ export async function noteRobots(sql: Sql, answer: RobotsAnswer): Promise<Robots
   if (rules !== null && !isAllowedByRobots(rules, PRODUCT_TOKEN, rootOf(answer.url))) {
     await logForbidden(sql, answer)
   }
-  const delayMs = rules === null ? 0 : (crawlDelayMsOf(rules, PRODUCT_TOKEN) ?? 0)
-  await noteCrawlDelay(sql, answer, delayMs)
+  await noteCrawlDelay(sql, answer, rules === null ? 0 : delayMsOf(rules))
   return { sitemaps: rules?.sitemaps ?? [], redirect: null }
+}
+
+/** A host to stay away from is looked at all the same: looking at it ends what is queued. */
+function delayMsOf(rules: RobotsRules): number {
+  return asksToStayAway(rules, PRODUCT_TOKEN) ? 0 : (crawlDelayMsOf(rules, PRODUCT_TOKEN) ?? 0)
 }
 
 function isGood({ verdict }: RobotsMemory): boolean {

@@ -45,12 +45,15 @@ for (const engine of ENGINES) {
   describe(`a wiki's collection on ${engine.name}`, { skip: engine.skip }, () => {
     const withRobots = async (
       spec: CollectionSpec,
+      body = ROBOTS,
     ): Promise<{ station: TestStation; id: number }> => {
       const station = await openStation(engine)
+      // Parsed rules are remembered by host and moment, for all stations of a process.
+      station.now += body.length
       const id = await opened(station, spec)
       const [robots] = await next(station)
       assert.equal(robots!.request.kind, 'robots')
-      await station.ingest([captured(robots!, { body: ROBOTS })])
+      await station.ingest([captured(robots!, { body })])
       return { station, id }
     }
 
@@ -63,6 +66,13 @@ for (const engine of ENGINES) {
         (await next(station)).map(({ request }) => request.url),
         [step(1)],
       )
+    })
+
+    test('a pace of more than a day is not slow but a no, by the etiquette too', async () => {
+      const { station, id } = await withRobots(specOf(), 'User-agent: *\nCrawl-delay: 86400')
+      station.now += 60_000
+      assert.deepEqual(await next(station), [])
+      assert.deepEqual((await station.status(id)).errors, { MINGA_ROBOTS_DENIED: 1 })
     })
 
     test('a collector who obeys robots.txt gets nothing of what it forbids', async () => {

@@ -25,6 +25,7 @@ export { mmdbPlace, writeMmdb, type MmdbNetwork } from './mmdb.ts'
 export { parseOpml, type Opml, type Outline } from './opml.ts'
 export { parseRobotsDirectives, type RobotsDirectives } from './robots-directives.ts'
 export {
+  asksToStayAway,
   crawlDelayMsOf,
   isAllowedByRobots,
   parseRobots,

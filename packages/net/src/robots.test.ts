@@ -346,6 +346,16 @@ test('the crawl delay is the longest that concerns us, a day at most', () => {
   }
 })
 
+test('a crawl delay that outlasts the memory of the rules forbids everything but robots.txt', () => {
+  const isAllowed = (seconds: number, path: string): boolean => {
+    const rules = parseRobots(bytes(`User-agent: *\nAllow: /a\nCrawl-delay: ${seconds}`))
+    return isAllowedByRobots(rules, TOKEN, `http://example.org${path}`)
+  }
+  assert.deepEqual([isAllowed(86_399, '/a'), isAllowed(86_399, '/')], [true, true])
+  assert.deepEqual([isAllowed(86_400, '/a'), isAllowed(999_999_999, '/')], [false, false])
+  assert.equal(isAllowed(86_400, '/robots.txt'), true)
+})
+
 test('sitemaps are collected wherever they stand, a thousand at most', () => {
   const rules = parseRobots(
     bytes('Sitemap: http://a.test/ü.xml\nUser-agent: *\nsitemap: /b\nSitemap:\n'),

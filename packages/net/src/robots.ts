@@ -11,7 +11,8 @@ import { compileRule, matchesRule, pathForRobots, type CompiledRule } from './ro
 const MAX_ROBOTS_BYTES = 500 * 1024
 const MAX_SITEMAPS = 1_000
 const MAX_SITEMAP_CHARS = 8_192
-/** A longer pause means "go away for now"; the rules are fetched again after a day anyway. */
+/** As long as rules may be remembered. A pause that outlasts them would begin anew with every reading of them and
+ * never end: it means "stay away". */
 const MAX_CRAWL_DELAY_MS = 24 * 60 * 60 * 1000
 
 export interface RobotsRule {
@@ -110,6 +111,8 @@ function groupsFor(rules: RobotsRules, productToken: string): RobotsGroup[] {
   return own.length > 0 ? own : rules.groups.filter((group) => group.agents.includes('*'))
 }
 
+const FORBIDS_ALL: RobotsRule = { allow: false, path: '/' }
+
 /** Rules of one file for one token, most specific first. Kept as long as the caller keeps the rules. */
 const compiledByRules = new WeakMap<RobotsRules, Map<string, CompiledRule[]>>()
 
@@ -118,8 +121,8 @@ function compiledFor(rules: RobotsRules, productToken: string): CompiledRule[] {
   if (byToken === undefined) compiledByRules.set(rules, (byToken = new Map()))
   let compiled = byToken.get(productToken)
   if (compiled === undefined) {
-    compiled = groupsFor(rules, productToken)
-      .flatMap((group) => group.rules)
+    const written = groupsFor(rules, productToken).flatMap((group) => group.rules)
+    compiled = (asksToStayAway(rules, productToken) ? [FORBIDS_ALL] : written)
       .map(compileRule)
       // Longest first; between equals the allowing one, so that the first match decides.
       .toSorted((a, b) => b.length - a.length || Number(b.allow) - Number(a.allow))
@@ -145,6 +148,11 @@ export function crawlDelayMsOf(rules: RobotsRules, productToken: string): number
     if (crawlDelayMs !== null) longest = Math.max(longest ?? 0, crawlDelayMs)
   }
   return longest
+}
+
+/** Whether the pause it asks for is one that nobody could keep and still come. */
+export function asksToStayAway(rules: RobotsRules, productToken: string): boolean {
+  return (crawlDelayMsOf(rules, productToken) ?? 0) >= MAX_CRAWL_DELAY_MS
 }
 
 /**

@@ -1,0 +1,39 @@
+// Goal: a station that is told to stop does so, whatever its processes are doing. Method: a real child that ends
+// while nobody looks.
+import assert from 'node:assert/strict'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { Supervisor } from './supervisor.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'minga-supervisor-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Without a turn of the event loop: whatever happens meanwhile is not heard of. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+}
+
+test('a child that has just died does not keep its supervisor from stopping', async () => {
+  const program = join(folder, 'child.mjs')
+  writeFileSync(program, `process.send('here'); setInterval(() => {}, 1_000)`)
+  const supervisor = new Supervisor(folder)
+  const child = await new Promise<ChildProcess>((resolve) => {
+    supervisor.start({
+      role: 'worker',
+      name: 'a worker',
+      module: pathToFileURL(program),
+      env: () => ({}),
+      onMessage: (_, it) => resolve(it),
+    })
+  })
+  child.kill('SIGKILL')
+  standStill(500)
+  assert.equal(child.connected, true, 'its end has not been heard of')
+  await supervisor.stop()
+  assert.equal(child.signalCode, 'SIGKILL')
+  assert.deepEqual(JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')), [])
+})
