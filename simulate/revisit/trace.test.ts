@@ -21,6 +21,7 @@ test('weight, magnitudes and notices may be left out, and are kept when given', 
   )
   assert.deepEqual([...full!.magnitudes!], [0.9, 0.2])
   assert.deepEqual([...full!.notices!], [2_000])
+  assert.equal(tracesOf(`\uFEFF${good}`).length, 1, 'as some editors save it')
 })
 
 test('a bad line is refused by its number and by what is wrong with it', () => {
@@ -32,6 +33,7 @@ test('a bad line is refused by its number and by what is wrong with it', () => {
     ['{"url":"a","changes":["x"],"start":0,"end":1}', /"changes"/],
     ['{"url":"a","changes":[],"start":1,"end":1}', /"start" must be before "end"/],
     ['{"url":"a","changes":[],"start":"0","end":1}', /Unix seconds/],
+    ['{"url":"a","changes":[],"start":0,"end":1790000000000}', /not in milliseconds/],
     ['{"url":"a","changes":[0.5],"magnitudes":[2],"start":0,"end":1}', /\[0, 1\]/],
     ['{"url":"a","changes":[0.5],"magnitudes":[],"start":0,"end":1}', /as many/],
   ] as const) {

@@ -11,6 +11,9 @@
 import { DAY_MS } from '@minga/forecast'
 import { BadTrace } from './errors.ts'
 
+/** Later times are milliseconds that somebody took for seconds: thirty thousand years of visits. */
+const YEAR_9999_S = 253_402_300_799
+
 export interface Trace {
   url: string
   weight: number
@@ -27,9 +30,12 @@ export interface Trace {
 }
 
 export function tracesOf(text: string): Trace[] {
-  const traces = text.split('\n').flatMap((line, index) => {
-    return line.trim() === '' ? [] : [traceOf(line, index + 1)]
-  })
+  const traces = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, index) => {
+      return line.trim() === '' ? [] : [traceOf(line, index + 1)]
+    })
   if (traces.length === 0) throw new BadTrace(1, 'there is no history in the file')
   return traces
 }
@@ -44,6 +50,7 @@ function traceOf(line: string, number: number): Trace {
   if (!isNumber(weight) || weight <= 0) refuse('"weight" must be a number above 0')
   if (!isNumber(start) || !isNumber(end)) refuse('"start" and "end" must be Unix seconds')
   if ((start as number) >= (end as number)) refuse('"start" must be before "end"')
+  if ((end as number) > YEAR_9999_S) refuse('"end" must be in Unix seconds, not in milliseconds')
   if (!areNumbers(changes)) refuse('"changes" must be a list of Unix seconds')
   if (magnitudes !== undefined && !areNumbers(magnitudes)) {
     refuse('"magnitudes" must be a list of numbers')

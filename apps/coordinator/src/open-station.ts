@@ -145,7 +145,7 @@ export async function openStation(
     await closeLake(lake)
     await wikis.close()
     if (isFirst) await writeArchiveIndex(store, data)
-    if (isFirst) await noteClosed(store, assembly.eventLog)
+    if (isFirst) await noteClosed(store, assembly.eventLog, url)
     await store.close()
     // Last of all: whoever waits for the folder may open it from now on.
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })

@@ -11,6 +11,7 @@ import { apiRoutes, type ApiParts } from './api-routes.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 import { stationRoutes } from './federation/federation-routes.ts'
+import { formSentence } from './form-sentence.ts'
 import { workerRoutes } from './lake/worker-routes.ts'
 import type { BotFacts } from './site-owners/bot-page.ts'
 import { botRoutes } from './site-owners/bot-routes.ts'
@@ -146,19 +147,11 @@ function describe(error: unknown): { status: number; code: string; message: stri
     return { status, code: error.code, message: error.message }
   }
   if (error instanceof Error && error.name === 'ZodError') {
-    return { status: 400, code: 'MINGA_BAD_MESSAGE', message: sentenceOf(error as ZodError) }
+    return { status: 400, code: 'MINGA_BAD_MESSAGE', message: formSentence(error as ZodError) }
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500
   const message = error instanceof Error ? error.message : String(error)
   return { status, code: status < 500 ? 'MINGA_BAD_MESSAGE' : 'MINGA_INTERNAL', message }
-}
-
-/** One line that names each field and what is wrong with it, instead of zod's JSON. */
-function sentenceOf(error: ZodError): string {
-  const problems = error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  )
-  return `The request is not of the form expected here: ${problems.join('; ')}.`
 }
 
 const STATUS_OF: Record<string, number> = {

@@ -9,13 +9,17 @@ export function dataOption(): Option {
 }
 
 /** A command by which an operator asks the station of a folder, or one elsewhere. */
-export function operatorCommand(parent: Command, name: string): Command {
+export function operatorCommand(
+  parent: Command,
+  name: string,
+  json = 'print one JSON object',
+): Command {
   return parent
     .command(name)
     .addOption(dataOption())
     .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
     .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
-    .option('--json', 'print one JSON object')
+    .option('--json', json)
 }
 
 /** A command on queries and tables: of the station of a folder, of one elsewhere, or of one for its own time. */

@@ -6,11 +6,13 @@ import type { EventLog } from './event-log.ts'
 /** Among the facts of the station: whether it is open. */
 const FACT = 'isOpen'
 
+/** Without an address it is a command that opens the folder for a question: no station starts and stops. */
 export async function noteOpened(
   store: Pick<Store, 'call'>,
   eventLog: Pick<EventLog, 'note'>,
   { url, now }: { url: string | null; now: number },
 ): Promise<void> {
+  if (url === null) return
   const wasOpen = await store.call<string | null>('readFact', { name: FACT })
   if (wasOpen === 'yes') {
     const latestSeen = await store.call<string | null>('readFact', { name: 'latestSeen' })
@@ -18,9 +20,8 @@ export async function noteOpened(
     const sentence = `The station had ended without closing: it was killed, or its machine went down. It was away for ${spanText(awayMs)}.`
     eventLog.note({ code: 'station:recovered', subject: '', sentence, details: { awayMs } })
   }
-  const sentence = url === null ? 'The station works.' : `The station listens at ${url}.`
-  const details = url === null ? {} : { url }
-  eventLog.note({ code: 'station:started', subject: '', sentence, details })
+  const sentence = `The station listens at ${url}.`
+  eventLog.note({ code: 'station:started', subject: '', sentence, details: { url } })
   await store.call('writeFact', { name: FACT, value: 'yes' })
 }
 
@@ -28,8 +29,11 @@ export async function noteOpened(
 export async function noteClosed(
   store: Pick<Store, 'call'>,
   eventLog: Pick<EventLog, 'note' | 'flush'>,
+  url: string | null,
 ): Promise<void> {
-  eventLog.note({ code: 'station:stopped', subject: '', sentence: 'The station was closed.' })
+  const sentence = 'The station was closed.'
+  if (url !== null) eventLog.note({ code: 'station:stopped', subject: '', sentence })
   await eventLog.flush().catch(() => {})
+  if (url === null) return
   await store.call('writeFact', { name: FACT, value: 'no' }).catch(() => {})
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { systemClock } from '@minga/protocol'
+import { systemClock, type WikiGapRow } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type WikiOperation } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { START, type TestStation } from '../station-fixture.ts'
@@ -95,6 +95,43 @@ test('a text that the wiki hides is not given any more once the feed told of it'
   await pass(station, 6 * MINUTE_MS)
   await workOff(station)
   assert.equal(await status(), 404)
+})
+
+test('a page into which another is merged has its revisions, and the log explains what the other lost', async (t) => {
+  const { wiki, station } = await followed(t)
+  const merged = (await historyOf(station, keyOf(wiki), 'Page 7')).map(({ revId }) => revId)
+  const until = atMinute(7 - 10_000)
+  wiki.perform([{ do: 'merge', title: 'Page 7', to: 'Page 8', until, at: atMinute(5) }])
+  await pass(station, 6 * MINUTE_MS)
+  await workOff(station)
+  const into = (await historyOf(station, keyOf(wiki), 'Page 8')).map(({ revId }) => revId)
+  assert.equal(into.length, 3)
+  assert.equal(into.at(-1), merged.at(-1))
+  const { gaps } = (await station.get(`/wikis/${encodeURIComponent(keyOf(wiki))}/gaps`)).body as {
+    gaps: WikiGapRow[]
+  }
+  assert.ok(gaps.length > 0)
+  assert.deepEqual(
+    gaps.filter(({ isExplained }) => !isExplained),
+    [],
+  )
+})
+
+test('what a list shows as hidden is hidden here, though no log told of it', async (t) => {
+  const { wiki, station } = await followed(t)
+  const [, older] = await historyOf(station, keyOf(wiki), 'Page 8')
+  const until = atMinute(7 - 10_000)
+  wiki.perform([
+    // Before the time since when the feed is read, as if it were in a log that nobody is shown.
+    { do: 'hide', title: 'Page 8', revids: [older!.revId], fields: ['user'], at: atMinute(-9_000) },
+    { do: 'merge', title: 'Page 7', to: 'Page 8', until, at: atMinute(5) },
+  ])
+  await pass(station, 6 * MINUTE_MS)
+  await workOff(station)
+  const now = (await historyOf(station, keyOf(wiki), 'Page 8')).find(
+    ({ revId }) => revId === older!.revId,
+  )
+  assert.deepEqual([now!.user, now!.hidden], [null, ['user']])
 })
 
 test('a wiki that nobody edits is asked less and less often, one that is edited more often', async (t) => {

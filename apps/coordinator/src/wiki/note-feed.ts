@@ -3,6 +3,7 @@ import type { Sql } from '@minga/store'
 import {
   advanceMark,
   freshChanges,
+  listOfIds,
   pageRows,
   planEvent,
   stepsForPages,
@@ -73,10 +74,18 @@ export async function stepsForChanges(sql: Sql, args: Choosing): Promise<WikiSte
   const wanted = changes.filter(isWanted)
   const byId = wanted.flatMap(({ pageId }) => pageId ?? [])
   const byTitle = wanted.flatMap(({ pageId, title }) => (pageId === null ? title : []))
+  const grown = await pageRows(sql, { wikiId: wiki.wikiId, titles: mergedInto(events) })
   return [
     ...stepsForPages(wiki.site, { pageIds: byId, titles: byTitle, isFollowing: false }, ticket),
     ...events.filter(isWanted).flatMap((event) => planEvent(event, wiki.site, ticket)),
+    ...grown.map(({ pageId }) => listOfIds(wiki.site, pageId, ticket)),
   ]
+}
+
+/** The log names the page that lost revisions; the one that gained them has the same newest one as before. */
+function mergedInto(events: readonly WikiEvent[]): string[] {
+  const merges = events.filter(({ kind }) => kind === 'merged')
+  return [...new Set(merges.flatMap(({ newTitle }) => newTitle ?? []))]
 }
 
 type Named = Pick<PageChange, 'pageId' | 'ns' | 'title'>

@@ -97,6 +97,8 @@ interface StoredLine {
   revId: number
   parentId: number
   at: number
+  user: string | null
+  hidden: string[]
 }
 
 export async function historyOf(

@@ -36,7 +36,7 @@ serves the folder is asked, or the folder is opened.
 `
 
 export function eventsCommand(program: Command, run: Run): void {
-  operatorCommand(program, 'events')
+  operatorCommand(program, 'events', 'print one JSON object per line')
     .description('show what happened at a station')
     .addOption(new Option('--level <level>', 'this and graver').choices(EVENT_LEVELS))
     .addOption(new Option('--context <context>', 'what it is about').choices(EVENT_CONTEXTS))

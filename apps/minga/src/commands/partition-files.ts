@@ -1,15 +1,20 @@
 /** Files of `minga partition`: read as they come, gzip or not, and written line by line. */
 import type { GraphFile } from '@minga/partition'
 import { createReadStream, createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import { UnreadableFile } from '../errors.ts'
+import { BadOption, UnreadableFile } from '../errors.ts'
+import { requireFolderOf } from './archive-folder.ts'
+import { writingTo } from './lake-files.ts'
 
 type Room = typeof import('@minga/partition')
 
 const EDGES = /\.(edges|edgelist|el|txt|csv|tsv)(\.gz)?$/i
 const GZIP = [0x1f, 0x8b]
+/** By which some editors say that a text is UTF-8. */
+const MARK = [0xef, 0xbb, 0xbf]
 const LINES_AT_ONCE = 65_536
 
 export function readGraphFile(
@@ -38,7 +43,8 @@ async function* bytesOf(room: Room, file: string): AsyncGenerator<Uint8Array> {
     const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const first = await chunks.next()
     if (first.done === true) return
-    const whole = resumed(first.value, chunks)
+    const isMarked = MARK.every((byte, i) => first.value[i] === byte)
+    const whole = resumed(isMarked ? first.value.subarray(MARK.length) : first.value, chunks)
     if (!GZIP.every((byte, i) => first.value[i] === byte)) yield* whole
     else yield* unpacked(whole)
   } catch (error) {
@@ -59,8 +65,15 @@ async function* resumed(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenera
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value
 }
 
+/** Asked before a graph is cut, which may take minutes. */
+export function requireOut(out: string, graph: string): void {
+  requireFolderOf('--out', out)
+  if (resolve(out) === resolve(graph))
+    throw new BadOption('--out', 'another file than the graph', out)
+}
+
 export async function writeParts(file: string, parts: Int32Array): Promise<void> {
-  await pipeline(Readable.from(linesOf(parts)), createWriteStream(file))
+  await writingTo(file, () => pipeline(Readable.from(linesOf(parts)), createWriteStream(file)))
 }
 
 function* linesOf(parts: Int32Array): Generator<string> {

@@ -18,12 +18,13 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'minga-partition-'))
   await writeFile(at('g.graph'), SQUARES)
   await writeFile(at('g.graph.gz'), gzipSync(SQUARES))
+  await writeFile(at('marked.graph'), `\uFEFF${SQUARES}`)
 })
 
 after(() => rm(folder, { recursive: true }))
 
 test('a graph is cut into a file of parts, gzip or not, with the same figures', async () => {
-  for (const name of ['g.graph', 'g.graph.gz']) {
+  for (const name of ['g.graph', 'g.graph.gz', 'marked.graph']) {
     const ended = await runMinga(['partition', at(name), '-k', '2', '--out', at('parts'), '--json'])
     assert.equal(ended.code, 0, ended.err)
     const { cut, imbalance, balanced, seconds, memoryMb } = JSON.parse(ended.out)
@@ -84,6 +85,9 @@ test('wrong options and broken files end with the code for usage and name the li
     [[at('broken.graph'), '-k', '2'], /line 3: .*MINGA_BAD_GRAPH_FILE/],
     [[at('cut.graph.gz'), '-k', '2'], /MINGA_UNREADABLE_FILE/],
     [[at('g.graph'), '-k', '2', '--capacity', '3'], /--capacity takes 2 numbers/],
+    [[at('g.graph'), '-k', '2', '--out', at('none/parts')], /--out takes a file in a folder/],
+    [[at('g.graph'), '-k', '2', '--out', at('g.graph')], /--out takes another file than the graph/],
+    [[at('g.graph'), '-k', '2', '--out', folder], /^minga: [^\n]*\(MINGA_UNWRITABLE_FOLDER\)\n$/],
   ]
   for (const [args, reason] of cases) {
     const ended = await runMinga(['partition', ...args])

@@ -5,7 +5,7 @@ import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { append, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { readGraphFile, readNumbers, writeParts } from './partition-files.ts'
+import { readGraphFile, readNumbers, requireOut, writeParts } from './partition-files.ts'
 import { stageLines } from './partition-progress.ts'
 
 interface Options {
@@ -83,6 +83,7 @@ A part weighs at most (1 + imbalance) · ⌈total / K⌉. docs/partitioning.md e
 
 async function partitionFile(file: string, options: Options): Promise<number> {
   const room = await import('@minga/partition')
+  if (options.out !== undefined) requireOut(options.out, file)
   const startedMs = performance.now()
   const read = await readGraphFile(room, file, options.format)
   const readMs = performance.now()

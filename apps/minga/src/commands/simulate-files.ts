@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadOption } from '../errors.ts'
+import { writingTo } from './lake-files.ts'
 
 /** Null without a file. */
 export async function scenarioText(file: string | undefined): Promise<string | null> {
@@ -13,11 +14,19 @@ export async function scenarioText(file: string | undefined): Promise<string | n
   }
 }
 
+/** Made before a simulation, which may take hours: then its figures have a place. */
+export async function makeFiguresFolder(folder: string | undefined): Promise<void> {
+  if (folder !== undefined) await writingTo(folder, () => mkdir(folder, { recursive: true }))
+}
+
 export async function writeFigures(
   folder: string,
   files: readonly { name: string; content: string }[],
 ): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const { name, content } of files) await writeFile(join(folder, name), content)
+  for (const { name, content } of files) await writeFigure(join(folder, name), content)
   process.stderr.write(`minga: ${files.length} files are in ${folder}\n`)
+}
+
+export function writeFigure(file: string, content: string): Promise<void> {
+  return writingTo(file, () => writeFile(file, content))
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { EXIT } from '../exit-codes.ts'
 import { wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { scenarioText, writeFigures } from './simulate-files.ts'
+import { makeFiguresFolder, scenarioText, writeFigures } from './simulate-files.ts'
 import { progressLine } from './simulate-progress.ts'
 
 interface PartitionOptions {
@@ -61,6 +61,7 @@ trends: numbers of robots for which the twelve trends of the thesis are checked
 async function simulatePartition(options: PartitionOptions): Promise<number> {
   const { scenario, seed, full, out } = options
   const text = await scenarioText(scenario)
+  await makeFiguresFolder(out)
   const simulator = (await import(SIMULATOR.href)) as Simulator
   const settings = { seed, isFull: full ?? false }
   const output = await simulator.partitionSimulation(text, settings, progressLine('runs'))

@@ -1,11 +1,16 @@
 /** `minga simulate revisit`: when to come back, policy beside policy on the same histories. */
 import type { Command } from 'commander'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
+import { requireFolderOf } from './archive-folder.ts'
+import { writeFigure } from './simulate-files.ts'
 import { progressLine } from './simulate-progress.ts'
+
+/** Of a URL in a day: one each second. More is a mistyped number, and a run without an end. */
+const VISITS_MAX = 86_400
 
 interface RevisitOptions {
   trace?: string
@@ -76,6 +81,7 @@ async function simulateRevisit(options: RevisitOptions): Promise<number> {
   if (trace !== undefined && options.regime !== undefined) {
     throw new BadOption('--regime', 'no value beside --trace', options.regime)
   }
+  if (plot !== undefined) requireFolderOf('--plot', plot)
   const simulator = (await import(SIMULATOR.href)) as Simulator
   if (!simulator.regimeNames.includes(regime)) {
     throw new BadOption('--regime', `one of ${simulator.regimeNames.join(', ')}`, regime)
@@ -85,7 +91,7 @@ async function simulateRevisit(options: RevisitOptions): Promise<number> {
   const settings = { trace: text, regime, urls, days, budget, policies, seed }
   const output = await simulator.revisitSimulation(settings, progressLine('policies'))
   process.stdout.write(options.json ? `${output.json}\n` : output.text)
-  if (plot !== undefined) await writeFile(plot, output.svg)
+  if (plot !== undefined) await writeFigure(plot, output.svg)
   return EXIT.ok
 }
 
@@ -100,8 +106,8 @@ async function traceText(file: string): Promise<string> {
 function positive(option: string): (value: string) => number {
   return (value) => {
     const number = Number(value)
-    if (value.trim() === '' || !(number > 0 && number < Infinity)) {
-      throw new BadOption(option, 'a number above 0', value)
+    if (value.trim() === '' || !(number > 0 && number <= VISITS_MAX)) {
+      throw new BadOption(option, `a number above 0, at most ${VISITS_MAX}`, value)
     }
     return number
   }

@@ -4,7 +4,7 @@ import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { Run } from '../run-program.ts'
 import { wholeNumber } from '../options.ts'
-import { scenarioText, writeFigures } from './simulate-files.ts'
+import { makeFiguresFolder, scenarioText, writeFigures } from './simulate-files.ts'
 import { simulatePartitionCommand } from './simulate-partition.ts'
 import { progressLine } from './simulate-progress.ts'
 import { simulateRevisitCommand } from './simulate-revisit.ts'
@@ -61,6 +61,7 @@ A scenario file: {"experiments": ["agents"], "dataSets": ["D2"], "agents": [0, 1
 async function simulateFleet(options: FleetOptions): Promise<number> {
   const { scenario, seed, scale, perAgentDelay, out } = options
   const text = await scenarioText(scenario)
+  await makeFiguresFolder(out)
   const simulator = (await import(SIMULATOR.href)) as Simulator
   const settings = { seed, scale: scale ?? null, perAgentDelay: perAgentDelay ?? false }
   const output = await simulator.fleetSimulation(text, settings, progressLine('runs'))

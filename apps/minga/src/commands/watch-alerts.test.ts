@@ -83,3 +83,16 @@ test('mistakes about alerts end with a word about what was expected, and never w
   assert.match(err, /MINGA_SMTP_URL takes smtp:\/\//)
   assert.ok(!err.includes('s3cret'))
 })
+
+test('the address of a feed is whole where a station without a public one was asked', async () => {
+  const feedUrl = '/api/alerts/alr_1/feed/x'
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ id: 'alr_1', feedUrl, secret: null }))
+  })
+  after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const made = await runMinga(['watch', 'alerts', 'add', '--feed', '--station', url, '--key', 'k'])
+  assert.ok(made.err.includes(`the feed: ${url}${feedUrl}`), made.err)
+})

@@ -146,7 +146,7 @@ function add(id: number | undefined, options: AddOptions): Promise<number> {
     const made = await api.post<NewAlertView>('/alerts', request)
     if (options.json) return printJson(made)
     print(made.id)
-    if (made.feedUrl !== null) say(`the feed: ${made.feedUrl}`)
+    if (made.feedUrl !== null) say(`the feed: ${wholeAddress(made.feedUrl, api)}`)
     if (made.secret !== null) {
       say(`the secret that proves our calls, shown this once: ${made.secret}`)
     }
@@ -160,7 +160,7 @@ function list(id: number | undefined, options: WatchOptions): Promise<number> {
     const deliveries = await sentOf(api, of)
     if (options.json) return printJson({ alerts, deliveries })
     if (alerts.length === 0) return say('no alerts')
-    print(tableText([TITLES, ...alerts.map(lineOf)]))
+    print(tableText([TITLES, ...alerts.map((alert) => lineOf(alert, api))]))
     if (deliveries.length === 0) return
     print('\nLast messages:\n')
     print(tableText(deliveries.map(deliveryLine)))
@@ -173,7 +173,12 @@ function sentOf(api: Api, of: string): Promise<DeliveryView[]> {
 
 const TITLES = ['ALERT', 'WATCH', 'BY', 'TELLS', 'WHEN', 'WAITING', 'TO']
 
-function lineOf(alert: AlertView): string[] {
+/** A station without a public address knows only the path; who asked knows where it answers. */
+function wholeAddress(feedUrl: string, { url }: Api): string {
+  return url === null ? feedUrl : new URL(feedUrl, url).href
+}
+
+function lineOf(alert: AlertView, api: Api): string[] {
   const { id, watchId, channel, target, feedUrl, waiting, digest, quiet } = alert
   const hours = quiet === null ? '' : `, not ${quiet.from}-${quiet.to}`
   return [
@@ -183,7 +188,7 @@ function lineOf(alert: AlertView): string[] {
     toldBy(alert),
     alert.isActive ? `${digest}${hours}` : alert.unsubscribedAt === null ? 'off' : 'unsubscribed',
     String(waiting),
-    feedUrl ?? target,
+    feedUrl === null ? target : wholeAddress(feedUrl, api),
   ]
 }
 

@@ -13,7 +13,15 @@ import type {
 import type { Api } from '../api.ts'
 import { formatBytes } from '../progress.ts'
 import { throughApi, type WatchOptions } from './watch-station.ts'
-import { durationText, print, printJson, sparkline, tableText, timeText } from './watch-text.ts'
+import {
+  durationText,
+  perDay,
+  print,
+  printJson,
+  sparkline,
+  tableText,
+  timeText,
+} from './watch-text.ts'
 
 export interface ListOptions extends WatchOptions {
   search?: string
@@ -218,8 +226,6 @@ function rateText({ plan }: ForecastView): string {
   if (plan === null || plan.ratePerDay === null) return 'not known yet'
   const { ratePerDay, rateLow, rateHigh } = plan
   const interval =
-    rateLow === null || rateHigh === null
-      ? ''
-      : ` [${rateLow.toPrecision(2)}–${rateHigh.toPrecision(2)}]`
-  return `${ratePerDay.toPrecision(2)}/day${interval}`
+    rateLow === null || rateHigh === null ? '' : ` [${perDay(rateLow)}–${perDay(rateHigh)}]`
+  return `${perDay(ratePerDay)}/day${interval}`
 }

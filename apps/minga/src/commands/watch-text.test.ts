@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { durationIn, durationText, sparkline, tableText, timeText } from './watch-text.ts'
+import { durationIn, durationText, perDay, sparkline, tableText, timeText } from './watch-text.ts'
 
 const duration = durationIn('--period')
 
@@ -48,4 +48,9 @@ test('a plot has a sign for each day, the tallest for the most, and a dot for no
     }),
     { seed: 1 },
   )
+})
+
+test('rates are read at a glance: two digits, and never in powers of ten', () => {
+  const shown = [0.0033, 0.41, 1.305, 57.4, 99.9, 286.4, 12_345].map(perDay)
+  assert.deepEqual(shown, ['0.0033', '0.41', '1.3', '57', '100', '286', '12345'])
 })

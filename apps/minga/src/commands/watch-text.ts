@@ -80,3 +80,7 @@ export function printJson(value: unknown): void {
 export function say(text: string): void {
   process.stderr.write(`minga: ${text}\n`)
 }
+
+/** Two digits, and all of a large number: 290 is read at a glance, 2.9e+2 is not. */
+export const perDay = (rate: number): string =>
+  rate < 100 ? String(Number(rate.toPrecision(2))) : String(Math.round(rate))

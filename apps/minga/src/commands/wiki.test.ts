@@ -185,6 +185,8 @@ test('revisions, measures and answers are handed on as tables that say whose wor
   const ofPage = current.find((line) => line['title'] === title)!
   assert.deepEqual([ofPage['revid'], ofPage['source']], [newest[0]!.revId, corpusSite().base])
   assert.equal(ofPage['page_url'], pageUrlOf(corpusSite(), title))
+  const bogus = await wiki('metrics', WIKI, title, '--only', 'bogus')
+  assert.match(bogus.err, /^minga: [^\n]* only\.0: [^\n]*"hours"[^\n]*\(MINGA_BAD_MESSAGE\)\n$/)
   const hours = await wiki('metrics', WIKI, title, '--only', 'hours', '--csv')
   assert.equal(hours.out.split('\r\n').filter((line) => line.startsWith('hours,')).length, 24)
   const question = path.join(folder, 'table.json')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newBelief, observeVisit, rateOf } from '../estimate/belief.ts'
-import { DAY_MS, GRID_POINTS } from '../estimate/grid.ts'
+import { DAY_MS, GRID_POINTS, RATES } from '../estimate/grid.ts'
 import { mingaFreshness, mingaVersions } from './minga.ts'
 import { versionsAt } from './objectives.ts'
 import type { Known, RateSet } from './policy.ts'
@@ -84,6 +84,25 @@ test('a page wrongly taken for one that changes on every fetch clears itself', (
   assert.ok(gapMs < DAY_MS, `after all it is visited every ${gapMs / 3_600_000} h`)
 })
 
+test('a page that is suspected between two visits is tested before it rests', () => {
+  const known = someKnown()
+  const at = MONDAY + 10_000
+  observeVisit(known.belief, { at, sinceMs: 10_000, changed: true })
+  known.lastVisitAt = at
+  // Others of the set that do change on every fetch make it likely of this one.
+  const population = RATES.map((rate) => (rate > 50 ? 100 : 1))
+  const context = someContext({ price: { perCost: 5, population } })
+  const plan = mingaVersions.replan!(known, at, context)
+  assert.match(plan.why.rule, /every fetch/)
+  assert.equal((plan.at - at) / 3_600_000, 1)
+  const tested = { ...known, state: plan.state, lastVisitAt: plan.at }
+  const seen = { at: plan.at, sinceMs: plan.at - at, changed: true, magnitude: 1 }
+  observeVisit(tested.belief, seen)
+  const rest = mingaVersions.next(tested, seen, context)
+  const again = mingaVersions.replan!({ ...tested, state: rest.state }, plan.at, context)
+  assert.deepEqual([rest.at, again.at], [plan.at + 10 * DAY_MS, plan.at + 10 * DAY_MS])
+})
+
 function setOf(pages: readonly Known[]): RateSet {
   const count = pages.length
   const posteriors = new Float32Array(count * GRID_POINTS)
@@ -137,7 +156,9 @@ test('in bulk as one by one: suspects, promises, notified pages; and no gap with
     const learnt = i % 4 === 0 ? suspect : i % 4 === 1 ? calm : wellKnown(0.02 * 1.05 ** i).belief
     const belief = { ...learnt, season: newBelief().season }
     const floorMs = i % 7 === 0 ? (1 + (i % 40)) * DAY_MS : null
-    return someKnown({ belief, weight: 0.2 + (i % 9), floorMs, isNotified: i % 11 === 0 })
+    // In bulk no memory is read: what is suspected rests, as it does most of the time.
+    const state = 'rest'
+    return someKnown({ belief, weight: 0.2 + (i % 9), floorMs, isNotified: i % 11 === 0, state })
   })
   const set = setOf(pages)
   for (const perCost of [0.05, 0.4, 1.5]) {

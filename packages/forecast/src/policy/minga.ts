@@ -80,7 +80,8 @@ const SUSPECT_VALUE = 0.5
 const TEST_MS = HOUR_MS
 const REST_DAYS = 10
 const REST_MS = REST_DAYS * DAY_MS
-type Memory = 'test' | null
+/** What the coming visit is of a suspected page; null: it is not suspected. */
+type Memory = 'test' | 'rest' | null
 
 /** Where somebody tells of every change, visits wait for that; silence is checked this often. */
 const SILENCE_DAYS = 30
@@ -108,11 +109,15 @@ function mingaPolicy(goal: Goal): Policy {
     ...(goal === VERSIONS ? { leastShown: leastShownAt } : {}),
     gapDays: (set, price, within) => mingaGaps(goal, set, price, within),
     next: (known, _seen, context) => {
-      sharpen(known.belief.weights, 0, context.price?.population)
-      const isTest = known.state !== 'test' && seemsEndless()
-      return planFrom(known, isTest ? 'test' : null, context)
+      const isTested = known.state === 'test'
+      const memory = isSuspected(known, context) ? (isTested ? 'rest' : 'test') : null
+      return planFrom(known, memory, context)
     },
-    replan: (known, at, context) => later(planFrom(known, known.state as Memory, context), at),
+    replan: (known, at, context) => {
+      // The whole set may raise a suspicion between two visits; it is tested like any other.
+      const isNew = known.state === null && isSuspected(known, context)
+      return later(planFrom(known, isNew ? 'test' : (known.state as Memory), context), at)
+    },
     notice: (known, at, { price }) => {
       const perCost = price?.perCost ?? 0
       if (perCost * known.cost > known.weight * known.meanMagnitude) return null
@@ -120,6 +125,11 @@ function mingaPolicy(goal: Goal): Policy {
       return { at, state: null, why: { ...why, ...rateOf(known.belief), price: perCost } }
     },
   }
+}
+
+function isSuspected({ belief }: Known, { price }: PlanContext): boolean {
+  sharpen(belief.weights, 0, price?.population)
+  return seemsEndless()
 }
 
 /** Of the posterior at hand. */

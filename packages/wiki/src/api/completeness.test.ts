@@ -26,7 +26,7 @@ function row(revId: number, parts: Partial<HistoryRow> = {}): HistoryRow {
 }
 
 function claim({ revId, parentId, at, size, sha1 }: HistoryRow): Claim {
-  return { pageId: 9, revId, parentId, at, size, sha1 }
+  return { pageId: 9, revId, parentId, at, size, sha1, hidden: [] }
 }
 
 function kinds(gaps: Gap[]): string[] {
@@ -34,6 +34,12 @@ function kinds(gaps: Gap[]): string[] {
 }
 
 const WHOLE = [row(1), row(2), row(3)]
+
+test('a revision that was hidden since it was stored is no second one of its number', () => {
+  const [before, hidden] = [row(2, { sha1: 'a' }), row(2, { hidden: ['text', 'sha1'] })]
+  assert.deepEqual(kinds(checkHistory([row(1), before, hidden], PAGE)), [])
+  assert.deepEqual(kinds(checkHistory([row(1), hidden, before], PAGE)), [])
+})
 
 test('a whole history has no gaps, however many revisions it has', () => {
   fc.assert(
@@ -116,9 +122,9 @@ test('what the wiki lists is compared revision by revision', () => {
 })
 
 test('the same revision twice with other content is found', () => {
-  const other = row(2, { sha1: 'a'.repeat(40) })
-  assert.deepEqual(kinds(checkHistory([...WHOLE, other], PAGE)), ['duplicate-revision 2'])
-  assert.deepEqual(checkHistory([...WHOLE, row(2)], PAGE), [])
+  const [one, other] = [row(4, { sha1: 'a'.repeat(40) }), row(4, { sha1: 'b'.repeat(40) })]
+  assert.deepEqual(kinds(checkHistory([...WHOLE, one, other], PAGE)), ['duplicate-revision 4'])
+  assert.deepEqual(checkHistory([...WHOLE, one, one], PAGE), [])
 })
 
 test('texts are judged by what they say of themselves, and hidden ones are no gaps', () => {

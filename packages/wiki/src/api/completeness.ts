@@ -76,7 +76,8 @@ function duplicates(rows: readonly HistoryRow[], pageId: number): Gap[] {
   return rows.flatMap((row) => {
     const before = seen.get(row.revId)
     seen.set(row.revId, row)
-    const isOther = before !== undefined && before.sha1 !== row.sha1
+    // Hidden or shown since, it is the same revision.
+    const isOther = before?.sha1 != null && row.sha1 !== null && before.sha1 !== row.sha1
     return isOther ? [gapOf('duplicate-revision', { pageId, revId: row.revId })] : []
   })
 }

@@ -35,7 +35,7 @@ export function claimOf(from: Json, pageId: number): Claim | null {
   const at = timeAt(from, 'timestamp')
   if (revId === null || at === null) return null
   const [parentId, size] = [numberAt(from, 'parentid'), numberAt(from, 'size')]
-  return { pageId, revId, parentId, at, size, sha1: sha1At(from) }
+  return { pageId, revId, parentId, at, size, sha1: sha1At(from), hidden: hiddenOf(from) }
 }
 
 /** A revision before its SHA-1 was counted has an empty one. */

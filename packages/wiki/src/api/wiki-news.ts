@@ -1,5 +1,5 @@
 /** What an answer of a wiki means: the one form in which all steps tell it. */
-import type { Page, Revision, RevisionSource, SiteInfo } from '../model.ts'
+import type { HiddenField, Page, Revision, RevisionSource, SiteInfo } from '../model.ts'
 import type { Gap } from './gap.ts'
 import type { WikiStep } from './wiki-step.ts'
 
@@ -32,6 +32,8 @@ export interface Claim {
   at: number
   size: number | null
   sha1: string | null
+  /** A list tells no texts: where the SHA-1 is hidden, so is the text. */
+  hidden: HiddenField[]
 }
 
 export type WikiEventKind =

@@ -231,6 +231,12 @@ test('a dump that is cut is imported up to the cut, and the rest when the whole 
   assert.equal(sink.ends.at(-1)!.isWhole, true)
 })
 
+test('a dump that is cut before anything can be read of it is damaged, not empty', async () => {
+  const { pieces } = await largeDump(1)
+  const packed = gzipSync(Buffer.concat(pieces)).subarray(0, 12)
+  await assert.rejects(importDump(sourceOf(packed), new MemorySink(), OPTIONS), DumpDamaged)
+})
+
 test('a file that became smaller since is not gone on with', async () => {
   const { pieces } = await largeDump(20)
   const whole = Buffer.concat(pieces)

@@ -118,11 +118,20 @@ export async function importDump(
     }
   } catch (error) {
     // The page that is open is told with what there is of it; nothing is kept as done behind the damage.
-    if (!run.isRefused && !options.signal?.aborted) await run.end()
+    if (!run.isRefused && !options.signal?.aborted) await endBefore(error, run)
     throw error
   }
   await run.end()
   return run.summary
+}
+
+/** Where nothing came before the damage, the damage is to be told, not that the dump is empty. */
+async function endBefore(damage: unknown, run: ImportRun): Promise<void> {
+  try {
+    await run.end()
+  } catch (error) {
+    throw error instanceof DumpRefused ? damage : error
+  }
 }
 
 /** Unpacking begins at a place before the one to go on at; what lies between is passed over. */

@@ -17,7 +17,7 @@ export interface Programs {
 
 export class ProgramFailed extends Error {}
 
-/** Of its complaints the last line is enough, and they may be long. */
+/** Of its complaints one line is enough, and they may be long. */
 const COMPLAINT_CHARACTERS = 2000
 
 export const machinePrograms: Programs = {
@@ -64,7 +64,8 @@ async function* runProgram(
     const code = await ended
     await fed
     if (inputFailure !== null) throw inputFailure
-    if (code !== 0) throw new ProgramFailed(lastLine(complaint) || `${program} ended with ${code}`)
+    if (code !== 0)
+      throw new ProgramFailed(gistOf(complaint, program) || `${program} ended with ${code}`)
   } finally {
     child.kill()
   }
@@ -82,12 +83,13 @@ function watched(input: AsyncIterable<Buffer> | null, failed: (error: unknown) =
   return Readable.from(pieces(), { objectMode: true, highWaterMark: 2 })
 }
 
-function lastLine(text: string): string {
-  return (
-    text
-      .trim()
-      .split('\n')
-      .findLast((line) => line.trim() !== '')
-      ?.trim() ?? ''
-  )
+/** What a program says under its own name; without that its last line, as behind a long report. */
+function gistOf(complaint: string, program: string): string {
+  const lines = complaint
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const named = lines.find((line) => line.startsWith(`${program}: `))
+  const line = named?.slice(program.length + 2) ?? lines.at(-1) ?? ''
+  return line.replace(/[;.]+$/, '')
 }

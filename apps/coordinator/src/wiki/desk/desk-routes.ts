@@ -49,6 +49,8 @@ const metricsQuery = z.object({
   only: z.string().optional(),
   ...resultForm.shape,
 })
+/** Under the name by which they came, so that a refusal says it. */
+const onlyNames = z.object({ only: z.array(measureName) })
 const diffQuery = z.object({
   before: z.coerce.number().int(),
   after: z.coerce.number().int(),
@@ -121,7 +123,7 @@ function measureRoutes(app: FastifyInstance, { revisions, clock }: DeskParts): v
   app.get('/wikis/:wiki/metrics', READ, async (request, reply) => {
     const { key, site } = await revisions.wiki(ofWiki.parse(request.params).wiki)
     const { as, only, ...given } = metricsQuery.parse(request.query)
-    const names = z.array(measureName).parse(only?.split(',') ?? [])
+    const names = onlyNames.parse({ only: only?.split(',') ?? [] }).only
     const now = clock.now()
     const asked = { filter: readFilter(given), only: names, now }
     const measures = await measure(revisions.ask([key]), asked)

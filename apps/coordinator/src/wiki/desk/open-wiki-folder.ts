@@ -6,6 +6,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { isMingaError, systemClock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import { openRevisions } from '@minga/wiki'
+import type { ZodError } from 'zod'
+import { formSentence } from '../../form-sentence.ts'
 import { wikiReadRoutes } from '../wiki-routes.ts'
 import { deskRoutes } from './desk-routes.ts'
 import { WikiImports } from './wiki-imports.ts'
@@ -61,7 +63,8 @@ export async function openWikiFolder(options: WikiFolderOptions): Promise<WikiFo
 
 function reportOf(error: unknown): { code: string; message: string } {
   if (isMingaError(error)) return { code: error.code, message: error.message }
-  const message = error instanceof Error ? error.message : String(error)
-  const isOfForm = error instanceof Error && error.name === 'ZodError'
-  return { code: isOfForm ? 'MINGA_BAD_MESSAGE' : 'MINGA_INTERNAL', message }
+  if (error instanceof Error && error.name === 'ZodError') {
+    return { code: 'MINGA_BAD_MESSAGE', message: formSentence(error as ZodError) }
+  }
+  return { code: 'MINGA_INTERNAL', message: error instanceof Error ? error.message : String(error) }
 }
