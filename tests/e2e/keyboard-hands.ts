@@ -79,19 +79,26 @@ export class Hands {
 
   /** By the palette, with the whole name of a screen: the nearest that a keyboard has to an address. */
   async jump(name: string): Promise<void> {
+    await this.#begin()
     await this.press('Control+k')
     await this.comesTo(this.page.locator('.palette [role=combobox]'))
     await this.write(name)
     await this.page.getByRole('option', { name }).first().waitFor()
     await this.press('Enter')
     await this.page.locator('.palette').waitFor({ state: 'detached' })
+    // They go along when the screen has come, which is fetched first.
+    await this.comesTo(this.page.locator('main'))
   }
 
   /** Past the areas, to the screen itself; the keys begin where they do after loading. */
   async skip(): Promise<void> {
-    await this.page.evaluate('document.body.tabIndex = -1, document.body.focus()')
+    await this.#begin()
     await this.use(this.page.locator('a.skip'))
     await this.comesTo(this.page.locator('main'))
+  }
+
+  async #begin(): Promise<void> {
+    await this.page.evaluate('document.body.tabIndex = -1, document.body.focus()')
   }
 
   /** Of what moves the keys by itself, as a dialog that closes does. */

@@ -18,15 +18,16 @@ function withImports(name: string, seen: Set<string>): Set<string> {
 
 const packedBytes = (name: string): number => gzipSync(readFileSync(join(ASSETS, name))).length
 
-function entries(): string[] {
+/** Of the page's own text, which a browser asks for before any of them has come. */
+export function namedScripts(): string[] {
   const html = readFileSync(join(ASSETS, '../index.html'), 'utf8')
-  return [...html.matchAll(/assets\/([\w.-]+\.js)/g)].map((match) => match[1]!)
+  return [...new Set([...html.matchAll(/assets\/([\w.-]+\.js)/g)].map((match) => match[1]!))]
 }
 
 /** The names of scripts that the page begins with, whatever the language. */
 export function firstScripts(): Set<string> {
   const first = new Set<string>()
-  for (const entry of entries()) withImports(entry, first)
+  for (const entry of namedScripts()) withImports(entry, first)
   return first
 }
 

@@ -1,12 +1,20 @@
-/** Where the page begins: take the key, choose language and colours, render. */
-import { createElement } from 'react'
-import { createRoot } from 'react-dom/client'
-import { takeKeyFromAddress } from './api/key.ts'
-import { App } from './app.tsx'
-import { startI18n } from './i18n.ts'
+/**
+ * Where the page begins: take the key, choose language and colours, and ask for all that the first screen needs at
+ * once. The page itself, its texts and its data would else come one after the other, and each waits for the station.
+ */
+import { askAhead } from './api/ahead.ts'
+import { isStranger, takeKeyFromAddress } from './api/key.ts'
+import { fetchTexts, readLanguage } from './language.ts'
 import { applyTheme, readTheme } from './theme.ts'
+
+async function begin(): Promise<void> {
+  const language = readLanguage()
+  const [{ start }, texts] = await Promise.all([import('./start.ts'), fetchTexts(language)])
+  await start(language, texts)
+}
 
 takeKeyFromAddress()
 applyTheme(readTheme())
-await startI18n()
-createRoot(document.getElementById('page')!).render(createElement(App))
+askAhead(isStranger() ? ['/snapshot'] : ['/snapshot', '/me'])
+// Not awaited: what is fetched imports parts of this file, and would wait for its end.
+void begin()

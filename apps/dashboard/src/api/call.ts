@@ -1,4 +1,5 @@
 /** How the page calls the station that served it, and what it makes of refusals. */
+import { takeAhead } from './ahead.ts'
 import { callerHeaders } from './key.ts'
 
 /** What went wrong, in the station's own sentence when it gave one. */
@@ -35,17 +36,19 @@ export async function ask(
 ): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(`/api${path}`, {
-      method,
-      headers: {
-        ...callerHeaders(),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-      // What was asked while the tab was closing still reaches the station.
-      keepalive: method !== 'GET' && globalThis.document?.visibilityState === 'hidden',
-    })
+    const ahead = method === 'GET' ? takeAhead(path) : undefined
+    response = await (ahead ??
+      fetch(`/api${path}`, {
+        method,
+        headers: {
+          ...callerHeaders(),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+        // What was asked while the tab was closing still reaches the station.
+        keepalive: method !== 'GET' && globalThis.document?.visibilityState === 'hidden',
+      }))
   } catch {
     throw new ApiFailure(0, 'MINGA_STATION_UNREACHABLE', '')
   }

@@ -48,6 +48,11 @@ export function forgetPageToken(): void {
   localStorage.removeItem(TOKEN_STORED_AS)
 }
 
+/** Of whom the station knows nothing: to ask it who they are would be an error in their browser's console. */
+export function isStranger(): boolean {
+  return readKey() === null && readPageToken() === null
+}
+
 /** By which the station knows who calls, whatever is called; the cookie comes by itself. */
 export function callerHeaders(): Record<string, string> {
   const [key, token] = [readKey(), readPageToken()]

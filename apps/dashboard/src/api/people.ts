@@ -5,7 +5,7 @@ import type { AccountView, KeyView, Me, SessionView } from './api-types.ts'
 import { isRefusal } from './call.ts'
 import type { Operations } from './station-api.ts'
 import { station } from './station.ts'
-import { forgetKey, forgetPageToken, keepPageToken, readKey, readPageToken } from './key.ts'
+import { forgetKey, forgetPageToken, isStranger, keepPageToken, readKey } from './key.ts'
 
 export interface Login {
   name: string
@@ -17,7 +17,7 @@ export interface Login {
  * answer would be an error that every visitor sees in their browser's console.
  */
 export async function readMe(): Promise<Me | null> {
-  if (readKey() === null && readPageToken() === null) return null
+  if (isStranger()) return null
   try {
     return await station('GET /me')
   } catch (error) {

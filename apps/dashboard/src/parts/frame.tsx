@@ -3,6 +3,7 @@ import { Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Announcer } from './announcer.tsx'
+import { Arrival } from './arrival.tsx'
 import { Header } from './header.tsx'
 import { PageSettings } from './page-settings.tsx'
 import { SideBar } from './side-bar.tsx'
@@ -29,6 +30,7 @@ export function Frame() {
         </main>
         <PageSettings />
       </div>
+      <Arrival />
       <Announcer />
       <Toasts />
     </>

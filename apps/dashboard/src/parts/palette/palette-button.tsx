@@ -1,12 +1,12 @@
 /** Opens the palette, which is loaded when it is first asked for; its keys work anywhere. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AreaIcon } from '../area-icon.tsx'
 import { isTyping } from './is-typing.ts'
 import { useJumps } from './use-jumps.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
-const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }))
+const fetchPalette = () => import('./palette.tsx')
+const fetchShortcuts = () => import('./shortcuts.tsx')
 
 type Open = 'palette' | 'shortcuts' | null
 
@@ -15,6 +15,9 @@ export function PaletteButton() {
   const [open, setOpen] = useState<Open>(null)
   useKeys(setOpen)
   useJumps(open === null)
+  const close = (): void => setOpen(null)
+  const palette = useFetched(open === 'palette', fetchPalette, close)
+  const shortcuts = useFetched(open === 'shortcuts', fetchShortcuts, close)
   return (
     <>
       <button type="button" className="palette-button" onClick={() => setOpen('palette')}>
@@ -22,14 +25,26 @@ export function PaletteButton() {
         <span>{t('palette.open')}</span>
         <kbd aria-hidden="true">{isApple() ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
-      <Suspense fallback={null}>
-        {open === 'palette' ? (
-          <Palette onClose={() => setOpen(null)} onShortcuts={() => setOpen('shortcuts')} />
-        ) : null}
-        {open === 'shortcuts' ? <Shortcuts onClose={() => setOpen(null)} /> : null}
-      </Suspense>
+      {palette === null ? null : (
+        <palette.Palette onClose={close} onShortcuts={() => setOpen('shortcuts')} />
+      )}
+      {shortcuts === null ? null : <shortcuts.Shortcuts onClose={close} />}
     </>
   )
+}
+
+/**
+ * What is wanted, once it is here. Not `lazy`, which React shows only 300 ms after the last thing that it waited
+ * for, so that a screen does not jump as its parts come in: nothing jumps here, and somebody has pressed a key.
+ */
+function useFetched<T>(isWanted: boolean, fetch: () => Promise<T>, onFailed: () => void): T | null {
+  const [fetched, setFetched] = useState<T | null>(null)
+  useEffect(() => {
+    // A station that is gone is told of by its banner; pressed again, it is asked again.
+    if (isWanted && fetched === null) void fetch().then(setFetched, onFailed)
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- closing is the same, however often it is made anew.
+  }, [isWanted, fetched, fetch])
+  return isWanted ? fetched : null
 }
 
 function useKeys(open: (what: Open) => void): void {
