@@ -58,6 +58,7 @@ import { Doorbell } from './doorbell.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 import { pricesOf } from './requests/paid-requests.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
+import { REST_MS } from './ticking.ts'
 import { BlockMask } from './trust/block-mask.ts'
 import { checkUpload } from './trust/check-upload.ts'
 import { readVisits } from './visits/read-visits.ts'
@@ -108,6 +109,8 @@ interface SignedBy {
   signature: string
 }
 
+/** Between two ticks. A machine that slept for longer did not work meanwhile. */
+const AWAKE_MS = REST_MS + SILENCE_MS
 /** An idle agent's question stays open this long before it is told to come back. */
 const LONG_POLL_MS = 5_000
 /** An agent that is to come back later does so within this time, each at a moment of its own. */
@@ -230,8 +233,9 @@ export class Pipeline {
       this.#waiting++
       await this.work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
       this.#waiting--
-      // It asks again at once: a look at the store now and another then would be one too many.
-      if (clock.monotonicMs() >= patience) return { block: null, waitMs: 0, ...told }
+      // Nobody's turn has come, and it asks again at once: a look at the store now and another then is one too many.
+      const isOver = turnMs >= leftMs && clock.monotonicMs() >= patience
+      if (isOver) return { block: null, waitMs: 0, ...told }
       resolved = 0
     }
   }
@@ -333,11 +337,10 @@ export class Pipeline {
     if (filter !== null) await store.call('recallFiltered', { filter, now: clock.now() })
   }
 
-  /** About once a second. */
   async tick(): Promise<void> {
     const { store, clock } = this.#parts
     const nowMs = clock.monotonicMs()
-    const elapsedMs = Math.round(Math.min(nowMs - this.#lastTickMs, SILENCE_MS))
+    const elapsedMs = Math.round(Math.min(nowMs - this.#lastTickMs, AWAKE_MS))
     this.#lastTickMs = nowMs
     const now = clock.now()
     await store.call('sweep', { now, slowFactor: this.#parts.settings.current().stragglerFactor })

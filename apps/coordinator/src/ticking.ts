@@ -12,8 +12,8 @@ const SERVING_REST_MS = 1_000
 /** Of steady parts: leases are renewed every two seconds. */
 const STEADY_REST_MS = 2_000
 /** Of all others. They are two dozen questions to the store each time, and an idle station is to cost its machine
- * less than a hundredth of a core. Below the ten seconds after which silence counts as absence. */
-const REST_MS = 8_000
+ * less than a hundredth of a core. */
+export const REST_MS = 30_000
 /** By which agents and workers say that they are there, with nothing to do. */
 const IDLE_CALLS = /^\/(agent\/(ask|beat)|worker\/lease)\b/
 

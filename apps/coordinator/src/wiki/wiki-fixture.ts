@@ -64,7 +64,8 @@ export async function workOff(station: TestStation): Promise<string[]> {
   const asked: string[] = []
   for (;;) {
     await station.tick()
-    const block = await nextBlock(station)
+    // With a slow database a question may be over before it was looked at: only the second no is one.
+    const block = (await nextBlock(station)) ?? (await nextBlock(station))
     if (block === null) return asked
     asked.push(...errandsOf(block).map(({ request }) => request.url))
     await station.send(await fetchBlock(station, block))
