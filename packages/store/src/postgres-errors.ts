@@ -34,5 +34,7 @@ function fromSqlState(error: DatabaseError): unknown {
   if (state.startsWith('23')) return ConstraintBroken.rule(error.message)
   // Connection lost, no resources, shutting down, wrong password or database.
   if (/^(?:08|53|57P|28|3D)/.test(state)) return StoreUnavailable.because(error.message)
+  // These end the session, whatever their code: a server without room for files of its own calls it internal.
+  if (/^(?:FATAL|PANIC)$/.test(error.severity ?? '')) return StoreUnavailable.because(error.message)
   return error
 }
