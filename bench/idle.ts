@@ -1,6 +1,6 @@
 /**
  * What a station costs its machine while nobody asks anything of it: the processor time of each of its processes.
- *   npm run bench:idle [-- --settle 120 --seconds 120 --no-postgres --write]
+ *   npm run bench:idle [-- --settle 330 --seconds 120 --no-postgres --write]
  * Linux only: the kernel counts the nanoseconds of every thread in /proc, whatever else the machine does meanwhile.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const STOP_MS = 30_000
 const { values: options } = parseArgs({
   options: {
     /** Until code is compiled, memory tidied and the pulse slow. */
-    settle: { type: 'string', default: '120' },
+    settle: { type: 'string', default: '330' },
     seconds: { type: 'string', default: '120' },
     'no-postgres': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },

@@ -56,6 +56,8 @@ const BY_CODE: Record<string, number> = {
   MINGA_FEDERATED_STATION: EXIT.config,
   MINGA_PORT_TAKEN: EXIT.config,
   MINGA_STORE_LOCKED: EXIT.config,
+  // Also where only its code and sentence come from another process.
+  MINGA_STORE_UNAVAILABLE: EXIT.retryable,
   MINGA_STORE_TOO_NEW: EXIT.config,
   MINGA_STATION_AWAY: EXIT.stationUnreachable,
   MINGA_STATION_NOT_RUNNING: EXIT.config,
