@@ -74,7 +74,7 @@ export class Countries implements Places {
   readonly positionOf = (address: string): GeoipPosition | null =>
     positionIn(this.#recordOf(address))
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock, file, onBroken } = this.#parts
     if (clock.monotonicMs() < this.#nextLookMs) return

@@ -105,7 +105,7 @@ export class TestStation {
     this.device = new TestDevice(this)
   }
 
-  /** What a running station does about once a second. */
+  /** What a running station does at the station's pulse. */
   async tick(): Promise<void> {
     for (const part of this.#ticking) await part.tick()
   }

@@ -18,6 +18,7 @@ export const REST_MS = 30_000
 const IDLE_CALLS = /^\/(agent\/(ask|beat)|worker\/lease)\b/
 
 export interface Part {
+  /** Twice a second while somebody calls, and the rarer the longer nobody does. */
   tick(): Promise<void>
   /** Keeps promises to others by time, and may not rest as long as the others. */
   readonly isSteady?: boolean

@@ -46,7 +46,7 @@ export class AbuseWatch {
     this.#lookAgainMs = parts.clock.monotonicMs() + LOOK_EVERY_MS
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock, store } = this.#parts
     const atMs = clock.monotonicMs()

@@ -20,7 +20,7 @@ export class DeviceUpkeep {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { store, clock, settings } = this.#parts
     if (clock.monotonicMs() < this.#nextMs) return

@@ -25,7 +25,7 @@ export class DiskWatch {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock, eventLog, freeBytes } = this.#parts
     if (clock.monotonicMs() < this.#lookAtMs) return

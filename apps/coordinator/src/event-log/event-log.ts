@@ -1,6 +1,6 @@
 /**
  * Where the coordinator notes what happened. Noting costs nothing and never waits: events come together in memory and go
- * to the store in one call, about once a second. What happens inside a transaction is logged there (`logEvents`).
+ * to the store in one call, at the station's pulse. What happens inside a transaction is logged there (`logEvents`).
  */
 import type { Clock, EventCode, NewEvent, NotedEvent } from '@minga/protocol'
 import type { Store } from '@minga/store'
@@ -27,6 +27,8 @@ const RESTING_MS: Partial<Record<EventCode, number>> = {
 const RESTING_MOST = 10_000
 
 export class EventLog {
+  /** Until it is flushed, what was noted is lost with a kill; with nothing noted a tick costs nothing. */
+  readonly isSteady = true
   readonly #parts: EventLogParts
   #waiting = new Map<string, NewEvent>()
   #lost = 0
@@ -65,7 +67,7 @@ export class EventLog {
     return false
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     await this.flush()
     await this.#tidy()

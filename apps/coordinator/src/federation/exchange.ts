@@ -70,7 +70,7 @@ export class Exchange {
     this.#parts = parts
   }
 
-  /** To be called about once a second, as `ship` is. */
+  /** To be called at the station's pulse, as `ship` is. */
   async upkeep(): Promise<void> {
     await this.#steps('continueRelease')
     await this.#steps('handOver')

@@ -66,7 +66,7 @@ export class Tidying {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { lead } = this.#parts
     try {

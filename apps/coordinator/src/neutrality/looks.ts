@@ -74,7 +74,7 @@ function sightingOf(result: Result, page: PageFacts | null): Sighting {
 /** Ends without a fetch that are noted in one go. */
 const UNFETCHED_MAX = 1_000
 
-/** About once a second: runs that are due begin, runs that are complete end. Answers whether there
+/** At the station's pulse: runs that are due begin, runs that are complete end. Answers whether there
  * is something new to look at. */
 export async function tendMonitors(sql: Sql, args: { now: number }): Promise<boolean> {
   for (const run of await openRunsNow(sql)) {

@@ -83,7 +83,7 @@ export class Gatherer {
     if (this.#isFull) this.flush().catch(() => {})
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock } = this.#parts
     if (clock.monotonicMs() < this.#nextFlushMs && !this.#isFull && this.#unsent === null) return

@@ -152,7 +152,7 @@ export class GraphForgetting {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock } = this.#parts
     const nowMs = clock.monotonicMs()

@@ -34,7 +34,7 @@ export interface GraphSide {
   devices: DevicePlaces
   /** Where a device is, by the operator's files or by where it calls from; null: not known. */
   placeOf: (device: { id: string; name: string }) => Position | null
-  /** Each to be called about once a second. */
+  /** Each to be called at the station's pulse. */
   ticking: { tick(): Promise<void> }[]
 }
 

@@ -77,7 +77,7 @@ export class PlaceFiles {
   readonly texts = (): PlaceTexts => this.#texts
   readonly gathered = (): Gathered => this.#read
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock, warn } = this.#parts
     if (clock.monotonicMs() < this.#nextLookMs) return

@@ -64,7 +64,7 @@ export class LocKeeper {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { clock, isOn } = this.#parts
     if (!isOn() || this.#isLooking || clock.monotonicMs() < this.#nextLookMs) return

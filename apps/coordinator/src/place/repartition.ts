@@ -138,7 +138,7 @@ export class Repartitioner {
     while (this.#work !== null) await this.#work
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const now = this.#parts.clock.now()
     if (!this.#isOn) {

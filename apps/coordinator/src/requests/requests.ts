@@ -219,7 +219,7 @@ export class Requests {
     }
   }
 
-  /** About once a second: submissions that nobody takes up again end, and so do
+  /** At the station's pulse: submissions that nobody takes up again end, and so do
    * requests that waited too long. */
   async tick(): Promise<void> {
     const { store, clock, settings } = this.#parts

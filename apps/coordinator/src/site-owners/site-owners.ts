@@ -163,7 +163,7 @@ export class SiteOwners {
     return store.call('askAddress', { ...asked, host, keptMs, now: clock.now() })
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { store, clock } = this.#parts
     if (clock.monotonicMs() < this.#nextSweepMs) return

@@ -264,7 +264,7 @@ async function payBack(
   })
 }
 
-/** About once a second: deliveries that waited long enough, blocks that are over. */
+/** At the station's pulse: deliveries that waited long enough, blocks that are over. */
 export async function sweepTrust(sql: Sql, args: { now: number }): Promise<void> {
   for (const overdue of await sweepAudits(sql, args)) await deliver(sql, { ...overdue, ...args })
   await sweepBlocks(sql, args)

@@ -177,7 +177,7 @@ export class CanaryKeeper {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { store, clock, secret, ring } = this.#parts
     if (clock.monotonicMs() < this.#nextMs) return

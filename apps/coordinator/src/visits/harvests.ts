@@ -50,7 +50,7 @@ function openVersion(sql: Sql, collectionId: number): Promise<VersionRow | undef
   )
 }
 
-/** About once a second: waiting ones are launched, finished ones ended. Answers whether anything
+/** At the station's pulse: waiting ones are launched, finished ones ended. Answers whether anything
  * was launched. */
 export async function tendHarvests(
   sql: Sql,

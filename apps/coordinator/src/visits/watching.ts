@@ -40,7 +40,7 @@ export class Watching {
     this.#retiming = new Retiming(parts)
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     const { store, clock, guard, settings, ring } = this.#parts
     const now = clock.now()

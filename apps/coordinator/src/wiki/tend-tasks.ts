@@ -1,6 +1,6 @@
 /**
  * The life of a task: it waits until no other of its host runs, runs as a collection of its own, and ends
- * when nothing of that is queued any more. About once a second, in one transaction.
+ * when nothing of that is queued any more. At the station's pulse, in one transaction.
  */
 import { openCollection, setCollectionState } from '@minga/frontier'
 import { canonicalUrl, type GuardPolicy } from '@minga/net'

@@ -7,7 +7,7 @@
 import type { MouseEvent } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { ask } from '../api/call.ts'
-import { readKey, readPageToken } from '../api/key.ts'
+import { isStranger } from '../api/key.ts'
 import { station } from '../api/station.ts'
 import { Failure } from './failure.tsx'
 import { saveFile } from './list/save-file.ts'
@@ -26,7 +26,7 @@ export function DownloadLink({ path, fileName, isLarge = false, children }: Down
     mutationFn: () => (isLarge ? follow(path, fileName) : save(path, fileName)),
   })
   const click = (event: MouseEvent): void => {
-    if (readKey() === null && readPageToken() === null) return
+    if (isStranger()) return
     event.preventDefault()
     take.mutate()
   }

@@ -62,7 +62,7 @@ export class Extracts {
     return this.#run((table) => names.includes(table) || names.includes(rejectsOf(table)))
   }
 
-  /** About once a second. What takes long goes on beside it. */
+  /** At the station's pulse. What takes long goes on beside it. */
   async tick(): Promise<void> {
     const now = this.#parts.clock.now()
     if (this.#working !== null || now < this.#dueAt || !this.mayLead()) return

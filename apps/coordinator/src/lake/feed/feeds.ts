@@ -106,7 +106,7 @@ export class Feeds {
     })
   }
 
-  /** About once a second. What takes long goes on beside it. */
+  /** At the station's pulse. What takes long goes on beside it. */
   async tick(): Promise<void> {
     if (!this.mayLead() || this.#parts.closing.aborted) return
     if (!this.#areTablesMade) await oneAtATime(this, () => this.#makeTables())

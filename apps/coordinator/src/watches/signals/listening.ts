@@ -49,7 +49,7 @@ export class Listening {
     this.#parts = parts
   }
 
-  /** About once a second. */
+  /** At the station's pulse. */
   async tick(): Promise<void> {
     await this.#hear()
     await this.#subscribe()
