@@ -40,7 +40,7 @@ export function keepPageToken(token: string): void {
   localStorage.setItem(TOKEN_STORED_AS, token)
 }
 
-export function readPageToken(): string | null {
+function readPageToken(): string | null {
   return localStorage.getItem(TOKEN_STORED_AS)
 }
 
