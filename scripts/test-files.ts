@@ -3,7 +3,13 @@
  * `--test` waits for ever for a file that left a server or timer behind, and names nobody.
  */
 import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from './commands.ts'
+import { processorTimes } from './idle-processors.ts'
+import { RoomForMore } from './room-for-more.ts'
+
+/** How often to see whether there is room for one more. */
+const LOOK_MS = 500
 
 export interface Totals {
   tests: number
@@ -15,6 +21,8 @@ export interface Totals {
 export interface TestRun {
   files: string[]
   filesAtOnce: number
+  /** That many where processors stand idle. */
+  filesMost: number
   /** For one file, from its start until its process has ended. */
   timeoutMs: number
   env: Record<string, string>
@@ -49,20 +57,31 @@ export function add(sum: Totals, more: Totals): void {
  */
 export async function runTestFiles(run: TestRun): Promise<Totals> {
   const sum = emptyTotals()
-  const waiting = [...run.files]
   const again: string[] = []
-  const worker = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      if (stop.signal.aborted) return
-      const result = await runFile(file, run)
-      report(result)
-      if (result.totals.fail > 0 && run.filesAtOnce > 1) again.push(file)
-      else add(sum, result.totals)
-    }
-  }
-  await Promise.all(Array.from({ length: run.filesAtOnce }, worker))
-  if (again.length > 0) add(sum, await runTestFiles({ ...run, files: again, filesAtOnce: 1 }))
+  await runAtOnce(run, async (file) => {
+    const result = await runFile(file, run)
+    report(result)
+    if (result.totals.fail > 0 && run.filesMost > 1) again.push(file)
+    else add(sum, result.totals)
+  })
+  const alone = { ...run, files: again, filesAtOnce: 1, filesMost: 1 }
+  if (again.length > 0) add(sum, await runTestFiles(alone))
   return sum
+}
+
+async function runAtOnce(run: TestRun, work: (file: string) => Promise<void>): Promise<void> {
+  const { filesAtOnce, filesMost } = run
+  const now = (): number => performance.now()
+  const room = new RoomForMore({ filesAtOnce, filesMost, now, times: processorTimes })
+  const running = new Set<Promise<void>>()
+  for (const file of run.files) {
+    while (!room.isThere(running.size)) await Promise.race([...running, sleep(LOOK_MS)])
+    if (stop.signal.aborted) break
+    const ended = work(file).finally(() => running.delete(ended))
+    running.add(ended)
+    room.begun()
+  }
+  await Promise.all(running)
 }
 
 export function endTestProcesses(): void {

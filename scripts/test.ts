@@ -11,6 +11,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { capture, ROOT } from './commands.ts'
+import { idleShare, processorTimes } from './idle-processors.ts'
 import { startPostgres } from './postgres.ts'
 import { slowFirst } from './slow-tests.ts'
 import { ensureSystemPackages, findChromium, findPostgres } from './system-packages.ts'
@@ -146,7 +147,7 @@ async function tool(name: string, args: string[]): Promise<Outcome> {
 }
 
 function unitFiles(): string[] {
-  const files = testFiles(['packages', 'apps', 'scripts', 'simulate', 'tests'])
+  const files = testFiles(['packages', 'apps', 'scripts', 'simulate', 'bench', 'tests'])
   return files.filter((file) => !/^tests\/(crash|e2e)\//.test(file))
 }
 
@@ -157,13 +158,16 @@ function testFiles(folders: string[]): string[] {
 
 async function runTests(files: string[]): Promise<Outcome> {
   if (files.length === 0) return { ok: true, note: 'there are no such tests yet' }
+  const before = processorTimes()
   const totals = await runTestFiles({
     files,
     filesAtOnce: availableParallelism(),
+    filesMost: 2 * availableParallelism(),
     timeoutMs: options.long ? LONG_FILE_MS : FILE_MS,
     env: await testEnvironment(),
   })
-  const note = `${totals.pass} of ${totals.tests} passed`
+  const idle = Math.round(100 * idleShare(before, processorTimes()))
+  const note = `${totals.pass} of ${totals.tests} passed, processors ${idle} % idle`
   return { ok: totals.fail === 0, totals, note }
 }
 
