@@ -18,7 +18,8 @@ export interface Written extends WrittenFile {
 }
 
 const COPY_OPTIONS = {
-  parquet: 'FORMAT parquet, COMPRESSION zstd',
+  // Without Bloom filters: they tell zero from negative zero, which are equal, so that rows would not be found.
+  parquet: 'FORMAT parquet, COMPRESSION zstd, WRITE_BLOOM_FILTER false',
   csv: 'FORMAT csv, HEADER true',
   jsonl: 'FORMAT json',
 } as const
