@@ -1,5 +1,5 @@
 /** E-mail through the operator's mail server, whose address may be a private one: it is theirs. */
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { MailText } from './compose-mail.ts'
 
 export interface MailSettings {
@@ -24,10 +24,11 @@ export type SendMail = (mail: OutgoingMail) => Promise<string | null>
 const TIMEOUTS = { connectionTimeout: 20_000, greetingTimeout: 20_000, socketTimeout: 40_000 }
 
 export function createMailer({ smtpUrl, from }: MailSettings): SendMail {
-  const transport = createTransport({ url: smtpUrl, ...TIMEOUTS })
+  let opened: Promise<Transporter> | undefined
   const domain = /@([^>\s]+)>?\s*$/.exec(from)?.[1] ?? 'minga.invalid'
   return async ({ to, deliveryId, stopUrl, subject, text, html }) => {
     try {
+      const transport = await (opened ??= openTransport(smtpUrl))
       await transport.sendMail({
         from,
         to: { name: '', address: to },
@@ -44,6 +45,12 @@ export function createMailer({ smtpUrl, from }: MailSettings): SendMail {
       return error instanceof Error ? error.message.split('\n', 1)[0]! : String(error)
     }
   }
+}
+
+/** Read with the first mail: most stations never send one. */
+async function openTransport(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({ url, ...TIMEOUTS })
 }
 
 function stopHeaders(stopUrl: string | null): Record<string, string> {

@@ -4,7 +4,7 @@
  * something to show. From the demo's first start on somebody edits a page every while: what was written before is
  * in the dump, what comes after is read from the wiki itself.
  */
-import { Random } from '@minga/partition'
+import { Random } from '@minga/partition/random'
 
 export interface DemoWiki {
   pages: readonly DemoWikiPage[]

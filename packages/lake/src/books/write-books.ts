@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { Random } from '@minga/partition'
+import { Random } from '@minga/partition/random'
 import { BOOKS_HEADER, bookLine, madeUpBook, madeUpTitles, type BookMill } from './book-rows.ts'
 import { csvField } from './csv-field.ts'
 import { plantedBooks, type Book, type Opinion } from './planted.ts'
