@@ -30,6 +30,7 @@ export {
   type Referred,
   type WarcinfoFacts,
 } from './exchange-members.ts'
+export { isGzip, looksLikeWarcMember } from './gzip-member.ts'
 export { dechunk, parseHttpBlock, type HttpMessage } from './http-block.ts'
 export { indexEntry, indexWarc, type IndexOptions } from './index-warc.ts'
 export {
@@ -47,11 +48,11 @@ export {
   type TimeMapPage,
 } from './memento.ts'
 export { decodeMember, toRevisit, type DecodedMember } from './one-member.ts'
-export { type RecordHead } from './record-head.ts'
+export { parseRecordHead, type RecordHead } from './record-head.ts'
 export { isTombstone, tombstoneMember, tombstoneRecord, type Tombstone } from './tombstone.ts'
 export { verifyRecords, verifyWarc, type Finding, type FindingCode } from './verify.ts'
 export { exportWacz, type WaczExport, type WaczPage, type WaczSummary } from './wacz.ts'
-export { type HeaderLines } from './header-lines.ts'
+export { findHeadEnd, type HeaderLines } from './header-lines.ts'
 export {
   readRecordAt,
   readRecords,

@@ -283,6 +283,12 @@ export class BadInput extends MingaError {
     return new BadInput(`These columns are not in ${name}: ${missing.join('. ')}.`)
   }
 
+  static cutInside(name: string, at: number): BadInput {
+    return new BadInput(
+      `${name} seems to have a record at ${at}, but that is inside another one; unpack it with gunzip and read the result.`,
+    )
+  }
+
   static packedParquet(name: string): BadInput {
     return new BadInput(`${name} is a packed Parquet file; unpack it first.`)
   }

@@ -95,9 +95,22 @@ export type Binding =
       compression?: 'gzip'
     }
 
+/** Rows of a file by their numbers, the first being 0; `to` is the first that does not belong. */
+export interface RowSpan {
+  from: number
+  to: number
+}
+
 /** A part of an input that one task reads: whole records of a file, or some segments of a table. */
 export type Unit =
-  | { kind: 'range'; from: number; to: number }
+  | {
+      kind: 'range'
+      /** In bytes. */
+      from: number
+      to: number
+      /** Of a Parquet file that is several units: which of its rows; the bytes say how many of it that takes. */
+      rows?: RowSpan
+    }
   | { kind: 'segments'; files: FileRef[] }
 
 // ── Queries: what somebody asks ──────────────────────────────────────────────────────────────
@@ -260,6 +273,7 @@ export type TaskRead =
       as: string
       kind: 'parquet'
       files: FileRef[]
+      /** Null: all of them, of what a stage before wrote. */
       columns: string[] | null
       withRow: boolean
       /** Of tables: what is missing in old segments is NULL, and without segments there are no rows. */
@@ -277,18 +291,24 @@ export type TaskRead =
       header: string[]
       from: number
       to: number
+      /** See Unit. */
+      rows?: RowSpan
       /** Number of the unit: rows of an earlier unit come first. */
       unit: number
       rules: InputRules
       columns: string[]
       withRow: boolean
-      /** Also a table of this name with the records that were dropped: `row`, `reason` and `record`. */
+      /**
+       * Also a table of this name with the records that were dropped: `row`, `reason` and `record`; and one, `NAME_count`,
+       * with how many `rows` were looked at in which `unit`.
+       */
       rejectsAs?: string
     }
 
 /** What a task says when it is done; it counts if its fence is still the task's. */
 export interface TaskDone {
   outputs: { output: string; partition: number | null; file: string; rows: number; bytes: number }[]
+  /** Of inputs, not of what stages before wrote. */
   rowsRead: number
   bytesRead: number
   /** Rows dropped and fields emptied, by reason, such as `title:missing` or `score:out-of-range`. */

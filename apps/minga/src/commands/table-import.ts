@@ -127,6 +127,8 @@ function report({ rowsRead, rejects }: QueryView, options: ImportOptions, second
   const reasons = Object.entries(rejects).map(([reason, count]) => `  ${count}  ${reason}`)
   const line = `${options.as}: ${rowsRead} rows read in ${formatSeconds(seconds)}`
   const hint =
-    reasons.length > 0 ? [`left out or emptied (\`minga table rejects ${options.as}\`):`] : []
+    reasons.length > 0
+      ? [`emptied, or left out (\`minga table rejects ${options.as}\` shows the rows left out):`]
+      : []
   printFacts(options, facts, [line, ...hint, ...reasons])
 }

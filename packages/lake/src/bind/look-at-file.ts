@@ -6,12 +6,14 @@ import { fieldIn } from '../clean/clean-sql.ts'
 import { BadInput } from '../errors.ts'
 import type { Binding, Column, FileRef, InputFormat, InputRules } from '../model.ts'
 import { nearNames } from '../plan/near-names.ts'
-import { findUnits } from '../split/units.ts'
+import { parquetUnits } from '../split/parquet-units.ts'
+import { findUnits, type SizeWishes } from '../split/units.ts'
 import { WARC_FIELDS } from '../split/warc-lines.ts'
+import { findWarcUnits } from '../split/warc-units.ts'
 import { formatOf, isPacked, isText, type TextFormat } from './file-format.ts'
 import { readHeader } from './header.ts'
 import { openLocalFile, readPart, readUnpacked, type LocalFile } from './local-file.ts'
-import { parquetColumns } from './parquet-file.ts'
+import { parquetColumns, rowGroups } from './parquet-file.ts'
 
 export type FileBinding = Extract<Binding, { kind: 'file' }>
 
@@ -46,8 +48,8 @@ export async function lookAtFile(
     const shown = packed ? await readUnpacked(asked.path, HEAD_BYTES) : head
     const name = asked.name ?? asked.path
     const format = wishes.format ?? formatOf(name, shown)
-    const seen = { file, ref: refOf(file, asked), name, format, head: shown, packed }
-    const binding = isText(format) ? await textBinding(seen, format, wishes) : await bindWhole(seen)
+    const seen = { file, ref: refOf(file, asked), name, head: shown, packed }
+    const binding = await bindAs(format, seen, wishes)
     if (wishes.rules) checkFields(name, binding, wishes.rules)
     return binding
   } finally {
@@ -55,11 +57,15 @@ export async function lookAtFile(
   }
 }
 
+function bindAs(format: InputFormat, seen: Seen, wishes: LookWishes): Promise<FileBinding> {
+  if (isText(format)) return textBinding(seen, format, wishes)
+  return format === 'warc' ? warcBinding(seen, wishes) : parquetBinding(seen, wishes)
+}
+
 interface Seen {
   file: LocalFile
   ref: FileRef
   name: string
-  format: InputFormat
   head: Buffer
   packed: boolean
 }
@@ -73,7 +79,7 @@ function refOf({ bytes, changedAtMs, path }: LocalFile, { lakeName }: FileToLook
 async function textBinding(
   { file, ref, name, head, packed }: Seen,
   format: TextFormat,
-  { rules, workers, unitBytes }: LookWishes,
+  { rules, ...wishes }: LookWishes,
 ): Promise<FileBinding> {
   const { names, from } = readHeader(name, format, head)
   const header = format === 'jsonl' ? withAskedFields(names, rules ?? null) : names
@@ -83,8 +89,7 @@ async function textBinding(
     const units = [{ kind: 'range' as const, from, to: Number.MAX_SAFE_INTEGER }]
     return { ...binding, units, compression: 'gzip' }
   }
-  const asked = { ...(workers && { workers }), ...(unitBytes && { unitBytes }) }
-  return { ...binding, units: await findUnits(file, { format, from, ...asked }) }
+  return { ...binding, units: await findUnits(file, { format, from, ...sizesOf(wishes) }) }
 }
 
 /** An object may lack any field, so a field that no line has yet is no mistake. */
@@ -95,13 +100,28 @@ function withAskedFields(names: string[], rules: InputRules | null): string[] {
   return [...new Set([...names, ...asked])]
 }
 
-/** Where a record begins in such a file, only its reader knows: it is one unit. */
-async function bindWhole({ file, ref, name, format, packed }: Seen): Promise<FileBinding> {
-  if (packed && format === 'parquet') throw BadInput.packedParquet(name)
-  const header = format === 'warc' ? WARC_FIELDS : (await parquetColumns(file.path)).map(nameOf)
-  const units = [{ kind: 'range' as const, from: 0, to: file.bytes }]
-  return { kind: 'file', file: ref, format, header, units }
+async function warcBinding({ file, ref }: Seen, wishes: LookWishes): Promise<FileBinding> {
+  const units = await findWarcUnits(file, sizesOf(wishes))
+  return { kind: 'file', file: ref, format: 'warc', header: WARC_FIELDS, units }
 }
+
+async function parquetBinding(
+  { file, ref, name, packed }: Seen,
+  wishes: LookWishes,
+): Promise<FileBinding> {
+  if (packed) throw BadInput.packedParquet(name)
+  const header = (await parquetColumns(file.path)).map(nameOf)
+  // A column of that name hides the numbers by which a task finds its rows.
+  const isNumbered = !header.some((field) => field.toLowerCase() === 'file_row_number')
+  const groups = isNumbered ? await rowGroups(file.path) : []
+  const units = parquetUnits(groups, { fileBytes: file.bytes, ...sizesOf(wishes) })
+  return { kind: 'file', file: ref, format: 'parquet', header, units }
+}
+
+const sizesOf = ({ workers, unitBytes }: LookWishes): SizeWishes => ({
+  ...(workers && { workers }),
+  ...(unitBytes && { unitBytes }),
+})
 
 const nameOf = ({ name }: Column): string => name
 

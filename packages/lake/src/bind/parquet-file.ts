@@ -3,6 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api'
 import { BadInput } from '../errors.ts'
 import { sqlText } from '../kernel/sql-text.ts'
 import type { Column, FieldRule } from '../model.ts'
+import type { RowGroup } from '../split/parquet-units.ts'
 
 export function parquetColumns(path: string): Promise<Column[]> {
   return withDuckDb(path, async (connection) => {
@@ -10,6 +11,19 @@ export function parquetColumns(path: string): Promise<Column[]> {
     const reader = await connection.runAndReadAll(sql)
     const [names = [], types = []] = reader.getColumns() as string[][]
     return names.map((name, place) => ({ name, type: types[place]! }))
+  })
+}
+
+/** Of each row group in its order: what its foot says of it. */
+export function rowGroups(path: string): Promise<RowGroup[]> {
+  return withDuckDb(path, async (connection) => {
+    const reader = await connection.runAndReadAll(
+      `SELECT any_value(row_group_num_rows)::DOUBLE, sum(total_compressed_size)::DOUBLE,
+         sum(total_uncompressed_size)::DOUBLE
+       FROM parquet_metadata(${sqlText(path)}) GROUP BY row_group_id ORDER BY row_group_id`,
+    )
+    const groups = reader.getRows() as [number, number, number][]
+    return groups.map(([rows, bytes, unpackedBytes]) => ({ rows, bytes, unpackedBytes }))
   })
 }
 

@@ -130,7 +130,8 @@ async function captureLines(file: LocalFile, { rows, bytes }: SampleLimits): Pro
   const head = await readPart(file, 0, bytes)
   const isAll = head.length === file.bytes
   const texts: string[] = []
-  for await (const piece of warcLines(once(head))) {
+  const whole = { name: file.path, from: 0, to: head.length, fileBytes: head.length }
+  for await (const piece of warcLines({ ...whole, read: () => once(head) })) {
     texts.push(...piece.toString('utf8').trimEnd().split('\n'))
   }
   if (!isAll && texts.at(-1)?.includes('"damage"')) texts.pop()

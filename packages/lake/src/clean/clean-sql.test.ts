@@ -282,3 +282,48 @@ async function described(rules: InputRules, header: string[]): Promise<string[]>
   const types = reader.getColumns()[1] as string[]
   return types.slice(0, header.length)
 }
+
+test('a column is cleaned alike, whether it is alone or one of many with the same rule', async () => {
+  const texts = [
+    '1.5',
+    ' 7 ',
+    'many',
+    '',
+    null,
+    '99',
+    '0.1234567',
+    "['a', 'b']",
+    '1996-03',
+    '{"a":1}',
+  ]
+  const kinds: FieldRule[] = [
+    { type: 'decimal', least: 1, most: 50 },
+    { type: 'number' },
+    { type: 'list' },
+    { type: 'year' },
+    { type: 'text' },
+  ]
+  for (const rule of kinds) {
+    const header = Array.from({ length: 300 }, (_, place) => `c${place}`)
+    const rows = texts.map((_, row) =>
+      header.map((_name, place) => texts[(row + place) % texts.length]!),
+    )
+    const columns = Object.fromEntries(header.map((name) => [name, rule]))
+    const together = await room.clean({ columns }, header, rows)
+    for (const name of ['c0', 'c63', 'c255', 'c256', 'c299']) {
+      const place = header.indexOf(name)
+      const alone = await room.clean(
+        { columns: { [name]: rule } },
+        [name, 'other'],
+        rows.map((row) => [row[place]!, 'x']),
+      )
+      const flaws = (row: Record<string, Json>): string[] =>
+        ((row['_flaws'] as string[] | null) ?? []).filter((flaw) => flaw.startsWith(`${name}:`))
+      assert.deepEqual(
+        together.map((row) => [row[name], flaws(row)]),
+        alone.map((row) => [row[name], flaws(row)]),
+        `${rule.type} ${name}`,
+      )
+    }
+  }
+})

@@ -3,8 +3,18 @@
  * as they go on. A row that is dropped says why in `_reject`; fields that were emptied are named in `_flaws`.
  */
 import type { FieldRule, InputRules } from '../model.ts'
-import { sqlName, sqlText } from '../kernel/sql-text.ts'
+import { sqlName } from '../kernel/sql-text.ts'
+import {
+  grouped,
+  groupCleaned,
+  groupFlaws,
+  groupTexts,
+  groupValues,
+  type Group,
+  type Part,
+} from './column-groups.ts'
 import { flawOf, valueSql } from './field-sql.ts'
+import { boundsSql, flawCase, OUT_OF_RANGE, reason } from './flaw-sql.ts'
 import { listMacros } from './list-sql.ts'
 import { textMacros } from './text-sql.ts'
 
@@ -28,33 +38,35 @@ export interface CleanSql {
   select: string
 }
 
-/** A column that is looked at, and its names on the way. */
-interface Part {
-  column: string
-  rule: FieldRule
-  field: string
-  value: string
-  flaw: string
-}
-
 export function cleanSql({ rules, header, wanted, raw, pass = [] }: CleanWish): CleanSql {
-  const parts = partsOf(rules, header, wanted)
+  const { parts, groups } = grouped(partsOf(rules, header, wanted), isDeciding)
   const passed = pass.map(sqlName)
-  const values = parts.map(
-    ({ rule, field, value }) => `${valueSql(rule, field)} AS ${value}, ${field} AS ${value}_raw`,
-  )
-  const flaws = parts.map((part) => `${flawSql(part)} AS ${part.flaw}`)
-  const columns = wanted.map((name) => {
-    const part = parts.find(({ column }) => column === name)!
-    return `${cleanedSql(part)} AS ${sqlName(name)}`
-  })
+  const values = [
+    ...parts.map(
+      ({ rule, field, value }) => `${valueSql(rule, field)} AS ${value}, ${field} AS ${value}_raw`,
+    ),
+    ...groups.map(groupValues),
+  ]
+  const flaws = [
+    ...parts.map((part) => `${flawSql(part)} AS ${part.flaw}`),
+    ...groups.map(groupFlaws),
+  ]
+  const cleaned = new Map([
+    ...parts.map((part): [string, string] => [part.column, cleanedSql(part)]),
+    ...groups.flatMap(groupCleaned),
+  ])
+  const columns = wanted.map((name) => `${cleaned.get(name)} AS ${sqlName(name)}`)
   const reject = `${rejectSql(parts)} AS _reject`
-  const emptied = `${flawsSql(parts, wanted)} AS _flaws`
+  const emptied = `${flawsSql(parts, groups)} AS _flaws`
   const only = header.length === 1 ? ` WHERE nullif(${sqlName(header[0]!)}, '') IS NOT NULL` : ''
-  const select = `SELECT * REPLACE (CASE WHEN _reject IS NULL THEN _flaws END AS _flaws) FROM (
-  SELECT ${[...columns, ...passed, reject, emptied].join(', ')} FROM (
-  SELECT *, ${flaws.join(', ')} FROM (
-  SELECT ${[...values, ...passed].join(', ')} FROM ${sqlName(raw)}${only})))`
+  const rows = `SELECT ${[...columns, ...passed, reject, emptied].join(', ')} FROM (
+  SELECT ${['*', ...flaws].join(', ')} FROM (
+  SELECT ${[...values, ...passed].join(', ')} FROM (
+  SELECT ${['*', ...groups.map(groupTexts)].join(', ')} FROM ${sqlName(raw)}${only})))`
+  // A step over thousands of columns takes memory for each, so there is none that changes nothing.
+  const select = dropsRows(rules)
+    ? `SELECT * REPLACE (CASE WHEN _reject IS NULL THEN _flaws END AS _flaws) FROM (${rows})`
+    : rows
   return { macros: [...textMacros, ...listMacros], select }
 }
 
@@ -88,8 +100,9 @@ function partsOf(
   header: readonly string[],
   wanted: readonly string[],
 ): Part[] {
+  const isWanted = new Set(wanted)
   return Object.entries(columns)
-    .filter(([column, rule]) => wanted.includes(column) || isDeciding(rule))
+    .filter(([column, rule]) => isWanted.has(column) || isDeciding(rule))
     .map(([column, rule], place) => ({
       column,
       rule,
@@ -99,31 +112,22 @@ function partsOf(
     }))
 }
 
+/** Whether a row can be dropped for what is in it. */
+export const dropsRows = ({ columns }: InputRules): boolean =>
+  Object.values(columns).some(isDeciding)
+
 const isDeciding = (rule: FieldRule): boolean => rule.isRequired === true || rule.onFlaw === 'drop'
 
 /** Null when nothing is wrong: a field without a value is no flaw in itself. */
 function flawSql({ column, rule, value }: Part): string {
-  const outside = boundsSql(rule, value)
-  const readable =
-    outside === null ? 'NULL' : `CASE WHEN ${outside} THEN ${reason(column, 'out-of-range')} END`
   if (rule.type === 'text') return 'NULL::VARCHAR'
-  return `CASE
-    WHEN ${value} IS NOT NULL THEN ${readable}
-    WHEN clean_text(${value}_raw) IS NULL THEN NULL
-    ELSE ${reason(column, flawOf(rule))} END`
+  return flawCase(rule, {
+    value,
+    text: `${value}_raw`,
+    outside: reason(column, OUT_OF_RANGE),
+    unreadable: reason(column, flawOf(rule)),
+  })
 }
-
-function boundsSql({ type, least, most }: FieldRule, value: string): string | null {
-  const isNumber = type === 'integer' || type === 'number' || type === 'decimal' || type === 'year'
-  if (!isNumber) return null
-  const bounds = [
-    ...(least === undefined ? [] : [`${value} < ${least}`]),
-    ...(most === undefined ? [] : [`${value} > ${most}`]),
-  ]
-  return bounds.length === 0 ? null : bounds.join(' OR ')
-}
-
-const reason = (column: string, flaw: string): string => sqlText(`${column}:${flaw}`)
 
 function cleanedSql({ rule, value, flaw }: Part): string {
   if (rule.type === 'list') return `coalesce(${value}, []::VARCHAR[])`
@@ -145,13 +149,21 @@ function rejectSql(parts: readonly Part[]): string {
     : `coalesce(${[...reasons, 'NULL::VARCHAR'].join(', ')})`
 }
 
-function flawsSql(parts: readonly Part[], wanted: readonly string[]): string {
-  const flaws = parts
-    .filter(
-      ({ column, rule }) => rule.type !== 'text' && !isDeciding(rule) && wanted.includes(column),
-    )
+function flawsSql(parts: readonly Part[], groups: readonly Group[]): string {
+  const single = parts
+    .filter(({ rule }) => rule.type !== 'text' && !isDeciding(rule))
     .map(({ flaw }) => flaw)
-  if (flaws.length === 0) return 'NULL::VARCHAR[]'
-  return `CASE WHEN coalesce(${[...flaws, 'NULL'].join(', ')}) IS NOT NULL
-    THEN list_filter([${flaws.join(', ')}], lambda f: f IS NOT NULL) END`
+  const lists = groups.filter(({ rule }) => rule.type !== 'text').map(({ flaws }) => flaws)
+  if (single.length + lists.length === 0) return 'NULL::VARCHAR[]'
+  const some = [
+    ...(single.length === 0 ? [] : [`coalesce(${[...single, 'NULL'].join(', ')}) IS NOT NULL`]),
+    ...lists.map((list) => `len(${list}) > 0`),
+  ]
+  const all = [
+    ...(single.length === 0
+      ? []
+      : [`list_filter([${single.join(', ')}], lambda f: f IS NOT NULL)`]),
+    ...lists,
+  ]
+  return `CASE WHEN ${some.join(' OR ')} THEN ${all.join(' || ')} END`
 }

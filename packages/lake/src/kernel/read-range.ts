@@ -1,11 +1,11 @@
 /** A task's part of somebody's file: cut out, mended, read, cleaned and counted; then it is a table like any other. */
-import { cleanSql, rawColumns } from '../clean/clean-sql.ts'
+import { cleanSql, dropsRows, rawColumns } from '../clean/clean-sql.ts'
 import { typedRows } from '../clean/typed-rows.ts'
-import type { TaskRead } from '../model.ts'
+import type { RowSpan, TaskRead } from '../model.ts'
 import { mendCsv, noMending, type MendCounts } from '../split/mend.ts'
-import { warcLines } from '../split/warc-lines.ts'
+import { warcLines, type WarcPart } from '../split/warc-lines.ts'
 import type { TaskFiles } from './depot.ts'
-import { fieldName, keepRejects, withFields, withRecord } from './keep-rejects.ts'
+import { fieldNames, keepRejects, withFields, withRecord } from './keep-rejects.ts'
 import { mendLines } from './mend-lines.ts'
 import { csvRows, jsonlRows, TORN, TORN_SCANS, type RawRows } from './raw-rows.ts'
 import { rowNumber } from './row-number.ts'
@@ -45,7 +45,8 @@ export async function readRange(read: RangeRead, reading: RangeReading): Promise
   await clean(read, sandbox, cleaned)
   await sandbox.run(`DROP VIEW ${RAW}`)
   await removeSlice(at)
-  await keepRejects(read, sandbox, { cleaned, tooLong: counts.tooLong })
+  const isRecorded = recordFields(read).length > 0
+  await keepRejects(read, sandbox, { cleaned, tooLong: counts.tooLong, isRecorded })
   const figures = await figuresOf(read, sandbox, cleaned)
   addMending(figures, counts)
   return figures
@@ -56,20 +57,28 @@ function mendedChunks(
   files: TaskFiles,
   counts: MendCounts,
 ): AsyncIterable<Buffer> {
+  if (read.format === 'warc') return warcLines(partOf(read, files))
   const isPacked = read.compression === 'gzip'
   const whole = { from: 0, to: read.file.bytes }
   const bytes = files.range(read.file, isPacked ? whole : read)
   const chunks = isPacked ? unpacked(kept(bytes), read) : bytes
-  if (read.format === 'warc') return warcLines(kept(bytes))
   if (read.format === 'jsonl') return mendLines(chunks, counts)
   return mendCsv(chunks, { delimiter: delimiterOf(read), fields: read.header.length }, counts)
 }
+
+const partOf = ({ file, from, to }: RangeRead, files: TaskFiles): WarcPart => ({
+  name: file.name,
+  from,
+  to,
+  fileBytes: file.bytes,
+  read: (bounds) => kept(files.range(file, bounds)),
+})
 
 function rawSql(read: RangeRead, at: string, { longest }: MendCounts): string {
   const { header, rules, columns } = read
   const raw: RawRows = { at, header, needed: rawColumns(rules, header, columns), longest }
   const rows = isCsv(read) ? csvRows(raw, delimiterOf(read)) : jsonlRows(raw)
-  return read.rejectsAs === undefined ? rows : withFields(rows, raw.needed)
+  return withFields(rows, recordFields(read))
 }
 
 /** Types of its own are turned into texts, so that the same rules hold for all files. */
@@ -80,25 +89,34 @@ async function parquetRows(read: RangeRead, sandbox: Sandbox, at: string): Promi
     `SELECT column_name, column_type FROM (DESCRIBE FROM ${from})`,
   )
   const columns = described.map(([name, type]) => ({ name: String(name), type: String(type) }))
-  const rows = typedRows(from, columns, needed)
-  return read.rejectsAs === undefined ? rows : withFields(rows, needed)
+  const rows = typedRows(`${from}${spanSql(read.rows)}`, columns, needed)
+  return withFields(rows, recordFields(read))
 }
+
+/** Groups of rows without any of these are not read. */
+const spanSql = (rows: RowSpan | undefined): string =>
+  rows === undefined
+    ? ''
+    : ` WHERE file_row_number >= ${rows.from} AND file_row_number < ${rows.to}`
 
 /** Only there a record can have too few fields or too many. */
 export const isCsv = ({ format }: RangeRead): boolean => format === 'csv' || format === 'tsv'
 
 const delimiterOf = ({ format }: RangeRead): ',' | '\t' => (format === 'csv' ? ',' : '\t')
 
+/** What is kept of a dropped record: nothing where none can be dropped. */
+function recordFields({ rejectsAs, rules, header, columns }: RangeRead): string[] {
+  return rejectsAs !== undefined && dropsRows(rules) ? rawColumns(rules, header, columns) : []
+}
+
 /** One pass over the slice writes the table; the view leaves out what was rejected and numbers the rows. */
 async function clean(read: RangeRead, sandbox: Sandbox, cleaned: string): Promise<void> {
   const { rules, header, columns } = read
-  const fields = read.rejectsAs === undefined ? [] : rawColumns(rules, header, columns)
-  const pass = ['_broken', ...fields.map((_field, place) => fieldName(place))]
+  const fields = recordFields(read)
+  const pass = ['_broken', ...fieldNames(fields)]
   const { macros, select } = cleanSql({ rules, header, wanted: columns, raw: RAW, pass })
   for (const macro of macros) await sandbox.run(macro)
-  await sandbox.run(
-    `CREATE TEMP TABLE ${cleaned} AS ${read.rejectsAs === undefined ? select : withRecord(select, fields)}`,
-  )
+  await sandbox.run(`CREATE TEMP TABLE ${cleaned} AS ${withRecord(select, fields)}`)
   const shown = columns.map(sqlName)
   // A temporary table keeps the order of the file, and its row ids count from 0.
   if (read.withRow) shown.push(`${rowNumber(read.unit)} AS _row`)

@@ -48,19 +48,22 @@ async function runIn(files: TaskFiles, task: Task, context: TaskContext): Promis
   try {
     for (const macro of exactMacros) await sandbox.run(macro)
     const done: TaskDone = { outputs: [], rowsRead: 0, bytesRead: 0, rejects: {} }
+    let rowsThrough = 0
     for (const read of task.reads) {
-      addFigures(done, await readOne(read, { files, paths, sandbox, signal }))
-      onProgress(done.rowsRead)
+      const figures = await readOne(read, { files, paths, sandbox, signal })
+      if (isInput(read)) addFigures(done, figures)
+      rowsThrough += figures.rows
+      onProgress(rowsThrough)
     }
     for (const operation of task.program) {
-      await compute(operation, sandbox, context, done.rowsRead)
-      onProgress(done.rowsRead)
+      await compute(operation, sandbox, context, rowsThrough)
+      onProgress(rowsThrough)
     }
     faultPoint('task:before-write')
     const written: Written[] = []
     for (const output of task.outputs) {
       written.push(...(await writeOutput(output, task, { sandbox, folder: files.folder })))
-      onProgress(done.rowsRead)
+      onProgress(rowsThrough)
     }
     for (const { path, done: output } of written) {
       done.outputs.push({ ...output, bytes: (await stat(path)).size })
@@ -109,18 +112,21 @@ async function compute(
   operation: Operation,
   sandbox: Sandbox,
   context: TaskContext,
-  rowsRead: number,
+  rowsBefore: number,
 ): Promise<void> {
   if (operation.op === 'rowFunction') {
     const onRows = (rows: number): void => {
       context.signal.throwIfAborted()
-      context.onProgress?.(rowsRead + rows)
+      context.onProgress?.(rowsBefore + rows)
     }
     return runRowFunction(operation, sandbox, { functions: context.functions, onRows })
   }
   const kind = operation.op === 'view' ? 'VIEW' : 'TABLE'
   await sandbox.run(`CREATE TEMP ${kind} ${sqlName(operation.as)} AS ${operation.sql}`)
 }
+
+/** What a stage before wrote is no input, and is read with all its columns. */
+const isInput = (read: TaskRead): boolean => read.kind === 'range' || read.columns !== null
 
 function addFigures(done: TaskDone, { rows, bytes, rejects }: ReadFigures): void {
   done.rowsRead += rows

@@ -273,7 +273,7 @@ test('a plan is explained as a tree in which shared stages stand once', async ()
   )
 })
 
-test('an import is one stage whose files become segments, what was dropped those of a table beside it', () => {
+test('an import is a stage whose files become segments, and one that numbers what was dropped', () => {
   const rules = {
     columns: { title: { type: 'text' as const }, score: { type: 'decimal' as const } },
   }
@@ -294,7 +294,7 @@ test('an import is one stage whose files become segments, what was dropped those
         { name: 'reason', type: 'VARCHAR' },
         { name: 'record', type: 'VARCHAR' },
       ],
-      of: { stage: 's1', output: 'rejects' },
+      of: { stage: 's2', output: 'rejects' },
     },
   ])
   assert.match(

@@ -32,10 +32,13 @@ export interface Range {
   to: number
 }
 
-export interface UnitWishes {
+export interface UnitWishes extends SizeWishes {
   format: 'csv' | 'tsv' | 'jsonl'
   /** Where the first record begins: behind the header. */
   from: number
+}
+
+export interface SizeWishes {
   /** How many work at it: each should find several units, so that no one waits for the last. */
   workers?: number
   /** For tests: a wanted size instead of the usual. */
@@ -74,7 +77,8 @@ export async function findUnits(source: ByteSource, wishes: UnitWishes): Promise
   return units
 }
 
-function unitCount(bytes: number, { workers = 1, unitBytes }: UnitWishes): number {
+/** Into how many units so many bytes are cut. */
+export function unitCount(bytes: number, { workers = 1, unitBytes }: SizeWishes): number {
   if (unitBytes !== undefined) return Math.max(1, Math.ceil(bytes / unitBytes))
   const enough = Math.min(workers * UNITS_PER_WORKER, Math.floor(bytes / LEAST_UNIT_BYTES))
   return Math.max(1, Math.ceil(bytes / UNIT_BYTES), enough)
@@ -185,7 +189,7 @@ async function nextLine(source: ByteSource, wanted: number): Promise<number> {
 }
 
 /** Reads may come back short; only the end of the file ends a window early. */
-async function readFully(source: ByteSource, window: Buffer, at: number): Promise<Buffer> {
+export async function readFully(source: ByteSource, window: Buffer, at: number): Promise<Buffer> {
   let filled = 0
   while (filled < window.length) {
     const read = await source.read(window.subarray(filled), at + filled)

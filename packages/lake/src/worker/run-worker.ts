@@ -115,14 +115,17 @@ async function tellFailure(
   await insist(parts, lost, (signal) => parts.station.fail(leaseOf(task), failure, signal))
 }
 
-function failureOf(error: unknown): TaskFailure {
+/** The station takes no more, and would never hear of the failure: the task would seem to kill its workers. */
+const SQL_CHARACTERS = 50_000
+
+export function failureOf(error: unknown): TaskFailure {
   if (!isMingaError(error)) {
     const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
     return { code: 'MINGA_INTERNAL', message, retry: 'later' }
   }
   const { code, message, retry } = error
   const sql = 'sql' in error && typeof error.sql === 'string' && error.sql !== '' ? error.sql : null
-  return { code, message, retry, ...(sql === null ? {} : { sql }) }
+  return { code, message, retry, ...(sql === null ? {} : { sql: sql.slice(0, SQL_CHARACTERS) }) }
 }
 
 /** Until the station has answered: a commit that it did not hear would cost the whole task. */

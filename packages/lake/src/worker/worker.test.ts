@@ -13,7 +13,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { TaskOutOfMemory } from '../errors.ts'
 import type { Operation, StageOutput } from '../model.ts'
+import { failureOf } from './run-worker.ts'
 import { FakeStation } from './station-fixture.ts'
 
 const MAIN = path.join(import.meta.dirname, 'main.ts')
@@ -226,4 +228,10 @@ test('a worker on another machine gets its files from the station and sends its 
   assert.equal(resultsIn(station)[1], `n\n${rows}\n`)
   const fetched = station.calls.filter((call) => call.startsWith('GET /worker/files/')).length
   assert.equal(fetched, 3, 'once, gone on with twice, and then from its own copy')
+})
+
+test('a failure over a statement of any length is one that the station takes', () => {
+  const failure = failureOf(new TaskOutOfMemory(512, 'x'.repeat(1_000_000)))
+  assert.equal(failure.code, 'MINGA_TASK_OUT_OF_MEMORY')
+  assert.ok(failure.sql !== undefined && failure.sql.length <= 100_000)
 })
