@@ -50,7 +50,7 @@ test('a field that may be null, absent or one of some words is written as such',
   assert.ok(watch.required?.includes('id'))
   assert.deepEqual(watch.properties?.['id'], { type: 'number' })
   const list = parametersOf(document, '/api/queries')
-  assert.deepEqual(list['state'], { enum: ['cancelled', 'done', 'failed', 'running'] })
+  assert.deepEqual(list['state'], { enum: ['abandoned', 'cancelled', 'done', 'failed', 'running'] })
 })
 
 test('parameters that come from tables of fields are told by name, and measures with their shapes', () => {

@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { copyFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -336,11 +336,15 @@ test('what is no WARC is refused and leaves nothing behind', async () => {
   const into = inFolder('refused')
   const junk = inFolder('junk.warc.gz')
   writeFileSync(junk, 'not a WARC at all '.repeat(500))
-  for (const file of [junk, inFolder('absent.warc.gz'), folder]) {
+  for (const file of [inFolder('absent.warc.gz'), folder]) {
     const { code, stderr } = await runMinga('archive', 'import', file, '--data', into)
-    assert.equal(code, 1)
-    assert.match(stderr, /was not imported: .*\(MINGA_BAD_IMPORT\)/)
+    assert.equal(code, 2)
+    assert.match(stderr, /cannot be read: .*\(MINGA_UNREADABLE_FILE\)/)
+    assert.ok(!existsSync(into))
   }
+  const { code, stderr } = await runMinga('archive', 'import', junk, '--data', into)
+  assert.equal(code, 2)
+  assert.match(stderr, /was not imported: .*\(MINGA_BAD_IMPORT\)/)
   const left = readdirSync(archiveOf(into)).filter((name) => name !== 'index.cdxj')
   assert.deepEqual(left, [])
 })

@@ -220,7 +220,7 @@ describe('watching by the command line', { concurrency: 4 }, () => {
       [['remove', '77'], 1, /MINGA_NO_SUCH_WATCH/],
       [['set', '1', '--exclude-selector', 'div['], 2, /"div\[" is refused/],
       [['set', '1', '--policy', 'fixed:0'], 2, /no policy "fixed:0"/],
-      [['add', 'ftp://a.test/'], 1, /MINGA_WATCH_REFUSED/],
+      [['add', 'ftp://a.test/'], 2, /MINGA_WATCH_REFUSED/],
     ]
     const judge = async ([args, code, message]: (typeof cases)[number]): Promise<string[]> => {
       const ended = await on.said(...args)

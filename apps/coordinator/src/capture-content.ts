@@ -11,7 +11,7 @@ import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { join } from 'node:path'
 import type { ContentPlace } from './captures.ts'
-import { NoSuchCapture } from './errors.ts'
+import { BadArchiveUrl, NoSuchCapture } from './errors.ts'
 import { requireShown } from './takedown/require-shown.ts'
 
 /** A reader asks for all of it: the limits only stop bombs. */
@@ -105,6 +105,7 @@ export async function findPlace(
   const { url, at } = query
   const place = await parts.store.call<ContentPlace | null>('captureContent', { url, at })
   await requireShown(parts.store, { url, at, found: place?.capture.capturedAt ?? null })
+  if (place === null && canonicalUrl(url) === null) throw new BadArchiveUrl(url)
   if (place === null) throw new NoSuchCapture(url, await nearest(parts.store, query))
   const { capture } = place
   const payload = place.payload ?? (await referredPayload(parts, capture))
@@ -155,7 +156,6 @@ function bodyOf(
 
 /** One helpful clause about what is there instead. */
 async function nearest(store: Parts['store'], { url, at }: ContentQuery): Promise<string> {
-  if (canonicalUrl(url) === null) return 'write the address in full, as in https://example.org/'
   const list = (of: string): Promise<CaptureRow[]> =>
     store.call('listCaptures', { url: of, limit: 1 })
   const [later] = at === null ? [] : await list(url)

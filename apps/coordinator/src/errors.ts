@@ -108,6 +108,17 @@ export class PortTaken extends MingaError {
   }
 }
 
+export class BadListenAddress extends MingaError {
+  readonly code = 'MINGA_BAD_LISTEN_ADDRESS'
+  readonly retry = 'never'
+  constructor(address: string, options?: ErrorOptions) {
+    super(
+      `${address} is no address of this machine that may be listened at; give --listen one that is, such as 127.0.0.1 or 0.0.0.0.`,
+      options,
+    )
+  }
+}
+
 export class BadGeoip extends MingaError {
   readonly code = 'MINGA_BAD_GEOIP'
   readonly retry = 'never'

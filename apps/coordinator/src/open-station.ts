@@ -9,7 +9,7 @@ import { writeArchiveIndex } from './archive-index.ts'
 import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
 import { Countries, NO_PLACES, type Places } from './countries.ts'
 import type { MailSettings } from './alerts/mailer.ts'
-import { BadHost, PortTaken, type BadGeoip } from './errors.ts'
+import { BadHost, BadListenAddress, PortTaken, type BadGeoip } from './errors.ts'
 import { noteClosed, noteOpened } from './event-log/station-times.ts'
 import { FederatedFolder } from './federation/errors.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
@@ -327,13 +327,18 @@ async function listenOrClose(
   }
 }
 
+/** No such name, another machine's address, or a port that is not for everybody. */
+const UNUSABLE = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EACCES'])
+
 async function listen(app: FastifyInstance, settings: CoordinatorSettings): Promise<string | null> {
   if (settings.listen === null) return null
   const { host, port } = settings.listen
   try {
     await app.listen({ host, port })
   } catch (cause) {
-    if ((cause as { code?: string }).code !== 'EADDRINUSE') throw cause
+    const { code = '' } = cause as { code?: string }
+    if (UNUSABLE.has(code)) throw new BadListenAddress(`${host}:${port}`, { cause })
+    if (code !== 'EADDRINUSE') throw cause
     throw new PortTaken(`${host}:${port}`, { cause })
   }
   const address = app.server.address()

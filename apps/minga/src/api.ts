@@ -6,6 +6,7 @@ import type { WikiFolder } from '@minga/coordinator/wiki-folder'
 import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
 import { Reported, StationGone, StationNotRunning } from './errors.ts'
 import { mailSettings } from './options.ts'
+import { requireFolder } from './output-place.ts'
 import { patientRequest } from './patient-request.ts'
 
 export interface Api {
@@ -140,6 +141,7 @@ async function* toItsEnd(
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 async function localApi(data: string, allowPrivateAddresses: boolean): Promise<Api> {
+  await requireFolder('--data', data)
   const { startCoordinator } = await import('@minga/coordinator/start')
   const { app, tokens, close } = await startCoordinator({
     data,

@@ -40,8 +40,8 @@ export class StationNotRunning extends MingaError {
 export class NoSuchList extends MingaError {
   readonly code = 'MINGA_NO_SUCH_LIST'
   readonly retry = 'never'
-  constructor(file: string, options?: ErrorOptions) {
-    super(`${file} cannot be read; --file takes a text file with one address per line.`, options)
+  constructor(file: string, option: string, options?: ErrorOptions) {
+    super(`${file} cannot be read; ${option} takes a text file with one entry per line.`, options)
   }
 }
 
@@ -88,11 +88,11 @@ export class UnreadableFile extends MingaError {
   }
 }
 
-export class UnwritableFolder extends MingaError {
+export class UnwritablePlace extends MingaError {
   readonly code = 'MINGA_UNWRITABLE_FOLDER'
   readonly retry = 'never'
-  constructor(folder: string, options: { cause: Error }) {
-    super(`Nothing can be written to ${folder}: ${options.cause.message}.`, options)
+  constructor(place: string, reason: string, options: { cause: Error }) {
+    super(`Nothing can be written to ${place}: ${reason}; choose another place.`, options)
   }
 }
 

@@ -8,6 +8,30 @@ export function dataOption(): Option {
   return new Option('--data <dir>', 'folder of the station').env('MINGA_DATA').default('minga-data')
 }
 
+export function stationOption(about: string): Option {
+  return new Option('--station <url>', about)
+    .env('MINGA_STATION')
+    .argParser(stationAddress('--station'))
+}
+
+/** What is no address is said to be none, rather than to be a station that does not answer. */
+export function stationAddress(option: string): (value: string) => string {
+  return (value) => {
+    const url = URL.parse(value)
+    if (url === null || !/^https?:$/.test(url.protocol)) {
+      throw new BadOption(option, 'an address such as https://station.example/', value)
+    }
+    return value
+  }
+}
+
+/** Of what is to be fetched; whether the others can be is the station's to say. */
+export function requireAddresses(command: string, urls: readonly string[]): void {
+  if (urls.some((url) => url.trim() === '')) {
+    throw new BadOption(command, 'addresses such as https://example.org/', '')
+  }
+}
+
 /** A command by which an operator asks the station of a folder, or one elsewhere. */
 export function operatorCommand(
   parent: Command,
@@ -17,7 +41,7 @@ export function operatorCommand(
   return parent
     .command(name)
     .addOption(dataOption())
-    .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+    .addOption(stationOption('which station'))
     .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
     .option('--json', json)
 }
@@ -27,7 +51,7 @@ export function lakeCommand(parent: Command, name: string): Command {
   return parent
     .command(name)
     .addOption(dataOption())
-    .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+    .addOption(stationOption('which station'))
     .addOption(new Option('--key <key>', 'an API key of it').env('MINGA_KEY'))
     .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
     .option('--json', 'print one JSON object')
@@ -39,6 +63,10 @@ export function privateOption(): Option {
     'also dial loopback and private addresses (tests, intranets)',
   ).env('MINGA_ALLOW_PRIVATE_ADDRESSES')
 }
+
+/** 0: any that is free. */
+export const portNumber = (option: string): ((value: string) => number) =>
+  wholeNumber(option, 0, 65_535)
 
 function contactOption(): Option {
   return new Option('--contact <mail or url>', 'who to reach about this bot').env('MINGA_CONTACT')
@@ -70,11 +98,16 @@ export function append(value: string, former: string[] | undefined): string[] {
   return [...(former ?? []), value]
 }
 
-export function wholeNumber(option: string, least = 0): (value: string) => number {
+export function wholeNumber(
+  option: string,
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+): (value: string) => number {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least}` : `${least} to ${most}`
   return (value) => {
     const number = Number(value)
-    if (!/^\d+$/.test(value) || number < least || !Number.isSafeInteger(number)) {
-      throw new BadOption(option, `a whole number from ${least}`, value)
+    if (!/^\d+$/.test(value) || number < least || number > most) {
+      throw new BadOption(option, `a whole number from ${range}`, value)
     }
     return number
   }

@@ -7,6 +7,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
+import { requireFolder } from './output-place.ts'
 import { Supervisor } from './supervisor.ts'
 import { tellEnded } from './tell-ended.ts'
 import { workerFolder } from './worker-folders.ts'
@@ -48,6 +49,7 @@ interface Greeting {
 }
 
 export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
+  await requireFolder('--data', options.coordinator.data)
   const supervisor = new Supervisor(options.coordinator.data)
   const { url, tokens } = await startCoordinatorProcess(supervisor, options.coordinator)
   supervisor.note()

@@ -123,6 +123,7 @@ export {
   type LakeTaskState,
   type LakeTaskView,
   type PreviewMessage,
+  QUERY_STATES,
   type QueryMessage,
   type QueryNews,
   type QueryPlanView,

@@ -57,7 +57,9 @@ export type QueryQuestion = z.input<typeof queryQuestion>
 export const queryMessage = queryQuestion.extend({ id: z.uuid() })
 export type QueryMessage = z.input<typeof queryMessage>
 
-export type QueryState = 'running' | 'done' | 'failed' | 'cancelled' | 'abandoned'
+/** `abandoned`: nobody looked at it any more, and the station ended it. */
+export const QUERY_STATES = ['running', 'done', 'failed', 'cancelled', 'abandoned'] as const
+export type QueryState = (typeof QUERY_STATES)[number]
 
 interface StageProgress {
   id: string

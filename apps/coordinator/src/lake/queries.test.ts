@@ -81,6 +81,39 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.equal(Number(file.headers['content-length']), ANSWER.length)
     })
 
+    test('rows read are rows of the inputs, each once, however often they are gone through', async () => {
+      const lake = await shared()
+      // Large enough for several tasks, so that stages hand rows to each other.
+      const towns = `${'x'.repeat(4_000)},EC,1\n`.repeat(3_000)
+      const path = lake.write('many.csv', `${CITIES}Nowhere,XX,none\n${towns}`)
+      const large: Query = {
+        ...COUNTRIES,
+        name: 'large',
+        // Its rows are read once for the rank and once more to be kept or not.
+        from: {
+          step: 'quantile',
+          from: { step: 'scan', input: 'cities' },
+          of: 'people',
+          q: '0.5',
+          keep: 'from',
+        },
+        parameters: {},
+      }
+      const { id } = await lake.submit(OPERATOR, {
+        queries: [COUNTRIES, large],
+        inputs: { cities: { path } },
+      })
+      await lake.work()
+      const { state, rowsRead, bytesRead, bytesTotal, stages, rejects } = await lake.view(
+        OPERATOR,
+        id,
+      )
+      assert.equal(state, 'done')
+      assert.ok(stages.filter(({ about }) => about.startsWith('read cities')).length > 1)
+      assert.deepEqual([rowsRead, rejects], [3_004, { 'people:not-a-number': 1 }])
+      assert.ok(bytesRead > 0 && bytesRead <= bytesTotal, `${bytesRead} of ${bytesTotal}`)
+    })
+
     test('a result is sent by its parts, and a part of another file is none', async () => {
       const lake = await shared()
       const { id } = await asked(lake)
@@ -396,6 +429,20 @@ test('a query whose client is not heard of ends; one whose client asks goes on',
     [first!.id, first!.state, second!.id, second!.state],
     [watched.id, 'running', left.id, 'abandoned'],
   )
+  const cancelled = await asked(lake)
+  await lake.ok(OPERATOR, 'POST', `/queries/${cancelled.id}/cancel`)
+  for (const [state, id] of [
+    ['running', watched.id],
+    ['cancelled', cancelled.id],
+    ['abandoned', left.id],
+  ]) {
+    const found = await lake.ok<QueryView[]>(OPERATOR, 'GET', `/queries?state=${state}`)
+    assert.deepEqual(
+      found.map((one) => [one.state, one.id]),
+      [[state, id]],
+    )
+  }
+  assert.equal(await lake.outcome(OPERATOR, 'GET', '/queries?state=lost'), '400 MINGA_BAD_MESSAGE')
 })
 
 test('results are kept as long as is set, and no longer', async () => {

@@ -14,7 +14,13 @@ import {
   type Scheduler,
   type Tables,
 } from '@minga/lake'
-import type { QueryPlanView, queryMessage, QueryView, ResultFormat } from '@minga/protocol'
+import type {
+  QueryPlanView,
+  queryMessage,
+  QueryState,
+  QueryView,
+  ResultFormat,
+} from '@minga/protocol'
 import type { z } from 'zod'
 import { NarrowDoor } from '../accounts/narrow-door.ts'
 import type { Doorbell } from '../doorbell.ts'
@@ -152,7 +158,7 @@ export class QueryDesk {
   async list(
     caller: LakeCaller,
     page: {
-      states?: QueryStatus['state'][] | undefined
+      states?: QueryState[] | undefined
       before?: number | undefined
       most: number
     },

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import {
+  QUERY_STATES,
   queryMessage,
   queryQuestion,
   type QueryNews,
@@ -20,7 +21,7 @@ import { cursorField } from './rows-cursor.ts'
 import { sendFile } from './send-file.ts'
 
 const listQuery = z.object({
-  state: z.enum(['running', 'done', 'failed', 'cancelled']).optional(),
+  state: z.enum(QUERY_STATES).optional(),
   before: z.coerce.number().int().optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
 })

@@ -576,7 +576,7 @@ export type LakeTaskPage = { tasks: (LakeTaskView)[]; next: null | string }
 
 export type LakeTaskState = "cancelled" | "done" | "failed" | "ready" | "resting" | "running"
 
-export type LakeTaskView = { query: string; queries: (string)[]; kind: string; owner: string; queryState: QueryState; stage: string; about: string; index: number; state: LakeTaskState; worker: null | string; leasedAt: null | number; leasedUntil: null | number; readyAt: null | number; endedAt: null | number; attempts: number; deaths: number; progress: number; error: null | { code: string; message: string; sql: null | string } }
+export type LakeTaskView = { query: string; queries: (string)[]; kind: string; owner: string; queryState: "abandoned" | "cancelled" | "done" | "failed" | "running"; stage: string; about: string; index: number; state: LakeTaskState; worker: null | string; leasedAt: null | number; leasedUntil: null | number; readyAt: null | number; endedAt: null | number; attempts: number; deaths: number; progress: number; error: null | { code: string; message: string; sql: null | string } }
 
 export type Leader = { name: string; earnedMicros: number; requests: number }
 
@@ -672,9 +672,7 @@ export type QueryRows = { query: string; columns: (string)[]; rows: ((unknown)[]
 
 export type QueryStageView = { id: string; about: string; tasks: number; inputs: ({ name: string; bytes: number; columns: (string)[] })[]; after: ({ stage: string; part: "partition" | "whole" })[]; program: (string)[]; outputs: ({ name: string; partitionBy: (string)[]; partitions: number; format: string })[]; done?: number; running?: number; rows?: number; bytes?: number; spentMs?: number }
 
-export type QueryState = "abandoned" | "cancelled" | "done" | "failed" | "running"
-
-export type QueryView = { id: string; number: number; kind: string; owner: string; queries: (string)[]; state: QueryState; askedAt: number; endedAt: null | number; tasks: { done: number; running: number; total: number }; rowsRead: number; bytesRead: number; bytesTotal: number; etaMs: null | number; stages: (StageProgress)[]; rejects: Record<string, number>; error: null | { code: string; message: string; stage: null | string; sql: null | string }; results: (QueryResultView)[] }
+export type QueryView = { id: string; number: number; kind: string; owner: string; queries: (string)[]; state: "abandoned" | "cancelled" | "done" | "failed" | "running"; askedAt: number; endedAt: null | number; tasks: { done: number; running: number; total: number }; rowsRead: number; bytesRead: number; bytesTotal: number; etaMs: null | number; stages: (StageProgress)[]; rejects: Record<string, number>; error: null | { code: string; message: string; stage: null | string; sql: null | string }; results: (QueryResultView)[] }
 
 export type Quota = { open: number; usedToday: number; openMax: null | number; dayMax: null | number }
 

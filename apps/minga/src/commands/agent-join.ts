@@ -8,10 +8,10 @@ import {
 } from '@minga/agent'
 import { systemClock } from '@minga/protocol'
 import { resolve } from 'node:path'
-import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
-import { warnAboutPrivateAddresses } from '../options.ts'
+import { stationAddress, warnAboutPrivateAddresses } from '../options.ts'
+import { requireFolder } from '../output-place.ts'
 import { ProcessesFile } from '../processes.ts'
 import { limitsIn, type LimitOptions } from './agent-limits.ts'
 
@@ -30,7 +30,8 @@ export interface JoinOptions extends LimitOptions {
 export async function join(station: string, options: JoinOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const data = resolve(options.data)
-  const settings = await settingsOf(addressOf(station), data, options)
+  const settings = await settingsOf(new URL(stationAddress('STATION')(station)).href, data, options)
+  await requireFolder('--data', data)
   const interrupts = new Interrupts(() => {})
   interrupts.signal.addEventListener('abort', () =>
     process.stderr.write('minga: stopping, what is in flight is finished …\n'),
@@ -78,12 +79,4 @@ async function settingsOf(
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   }
-}
-
-function addressOf(station: string): string {
-  const url = URL.parse(station)
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new BadOption('STATION', 'an address such as https://station.example/', station)
-  }
-  return url.href
 }

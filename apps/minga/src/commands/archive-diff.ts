@@ -3,7 +3,8 @@ import { diffIn, openReadOnly, type DiffQuery } from '@minga/coordinator'
 import type { CaptureDiff } from '@minga/protocol'
 import { findStation, openApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
-import { requireArchive, requireFolderOf, writeText } from './archive-folder.ts'
+import { requireFile } from '../output-place.ts'
+import { requireArchive, writeText } from './archive-folder.ts'
 import { Output } from './archive-output.ts'
 
 interface DiffOptions {
@@ -22,7 +23,7 @@ export async function diffArchive(
   options: DiffOptions,
 ): Promise<number> {
   const data = requireArchive(options.data)
-  for (const [option, file] of filesOf(options)) requireFolderOf(option, file)
+  for (const [option, file] of filesOf(options)) await requireFile(option, file)
   const { watch: watchId = null, raw = false } = options
   const diff = await readDiff(data, { url, before, after, watchId, raw })
   for (const [option, file] of filesOf(options)) {

@@ -2,18 +2,13 @@
 import { exportWacz, type WaczPage, type WaczSummary } from '@minga/archive'
 import { SOFTWARE, type ArchiveFacts } from '@minga/coordinator'
 import { systemClock } from '@minga/protocol'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { openApi, type Api } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
+import { isDevice, requireFile } from '../output-place.ts'
 import { formatBytes } from '../progress.ts'
-import {
-  copyStart,
-  requireArchive,
-  requireFolderOf,
-  sizeOf,
-  withTemporaryFolder,
-} from './archive-folder.ts'
+import { copyStart, requireArchive, sizeOf, withTemporaryFolder } from './archive-folder.ts'
 import { capturesOf, pagesOf } from './archive-captures.ts'
 import { writeSelection } from './archive-selection.ts'
 import {
@@ -25,7 +20,9 @@ import {
 
 export async function exportArchive(options: ExportOptions): Promise<number> {
   const data = requireArchive(options.data)
-  const folder = requireFolderOf('--wacz', options.wacz)
+  await requireFile('--wacz', options.wacz)
+  if (await isDevice(options.wacz)) throw new BadOption('--wacz', 'a file', options.wacz)
+  const folder = dirname(resolve(options.wacz))
   const api = await openApi(data)
   try {
     process.stderr.write(`minga: writing ${options.wacz} …\n`)

@@ -11,8 +11,9 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { BadOption } from '../errors.ts'
+import { writingTo } from '../output-place.ts'
 
 /** Reading must not create what is not there: a mistyped folder is an error, not an empty archive. */
 export function requireArchive(data: string): string {
@@ -69,12 +70,6 @@ export async function copyStart(file: string, folder: string, bytes: number): Pr
   return copy
 }
 
-export function requireFolderOf(option: string, file: string): string {
-  const folder = dirname(resolve(file))
-  if (existsSync(folder)) return folder
-  throw new BadOption(option, 'a file in a folder that exists', file)
-}
-
 export async function readPart(file: string, offset: number, length: number): Promise<Buffer> {
   const handle = await open(file, 'r')
   try {
@@ -85,8 +80,8 @@ export async function readPart(file: string, offset: number, length: number): Pr
   }
 }
 
-export async function writeText(file: string, text: string): Promise<void> {
-  await writeFile(file, text)
+export function writeText(file: string, text: string): Promise<void> {
+  return writingTo(file, () => writeFile(file, text))
 }
 
 /** Answers how many bytes that were. */

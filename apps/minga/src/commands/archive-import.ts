@@ -3,6 +3,7 @@ import type { ImportAnswer } from '@minga/coordinator'
 import { resolve } from 'node:path'
 import { findStation, openApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireReadable } from './lake-files.ts'
 
 interface ImportOptions {
   data: string
@@ -12,6 +13,8 @@ interface ImportOptions {
 type Imported = ImportAnswer & { source: string }
 
 export async function importFiles(files: string[], options: ImportOptions): Promise<number> {
+  // Before the folder is opened, which would make it.
+  for (const file of files) await requireReadable(file)
   const data = resolve(options.data)
   const api = await openApi(data)
   try {

@@ -1,7 +1,9 @@
 /** `minga archive list`. */
 import { cdxjTimestamp } from '@minga/archive'
 import type { CaptureRow } from '@minga/coordinator'
+import { canonicalUrl } from '@minga/net'
 import { openApi } from '../api.ts'
+import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { formatBytes } from '../progress.ts'
 import { capturesOf, pagesOf } from './archive-captures.ts'
@@ -23,6 +25,9 @@ export async function listArchive(url: string | undefined, options: ListOptions)
     const rows = capturesOf(pagesOf(api), url === undefined ? {} : { url }, limit)
     const shown = await show(rows, output, options)
     await output.end()
+    if (shown === 0 && url !== undefined && canonicalUrl(url) === null) {
+      throw new BadOption('archive list', 'an address such as https://example.org/', url)
+    }
     if (shown === 0 && !options.json) process.stderr.write(`minga: no captures${ofUrl(url)}\n`)
     return EXIT.ok
   } finally {

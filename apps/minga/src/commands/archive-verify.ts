@@ -16,6 +16,7 @@ import { Output } from './archive-output.ts'
 import { openTable, orDamage, type Check } from './archive-table.ts'
 import { verifyIndex } from './archive-verify-index.ts'
 import { verifyRows } from './archive-verify-rows.ts'
+import { requireReadable } from './lake-files.ts'
 
 interface VerifyOptions {
   data: string
@@ -26,6 +27,7 @@ export async function verifyArchive(given: string[], options: VerifyOptions): Pr
   const output = new Output()
   const findings = new Findings(output, options.json ?? false)
   const { inside, outside } = sortOut(given, options.data)
+  for (const path of outside) await requireReadable(path)
   const checked = { files: 0, captures: 0 }
   if (given.length === 0 || inside.length > 0) {
     const data = requireArchive(options.data)

@@ -12,11 +12,12 @@ import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import type { Run } from '../run-program.ts'
 import {
-  append,
   addOwnStationOptions,
+  append,
   dataOption,
   minDelayOption,
   politenessOption,
+  requireAddresses,
   warnAboutPrivateAddresses,
   wholeNumber,
   type OwnStationOptions,
@@ -123,6 +124,7 @@ const POLL_MS = 200
 
 async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
+  requireAddresses('crawl', urls)
   const startedMs = systemClock.monotonicMs()
   const filter = options.filter === undefined ? null : await readFilter(options.filter)
   const extract = options.extract === undefined ? {} : await readExtract(options.extract)

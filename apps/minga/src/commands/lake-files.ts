@@ -1,10 +1,9 @@
 /** Files of this machine that commands on queries and tables read and write. */
-import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, mkdir, open, readFile, rename, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir, open, readFile, stat } from 'node:fs/promises'
 import { hash } from 'node:crypto'
 import { basename, extname, join, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { FolderFull, UnreadableFile, UnwritableFolder } from '../errors.ts'
+import { UnreadableFile } from '../errors.ts'
 
 /** A file as it is now. */
 export interface InputFile {
@@ -22,6 +21,16 @@ export async function inputFile(input: string, file: string): Promise<InputFile>
   return { input, path, bytes: size, changedAtMs: mtimeMs }
 }
 
+/** Throws unless it is a file that can be read. */
+export async function requireReadable(file: string): Promise<void> {
+  const handle = await open(file).catch((cause: unknown) => {
+    throw new UnreadableFile(file, { cause })
+  })
+  const isFolder = (await handle.stat()).isDirectory()
+  await handle.close()
+  if (isFolder) throw new UnreadableFile(file, { cause: new Error('it is a folder') })
+}
+
 export async function readJsonFile(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
@@ -37,29 +46,6 @@ export async function copyByContent(file: string, folder: string): Promise<strin
   await mkdir(folder, { recursive: true })
   await copyFile(file, join(folder, `${name}${ending}`))
   return name
-}
-
-/** It has its name when it is whole and on disk. */
-export async function writeWhole(
-  file: string,
-  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  arriving = `${file}.arriving`,
-): Promise<void> {
-  await pipeline(pieces, createWriteStream(arriving, { flush: true }))
-  await rename(arriving, file)
-}
-
-/** Says in one sentence what is wrong with a folder that answers go to. */
-export async function writingTo<T>(folder: string, write: () => Promise<T>): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error && 'code' in error)) throw error
-    const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT'
-    throw isFull
-      ? new FolderFull(folder, { cause: error })
-      : new UnwritableFolder(folder, { cause: error })
-  }
 }
 
 /** Parts of a file from `start` on, as often as `next` says where the one after it begins. */

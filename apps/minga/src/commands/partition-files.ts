@@ -6,8 +6,8 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { BadOption, UnreadableFile } from '../errors.ts'
-import { requireFolderOf } from './archive-folder.ts'
-import { writingTo } from './lake-files.ts'
+import { requireFile, STANDARD_OUTPUT, writingTo } from '../output-place.ts'
+import { Output } from './archive-output.ts'
 
 type Room = typeof import('@minga/partition')
 
@@ -66,14 +66,22 @@ async function* resumed(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenera
 }
 
 /** Asked before a graph is cut, which may take minutes. */
-export function requireOut(out: string, graph: string): void {
-  requireFolderOf('--out', out)
+export async function requireOut(out: string, graph: string): Promise<void> {
+  if (out === STANDARD_OUTPUT) return
   if (resolve(out) === resolve(graph))
     throw new BadOption('--out', 'another file than the graph', out)
+  await requireFile('--out', out)
 }
 
 export async function writeParts(file: string, parts: Int32Array): Promise<void> {
+  if (file === STANDARD_OUTPUT) return printParts(parts)
   await writingTo(file, () => pipeline(Readable.from(linesOf(parts)), createWriteStream(file)))
+}
+
+async function printParts(parts: Int32Array): Promise<void> {
+  const output = new Output()
+  for (const lines of linesOf(parts)) if (!(await output.write(lines))) break
+  await output.end()
 }
 
 function* linesOf(parts: Int32Array): Generator<string> {

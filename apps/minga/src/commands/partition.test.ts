@@ -85,7 +85,8 @@ test('wrong options and broken files end with the code for usage and name the li
     [[at('broken.graph'), '-k', '2'], /line 3: .*MINGA_BAD_GRAPH_FILE/],
     [[at('cut.graph.gz'), '-k', '2'], /MINGA_UNREADABLE_FILE/],
     [[at('g.graph'), '-k', '2', '--capacity', '3'], /--capacity takes 2 numbers/],
-    [[at('g.graph'), '-k', '2', '--out', at('none/parts')], /--out takes a file in a folder/],
+    [[at('g.graph'), '-k', '2', '--out', at('none/parts')], /its folder does not exist/],
+    [[at('g.graph'), '-k', '2', '--out', '-', '--json'], /--out takes a file beside --json/],
     [[at('g.graph'), '-k', '2', '--out', at('g.graph')], /--out takes another file than the graph/],
     [[at('g.graph'), '-k', '2', '--out', folder], /^minga: [^\n]*\(MINGA_UNWRITABLE_FOLDER\)\n$/],
   ]
@@ -94,6 +95,13 @@ test('wrong options and broken files end with the code for usage and name the li
     assert.equal(ended.code, 2, ended.err)
     assert.match(ended.err, reason)
   }
+})
+
+test('parts go to standard output alone, and what is said of them beside it', async () => {
+  const { code, out, err } = await runMinga(['partition', at('g.graph'), '-k', '2', '--out', '-'])
+  assert.equal(code, 0)
+  assert.match(out, /^(?:[01]\n)+$/)
+  assert.match(err, /vertices/)
 })
 
 test('the help begins with examples', async () => {

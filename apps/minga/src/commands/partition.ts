@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { append, wholeNumber } from '../options.ts'
+import { STANDARD_OUTPUT } from '../output-place.ts'
 import type { Run } from '../run-program.ts'
 import { readGraphFile, readNumbers, requireOut, writeParts } from './partition-files.ts'
 import { stageLines } from './partition-progress.ts'
@@ -31,7 +32,7 @@ export function partitionCommand(program: Command, run: Run): void {
     .description('cut a graph into parts of equal weight with few links between them')
     .argument('<graph>', 'METIS .graph or an edge list, gzip too; - is standard input')
     .requiredOption('-k, --parts <n>', 'number of parts', wholeNumber('-k', 1))
-    .option('--out <file>', 'one part number per line, vertex by vertex')
+    .option('--out <file>', 'one part number per line, vertex by vertex; - is standard output')
     .option(
       '--imbalance <share>',
       'how much a part may exceed its fair share',
@@ -83,7 +84,10 @@ A part weighs at most (1 + imbalance) · ⌈total / K⌉. docs/partitioning.md e
 
 async function partitionFile(file: string, options: Options): Promise<number> {
   const room = await import('@minga/partition')
-  if (options.out !== undefined) requireOut(options.out, file)
+  const { out } = options
+  if (out === STANDARD_OUTPUT && options.json)
+    throw new BadOption('--out', 'a file beside --json', out)
+  if (out !== undefined) await requireOut(out, file)
   const startedMs = performance.now()
   const read = await readGraphFile(room, file, options.format)
   const readMs = performance.now()
@@ -93,7 +97,7 @@ async function partitionFile(file: string, options: Options): Promise<number> {
       ? room.thesisPartition(read.graph, settings)
       : await room.partitionInThreads(read.graph, settings, options.threads)
   const doneMs = performance.now()
-  if (options.out !== undefined) await writeParts(options.out, found.parts)
+  if (out !== undefined) await writeParts(out, found.parts)
   const seconds = { reading: (readMs - startedMs) / 1_000, partitioning: (doneMs - readMs) / 1_000 }
   report(file, read, found, { options, seconds })
   return EXIT.ok
@@ -169,7 +173,9 @@ function report(
     return
   }
   const share = ((100 * cut) / Math.max(1, totalLinks(graph.edgeWeights))).toFixed(2)
-  process.stdout.write(
+  // Standard output is the parts' where they go there.
+  const screen = out === STANDARD_OUTPUT ? process.stderr : process.stdout
+  screen.write(
     `${graph.vertices} vertices, ${graph.heads.length / 2} edges, ${k} parts\n` +
       `cut ${cut} (${share} % of the links), imbalance ${(100 * imbalance).toFixed(2)} %${balanced ? '' : ', above its limit'}\n` +
       `${seconds.reading.toFixed(2)} s reading, ${seconds.partitioning.toFixed(2)} s partitioning, ${memoryMb.toFixed(0)} MB\n`,

@@ -3,11 +3,12 @@
  * here; an answer gets its name when it is whole and on disk.
  */
 import type { QueryRows } from '@minga/protocol'
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { isAlive } from '../processes.ts'
-import { writeWhole, writingTo, type InputFile } from './lake-files.ts'
+import { makeFolder, requireFolder, writeWhole, writingTo } from '../output-place.ts'
+import type { InputFile } from './lake-files.ts'
 
 /** What a run that was killed leaves to the next. */
 interface Begun {
@@ -42,7 +43,7 @@ export class QueryFolder {
     // Nobody's folder: what the next run must know lies where things may be lost.
     const folder =
       out === null ? join(tmpdir(), `minga-query-${identity.slice(0, 16)}`) : resolve(out)
-    await writingTo(folder, () => mkdir(join(folder, '.partial'), { recursive: true }))
+    await requireFolder('--out', folder)
     const former = await readBegun(join(folder, '.partial'))
     const isSame = former?.identity === identity
     const begun = isSame ? former : { id: newId(), identity, uploads: former?.uploads ?? {} }
@@ -111,7 +112,7 @@ export class QueryFolder {
   #write(write: () => Promise<void>): Promise<void> {
     return writingTo(this.#out, async () => {
       for (let tries = 1; ; tries += 1) {
-        await mkdir(this.#partial, { recursive: true })
+        await makeFolder(this.#partial)
         try {
           return await write()
         } catch (error) {

@@ -6,7 +6,13 @@ import { hash } from 'node:crypto'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BadOption, UnreadableFile } from '../errors.ts'
-import { copyByContent, inputFile, readJsonFile, type InputFile } from './lake-files.ts'
+import {
+  copyByContent,
+  inputFile,
+  readJsonFile,
+  requireReadable,
+  type InputFile,
+} from './lake-files.ts'
 import type { RunOptions } from './query.ts'
 
 export interface Asked {
@@ -61,6 +67,7 @@ async function readOne(name: string, options: RunOptions): Promise<string | Quer
   const ending = extname(name)
   if (ending === '.json') return checkQuery(await readJsonFile(name))
   if (!MODULES.has(ending)) return name
+  await requireReadable(name)
   const file = resolve(name)
   const module = await (import(pathToFileURL(file).href) as Promise<Record<string, unknown>>).catch(
     (cause: unknown) => {

@@ -1,20 +1,22 @@
 /** What queries there are, and how those that were asked are doing. */
+import type { Query } from '@minga/lake'
 import type { QueryView } from '@minga/protocol'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { askLake, printFacts } from './lake-answers.ts'
-import type { QueryOptions } from './query.ts'
+import type { QueryOptions, StatusOptions } from './query.ts'
 
-interface Shipped {
-  name: string
-  about: string
-  inputs: Record<string, unknown>
-  parameters: Record<string, { default: string | number; about: string }>
-  columns: string[]
+/** With the station that was named, else with this program: that needs neither a station nor a folder of data. */
+async function shippedWith(options: QueryOptions): Promise<Query[]> {
+  if (options.station !== undefined) {
+    return askLake(options, ({ api }) => api.get<Query[]>('/queries/shipped'))
+  }
+  const { shippedQueries } = await import('@minga/lake/query-files')
+  return [...(await shippedQueries()).values()]
 }
 
 export async function listQueries(options: QueryOptions): Promise<number> {
-  const shipped = await askLake(options, ({ api }) => api.get<Shipped[]>('/queries/shipped'))
+  const shipped = await shippedWith(options)
   const width = Math.max(...shipped.map(({ name }) => name.length))
   const lines = shipped.map(({ name, about }) => `${name.padEnd(width)}  ${about}`)
   printFacts(options, { queries: shipped }, lines)
@@ -22,25 +24,30 @@ export async function listQueries(options: QueryOptions): Promise<number> {
 }
 
 export async function showQuery(name: string, options: QueryOptions): Promise<number> {
-  const shipped = await askLake(options, ({ api }) => api.get<Shipped[]>('/queries/shipped'))
+  const shipped = await shippedWith(options)
   const query = shipped.find((one) => one.name === name)
   if (query === undefined) {
     const names = shipped.map((one) => one.name).join(', ')
     throw new BadOption('query show', `one of ${names}`, name)
   }
-  const parameters = Object.entries(query.parameters)
+  const parameters = Object.entries(query.parameters ?? {})
   printFacts(options, query, [
     `${query.name}: ${query.about}`,
     `  inputs      ${Object.keys(query.inputs).join(', ')}`,
-    `  columns     ${query.columns.join(', ')}`,
+    `  columns     ${query.output.columns.join(', ')}`,
     ...parameters.map(([key, { default: given, about }]) => `  --param ${key}=${given}  ${about}`),
   ])
   return EXIT.ok
 }
 
-export async function showStatus(id: string | undefined, options: QueryOptions): Promise<number> {
+export async function showStatus(id: string | undefined, options: StatusOptions): Promise<number> {
+  const { state } = options
+  if (id !== undefined && state !== undefined) {
+    throw new BadOption('--state', 'no id beside it', id)
+  }
   const path = id === undefined ? '/queries' : `/queries/${id}`
-  const found = await askLake(options, ({ api }) => api.get<QueryView | QueryView[]>(path))
+  const chosen = state === undefined ? path : `${path}?state=${state}`
+  const found = await askLake(options, ({ api }) => api.get<QueryView | QueryView[]>(chosen))
   const views = Array.isArray(found) ? found : [found]
   printFacts(options, Array.isArray(found) ? { queries: found } : found, views.flatMap(linesOf))
   return EXIT.ok

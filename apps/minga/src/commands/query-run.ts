@@ -3,6 +3,7 @@ import { isMingaError, systemClock, type QueryView } from '@minga/protocol'
 import { randomUUID } from 'node:crypto'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireFolder } from '../output-place.ts'
 import { errorScreen, formatBytes, formatSeconds, ProgressLine } from '../progress.ts'
 import { patiently, type ReachedStation } from '../reach-station.ts'
 import { askLake, printFacts, workLake } from './lake-answers.ts'
@@ -23,7 +24,8 @@ export async function runQueries(names: string[], options: RunOptions): Promise<
   })
 }
 
-export function attachQuery(id: string, options: RunOptions): Promise<number> {
+export async function attachQuery(id: string, options: RunOptions): Promise<number> {
+  if (options.out !== undefined) await requireFolder('--out', options.out)
   const startedMs = systemClock.monotonicMs()
   return workLake(options, {}, async (station, signal) => {
     const view = await station.api.get<QueryView>(`/queries/${id}`)
@@ -59,6 +61,9 @@ function openFolder(
   { out, json }: RunOptions,
   id?: string,
 ): Promise<QueryFolder> {
+  if (out === '-') {
+    throw new BadOption('--out', 'a folder (without it one answer goes to standard output)', out)
+  }
   if (out === undefined && json) {
     throw new BadOption('--out', 'a folder beside --json', 'none')
   }

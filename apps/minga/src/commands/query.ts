@@ -1,5 +1,5 @@
 /** `minga query`: questions as small files, answered in parallel. */
-import { RESULT_FORMATS, type ResultFormat } from '@minga/protocol'
+import { QUERY_STATES, RESULT_FORMATS, type QueryState, type ResultFormat } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { append, lakeCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
@@ -13,6 +13,10 @@ export interface QueryOptions {
   key?: string
   postgres?: string
   json?: boolean
+}
+
+export interface StatusOptions extends QueryOptions {
+  state?: QueryState
 }
 
 export interface RunOptions extends QueryOptions {
@@ -71,7 +75,8 @@ export function queryCommand(program: Command, run: Run): void {
   lakeCommand(query, 'status')
     .argument('[id]', 'one of them')
     .description('queries that run or ran, newest first')
-    .action(run((id: string | undefined, options: QueryOptions) => showStatus(id, options)))
+    .addOption(new Option('--state <state>', 'only those').choices(QUERY_STATES))
+    .action(run((id: string | undefined, options: StatusOptions) => showStatus(id, options)))
 
   outOption(lakeCommand(query, 'attach'))
     .argument('<id>', 'of a query that runs or has ended')

@@ -3,15 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { NoSuchList } from '../errors.ts'
 
-export async function readUrls(file: string): Promise<string[]> {
-  return listedUrls(file === '-' ? await text(process.stdin) : await readList(file))
+export async function readUrls(file: string, option = '--file'): Promise<string[]> {
+  return listedUrls(file === '-' ? await text(process.stdin) : await readList(file, option))
 }
 
-async function readList(file: string): Promise<string> {
+async function readList(file: string, option: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new NoSuchList(file, { cause })
+    throw new NoSuchList(file, option, { cause })
   }
 }
 

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import type { BatchView, ResultLine } from '@minga/protocol'
 import type { Api } from '../api.ts'
+import { STANDARD_OUTPUT, writingTo } from '../output-place.ts'
 import type { RequestOptions } from './request.ts'
 
 /** Results read at a time. */
@@ -18,7 +19,8 @@ export interface ResultsFile {
 }
 
 export async function openResults(options: RequestOptions): Promise<ResultsFile> {
-  const file = options.out === undefined ? null : await open(options.out, 'w')
+  const { out = STANDARD_OUTPUT, warc } = options
+  const file = out === STANDARD_OUTPUT ? null : await writingTo(out, () => open(out, 'w'))
   const read = new Map<string, number>()
   // With --json the totals are all that standard output carries.
   const write = writerOf(file, options.json ?? false)
@@ -30,14 +32,15 @@ export async function openResults(options: RequestOptions): Promise<ResultsFile>
         const { body } = await api.read(`/batches/${id}/results?after=${after}&limit=${PAGE}`)
         const lines = body.toString()
         if (lines === '') return
-        await write(lines)
+        await writingTo(out, () => write(lines))
         const last = JSON.parse(lines.trimEnd().split('\n').at(-1)!) as ResultLine
         read.set(id, last.no)
       }
     },
-    writeWarc: (api, ids) => writeWarc(api, ids, createWriteStream(options.warc!)),
+    writeWarc: (api, ids) => writingTo(warc!, () => writeWarc(api, ids, createWriteStream(warc!))),
     close: async () => {
-      await file?.sync()
+      // A pipe or a device has nothing to bring to disk.
+      if ((await file?.stat())?.isFile()) await file?.sync()
       await file?.close()
     },
   }

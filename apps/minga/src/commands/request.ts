@@ -9,10 +9,13 @@ import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
   dataOption,
+  requireAddresses,
+  stationOption,
   warnAboutPrivateAddresses,
   wholeNumber,
   type OwnStationOptions,
 } from '../options.ts'
+import { requireFile, STANDARD_OUTPUT } from '../output-place.ts'
 import { errorScreen, formatBytes, formatSeconds, Progress } from '../progress.ts'
 import {
   patiently,
@@ -54,9 +57,12 @@ export function requestCommand(program: Command, run: Run): void {
     .argument('[url...]', 'addresses to fetch')
     .description("fetch a list of addresses through a station's agents")
     .option('--file <file>', 'one address per line, - for standard input')
-    .option('--out <file>', 'write results here, a JSON object per line (default: standard output)')
+    .option(
+      '--out <file>',
+      'write results here, a JSON object per line (default, and -: standard output)',
+    )
     .option('--warc <file>', 'also write the captures as one WARC file')
-    .addOption(new Option('--station <url>', 'whose agents to use').env('MINGA_STATION'))
+    .addOption(stationOption('whose agents to use'))
     .addOption(new Option('--key <key>', "the station's API key").env('MINGA_KEY'))
     .addOption(
       new Option('--priority <priority>', 'before or after others')
@@ -86,10 +92,19 @@ async function request(given: string[], options: RequestOptions): Promise<number
   const startedMs = systemClock.monotonicMs()
   const urls = [...given, ...(options.file === undefined ? [] : await readUrls(options.file))]
   if (urls.length === 0) throw new BadOption('request', 'at least one address, or --file', 'none')
+  requireAddresses('request', urls)
+  await requirePlaces(options)
   return throughStation(
     () => reach(options),
     (station) => requestThrough(station, { urls, options, startedMs }),
   )
+}
+
+/** Asked before anything is fetched: what came could not be written. */
+async function requirePlaces({ out, warc, json }: RequestOptions): Promise<void> {
+  if (out === STANDARD_OUTPUT && json) throw new BadOption('--out', 'a file beside --json', out)
+  if (out !== undefined && out !== STANDARD_OUTPUT) await requireFile('--out', out)
+  if (warc !== undefined) await requireFile('--warc', warc)
 }
 
 async function requestThrough(

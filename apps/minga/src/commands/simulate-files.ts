@@ -1,8 +1,8 @@
 /** What the simulators read and write: a scenario, and figures in a folder. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BadOption } from '../errors.ts'
-import { writingTo } from './lake-files.ts'
+import { requireFolder, writingTo } from '../output-place.ts'
 
 /** Null without a file. */
 export async function scenarioText(file: string | undefined): Promise<string | null> {
@@ -16,7 +16,7 @@ export async function scenarioText(file: string | undefined): Promise<string | n
 
 /** Made before a simulation, which may take hours: then its figures have a place. */
 export async function makeFiguresFolder(folder: string | undefined): Promise<void> {
-  if (folder !== undefined) await writingTo(folder, () => mkdir(folder, { recursive: true }))
+  if (folder !== undefined) await requireFolder('--out', folder)
 }
 
 export async function writeFigures(

@@ -68,10 +68,7 @@ test('a trace, regime, budget or policy that cannot be is refused in a sentence'
     [['--regime', 'steady', '--trace', trace], /MINGA_BAD_OPTION/],
     [['--budget', '0'], /a number above 0/],
     [['--budget', '1e9'], /at most 86400/],
-    [
-      ['--trace', trace, '--plot', join(folder, 'none', 'plot.svg')],
-      /--plot takes a file in a folder/,
-    ],
+    [['--trace', trace, '--plot', join(folder, 'none', 'plot.svg')], /its folder does not exist/],
     [['--policy', 'mingo'], /There is no policy "mingo".*MINGA_UNKNOWN_POLICY/],
   ] as const) {
     const { code, err } = await revisit(...args)

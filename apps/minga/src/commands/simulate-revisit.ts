@@ -3,9 +3,9 @@ import type { Command } from 'commander'
 import { readFile } from 'node:fs/promises'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireFile } from '../output-place.ts'
 import { wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireFolderOf } from './archive-folder.ts'
 import { writeFigure } from './simulate-files.ts'
 import { progressLine } from './simulate-progress.ts'
 
@@ -81,7 +81,7 @@ async function simulateRevisit(options: RevisitOptions): Promise<number> {
   if (trace !== undefined && options.regime !== undefined) {
     throw new BadOption('--regime', 'no value beside --trace', options.regime)
   }
-  if (plot !== undefined) requireFolderOf('--plot', plot)
+  if (plot !== undefined) await requireFile('--plot', plot)
   const simulator = (await import(SIMULATOR.href)) as Simulator
   if (!simulator.regimeNames.includes(regime)) {
     throw new BadOption('--regime', `one of ${simulator.regimeNames.join(', ')}`, regime)

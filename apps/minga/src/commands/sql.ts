@@ -3,9 +3,9 @@ import { type SqlAnswer } from '@minga/protocol'
 import type { Command } from 'commander'
 import { EXIT } from '../exit-codes.ts'
 import { lakeCommand, wholeNumber } from '../options.ts'
+import { requireFile, STANDARD_OUTPUT, writeWhole, writingTo } from '../output-place.ts'
 import type { Run } from '../run-program.ts'
 import { askLake, printFacts, textTable } from './lake-answers.ts'
-import { writeWhole } from './lake-files.ts'
 import type { QueryOptions } from './query.ts'
 
 interface SqlOptions extends QueryOptions {
@@ -30,7 +30,7 @@ export function sqlCommand(program: Command, run: Run): void {
   lakeCommand(program, 'sql')
     .argument('<select>', 'a SELECT in the SQL of DuckDB')
     .description('ask the tables in SQL')
-    .option('--csv [file]', 'answer as CSV, here or to standard output')
+    .option('--csv [file]', 'answer as CSV, here or to standard output (-)')
     .option('--jsonl [file]', 'as a JSON object per line')
     .option('--parquet <file>', 'as Parquet')
     .option('--limit <n>', 'rows at most', wholeNumber('--limit', 1))
@@ -54,16 +54,18 @@ async function sql(select: string, options: SqlOptions): Promise<number> {
     if (answer.isCut) process.stderr.write('minga: there are more rows; --limit asks for them\n')
     return EXIT.ok
   }
+  if (file !== null) await requireFile(`--${format}`, file)
   const { body } = await askLake(options, ({ api }) => api.read('/sql', { ...question, format }))
   if (file === null) process.stdout.write(body)
-  else await writeWhole(file, [body])
+  else await writingTo(file, () => writeWhole(file, [body]))
   return EXIT.ok
 }
 
 function answerOf({ csv, jsonl, parquet }: SqlOptions): { format: string; file: string | null } {
-  const fileOf = (given: string | true): string | null => (given === true ? null : given)
+  const fileOf = (given: string | true): string | null =>
+    given === true || given === STANDARD_OUTPUT ? null : given
   if (csv !== undefined) return { format: 'csv', file: fileOf(csv) }
   if (jsonl !== undefined) return { format: 'jsonl', file: fileOf(jsonl) }
-  if (parquet !== undefined) return { format: 'parquet', file: parquet }
+  if (parquet !== undefined) return { format: 'parquet', file: fileOf(parquet) }
   return { format: 'json', file: null }
 }

@@ -3,6 +3,7 @@ import { writeBooks } from '@minga/lake'
 import { resolve } from 'node:path'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
+import { requireFolder, writingTo } from '../output-place.ts'
 import { formatBytes } from '../progress.ts'
 import { printFacts } from './lake-answers.ts'
 
@@ -16,11 +17,15 @@ export interface GenerateOptions {
 export async function generateBooks(set: string, options: GenerateOptions): Promise<number> {
   if (set !== 'books') throw new BadOption('generate', 'books', set)
   const folder = resolve(options.out)
-  const facts = await writeBooks({ folder, seed: options.seed, reviewBytes: bytesOf(options.size) })
-  const { booksPath, reviewsPath, books, reviews, bookBytes, reviewBytes } = facts
+  const reviewBytes = bytesOf(options.size)
+  await requireFolder('--out', options.out)
+  const facts = await writingTo(folder, () =>
+    writeBooks({ folder, seed: options.seed, reviewBytes }),
+  )
+  const { booksPath, reviewsPath, books, reviews, bookBytes } = facts
   printFacts(options, facts, [
     `${booksPath}: ${books} books, ${formatBytes(bookBytes)}`,
-    `${reviewsPath}: ${reviews} reviews, ${formatBytes(reviewBytes)}`,
+    `${reviewsPath}: ${reviews} reviews, ${formatBytes(facts.reviewBytes)}`,
   ])
   return EXIT.ok
 }

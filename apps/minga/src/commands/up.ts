@@ -2,13 +2,7 @@
 import { Option, type Command } from 'commander'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { systemClock } from '@minga/protocol'
-import { httpApi } from '../api.ts'
-import { DemoFolder } from '../demo/demo-folder.ts'
-import { countriesFile, placesText } from '../demo/demo-places.ts'
-import { startDemoWeb, type DemoWeb } from '../demo/demo-web.ts'
-import { demoWiki } from '../demo/demo-wiki.ts'
-import { playDemo, type Demo } from '../demo/play-demo.ts'
+import type { OpenedDemo } from '../demo/open-demo.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { BadOption } from '../errors.ts'
@@ -18,12 +12,14 @@ import {
   append,
   dataOption,
   mailSettings,
+  portNumber,
   warnAboutPrivateAddresses,
   wholeNumber,
   type OwnStationOptions,
 } from '../options.ts'
 import { startLocalStation, type LocalStation } from '../station.ts'
 import { readFilter } from './filter-file.ts'
+import { requireReadable } from './lake-files.ts'
 
 interface UpOptions extends OwnStationOptions {
   port: number
@@ -48,8 +44,6 @@ interface UpOptions extends OwnStationOptions {
 
 /** Built by `npm run build:page`; the station says so when it is not there. */
 const PAGE_FOLDER = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url))
-/** Slow enough to watch, fast enough not to bore. */
-const DEMO_DELAY_MS = 150
 
 export function upCommand(program: Command, run: Run): void {
   const command = program
@@ -60,7 +54,7 @@ export function upCommand(program: Command, run: Run): void {
       new Option('--port <n>', 'port of the station')
         .env('MINGA_PORT')
         .default(7700)
-        .argParser(wholeNumber('--port')),
+        .argParser(portNumber('--port')),
     )
     .addOption(
       new Option(
@@ -68,7 +62,7 @@ export function upCommand(program: Command, run: Run): void {
         "port where archived pages are shown (default: the one after the station's own)",
       )
         .env('MINGA_REPLAY_PORT')
-        .argParser(wholeNumber('--replay-port')),
+        .argParser(portNumber('--replay-port')),
     )
     .addOption(
       new Option('--replay-url <url>', 'where the world reaches that port').env('MINGA_REPLAY_URL'),
@@ -166,9 +160,12 @@ async function up(options: UpOptions): Promise<number> {
   if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
     throw new BadOption('--tls-cert', 'a --tls-key beside it', 'one alone')
   }
+  for (const file of [options.tlsCert, options.tlsKey]) {
+    if (file !== undefined) await requireReadable(file)
+  }
   const filter = options.filter === undefined ? null : await readFilter(options.filter)
   const data = resolve(options.data)
-  const demo = options.demo === undefined ? null : await openDemo(options.demo, data)
+  const demo = options.demo === undefined ? null : await demoOf(options.demo, data)
   const station = await startLocalStation({
     coordinator: {
       data,
@@ -205,7 +202,7 @@ async function up(options: UpOptions): Promise<number> {
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   greet(station)
-  const playing = demo === null ? null : await beginDemo(station, demo)
+  const playing = (await demo?.begin(station)) ?? null
   process.stderr.write(`minga: data in ${data}; Ctrl-C stops it\n`)
   await new Interrupts(station.kill).first()
   process.stderr.write('minga: stopping, what is in flight is finished …\n')
@@ -216,39 +213,14 @@ async function up(options: UpOptions): Promise<number> {
   return EXIT.ok
 }
 
+/** Read only where it is played: it is as much program as all the rest of the command. */
+async function demoOf(part: true | string, data: string): Promise<OpenedDemo> {
+  const { openDemo } = await import('../demo/open-demo.ts')
+  return openDemo(part, data)
+}
+
 /** The key travels behind the #, which browsers never send; the page takes it out of the bar. */
 function greet({ url, apiKey }: LocalStation): void {
   process.stdout.write(`Minga is up at ${url}\n`)
   process.stdout.write(`To start collections from the page, open ${url}/#key=${apiKey}\n`)
-}
-
-interface OpenedDemo {
-  web: DemoWeb
-  /** Null: only the web is wanted. */
-  folder: DemoFolder | null
-  places: { geoipFile: string; placesFile: string } | null
-}
-
-/** Before the station: it must know the names of the web, and where its volunteers will be. */
-async function openDemo(part: true | string, data: string): Promise<OpenedDemo> {
-  if (part === 'web') return { web: await startDemoWeb(), folder: null, places: null }
-  const folder = await DemoFolder.open(data)
-  const begunAt = folder.begunAt ?? systemClock.now()
-  const wiki = demoWiki({ begunAt })
-  const web = await startDemoWeb({ wiki, ...(folder.port === null ? {} : { port: folder.port }) })
-  await folder.keepStart(begunAt, web.port)
-  const geoipFile = await folder.put('countries.mmdb', countriesFile())
-  const placesFile = await folder.put('places.txt', placesText())
-  return { web, folder, places: { geoipFile, placesFile } }
-}
-
-async function beginDemo(station: LocalStation, { web, folder }: OpenedDemo): Promise<Demo | null> {
-  process.stderr.write(
-    `minga: the demo web is at ${web.seed} and seven neighbours, all on this machine; for it,\n` +
-      'minga: private and loopback addresses will be dialled as long as this station runs\n',
-  )
-  if (folder !== null) return playDemo({ station, web, folder })
-  const request = { seeds: [web.seed], scope: 'domain', delayMs: DEMO_DELAY_MS }
-  await httpApi(station.url, station.apiKey).post('/collections', request)
-  return null
 }

@@ -1,7 +1,7 @@
 /** `minga watch add`. */
 import type { WatchDetail, WatchRequest, WatchSubject } from '@minga/protocol'
 import { BadOption } from '../errors.ts'
-import { warnAboutPrivateAddresses } from '../options.ts'
+import { requireAddresses, warnAboutPrivateAddresses } from '../options.ts'
 import { readUrls } from './request-list.ts'
 import { settingsOf, type SettingOptions } from './watch-settings.ts'
 import { throughApi, type WatchOptions } from './watch-station.ts'
@@ -31,6 +31,7 @@ export async function add(given: string[], options: AddOptions): Promise<number>
   if (urls.length === 0) {
     throw new BadOption('watch add', 'addresses, or --file with a list of them', 'nothing')
   }
+  requireAddresses('watch add', urls)
   return throughApi(
     options,
     async (api) => {

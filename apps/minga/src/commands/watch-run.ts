@@ -39,6 +39,8 @@ async function runThrough(
 ): Promise<number> {
   const interrupts = new Interrupts(station.kill)
   try {
+    // Those that are not there would be waited for in vain.
+    for (const id of ids) await patiently(station, () => station.api.get(`/watches/${id}`))
     const { budget } = options
     if (budget !== undefined) await station.api.patch('/settings', { visitsPerDay: budget })
     const of = ids.length === 0 ? null : ids

@@ -90,7 +90,11 @@ test('mistakes at the command line end with a word about what was expected', asy
   }
   const cases: [string[], number, RegExp][] = [
     [['add'], 2, /takes addresses/],
-    [['add', 'http://127.0.0.1/'], 1, /MINGA_WATCH_REFUSED/],
+    [['add', 'http://127.0.0.1/'], 2, /MINGA_WATCH_REFUSED/],
+    [['add', 'notaurl'], 2, /MINGA_WATCH_REFUSED/],
+    [['add', ''], 2, /watch add takes addresses such as/],
+    [['list', '--station', 'notaurl', '--key', 'k'], 2, /--station takes an address/],
+    [['run', '999'], 1, /MINGA_NO_SUCH_WATCH/],
     [['set', '1'], 2, /takes something to change/],
     [['set', '1', '--period', '6'], 2, /as in 6h/],
     [['set', '1', '--importance', '0'], 2, /--importance takes a number/],

@@ -8,6 +8,7 @@ import {
   minDelayOption,
   politenessOption,
   privateOption,
+  stationOption,
   wholeNumber,
 } from '../options.ts'
 import type { Run } from '../run-program.ts'
@@ -60,7 +61,7 @@ export function watchCommand(program: Command, run: Run): void {
         .command(name)
         .description(description)
         .addOption(dataOption())
-        .addOption(new Option('--station <url>', 'which station').env('MINGA_STATION'))
+        .addOption(stationOption('which station'))
         .addOption(new Option('--key <key>', 'an API key of yours').env('MINGA_KEY'))
         .option('--json', 'print one JSON object')
   const command = below(watch)

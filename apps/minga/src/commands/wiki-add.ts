@@ -45,7 +45,7 @@ export async function add(address: string, options: AddOptions): Promise<number>
 
 async function requestOf(address: string, options: AddOptions): Promise<WikiRequest> {
   const { pages, titlesFile, category = [], depth, namespace = [], locale } = options
-  const listed = titlesFile === undefined ? [] : await readUrls(titlesFile)
+  const listed = titlesFile === undefined ? [] : await readUrls(titlesFile, '--titles-file')
   return {
     address,
     pages: [...titlesIn(pages ?? ''), ...listed],

@@ -1,9 +1,10 @@
 /** `minga wiki export`: histories as the XML that MediaWiki's own importer takes, or what is known of revisions as tables. */
-import { StationGone } from '../errors.ts'
+import { BadOption, StationGone } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
+import { STANDARD_OUTPUT } from '../output-place.ts'
 import { formatBytes } from '../progress.ts'
 import { Output } from './archive-output.ts'
-import { writeWhole } from './wiki-files.ts'
+import { requireOut, writeWhole } from './wiki-files.ts'
 import { queryOf, throughWikis, wikiPath, type WikiOptions } from './wiki-folder.ts'
 
 export interface ExportOptions extends WikiOptions {
@@ -17,10 +18,13 @@ export interface ExportOptions extends WikiOptions {
 
 export async function exportWiki(wiki: string, options: ExportOptions): Promise<number> {
   const { pages, from, until, current, as, out } = options
+  const isPrinted = out === undefined || out === STANDARD_OUTPUT
+  if (isPrinted && options.json) throw new BadOption('--out', 'a file beside --json', out ?? 'none')
+  if (!isPrinted) await requireOut(out)
   const path = wikiPath(wiki, `/export${queryOf({ pages, from, until, current, as })}`)
   await throughWikis(options, async (api) => {
     const pieces = whole(await api.stream(path), { wiki, as })
-    if (out === undefined || out === '-') return print(pieces)
+    if (isPrinted) return print(pieces)
     const bytes = await writeWhole(out, pieces)
     process.stderr.write(`minga: ${wiki} exported to ${out}: ${formatBytes(bytes)}\n`)
     if (options.json) process.stdout.write(`${JSON.stringify({ wiki, file: out, bytes })}\n`)

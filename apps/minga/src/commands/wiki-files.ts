@@ -3,7 +3,7 @@ import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
 import { Readable, type Transform } from 'node:stream'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadOption, UnreadableFile } from '../errors.ts'
-import { requireFolderOf } from './archive-folder.ts'
+import { isDevice, requireFile, writingTo } from '../output-place.ts'
 
 export async function readText(file: string): Promise<string> {
   try {
@@ -13,21 +13,31 @@ export async function readText(file: string): Promise<string> {
   }
 }
 
+/** Asked before a history is exported, which may take hours. */
+export async function requireOut(file: string): Promise<void> {
+  packingOf(file)
+  await requireFile('--out', file)
+}
+
 /** Written beside itself and renamed at its end. Answers its size. */
-export async function writeWhole(file: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
-  requireFolderOf('--out', file)
+export function writeWhole(file: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  return writingTo(file, () => writePacked(file, pieces))
+}
+
+async function writePacked(file: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
   const packing = packingOf(file)
-  const partial = `${file}.partial`
+  const isInPlace = await isDevice(file)
+  const partial = isInPlace ? file : `${file}.partial`
   const handle = await open(partial, 'w')
   try {
     const bytes = await writeAll(handle, packing === null ? pieces : packed(pieces, packing))
-    await handle.sync()
+    if (!isInPlace) await handle.sync()
     await handle.close()
-    await rename(partial, file)
+    if (!isInPlace) await rename(partial, file)
     return bytes
   } catch (error) {
     await handle.close().catch(() => {})
-    await rm(partial, { force: true })
+    if (!isInPlace) await rm(partial, { force: true })
     throw error
   }
 }

@@ -5,9 +5,10 @@ import { resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { overHttp } from '../notes-channel.ts'
-import { dataOption, wholeNumber } from '../options.ts'
+import { dataOption, stationOption, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { startWorkers } from '../station.ts'
+import { requireFolder } from '../output-place.ts'
 import { Supervisor } from '../supervisor.ts'
 import { removeWorkerFolders } from '../worker-folders.ts'
 
@@ -32,9 +33,7 @@ export function workerCommand(program: Command, run: Run): void {
   const worker = program.command('worker').description('work on the queries of a station elsewhere')
   worker
     .command('run')
-    .addOption(
-      new Option('--station <url>', 'whose queries').env('MINGA_STATION').makeOptionMandatory(),
-    )
+    .addOption(stationOption('whose queries').makeOptionMandatory())
     .addOption(
       new Option('--key <key>', 'an API key that may work').env('MINGA_KEY').makeOptionMandatory(),
     )
@@ -52,6 +51,7 @@ export function workerCommand(program: Command, run: Run): void {
 
 async function runWorkers(options: WorkerOptions): Promise<number> {
   const { station, key, workers, memory } = options
+  await requireFolder('--data', options.data)
   await removeWorkerFolders()
   const supervisor = new Supervisor(resolve(options.data))
   const interrupts = new Interrupts(() => supervisor.kill())

@@ -144,13 +144,18 @@ function summaryOf(row: SummaryRow): QuerySummary {
   }
 }
 
+/** As queries are told apart outside: of the cancelled ones, those that nobody waited for are another kind. */
+export type ToldState = QueryState | 'abandoned'
+
 export interface QueryFilter {
   owner?: string | undefined
-  states?: readonly QueryState[] | undefined
+  states?: readonly ToldState[] | undefined
   /** Only those that were submitted before this number, the last one of the page before. */
   before?: number | undefined
   most: number
 }
+
+const TOLD_STATE = `CASE WHEN why = 'abandoned' THEN why ELSE state END`
 
 /** The newest first. */
 export async function listQueries(sql: Sql, filter: QueryFilter): Promise<QuerySummary[]> {
@@ -162,7 +167,11 @@ export async function listQueries(sql: Sql, filter: QueryFilter): Promise<QueryS
     params.push(owner)
   }
   if (states !== undefined) {
-    conditions.push(`state IN (${states.map(() => '?').join(', ') || 'NULL'})`)
+    // By the column alone where that is enough: running ones are found by their index.
+    const isSplit = states.some((state) => state === 'cancelled' || state === 'abandoned')
+    conditions.push(
+      `${isSplit ? TOLD_STATE : 'state'} IN (${states.map(() => '?').join(', ') || 'NULL'})`,
+    )
     params.push(...states)
   }
   const rows = await sql.all<SummaryRow>(

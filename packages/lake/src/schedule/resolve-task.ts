@@ -99,6 +99,7 @@ function rangeOf(plan: Plan, input: string, { unit, place }: InputPart) {
     kind: 'range' as const,
     from: unit.from,
     to: unit.to,
+    ...(unit.rows && { rows: unit.rows }),
     unit: place,
     rules,
   }
@@ -115,6 +116,23 @@ function stageRead(
   ) ?? { files: [] }
   return { as: read.as, kind: 'parquet', files, columns: null, withRow: false }
 }
+
+/**
+ * What a query has read is told in rows of its inputs. An input that several stages go through is counted in the
+ * first of them: the others read, and reject, the same rows once more.
+ */
+export function countedOnce(plan: Plan, lease: LeaseId, done: TaskDone): TaskDone {
+  const inputs = inputsOf(stageNamed(plan, lease.stage))
+  const before = plan.stages.slice(
+    0,
+    plan.stages.findIndex(({ id }) => id === lease.stage),
+  )
+  const isCounted = before.flatMap(inputsOf).some((input) => inputs.includes(input))
+  return isCounted ? { ...done, rowsRead: 0, bytesRead: 0, rejects: {} } : done
+}
+
+const inputsOf = ({ reads }: Stage): string[] =>
+  reads.flatMap((read) => (read.from === 'input' ? [read.input] : []))
 
 /** Refuses a commit that lacks an output or names a file that is not this lease's own: rows would be lost. */
 export function checkDone(plan: Plan, lease: LeaseId, done: TaskDone): void {

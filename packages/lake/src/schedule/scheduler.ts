@@ -14,7 +14,13 @@ import type { Garbage } from './query-garbage.ts'
 import type { ResultFile, ShownOutputs } from './query-outputs.ts'
 import type { QueryState, Terms } from './query-rows.ts'
 import type { QueryFilter, QueryStatus, QuerySummary } from './query-status.ts'
-import { checkDone, resolveTask, type LeasedTask, type LeaseId } from './resolve-task.ts'
+import {
+  checkDone,
+  countedOnce,
+  resolveTask,
+  type LeasedTask,
+  type LeaseId,
+} from './resolve-task.ts'
 import type { SweepAnswer } from './sweep-tasks.ts'
 
 export interface ScheduleOptions extends Omit<Terms, 'tableOwner'> {
@@ -118,7 +124,8 @@ export class Scheduler {
     // A query that was forgotten has no plan: then the commit says that it is stale.
     const plan = await this.plan(lease.query).catch(() => null)
     if (plan !== null) checkDone(plan, lease, done)
-    const answer = await this.#call<CommitAnswer>('lakeCommit', { lease, done })
+    const counted = plan === null ? done : countedOnce(plan, lease, done)
+    const answer = await this.#call<CommitAnswer>('lakeCommit', { lease, done: counted })
     if (answer.isEnded) this.#plans.delete(lease.query)
     return answer
   }

@@ -13,12 +13,11 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
-import { QueryMark } from './query-mark.tsx'
+import { QUERY_STATES, QueryMark } from './query-mark.tsx'
 import { SavedQueries } from './saved-queries.tsx'
 import { TaskBar } from './task-bar.tsx'
 
 const EVERY_MS = 3_000
-const STATES = ['running', 'done', 'failed', 'cancelled'] as const
 
 export function QueriesScreen() {
   const { t } = useTranslation()
@@ -123,7 +122,7 @@ function useColumns(): ListColumn<QueryView>[] {
       cell: ({ state }) => <QueryMark state={state} />,
       filter: {
         kind: 'choice',
-        choices: STATES.map((value) => ({ value, label: t(`query.state.${value}`) })),
+        choices: QUERY_STATES.map((value) => ({ value, label: t(`query.state.${value}`) })),
       },
     },
     {

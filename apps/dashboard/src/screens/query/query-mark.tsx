@@ -10,6 +10,9 @@ const KINDS: Record<QueryState, MarkKind> = {
   abandoned: 'warn',
 }
 
+/** All that a list can be narrowed to. */
+export const QUERY_STATES = Object.keys(KINDS) as QueryState[]
+
 export function QueryMark({ state }: { state: QueryState }) {
   const { t } = useTranslation()
   return <Mark kind={KINDS[state]} text={t(`query.state.${state}`)} />
