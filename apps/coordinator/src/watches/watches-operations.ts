@@ -7,7 +7,7 @@ import {
 } from './categories.ts'
 import { changeWatch, undoWatch } from './change-watch.ts'
 import { addWatchUrls, createWatch } from './create-watch.ts'
-import { isWatched, watchEntries } from './files/watch-entries.ts'
+import { timesWatched, watchEntries } from './files/watch-entries.ts'
 import { setNextVisit } from './next-visit.ts'
 import { removeWatch } from './remove-watch.ts'
 import { dropWatchHook, isWatchHook, setWatchHook, watchHubs } from './signals/hooks.ts'
@@ -39,7 +39,6 @@ export const watchesOperations = {
   dueSubscriptions,
   hearVisits,
   isWatchHook,
-  isWatched,
   listWatches,
   markSeen,
   nextVisits,
@@ -55,6 +54,7 @@ export const watchesOperations = {
   subscriptionOf,
   takeNotices,
   takePush,
+  timesWatched,
   undoWatch,
   wantSubscription,
   watchActivity,

@@ -235,6 +235,8 @@ for (const engine of ENGINES) {
       const people = await openPeople({ engine })
       const { id: ana, token } = await people.person('ana', 'collector')
       await watch(people, OPERATOR, { ...PRESS, periodMs: HOUR_MS, category: 306, isActive: false })
+      // The same page once more, for something else.
+      await watch(people, OPERATOR, { ...PRESS, periodMs: 2 * HOUR_MS })
       await watch(people, OPERATOR, {
         subject: 'list',
         urls: ['https://a.test/', 'https://b.test/'],
@@ -252,13 +254,13 @@ for (const engine of ENGINES) {
           '/watches/import',
           { as, text },
         )
-        assert.deepEqual([added.length, problems, skipped], [3, [], 0])
+        assert.deepEqual([added.length, problems, skipped], [4, [], 0])
         assert.equal((await exported(there, as)).text, text)
         const again = await there.ok<ImportedWatches>(OPERATOR, 'POST', '/watches/import', {
           as,
           text,
         })
-        assert.deepEqual([again.added.length, again.skipped], [0, 3])
+        assert.deepEqual([again.added.length, again.skipped], [0, 4])
       }
       assert.ok(!texts.join('').includes(ana))
       const bad = [

@@ -36,16 +36,16 @@ async function entryOf(sql: Sql, { id, subject, settings, spec }: WatchRow): Pro
   }
 }
 
-/** Is the same thing watched already? A file that is imported twice must not double everything. */
-export async function isWatched(
+/** How often the same thing is watched: a file that is imported twice must not double everything. */
+export async function timesWatched(
   sql: Sql,
   args: { owner: string; name: string; subject: WatchSubject; url: string },
-): Promise<boolean> {
-  const row = await sql.get(
-    `SELECT 1 AS one FROM watches w JOIN collections c ON c.id = w.collection_id
+): Promise<number> {
+  const row = await sql.get<{ times: number }>(
+    `SELECT count(*) AS times FROM watches w JOIN collections c ON c.id = w.collection_id
      WHERE c.owner = ? AND w.name = ? AND w.subject = ? AND EXISTS (SELECT 1 FROM forecasts f
        WHERE f.collection_id = w.collection_id AND f.url = ?)`,
     [args.owner, args.name, args.subject, args.url],
   )
-  return row !== undefined
+  return row!.times
 }

@@ -59,11 +59,12 @@ export async function importWatches(
   const { entries, problems } = READERS[file.as](file.text)
   const imported: ImportedWatches = { added: [], skipped: 0, problems }
   const categories = await watches.categories()
+  const twins = new Twins(store, by.accountId)
   for (const entry of entries) {
     try {
-      const id = await importOne({ store, watches }, by, withCategory(entry, categories))
-      if (id === null) imported.skipped++
-      else imported.added.push(id)
+      const request = watchRequest.parse(withCategory(entry, categories).request)
+      if (await twins.hasOneFor(request)) imported.skipped++
+      else imported.added.push((await watches.create(by, request)).id)
     } catch (error) {
       problems.push(problemOf(entry.line, error))
     }
@@ -73,19 +74,29 @@ export async function importWatches(
   return imported
 }
 
-async function importOne(
-  { store, watches }: { store: Store; watches: Watches },
-  by: Watcher,
-  entry: ReadEntry,
-): Promise<number | null> {
-  const request = watchRequest.parse(entry.request)
-  const { name, subject, urls } = request
-  const url = canonicalUrl(urls[0]!)
-  if (name !== undefined && url !== null) {
-    const asked = { owner: by.accountId, name, subject, url }
-    if (await store.call<boolean>('isWatched', asked)) return null
+/**
+ * Which entries were watched before the import, each watch standing for one of them: a page may be watched twice, for
+ * different parts of it, and so it comes back.
+ */
+class Twins {
+  readonly #store: Store
+  readonly #owner: string
+  readonly #left = new Map<string, number>()
+
+  constructor(store: Store, owner: string) {
+    this.#store = store
+    this.#owner = owner
   }
-  return (await watches.create(by, request)).id
+
+  async hasOneFor({ name, subject, urls }: z.output<typeof watchRequest>): Promise<boolean> {
+    const url = canonicalUrl(urls[0]!)
+    if (name === undefined || url === null) return false
+    const asked = { owner: this.#owner, name, subject, url }
+    const key = JSON.stringify(asked)
+    const left = this.#left.get(key) ?? (await this.#store.call<number>('timesWatched', asked))
+    this.#left.set(key, Math.max(0, left - 1))
+    return left > 0
+  }
 }
 
 /** A folder that is called like a category is one. */
