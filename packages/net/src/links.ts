@@ -8,6 +8,7 @@ import {
   srcsetUrls,
   type LinkKind,
 } from './link-syntax.ts'
+import { withQueryIn } from './query-charset.ts'
 import { parseRobotsDirectives } from './robots-directives.ts'
 import { canonicalUrl } from './url.ts'
 
@@ -20,6 +21,8 @@ export interface Link {
 
 export interface LinkedPage {
   text: string
+  /** In which it was written; UTF-8 when left out. */
+  charset?: string
   /** The address the page came from. */
   url: string
   /** Values of HTTP `Link` headers. */
@@ -66,7 +69,7 @@ const WANTED_ATTRIBUTES = [
 ]
 
 export function extractLinks(page: LinkedPage, options: LinkOptions = {}): PageLinks {
-  const reader = new PageReader(options)
+  const reader = new PageReader(options, page.charset ?? 'utf-8')
   scanHtml(page.text, new Attributes(WANTED_ATTRIBUTES), reader)
   const found = new LinkSet()
   if (page.location !== undefined) found.add(page.location, 'redirect', page.url)
@@ -120,11 +123,13 @@ class PageReader implements HtmlVisitor {
   base: string | null = null
   title: string | null = null
   readonly #options: LinkOptions
+  readonly #charset: string
   /** Depth inside templates that no browser shows; their images are never loaded. */
   #inertDepth = 0
 
-  constructor(options: LinkOptions) {
+  constructor(options: LinkOptions, charset: string) {
     this.#options = options
+    this.#charset = charset
   }
 
   open(name: string, attributes: Attributes): void {
@@ -197,8 +202,7 @@ class PageReader implements HtmlVisitor {
     }
     const href = attributes.get('href') ?? attributes.get('xlink:href')
     if (href === undefined) return
-    this.urls.push(decodeAttribute(href))
-    this.kinds.push('link')
+    this.#push(decodeAttribute(href), 'link')
   }
 
   #openLink(attributes: Attributes): void {
@@ -233,16 +237,17 @@ class PageReader implements HtmlVisitor {
   /** An empty `src` loads nothing, while an empty `href` of an anchor is a link to the page. */
   #add(value: string | undefined, kind: LinkKind): void {
     if (value === undefined || value === '') return
-    this.urls.push(decodeAttribute(value))
-    this.kinds.push(kind)
+    this.#push(decodeAttribute(value), kind)
   }
 
   #addSrcset(value: string | undefined): void {
     if (value === undefined) return
-    for (const url of srcsetUrls(decodeAttribute(value))) {
-      this.urls.push(url)
-      this.kinds.push('embed')
-    }
+    for (const url of srcsetUrls(decodeAttribute(value))) this.#push(url, 'embed')
+  }
+
+  #push(url: string, kind: LinkKind): void {
+    this.urls.push(withQueryIn(this.#charset, url))
+    this.kinds.push(kind)
   }
 
   #addCss(css: string): void {

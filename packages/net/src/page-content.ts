@@ -3,7 +3,7 @@
  * a coordinator that does not trust an agent reads it again from the bytes it was sent.
  */
 import { canonicalUrl } from './url.ts'
-import { decodeText } from './charset.ts'
+import { decodeText, type DecodedText } from './charset.ts'
 import { decodeContent, DEFAULT_DECODING_LIMITS } from './content-decoding.ts'
 import { extractCssLinks, extractLinks } from './links.ts'
 import { parseRobotsDirectives } from './robots-directives.ts'
@@ -61,7 +61,7 @@ export function readPageContent(document: ReceivedDocument, productToken: string
     return { ...NO_CONTENT, embeds: links.map((link) => link.url) }
   }
   return isHtml(media, bytes)
-    ? readPage(document, decodeText(bytes, contentType).text, productToken)
+    ? readPage(document, decodeText(bytes, contentType), productToken)
     : NO_CONTENT
 }
 
@@ -81,10 +81,14 @@ function readSitemap(bytes: Buffer): PageContent {
   return kind === 'index' ? { ...NO_CONTENT, sitemaps: urls } : { ...NO_CONTENT, links: urls }
 }
 
-function readPage(document: ReceivedDocument, text: string, productToken: string): PageContent {
+function readPage(
+  document: ReceivedDocument,
+  { text, charset }: DecodedText,
+  productToken: string,
+): PageContent {
   const { url } = document
   const page = extractLinks(
-    { text, url, linkHeaders: headerValues(document, 'link') },
+    { text, charset, url, linkHeaders: headerValues(document, 'link') },
     { productToken },
   )
   const directives = headerValues(document, 'x-robots-tag')
