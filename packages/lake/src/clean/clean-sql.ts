@@ -116,7 +116,9 @@ function partsOf(
 export const dropsRows = ({ columns }: InputRules): boolean =>
   Object.values(columns).some(isDeciding)
 
-const isDeciding = (rule: FieldRule): boolean => rule.isRequired === true || rule.onFlaw === 'drop'
+/** Whether a row without it, or with a flaw in it, is dropped. */
+export const isDeciding = (rule: FieldRule): boolean =>
+  rule.isRequired === true || rule.onFlaw === 'drop'
 
 /** Null when nothing is wrong: a field without a value is no flaw in itself. */
 function flawSql({ column, rule, value }: Part): string {

@@ -1,4 +1,5 @@
 /** From what the store leased to what a worker is given: which files, which ranges, which folder. */
+import { isDeciding } from '../clean/clean-sql.ts'
 import { BadCommit, BadQuery } from '../errors.ts'
 import type { FileRef, Plan, Read, Stage, StageOutput, Task, TaskDone, TaskRead } from '../model.ts'
 import { partsOf, wholeOf, type InputPart } from './input-units.ts'
@@ -118,21 +119,31 @@ function stageRead(
 }
 
 /**
- * What a query has read is told in rows of its inputs. An input that several stages go through is counted in the
- * first of them: the others read, and reject, the same rows once more.
+ * What a query has read is told in rows of its inputs. Where all that a stage goes through was gone through before, it
+ * reads the same rows once more, and only flaws of columns that nobody looked at yet are news.
  */
 export function countedOnce(plan: Plan, lease: LeaseId, done: TaskDone): TaskDone {
-  const inputs = inputsOf(stageNamed(plan, lease.stage))
-  const before = plan.stages.slice(
-    0,
-    plan.stages.findIndex(({ id }) => id === lease.stage),
+  const place = plan.stages.findIndex(({ id }) => id === lease.stage)
+  const reads = inputReads(plan.stages.slice(place, place + 1))
+  const before = inputReads(plan.stages.slice(0, place))
+  const isNew = reads.some(({ input }) => before.every((one) => one.input !== input))
+  if (isNew || reads.length === 0) return done
+  const news = reads.flatMap(({ input, columns }) => {
+    const seen = new Set(before.flatMap((one) => (one.input === input ? one.columns : [])))
+    const rules = plan.inputs[input]?.rules?.columns ?? {}
+    // Rows are dropped alike in every stage.
+    return columns.filter(
+      (column) => !seen.has(column) && !(rules[column] && isDeciding(rules[column])),
+    )
+  })
+  const rejects = Object.entries(done.rejects).filter(([reason]) =>
+    news.some((column) => reason.startsWith(`${column}:`)),
   )
-  const isCounted = before.flatMap(inputsOf).some((input) => inputs.includes(input))
-  return isCounted ? { ...done, rowsRead: 0, bytesRead: 0, rejects: {} } : done
+  return { ...done, rowsRead: 0, bytesRead: 0, rejects: Object.fromEntries(rejects) }
 }
 
-const inputsOf = ({ reads }: Stage): string[] =>
-  reads.flatMap((read) => (read.from === 'input' ? [read.input] : []))
+const inputReads = (stages: readonly Stage[]): Extract<Read, { from: 'input' }>[] =>
+  stages.flatMap(({ reads }) => reads.filter((read) => read.from === 'input'))
 
 /** Refuses a commit that lacks an output or names a file that is not this lease's own: rows would be lost. */
 export function checkDone(plan: Plan, lease: LeaseId, done: TaskDone): void {
