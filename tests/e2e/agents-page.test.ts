@@ -29,6 +29,8 @@ const WAIT_MS = 60_000
 describe('the pages of agents and placement', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
   let page: Page
+  /** Where seeds are asked about before there is an agent. */
+  let asking: Page
   let folder: string
   const agents: ChildProcess[] = []
 
@@ -79,6 +81,18 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.locator('code').getByText('partitioned').waitFor()
   })
 
+  test('a question about robots.txt that nobody could take waits for the first agent', async () => {
+    const [{ spec }] = await askStation<[{ spec: { seeds: string[] } }]>(
+      tabs.station,
+      '/collections',
+    )
+    asking = await tabs.visit('/new', { withKey: true })
+    const library = spec.seeds[0]!.replace('www.', 'library.')
+    await asking.getByLabel('Seeds', { exact: true }).fill(library)
+    await asking.getByRole('button', { name: 'Ask robots.txt' }).click()
+    await asking.getByText('Nobody to ask.').waitFor()
+  })
+
   test('the line to copy follows the limits that were chosen, and joins a machine', async () => {
     await tabs.walk(page, '/join')
     await page.getByLabel('Data per month').fill('20 GB')
@@ -94,6 +108,9 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     assert.match(line, /--token \S+ --monthly 20GB --hours 00:00-24:00 --no-pause-on-battery$/)
     joinAgent('attic', line.replace(' --hours 00:00-24:00', ''))
     await deviceNamed('attic')
+    const verdict = asking.getByRole('table', { name: 'What the sites say' }).getByRole('cell')
+    await verdict.getByText('Allowed').waitFor()
+    await asking.close()
   })
 
   test('a device that joined is in the list with its rates, and on the map by keyboard', async () => {

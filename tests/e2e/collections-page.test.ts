@@ -36,7 +36,7 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Seeds', { exact: true }).fill(`${library}\nhttp://10.0.0.256/`)
     await page.getByRole('button', { name: 'Ask robots.txt' }).click()
     const checks = page.getByRole('table', { name: 'What the sites say' })
-    await checks.getByText('Allowed').nth(1).waitFor()
+    await checks.getByRole('cell').getByText('Allowed').waitFor()
     await checks.getByText('MINGA_BAD_SEED').waitFor()
     await page.getByText('Asked as MingaBot').waitFor()
   })

@@ -36,15 +36,18 @@ export function SeedChecker({ values }: { values: FormValues }) {
   )
 }
 
-const isAsking = (checks: SeedChecks | undefined): boolean =>
-  checks?.seeds.some(({ robots }) => robots.state === 'asking') ?? false
+/** An agent may join after the question, and one that is slow still comes. */
+const OPEN_STATES: readonly SeedCheck['robots']['state'][] = ['asking', 'no-agent', 'silent']
+
+const isOpen = (checks: SeedChecks | undefined): boolean =>
+  checks?.seeds.some(({ robots }) => OPEN_STATES.includes(robots.state)) ?? false
 
 function Checks({ seeds }: { seeds: string[] }) {
   const { t } = useTranslation()
   const query = useQuery({
     queryKey: ['check', seeds],
     queryFn: () => checkSeeds(seeds),
-    refetchInterval: ({ state }) => (isAsking(state.data) ? EVERY_MS : false),
+    refetchInterval: ({ state }) => (isOpen(state.data) ? EVERY_MS : false),
   })
   return (
     <Loaded query={query}>
