@@ -14,6 +14,14 @@ import { pathToFileURL } from 'node:url'
 
 const INSTALLED = '/usr/lib/postgresql'
 const POLL_MS = 50
+/** Databases that live for a second: nothing in them has to survive the machine. */
+const FOR_TESTS = [
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
+]
 
 interface Identity {
   readonly uid?: number
@@ -85,7 +93,7 @@ async function startServer(options: {
 }): Promise<ChildProcess> {
   const { binaries, data, folder, identity, forTests } = options
   const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=200']
-  if (forTests) args.push('-c', 'fsync=off')
+  if (forTests) args.push(...FOR_TESTS.flatMap((setting) => ['-c', setting]))
   // Into a file: a pipe that nobody reads would fill up and stop the server.
   const logFile = path.join(folder, 'log')
   const log = fs.openSync(logFile, 'a')

@@ -92,7 +92,7 @@ export function withStoreOn(
 
 async function newDatabase(url: string, template: string): Promise<string> {
   const name = `minga_test_${randomBytes(6).toString('hex')}`
-  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
   after(() => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
   return databaseOn(url, name)
 }
