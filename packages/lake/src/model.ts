@@ -69,6 +69,8 @@ export interface FieldRule {
   isRequired?: boolean
   /** Text is trimmed of Unicode white space unless this is false. */
   isTrimmed?: boolean
+  /** Of a `decimal`: how many digits behind its point are kept, six unless said otherwise. It has 18 in all. */
+  decimals?: number
   /** Bounds, both included, of numbers. */
   least?: number
   most?: number

@@ -118,7 +118,7 @@ async function loadReviews(
 
 const withoutHeader = (bytes: Buffer): (string | null)[][] => plainRows(bytes, ',', 10).slice(1)
 
-/** A decimal number with at most six decimals that count. */
+/** A decimal number; those that are made up have no more than six decimals. */
 function millionths(text: string): bigint | null {
   const found = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text)
   if (found === null || !/[0-9]/.test(text)) return null

@@ -95,6 +95,24 @@ test('bounds are included, and what is beyond them is no value', async () => {
   ])
 })
 
+test('Dirty input: a decimal keeps as many digits as its rule says, and one that is too large for them is out of range', async () => {
+  const rule: FieldRule = { type: 'decimal', decimals: 17, least: 1, most: 5 }
+  const texts = ['4.199999809265137', '5', '1.00000000000000001', '5.00000000000000001', '25e-1']
+  assert.deepEqual(await valuesOf(rule, texts), [
+    '4.19999980926513700',
+    '5.00000000000000000',
+    '1.00000000000000001',
+    '!it:out-of-range',
+    '2.50000000000000000',
+  ])
+  assert.deepEqual(await valuesOf(rule, ['10', '-1234567890', '1e30', '4.000000000000000001']), [
+    '!it:out-of-range',
+    '!it:out-of-range',
+    '!it:out-of-range',
+    '!it:not-a-number',
+  ])
+})
+
 test('a year is the first four digits of a partial date', async () => {
   const texts = [
     '1996',

@@ -4,17 +4,19 @@ import { sqlText } from '../kernel/sql-text.ts'
 
 interface FieldType {
   /** The type of DuckDB that the column has. */
-  column: string
+  column: string | ((rule: FieldRule) => string)
   /** What is wrong with a text that is none. */
   flaw: string
   /** `text` is the field as it stands in the file. */
-  value(text: string): string
+  value(text: string, rule: FieldRule): string
 }
 
 const INTEGER = '[+-]?[0-9]{1,19}(?:[.]0*)?'
 const NUMBER = '[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?'
-/** No more than six decimals that count: a value is exact or it is none. */
-const DECIMAL = '[+-]?(?:[0-9]+(?:[.][0-9]{0,6}0*)?|[.][0-9]{1,6}0*)'
+/** Decimals of a `decimal` that are told apart, where its rule says nothing. */
+const DECIMALS = 6
+/** DuckDB keeps that many digits in eight bytes, before and behind the point. */
+const DIGITS = 18
 /** With an exponent, few enough digits that none is lost on the way. */
 const SCIENTIFIC = '[+-]?(?:[0-9]{1,9}(?:[.][0-9]{0,9})?|[.][0-9]{1,9})[eE][+-]?[0-9]{1,2}'
 const DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
@@ -42,7 +44,7 @@ const TYPES: Record<FieldRule['type'], FieldType> = {
     value: (text) => `list_filter([${read(text, NUMBER, 'DOUBLE')}], lambda n: isfinite(n))[1]`,
   },
   decimal: {
-    column: 'DECIMAL(18,6)',
+    column: decimalType,
     flaw: 'not-a-number',
     value: decimalOf,
   },
@@ -62,11 +64,18 @@ const TYPES: Record<FieldRule['type'], FieldType> = {
   },
 }
 
-/** `1e0` is 1, if it is exact as well. */
-function decimalOf(text: string): string {
+function decimalType({ decimals = DECIMALS }: FieldRule): string {
+  return `DECIMAL(${DIGITS},${decimals})`
+}
+
+/** A value is exact or it is none, so no more decimals may count than are kept. `1e0` is 1. */
+function decimalOf(text: string, rule: FieldRule): string {
+  const type = decimalType(rule)
+  const { decimals = DECIMALS } = rule
+  const plain = `[+-]?(?:[0-9]+(?:[.][0-9]{0,${decimals}}0*)?|[.][0-9]{1,${decimals}}0*)`
   const finer = read(text, SCIENTIFIC, 'DECIMAL(38,18)')
-  return `coalesce(${read(text, DECIMAL, 'DECIMAL(18,6)')},
-    CASE WHEN TRY_CAST(${finer} AS DECIMAL(18,6)) = ${finer} THEN TRY_CAST(${finer} AS DECIMAL(18,6)) END)`
+  return `coalesce(${read(text, plain, type)},
+    CASE WHEN TRY_CAST(${finer} AS ${type}) = ${finer} THEN TRY_CAST(${finer} AS ${type}) END)`
 }
 
 function booleanOf(text: string): string {
@@ -89,11 +98,17 @@ function instantOf(text: string): string {
 }
 
 /** The type of DuckDB that a cleaned column has. */
-export const columnType = (rule: FieldRule): string => TYPES[rule.type].column
+export function columnType(rule: FieldRule): string {
+  const { column } = TYPES[rule.type]
+  return typeof column === 'string' ? column : column(rule)
+}
+
+/** The text as a number of any size, to say of one that does not fit on which side it is. */
+export const roughNumber = (text: string): string => read(text, NUMBER, 'DOUBLE')
 
 export const flawOf = (rule: FieldRule): string => TYPES[rule.type].flaw
 
 export function valueSql(rule: FieldRule, text: string): string {
   if (rule.type === 'text' && rule.isTrimmed === false) return `whole_text(${text})`
-  return TYPES[rule.type].value(text)
+  return TYPES[rule.type].value(text, rule)
 }

@@ -1,6 +1,7 @@
 /** What is wrong with a value, in DuckDB's words; null when nothing is. */
 import { sqlText } from '../kernel/sql-text.ts'
 import type { FieldRule } from '../model.ts'
+import { roughNumber } from './field-sql.ts'
 
 export const OUT_OF_RANGE = 'out-of-range'
 
@@ -18,9 +19,12 @@ interface FlawParts {
 export function flawCase(rule: FieldRule, { value, text, outside, unreadable }: FlawParts): string {
   const bounds = boundsSql(rule, value)
   const readable = bounds === null ? 'NULL' : `CASE WHEN ${bounds} THEN ${outside} END`
+  // What has too many digits to be kept exactly may be out of bounds all the same.
+  const rough = rule.type === 'decimal' ? boundsSql(rule, roughNumber(text)) : null
   return `CASE
     WHEN ${value} IS NOT NULL THEN ${readable}
     WHEN clean_text(${text}) IS NULL THEN NULL
+    ${rough === null ? '' : `WHEN ${rough} THEN ${outside}`}
     ELSE ${unreadable} END`
 }
 

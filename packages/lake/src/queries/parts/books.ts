@@ -18,6 +18,8 @@ export const reviews: InputRules = {
     score: {
       from: 'review/score',
       type: 'decimal',
+      // As many as any number between 1 and 5 is written with that a program has computed.
+      decimals: 17,
       isRequired: true,
       least: 1,
       most: 5,
