@@ -23,6 +23,7 @@ export const SLOW_TESTS: readonly string[] = [
   'tests/crash/wiki-fleet.test.ts',
   'tests/e2e/load-page.test.ts',
   'tests/e2e/archive-page.test.ts',
+  'tests/crash/lake-import.test.ts',
   'tests/crash/lake-supervision.test.ts',
   'tests/e2e/watch.test.ts',
   'tests/crash/lake-clients.test.ts',

@@ -10,8 +10,18 @@ import { endAllProcesses, seededRandom, type Child } from '@minga/testkit'
 import { LONG, newFolder } from './crash-fixture.ts'
 import { newPostgres, NO_POSTGRES } from './databases.ts'
 import { assertNothingLeft } from './lake-leaks.ts'
-import { newScene, openShop, startStation, stationIsUp, type BookShop } from './lake-scene.ts'
-import { nameOf, planStrikes, runStruck } from './lake-strikes.ts'
+import {
+  askedId,
+  assertAnswers,
+  newBookScene,
+  openShop,
+  startQuery,
+  startStation,
+  stationIsUp,
+  underEyes,
+  type BookShop,
+} from './lake-scene.ts'
+import { nameOf, OWN_WORKERS, planStrikes, runStruck, type StruckRun } from './lake-strikes.ts'
 
 const SEED = Number(process.env['MINGA_SEED'] ?? 20)
 const RUNS = process.env['MINGA_RUNS']
@@ -61,7 +71,7 @@ interface Series {
 }
 
 async function struckRuns({ first, targets, isServed, postgres }: Series): Promise<void> {
-  const scene = newScene(newFolder(), shop, postgres)
+  const scene = newBookScene(newFolder(), shop, postgres)
   let station: Child | null = null
   let dealt = 0
   for (let seed = first; seed < first + runs; seed++) {
@@ -75,7 +85,12 @@ async function struckRuns({ first, targets, isServed, postgres }: Series): Promi
     process.stderr.write(`seed ${seed}: ${plan.map(nameOf).join(' ')}\n`)
     const out = path.join(scene.data, '..', `answers-${seed}`)
     const begunMs = performance.now()
-    const struck = await runStruck({ scene, out, station, random }, plan)
+    const workers = station === null ? { workers: OWN_WORKERS } : {}
+    const ask = (): Promise<Child> => startQuery(scene, { out, ...workers })
+    const hasBegun = (): boolean => askedId(out) !== null
+    const run: StruckRun = { scene, station, random, ask, hasBegun }
+    const struck = await underEyes(out, shop, () => runStruck(run, plan))
+    assertAnswers(out, shop)
     dealt += struck.dealt
     process.stderr.write(
       `  ${Math.round(performance.now() - begunMs)} ms, ${struck.dealt} of ${plan.length} fell\n`,

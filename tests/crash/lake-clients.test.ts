@@ -16,7 +16,7 @@ import { assertNothingLeft } from './lake-leaks.ts'
 import {
   askedId,
   assertAnswers,
-  newScene,
+  newBookScene,
   openShop,
   startQuery,
   startStation,
@@ -24,7 +24,7 @@ import {
   stationIsUp,
   underEyes,
   type BookShop,
-  type LakeScene,
+  type BookScene,
 } from './lake-scene.ts'
 
 const PATIENCE_MS = 180_000
@@ -55,12 +55,12 @@ describe('Several clients at once', () => {
     test(
       `Several clients at once, isolated: each gets its own answers, and one that is cancelled takes nothing from the rest (${name})`,
       { skip },
-      async () => askTogether(newScene(newFolder(), shops[0]!, await postgres())),
+      async () => askTogether(newBookScene(newFolder(), shops[0]!, await postgres())),
     )
   }
 })
 
-async function askTogether(scene: LakeScene): Promise<void> {
+async function askTogether(scene: BookScene): Promise<void> {
   const station = await startStation(scene, 2)
   await stationIsUp(station)
   const outs = shops.map((_, place) => path.join(scene.data, '..', `answers-${place}`))
@@ -78,7 +78,7 @@ async function askTogether(scene: LakeScene): Promise<void> {
 }
 
 /** Its client hears of it, and neither it nor the station keeps anything. */
-async function cancelOne(scene: LakeScene): Promise<void> {
+async function cancelOne(scene: BookScene): Promise<void> {
   const out = path.join(scene.data, '..', 'cancelled')
   const doomed = await startQuery(scene, { out })
   const id = await runningId(scene, { out, command: doomed })
@@ -96,7 +96,7 @@ async function cancelOne(scene: LakeScene): Promise<void> {
 }
 
 async function runningId(
-  scene: LakeScene,
+  scene: BookScene,
   { out, command }: { out: string; command: Child },
 ): Promise<string> {
   const { url, apiKey } = stationFile(scene)
@@ -114,7 +114,7 @@ async function runningId(
 const STANDSTILL_MS = 5_000
 
 test('a client that comes while its station stands still is served by it', async () => {
-  const scene = newScene(newFolder(), shops[0]!)
+  const scene = newBookScene(newFolder(), shops[0]!)
   const station = await startStation(scene, 1)
   await stationIsUp(station)
   const { pid } = readProcesses(scene.data).find(({ role }) => role === 'coordinator')!
@@ -151,7 +151,7 @@ test('Bounded memory: many times the reviews need no more memory, and a worker s
 
 /** Of the largest worker, in MB. */
 async function peakOf(facts: BooksFacts): Promise<number> {
-  const scene = newScene(newFolder(), { ...facts, expected: shops[0]!.expected })
+  const scene = newBookScene(newFolder(), { ...facts, expected: shops[0]!.expected })
   const out = path.join(scene.data, '..', 'answers')
   const command = await startQuery(scene, {
     out,

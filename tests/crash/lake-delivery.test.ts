@@ -16,7 +16,7 @@ import {
   askedId,
   assertAnswers,
   NAMES,
-  newScene,
+  newBookScene,
   openShop,
   startQuery,
   startRemoteWorkers,
@@ -25,7 +25,7 @@ import {
   stationIsUp,
   underEyes,
   type BookShop,
-  type LakeScene,
+  type BookScene,
 } from './lake-scene.ts'
 import { WildNetwork } from './wild-network.ts'
 
@@ -56,7 +56,7 @@ test(
 )
 
 async function deliverWildly(runs: number, postgres?: string): Promise<void> {
-  const scene = newScene(newFolder(), shop, postgres)
+  const scene = newBookScene(newFolder(), shop, postgres)
   const station = await startStation(scene, 0)
   await stationIsUp(station)
   for (let seed = SEED; seed < SEED + runs; seed++) {
@@ -75,7 +75,7 @@ async function deliverWildly(runs: number, postgres?: string): Promise<void> {
 }
 
 async function askOnce(
-  scene: LakeScene,
+  scene: BookScene,
   { network, out }: { network: WildNetwork; out: string },
 ): Promise<void> {
   const command = await startQuery(scene, { out })
@@ -97,7 +97,7 @@ async function askOnce(
 }
 
 /** The answers at the station itself, after all the repetitions. */
-async function assertKept(scene: LakeScene, id: string): Promise<void> {
+async function assertKept(scene: BookScene, id: string): Promise<void> {
   const { url, apiKey } = stationFile(scene)
   for (const name of NAMES) {
     const headers = { authorization: `Bearer ${apiKey}` }
@@ -155,7 +155,7 @@ async function withSmallDisk(t: TestContext, use: (small: string) => Promise<voi
 }
 
 async function fillWhileAsked(small: string, postgres?: string): Promise<void> {
-  const scene = newScene(small, shop, postgres)
+  const scene = newBookScene(small, shop, postgres)
   const engine = postgres === undefined ? 'sqlite' : 'postgres'
   for (let seed = SEED; seed < SEED + RUNS; seed++) {
     const out = path.join(folder, `full-${engine}-${seed}`)
@@ -165,7 +165,7 @@ async function fillWhileAsked(small: string, postgres?: string): Promise<void> {
 }
 
 async function askOnFullDisk(
-  scene: LakeScene,
+  scene: BookScene,
   { small, out, seed }: { small: string; out: string; seed: number },
 ): Promise<void> {
   const random = seededRandom(seed)

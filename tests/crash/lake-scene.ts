@@ -37,19 +37,27 @@ export interface LakeScene {
   data: string
   /** TMPDIR of all commands, so that what they leave there is seen. */
   temporary: string
-  shop: BookShop
   postgres?: string
   /** Everybody who was started, to see that nobody is left. */
   started: Child[]
 }
 
-export function newScene(folder: string, shop: BookShop, postgres?: string): LakeScene {
-  const [data, temporary] = [path.join(folder, 'data'), path.join(folder, 'tmp')]
-  for (const made of [data, temporary]) fs.mkdirSync(made, { recursive: true })
-  return { data, temporary, shop, started: [], ...(postgres === undefined ? {} : { postgres }) }
+export interface BookScene extends LakeScene {
+  shop: BookShop
 }
 
-async function start(scene: LakeScene, args: string[]): Promise<Child> {
+export function newScene(folder: string, postgres?: string): LakeScene {
+  const [data, temporary] = [path.join(folder, 'data'), path.join(folder, 'tmp')]
+  for (const made of [data, temporary]) fs.mkdirSync(made, { recursive: true })
+  return { data, temporary, started: [], ...(postgres === undefined ? {} : { postgres }) }
+}
+
+export function newBookScene(folder: string, shop: BookShop, postgres?: string): BookScene {
+  return { ...newScene(folder, postgres), shop }
+}
+
+/** A command on the scene's folder. */
+export async function start(scene: LakeScene, args: string[]): Promise<Child> {
   const where = ['--data', scene.data]
   if (scene.postgres !== undefined) where.push('--postgres', scene.postgres)
   return startIn(scene, [...args, ...where])
@@ -72,7 +80,7 @@ interface Asking {
   more?: readonly string[]
 }
 
-export function startQuery(scene: LakeScene, asking: Asking): Promise<Child> {
+export function startQuery(scene: BookScene, asking: Asking): Promise<Child> {
   const { booksPath, reviewsPath } = asking.shop ?? scene.shop
   const inputs = ['--input', `books=${booksPath}`, '--input', `reviews=${reviewsPath}`]
   const workers = asking.workers === undefined ? [] : ['--workers', String(asking.workers)]

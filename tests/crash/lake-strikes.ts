@@ -3,14 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProcesses, type Child, type SeededRandom } from '@minga/testkit'
-import {
-  askedId,
-  assertAnswers,
-  startQuery,
-  startStation,
-  underEyes,
-  type LakeScene,
-} from './lake-scene.ts'
+import { startStation, type LakeScene } from './lake-scene.ts'
 
 /**
  * `command`: the command of the client, with all that it started when it has its own station. `station`: what
@@ -51,37 +44,32 @@ export function planStrikes(
 export const nameOf = ({ deed, target, waitMs }: LakeStrike): string =>
   `${deed}-${target}@${waitMs}`
 
-/** One question under strikes. */
-interface StruckRun {
+/** One question under strikes, or one import. */
+export interface StruckRun {
   scene: LakeScene
-  out: string
   /** The station that serves the folder; null: the command brings its own. */
   station: Child | null
   random: SeededRandom
+  /** The command, the same each time: again after it was killed. */
+  ask: () => Promise<Child>
+  /** From when on strikes fall, but for hasty ones. */
+  hasBegun: () => boolean
 }
 
-const OWN_WORKERS = 2
+export const OWN_WORKERS = 2
 /** A run of seconds; strikes make it a minute on a busy machine, and a station that is killed is waited for. */
 const PATIENCE_MS = 180_000
 
 /** Deals what the run's time allows of the plan; answers how much that was, and the station at the end. */
-export function runStruck(
+export async function runStruck(
   run: StruckRun,
   plan: readonly LakeStrike[],
 ): Promise<{ dealt: number; station: Child | null }> {
-  return underEyes(run.out, run.scene.shop, () => strikeAndFinish(run, plan))
-}
-
-async function strikeAndFinish(
-  run: StruckRun,
-  plan: readonly LakeStrike[],
-): Promise<{ dealt: number; station: Child | null }> {
-  const { scene, out } = run
   let { station } = run
-  let command = await ask(run)
+  let command = await run.ask()
   let dealt = 0
   for (const strike of plan) {
-    if (!strike.isHasty) await begun(out, command)
+    if (!strike.isHasty) await begun(run, command)
     await sleep(strike.waitMs)
     if (command.exit() !== undefined) break
     ;({ command, station } = await deal({ ...run, station }, command, strike))
@@ -89,20 +77,15 @@ async function strikeAndFinish(
   }
   const { code } = await command.waitExit(PATIENCE_MS)
   assert.equal(code, 0, `${command.stderr()}\nstation: ${station?.stderr()}`)
-  assertAnswers(out, scene.shop)
   return { dealt, station }
-}
-
-function ask({ scene, out, station }: StruckRun): Promise<Child> {
-  return startQuery(scene, { out, ...(station === null ? { workers: OWN_WORKERS } : {}) })
 }
 
 const LOOK_MS = 20
 const BEGIN_MS = 30_000
 
-async function begun(out: string, command: Child): Promise<void> {
+async function begun({ hasBegun }: StruckRun, command: Child): Promise<void> {
   for (let waited = 0; waited < BEGIN_MS && command.exit() === undefined; waited += LOOK_MS) {
-    if (askedId(out) !== null) return
+    if (hasBegun()) return
     await sleep(LOOK_MS)
   }
 }
@@ -133,7 +116,7 @@ async function strikeCommand(run: StruckRun, command: Child, strike: LakeStrike)
   await strikePids([command.pid], strike)
   if (strike.deed === 'pause') return command
   await command.waitExit(PATIENCE_MS)
-  return ask(run)
+  return run.ask()
 }
 
 /** Whoever kept it running starts it again at once. */
