@@ -1,5 +1,5 @@
 /** What can go wrong in the lake, each with a code and a sentence that says what to do. */
-import { MingaError } from '@minga/protocol'
+import { MingaError } from '@minga/protocol/errors'
 
 /** A query file, plan or parameter that cannot be meant. */
 export class BadQuery extends MingaError {

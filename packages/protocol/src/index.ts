@@ -1,3 +1,7 @@
+/**
+ * What programs say to each other. Messages are checked with zod, which is a hundred files to read: whoever checks none,
+ * and starts often (a worker, its beating thread), takes errors and clock from their own files instead.
+ */
 export { BEAT, beatParent } from './beat-parent.ts'
 export { systemClock, type Clock, type Instant } from './clock.ts'
 export { extractSpec, type ExtractRule, type ExtractSpec } from './extract-rules.ts'

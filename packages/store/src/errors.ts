@@ -1,5 +1,5 @@
 /** Everything the store raises on purpose, and how errors travel out of the store's thread. */
-import { isMingaError, MingaError, type Retry } from '@minga/protocol'
+import { isMingaError, MingaError, type Retry } from '@minga/protocol/errors'
 
 export class StoreLocked extends MingaError {
   readonly code = 'MINGA_STORE_LOCKED' as const

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { faultPoint } from '@minga/protocol'
+import { faultPoint } from '@minga/protocol/fault-point'
 import { BadLakeName } from '../errors.ts'
 
 export interface LakeFile {

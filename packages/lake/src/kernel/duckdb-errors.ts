@@ -1,6 +1,6 @@
 /** What DuckDB and the disk say, as errors that tell the scheduler whether another try makes sense. */
-import { isMingaError } from '@minga/protocol'
-import { DiskFull } from '@minga/store'
+import { isMingaError } from '@minga/protocol/errors'
+import { DiskFull } from '@minga/store/errors'
 import { TaskDiskTrouble, TaskFileMissing, TaskOutOfMemory, TaskRefused } from '../errors.ts'
 
 export interface Circumstances {

@@ -3,7 +3,7 @@ import { cleanSql, dropsRows, rawColumns } from '../clean/clean-sql.ts'
 import { typedRows } from '../clean/typed-rows.ts'
 import type { RowSpan, TaskRead } from '../model.ts'
 import { mendCsv, noMending, type MendCounts } from '../split/mend.ts'
-import { warcLines, type WarcPart } from '../split/warc-lines.ts'
+import type { WarcPart } from '../split/warc-lines.ts'
 import type { TaskFiles } from './depot.ts'
 import { fieldNames, keepRejects, withFields, withRecord } from './keep-rejects.ts'
 import { mendLines } from './mend-lines.ts'
@@ -57,13 +57,19 @@ function mendedChunks(
   files: TaskFiles,
   counts: MendCounts,
 ): AsyncIterable<Buffer> {
-  if (read.format === 'warc') return warcLines(partOf(read, files))
+  if (read.format === 'warc') return captureLines(partOf(read, files))
   const isPacked = read.compression === 'gzip'
   const whole = { from: 0, to: read.file.bytes }
   const bytes = files.range(read.file, isPacked ? whole : read)
   const chunks = isPacked ? unpacked(kept(bytes), read) : bytes
   if (read.format === 'jsonl') return mendLines(chunks, counts)
   return mendCsv(chunks, { delimiter: delimiterOf(read), fields: read.header.length }, counts)
+}
+
+/** Reading archives takes half of a worker's program, and few queries do. */
+async function* captureLines(part: WarcPart): AsyncGenerator<Buffer> {
+  const { warcLines } = await import('../split/warc-lines.ts')
+  yield* warcLines(part)
 }
 
 const partOf = ({ file, from, to }: RangeRead, files: TaskFiles): WarcPart => ({

@@ -2,7 +2,7 @@
  * The life of a task in a worker: fetch → read → compute → write → keep. It knows nothing of leases: whoever runs it
  * may abort it at any moment, and then nothing of it is left; run again, by whomever, it writes the same rows.
  */
-import { faultPoint } from '@minga/protocol'
+import { faultPoint } from '@minga/protocol/fault-point'
 import { stat } from 'node:fs/promises'
 import { exactMacros } from '../clean/exact-macros.ts'
 import type { FileRef, Operation, Task, TaskDone, TaskRead } from '../model.ts'

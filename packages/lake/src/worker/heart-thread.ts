@@ -1,5 +1,5 @@
 /** The beating thread: see heart.ts for the other end. */
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import type { HeartNews, HeartOrder, HeartParts } from './heart.ts'
 import { postJson } from './station-calls.ts'

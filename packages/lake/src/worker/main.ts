@@ -2,7 +2,9 @@
  * A worker as a process of its own. Settings come as JSON in MINGA_WORKER (a token must not show in the process
  * list). It ends with its parent: when the channel to it closes, so do we.
  */
-import { beatParent, isMingaError, systemClock } from '@minga/protocol'
+import { beatParent } from '@minga/protocol/beat-parent'
+import { systemClock } from '@minga/protocol/clock'
+import { isMingaError } from '@minga/protocol/errors'
 import { startWorker, type WorkerSettings } from './start-worker.ts'
 
 const settings = JSON.parse(process.env['MINGA_WORKER'] ?? '{}') as WorkerSettings

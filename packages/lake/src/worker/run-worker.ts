@@ -2,7 +2,9 @@
  * The life of a worker: ask → run → commit, one task at a time. It holds no state that anybody would miss: killed at
  * any moment, its lease ends and another does the task; what it wrote and did not commit is nobody's.
  */
-import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
+import type { Clock } from '@minga/protocol/clock'
+import { isMingaError } from '@minga/protocol/errors'
+import { faultPoint } from '@minga/protocol/fault-point'
 import { StationAway, StationRefusedWorker } from '../errors.ts'
 import type { Depot } from '../kernel/depot.ts'
 import { runTask } from '../kernel/run-task.ts'

@@ -1,5 +1,5 @@
 /** Puts a worker together from its settings. */
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 import { randomUUID } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { hostname } from 'node:os'
