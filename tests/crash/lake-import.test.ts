@@ -114,17 +114,32 @@ for (const { name, skip, postgres } of [
   )
 }
 
+test('Kill anything at any time: a command that is killed when it has told its figures adds no row when it is run again', async () => {
+  const scene = newScene(newFolder())
+  const kind = KINDS[0]!
+  const ask = (): Promise<Child> => startImport(scene, 'told', kind)
+  const killed = await ask()
+  await killed.waitOutput(/rows read/, PATIENCE_MS)
+  killed.signal('SIGKILL')
+  assert.equal((await killed.waitExit(PATIENCE_MS)).signal, 'SIGKILL')
+  assert.equal((await (await ask()).waitExit(PATIENCE_MS)).code, 0)
+  await assertWhole(scene, 'told', kind)
+})
+
+function startImport(scene: LakeScene, table: string, kind: Kind): Promise<Child> {
+  const rules = path.join(scene.data, '..', 'rules.json')
+  fs.writeFileSync(rules, JSON.stringify(kind.rules))
+  const what = [path.join(folder, kind.file), '--as', table, '--rules', rules]
+  return start(scene, ['table', 'import', ...what, '--workers', String(OWN_WORKERS)])
+}
+
 async function importStruck(scene: LakeScene, kind: Kind, seed: number): Promise<number> {
   const random = seededRandom(seed)
   const targets = ['worker', 'worker', 'coordinator', 'command', 'sleepers'] as const
   const plan = planStrikes(random, { strikes: 1 + random.integer(STRIKES_MOST), targets })
   process.stderr.write(`${kind.file}, seed ${seed}: ${plan.map(nameOf).join(' ')}\n`)
-  const rules = path.join(scene.data, '..', 'rules.json')
-  fs.writeFileSync(rules, JSON.stringify(kind.rules))
   const table = `t${seed}`
-  const what = [path.join(folder, kind.file), '--as', table, '--rules', rules]
-  const ask = (): Promise<Child> =>
-    start(scene, ['table', 'import', ...what, '--workers', String(OWN_WORKERS)])
+  const ask = (): Promise<Child> => startImport(scene, table, kind)
   const hasBegun = (): boolean => readProcesses(scene.data).some(({ role }) => role === 'worker')
   const { dealt } = await runStruck({ scene, station: null, random, ask, hasBegun }, plan)
   process.stderr.write(`  ${dealt} of ${plan.length} fell\n`)

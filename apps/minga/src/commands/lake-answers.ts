@@ -23,11 +23,11 @@ export function askLake<T>(
 }
 
 /** Work that may be interrupted: the first signal asks it to end, the second ends everything at once. */
-export function workLake(
+export function workLake<T>(
   options: QueryOptions,
   work: Wanted | null,
-  run: (station: ReachedStation, signal: AbortSignal) => Promise<number>,
-): Promise<number> {
+  run: (station: ReachedStation, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   return throughStation(
     () => reachQueries(options, work),
     async (station) => {

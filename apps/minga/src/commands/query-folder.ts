@@ -39,10 +39,11 @@ export class QueryFolder {
     out: string | null,
     identity: string,
     newId: () => string,
+    // Nobody's folder: what the next run must know lies where things may be lost, unless told otherwise.
+    nobodys: string = tmpdir(),
   ): Promise<QueryFolder> {
-    // Nobody's folder: what the next run must know lies where things may be lost.
     const folder =
-      out === null ? join(tmpdir(), `minga-query-${identity.slice(0, 16)}`) : resolve(out)
+      out === null ? join(nobodys, `minga-query-${identity.slice(0, 16)}`) : resolve(out)
     await requireFolder('--out', folder)
     const former = await readBegun(join(folder, '.partial'))
     const isSame = former?.identity === identity

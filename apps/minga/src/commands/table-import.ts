@@ -8,7 +8,7 @@ import {
   type QueryView,
 } from '@minga/protocol'
 import { hash, randomUUID } from 'node:crypto'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { errorScreen, formatSeconds, ProgressLine } from '../progress.ts'
@@ -39,16 +39,28 @@ export async function importTable(path: string, options: ImportOptions): Promise
   if (options.dryRun) return previewTable(file, options, message)
   const startedMs = systemClock.monotonicMs()
   const { workers } = options
-  return workLake(options, workers === undefined ? {} : { workers }, async (station, signal) => {
-    const view = await importThrough(station, { file, options, message, signal })
-    if (signal.aborted && view.state !== 'done') {
-      process.stderr.write('minga: stopped; run it again to go on\n')
-      return EXIT.interrupted
-    }
-    if (view.state !== 'done') return tellFailure(view)
-    report(view, options, (systemClock.monotonicMs() - startedMs) / 1_000)
-    return EXIT.ok
+  const work = workers === undefined ? {} : { workers }
+  const { view, folder, code } = await workLake(options, work, async (station, signal) => {
+    const through = await importThrough(station, { file, options, message, signal })
+    const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
+    return { ...through, code: tellEnd(through.view, { options, seconds, signal }) }
   })
+  // Last of all: who is killed before this is run again, and must find the import that was, not add its rows twice.
+  if (view.state !== 'running') await folder.forget()
+  return code
+}
+
+function tellEnd(
+  view: QueryView,
+  { options, seconds, signal }: { options: ImportOptions; seconds: number; signal: AbortSignal },
+): number {
+  if (signal.aborted && view.state !== 'done') {
+    process.stderr.write('minga: stopped; run it again to go on\n')
+    return EXIT.interrupted
+  }
+  if (view.state !== 'done') return tellFailure(view)
+  report(view, options, seconds)
+  return EXIT.ok
 }
 
 type Wishes = Omit<ImportMessage, 'input' | 'id'>
@@ -85,15 +97,13 @@ interface Importing {
 async function importThrough(
   station: ReachedStation,
   { file, options, message, signal }: Importing,
-): Promise<QueryView> {
+): Promise<{ view: QueryView; folder: QueryFolder }> {
   const { folder, input } = await sentFile(station, { file, options, message, signal })
   const asked = { id: folder.id, input, ...message }
   const begun = await patiently(station, () =>
     station.api.post<QueryView>(`/tables/${options.as}/import`, asked),
   )
-  const view = await followQuery(station, begun, { signal })
-  if (view.state !== 'running') await folder.forget()
-  return view
+  return { view: await followQuery(station, begun, { signal }), folder }
 }
 
 /** By its folder the same command finds the import that a killed run began, and a file that was sent before. */
@@ -106,9 +116,13 @@ async function sentFile(
     JSON.stringify([file, options.as, message, resolve(options.data)]),
   )
   const progress = new ProgressLine(errorScreen(), systemClock.monotonicMs())
-  const folder = await QueryFolder.open(null, identity, randomUUID)
+  const folder = await QueryFolder.open(null, identity, randomUUID, noteFolder(options))
   return { folder, input: await sourceOf(station, file, { folder, progress, signal }) }
 }
+
+/** Beside the tables, where it survives what they survive; the folder of a station elsewhere is out of reach. */
+const noteFolder = ({ station, data, dryRun }: ImportOptions): string | undefined =>
+  station === undefined && !dryRun ? join(resolve(data), 'lake', 'imports') : undefined
 
 /** What the import would do, tried on the beginning of the file. */
 function previewTable(file: InputFile, options: ImportOptions, message: Wishes): Promise<number> {
