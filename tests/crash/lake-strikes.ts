@@ -115,8 +115,9 @@ async function deal(run: StruckRun, command: Child, strike: LakeStrike): Promise
 async function strikeCommand(run: StruckRun, command: Child, strike: LakeStrike): Promise<Child> {
   await strikePids([command.pid], strike)
   if (strike.deed === 'pause') return command
-  await command.waitExit(PATIENCE_MS)
-  return run.ask()
+  const { code } = await command.waitExit(PATIENCE_MS)
+  // It may have ended just before: nobody asks again who has the answer, and an import would add its rows again.
+  return code === 0 ? command : run.ask()
 }
 
 /** Whoever kept it running starts it again at once. */
