@@ -175,7 +175,7 @@ export const fieldRule = z.strictObject({
   type: z.enum(FIELD_TYPES),
   isRequired: z.boolean().exactOptional(),
   isTrimmed: z.boolean().exactOptional(),
-  decimals: z.int().min(0).max(17).exactOptional(),
+  decimals: z.int().min(1).max(17).exactOptional(),
   least: z.number().exactOptional(),
   most: z.number().exactOptional(),
   onFlaw: z.enum(['drop', 'empty']).exactOptional(),
