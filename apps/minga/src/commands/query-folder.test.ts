@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { BadOption } from '../errors.ts'
 import { QueryFolder } from './query-folder.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-folder-'))
@@ -21,14 +22,15 @@ test('a file in the place of the folder is no place for answers', async () => {
 
 test('a question that was refused leaves nothing, unless files were sent that the next one can use', async () => {
   const out = join(home, 'answers')
+  const refuse = (): Promise<never> => Promise.reject(new BadOption('--type', 'a type', 'nope'))
   const refused = await QueryFolder.open(out, 'same', () => 'one')
-  await refused.forgetUnsent()
+  await assert.rejects(refused.submit(refuse), { code: 'MINGA_BAD_OPTION' })
   assert.ok(!existsSync(join(out, '.partial')))
   const next = await QueryFolder.open(out, 'same', () => 'two')
   assert.equal(next.id, 'two')
   const file = { input: 'books', path: '/books.csv', bytes: 1, changedAtMs: 1 }
   await next.noteUpload(file, 'inp_1')
-  await next.forgetUnsent()
+  await assert.rejects(next.submit(refuse), { code: 'MINGA_BAD_OPTION' })
   const other = await QueryFolder.open(out, 'other', () => 'three')
   assert.equal(await other.uploadOf(file), 'inp_1')
 })

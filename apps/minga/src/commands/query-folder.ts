@@ -2,7 +2,7 @@
  * The folder of answers. While a query runs, OUT/.partial holds its id, rows as they come and files on their way
  * here; an answer gets its name when it is whole and on disk.
  */
-import type { QueryRows } from '@minga/protocol'
+import { isMingaError, type QueryRows, type QueryView } from '@minga/protocol'
 import { open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -95,9 +95,15 @@ export class QueryFolder {
     return path
   }
 
-  /** Nothing was begun, and nothing was sent that a next run could use. */
-  async forgetUnsent(): Promise<void> {
-    if (Object.keys(this.#begun.uploads).length === 0) await this.forget()
+  /** What is refused for good leaves nothing, unless something was sent that a next run could use. */
+  async submit(ask: () => Promise<QueryView>): Promise<QueryView> {
+    try {
+      return await ask()
+    } catch (error) {
+      const isRefused = isMingaError(error) && error.retry === 'never'
+      if (isRefused && Object.keys(this.#begun.uploads).length === 0) await this.forget()
+      throw error
+    }
   }
 
   /** What another run of the same command is fetching just now stays; that run removes it. */

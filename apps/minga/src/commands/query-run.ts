@@ -1,5 +1,5 @@
 /** `minga query run`: asks, shows rows while they come, and writes an answer per query. */
-import { isMingaError, systemClock, type QueryView } from '@minga/protocol'
+import { systemClock, type QueryView } from '@minga/protocol'
 import { randomUUID } from 'node:crypto'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -111,10 +111,7 @@ async function begin(
     patiently(station, () =>
       station.api.post<QueryView>('/queries', { id: folder.id, ...question }),
     )
-  const view = await ask().catch(async (error: unknown) => {
-    if (isMingaError(error) && error.retry === 'never') await folder.forgetUnsent()
-    throw error
-  })
+  const view = await folder.submit(ask)
   // One that is done and has no answers any more was done too long ago.
   if (view.state === 'running' || (view.state === 'done' && view.results.length > 0)) return view
   await folder.beginAnew(randomUUID())

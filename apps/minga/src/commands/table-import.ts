@@ -100,8 +100,8 @@ async function importThrough(
 ): Promise<{ view: QueryView; folder: QueryFolder }> {
   const { folder, input } = await sentFile(station, { file, options, message, signal })
   const asked = { id: folder.id, input, ...message }
-  const begun = await patiently(station, () =>
-    station.api.post<QueryView>(`/tables/${options.as}/import`, asked),
+  const begun = await folder.submit(() =>
+    patiently(station, () => station.api.post<QueryView>(`/tables/${options.as}/import`, asked)),
   )
   return { view: await followQuery(station, begun, { signal }), folder }
 }
