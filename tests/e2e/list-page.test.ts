@@ -234,8 +234,9 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
     await table.locator(`tr[aria-rowindex="${MANY + 1}"]`).waitFor()
     await page.getByRole('searchbox').fill('key 99999')
-    await table.getByText('key 99999').waitFor()
-    assert.equal(await table.locator('tbody tr').count(), 1)
+    // It is among the last, which are shown already: the search is done when nothing stands beside it.
+    await table.locator('tbody tr').nth(1).waitFor({ state: 'detached' })
+    assert.equal(await table.getByText('key 99999').count(), 1)
   })
 
   test('on paper there is no navigation, and the whole table', async () => {
