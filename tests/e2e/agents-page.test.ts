@@ -82,12 +82,12 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
   })
 
   test('a question about robots.txt that nobody could take waits for the first agent', async () => {
-    const [{ spec }] = await askStation<[{ spec: { seeds: string[] } }]>(
-      tabs.station,
-      '/collections',
-    )
+    const seed = await until(async () => {
+      const all = await askStation<{ spec: { seeds: string[] } }[]>(tabs.station, '/collections')
+      return all[0]?.spec.seeds[0] ?? null
+    }, 'the collection of the demo')
     asking = await tabs.visit('/new', { withKey: true })
-    const library = spec.seeds[0]!.replace('www.', 'library.')
+    const library = seed.replace('www.', 'library.')
     await asking.getByLabel('Seeds', { exact: true }).fill(library)
     await asking.getByRole('button', { name: 'Ask robots.txt' }).click()
     await asking.getByText('Nobody to ask.').waitFor()
