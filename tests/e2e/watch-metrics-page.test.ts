@@ -12,7 +12,7 @@ import type {
   PastWatch,
 } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
 import { skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const FIXTURE = new URL(
   '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts',
@@ -108,7 +108,7 @@ describe('figures of watches on the page', { skip: skipWithoutChromium }, () => 
     assert.equal(await page.getByRole('row', { name: /Museum/ }).count(), 1)
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on the figures of watches in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, PATHS)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 describe('watches on the page', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
@@ -59,6 +59,10 @@ describe('watches on the page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('link', { name: 'News' }).click()
     await page.getByRole('link', { name: 'Press' }).waitFor()
     await page.getByText('every 6 hr').waitFor()
+    await page.getByRole('cell', { name: 'learning, 0 of 3' }).waitFor()
+    await page.getByRole('link', { name: 'Press' }).click()
+    await page.getByText('Learning: 0 of 3 visits. Until then there is no forecast.').waitFor()
+    await tabs.walk(page, '/watches')
     await page.locator('input[type=file]').setInputFiles({
       name: 'feeds.opml',
       mimeType: 'text/x-opml',
@@ -71,7 +75,7 @@ describe('watches on the page', { skip: skipWithoutChromium }, () => {
     await page.getByText('neither an xmlUrl nor a url').waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on watches in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await page.getByText('Live').waitFor()

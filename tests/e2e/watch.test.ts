@@ -51,6 +51,7 @@ interface Counts {
   visited: number
   changed: number
   unchanged: number
+  noise: number
   failed: number
 }
 
@@ -58,6 +59,7 @@ const counts = (changed: number, unchanged: number, failed = 0): Counts => ({
   visited: changed + unchanged + failed,
   changed,
   unchanged,
+  noise: 0,
   failed,
 })
 
@@ -67,14 +69,25 @@ function watchesIn(name: string) {
   const there = ['--data', data]
   const json = async <T>(...args: string[]): Promise<T> =>
     JSON.parse(await mingaOutput('watch', ...args, '--json', ...there)) as T
+  const forecast = (...ids: string[]): Promise<{ visits: ForecastView[] }> =>
+    json('forecast', ...ids)
+  /** A change requests a double fetch; nothing is planned until that has ended. */
+  const plannedVisits = async (id: string): Promise<ForecastView[]> => {
+    const isOut = ({ plan }: ForecastView): boolean => plan?.text === 'a visit is under way'
+    let { visits } = await forecast(id)
+    for (let tries = 0; tries < 50 && visits.some(isOut); tries++)
+      visits = (await forecast(id)).visits
+    return visits
+  }
   return {
     data,
     json,
+    forecast,
+    plannedVisits,
     said: (...args: string[]) => runMinga('watch', ...args, ...there),
     add: (...args: string[]) =>
       json<WatchDetail>('add', ...args, '--delay', '0', '--allow-private-addresses'),
     round: (...ids: string[]) => json<Counts>('run', ...ids, '--once', '--allow-private-addresses'),
-    forecast: (...ids: string[]) => json<{ visits: ForecastView[] }>('forecast', ...ids),
   }
 }
 
@@ -154,7 +167,7 @@ describe('watching by the command line', { concurrency: 4 }, () => {
     pages.delete('127.0.62.2/3')
     assert.deepEqual(await on.round(), counts(1, 1, 1))
 
-    const { visits } = await on.forecast(String(id))
+    const visits = await on.plannedVisits(String(id))
     assert.equal(visits.length, 3)
     const of = (path: string): ForecastView => visits.find(({ url }) => url.endsWith(path))!
     assert.match(of('/2').plan!.text, /^next visit \w{3} .*changed by then.*rate [\d.]+\/day \[/)
@@ -220,7 +233,7 @@ describe('watching by the command line', { concurrency: 4 }, () => {
       [['remove', '77'], 1, /MINGA_NO_SUCH_WATCH/],
       [['set', '1', '--exclude-selector', 'div['], 2, /"div\[" is refused/],
       [['set', '1', '--policy', 'fixed:0'], 2, /no policy "fixed:0"/],
-      [['add', 'ftp://a.test/'], 2, /MINGA_WATCH_REFUSED/],
+      [['add', 'ftp://a.test/'], 2, /addresses such as .*ftp:/],
     ]
     const judge = async ([args, code, message]: (typeof cases)[number]): Promise<string[]> => {
       const ended = await on.said(...args)

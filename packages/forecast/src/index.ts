@@ -96,16 +96,24 @@ export {
 export { BadSelector, BadSketch } from './detect/errors.ts'
 export { judgePage, type PageJudgement, type UncountedReason } from './detect/judge-page.ts'
 export { isKnownState, stateKey, type StateKey } from './detect/known-states.ts'
+export { firstVisit, judgeVisit, learnTwin, type PageMemory } from './detect/judge-visit.ts'
 export {
-  decodeMask,
-  encodeMask,
-  learnNoise,
-  noiseClassOf,
-  type NoiseClass,
-  type NoiseMask,
-} from './detect/noise-mask.ts'
+  decodeNoise,
+  encodeNoise,
+  expiresAt,
+  forgetNoise,
+  isMasked,
+  maskAt,
+  restoreRegion,
+  TWIN_WITHIN_MS,
+  warnedRegions,
+  type LearntNoise,
+  type NoiseRegion,
+} from './detect/learn-noise.ts'
+export type { NoiseMask } from './detect/noise-mask.ts'
 export type { PageBody } from './detect/page-body.ts'
 export { pageText } from './detect/page-text.ts'
 export { checkSelectors, type Selectors } from './detect/selectors.ts'
 export { decodeSketch, encodeSketch } from './detect/sketch-format.ts'
 export { sketchOf, type Sketch } from './detect/sketch.ts'
+export { STILL_TWIN, twinEvidence, type TwinEvidence } from './detect/twin-evidence.ts'

@@ -41,8 +41,22 @@ export interface BehaviourView {
   burst: boolean
 }
 
+/** The same four numbers wherever a watch is shown. */
+export interface WatchTotals {
+  /** Visits to its pages, failed ones included. */
+  visits: number
+  /** Visits to its pages that found a change. */
+  changes: number
+  /** Visits to its pages that failed. */
+  failures: number
+  /** Visits to its feeds and sitemaps. */
+  feedChecks: number
+}
+
 export interface WatchMetricsView {
   id: number
+  /** Within the days that were asked for. */
+  totals: WatchTotals
   name: string
   url: string
   /** The first visit within what was asked for; null when nobody came. */
@@ -138,6 +152,8 @@ export interface Comparison {
 }
 
 export interface WatchCompareView {
+  /** Within the days that were asked for; the rows below are estimates from them. */
+  totals: WatchTotals
   id: number
   name: string
   url: string
@@ -236,13 +252,10 @@ export interface CalibrationView {
 }
 
 /** What a year of a watch brought. */
-export interface WatchYear {
+export interface WatchYear extends WatchTotals {
   year: number
-  visits: number
   /** Visits that a forecast started: the others were asked for, told of or set by a period. */
   forecast: number
-  changes: number
-  failures: number
   storedBytes: number
 }
 

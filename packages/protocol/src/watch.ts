@@ -101,9 +101,17 @@ export interface PlanView {
   rateHigh: number | null
 }
 
+/** How many visits there were of those that a forecast needs. */
+export interface LearningView {
+  visits: number
+  of: number
+}
+
 export interface ForecastView {
   url: string
   role: string
+  /** Null once it has been visited often enough; until then its plan names neither rate nor chance. */
+  learning: LearningView | null
   nextVisitAt: number | null
   /** A visit is queued or under way since then. */
   outSince: number | null
@@ -125,14 +133,23 @@ export interface WatchView extends WatchSettings {
   state: CollectionState
   createdAt: number
   updatedAt: number
+  /** Visits to its pages, failed ones included; feeds and sitemaps are counted apart. */
   visits: number
+  /** Visits to its pages that found a change. */
   changes: number
+  /** Failed visits in a row, of all its pages. */
   failures: number
+  /** Visits to its feeds and sitemaps. */
+  feedChecks: number
   captures: number
   bytes: number
   lastVisitAt: number | null
   lastChangeAt: number | null
   nextVisitAt: number | null
+  nextFeedCheckAt: number | null
+  /** Of the page that was visited most; null once that is enough for a forecast. */
+  learning: LearningView | null
+  /** Null while it is learning. */
   ratePerDay: number | null
 }
 
@@ -177,6 +194,9 @@ export interface WatchDetail extends WatchView {
   byHand: ByHandView[]
   feeds: string[]
   sitemaps: string[]
+  /** Regions of its pages that are ignored as noise, and how many of them may hide real changes. */
+  ignoredRegions: number
+  noiseWarnings: number
 }
 
 /** One change by somebody's hand. */
@@ -248,12 +268,19 @@ export interface ActivityView {
   visits: number
   changes: number
   failures: number
+  feedChecks: number
 }
 
-export type VisitOutcome = 'first' | 'changed' | 'unchanged' | 'failed'
+/** `noise`: only regions differ that are ignored as noise. */
+export type VisitOutcome = 'first' | 'changed' | 'unchanged' | 'noise' | 'failed'
+
+/** What made a visit happen: its plan, a period set by hand, a user, or the signal of a change. */
+export type VisitCause = 'first' | 'plan' | 'period' | 'manual' | NoticeSource
 
 export interface VisitView {
   url: string
+  role: string
+  cause: VisitCause
   at: number
   sinceMs: number | null
   outcome: VisitOutcome
@@ -269,8 +296,40 @@ export interface VisitView {
   beforeId: number | null
 }
 
+/** A region of a watched page that changes by itself, as double fetches have shown. */
+export interface NoiseRegionView {
+  url: string
+  /** Its number on this page. */
+  region: number
+  /** `ignored`: what differs there is no change; `restored`: a user said that it is not noise. */
+  state: 'ignored' | 'restored'
+  /** The beginning of what it showed last; empty where it has no text. */
+  preview: string
+  /** The share of the words of the page that it held, from 0 to 1. */
+  share: number
+  /** Null for what is not ignored. */
+  ignoredSince: number | null
+  /** When a double fetch last showed that it differs by itself. */
+  confirmedAt: number
+  /** Unless it is confirmed again, or has hidden twenty differences before; null for what is not ignored. */
+  expiresAt: number | null
+  /** Visits since it is ignored, and those in which it differed. */
+  visits: number
+  differed: number
+  /** It differs in over 80 % of visits and holds over 20 % of the words: it may hide real changes. */
+  isWarned: boolean
+}
+
 /** `waiting`: it begins as soon as nothing of its watch is out. */
-export type VersionState = 'waiting' | 'running' | 'paused' | 'complete' | 'truncated' | 'cancelled'
+/** `failed`: it ended, and nothing was captured. */
+export type VersionState =
+  | 'waiting'
+  | 'running'
+  | 'paused'
+  | 'complete'
+  | 'truncated'
+  | 'failed'
+  | 'cancelled'
 
 /** A harvest of a whole site: its state at one moment, as far as it could be gathered. */
 export interface VersionView {
@@ -293,5 +352,7 @@ export interface VisitCounts {
   visited: number
   changed: number
   unchanged: number
+  /** Only regions differed that are ignored as noise. */
+  noise: number
   failed: number
 }

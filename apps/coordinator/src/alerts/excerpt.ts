@@ -27,7 +27,7 @@ export async function excerptOf(
   try {
     const old = pageOf(await readArchived(parts, before))
     const fresh = pageOf(await readArchived(parts, after))
-    const lens = await readLens(parts, { url, watchId })
+    const lens = await readLens(parts, { url, watchId, at: after.at })
     const diff = diffPages(
       { ...old, body: old.body.subarray(0, BYTES_MAX) },
       { ...fresh, body: fresh.body.subarray(0, BYTES_MAX) },

@@ -40,7 +40,7 @@ export async function diffCaptures(parts: DiffParts, query: DiffQuery): Promise<
   ]
   const isCut = Math.max(old.body.length, fresh.body.length) > BYTES_MOST
   const { watchId = null, raw = false } = query
-  const lens = raw ? null : await readLens(parts, { url, watchId })
+  const lens = raw ? null : await readLens(parts, { url, watchId, at: fresh.capture.capturedAt })
   const options = lens === null ? PLAINLY : { selectors: lens.selectors, mask: lens.mask ?? null }
   const diff = await compareBodies({ before: pageOf(old), after: pageOf(fresh), options })
   return {

@@ -5,7 +5,7 @@
  *
  * Of several watches that have the page it is the most important one, of equals the oldest.
  */
-import { BadSketch, decodeMask, type DiffOptions, type NoiseMask } from '@minga/forecast'
+import { BadSketch, decodeNoise, maskAt, type DiffOptions, type NoiseMask } from '@minga/forecast'
 import { watchSettings, type DiffWatch } from '@minga/protocol'
 import type { Sql, Store } from '@minga/store'
 import { placeOfUrl, PROBES_MAX } from '../captures.ts'
@@ -15,6 +15,8 @@ export interface LensQuery {
   url: string
   /** The watch to look like, which need not have this very page (a site's has many); null: any. */
   watchId: number | null
+  /** When the later version was captured: noise that had expired by then counts. */
+  at: number
 }
 
 export interface Lens extends DiffOptions {
@@ -25,18 +27,19 @@ interface LensRow {
   id: number
   name: string
   settings: string
-  /** The learnt mask, JSON. */
+  /** What was learnt about its noise, JSON. */
   noise: string | null
 }
 
 /** Null when nobody watches the page. */
-export async function watchLens(sql: Sql, { url, watchId }: LensQuery): Promise<Lens | null> {
+export async function watchLens(sql: Sql, { url, watchId, at }: LensQuery): Promise<Lens | null> {
   const rows = await watchesOf(sql, url)
   if (watchId === null) {
-    return rows.length === 0 ? null : lensOf(rows[0]!, rows.length === 1 ? 'only' : 'important')
+    const chosen = rows.length === 1 ? 'only' : 'important'
+    return rows.length === 0 ? null : lensOf(rows[0]!, { chosen, at })
   }
   const row = rows.find(({ id }) => id === watchId) ?? (await watchNumbered(sql, watchId))
-  return lensOf(row, 'asked')
+  return lensOf(row, { chosen: 'asked', at })
 }
 
 /** The most important first. A place is looked up in each watch: there is no index of pages over all of them. */
@@ -64,22 +67,25 @@ async function watchNumbered(sql: Sql, id: number): Promise<LensRow> {
   return row
 }
 
-function lensOf({ id, name, settings, noise }: LensRow, chosen: DiffWatch['chosen']): Lens {
+function lensOf(
+  { id, name, settings, noise }: LensRow,
+  { chosen, at }: { chosen: DiffWatch['chosen']; at: number },
+): Lens {
   const { includeSelectors: include, excludeSelectors: exclude } = watchSettings.parse(
     JSON.parse(settings),
   )
-  const mask = maskOf(noise)
+  const mask = maskOf(noise, at)
   return {
-    watch: { id, name, chosen, selectors: { include, exclude }, masks: mask?.places.size ?? 0 },
+    watch: { id, name, chosen, selectors: { include, exclude }, masks: mask?.keys.size ?? 0 },
     selectors: { include, exclude },
     mask,
   }
 }
 
 /** What an older or damaged program left is as if nothing had been learnt, as it is to visits. */
-function maskOf(noise: string | null): NoiseMask | null {
+function maskOf(noise: string | null, at: number): NoiseMask | null {
   try {
-    return noise === null ? null : decodeMask(noise)
+    return noise === null ? null : maskAt(decodeNoise(noise), at)
   } catch (error) {
     if (error instanceof BadSketch) return null
     throw error

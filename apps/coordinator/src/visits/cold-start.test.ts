@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import type { Page } from '../station-fixture.ts'
 import { openWatchStation, type WatchStation } from './watch-fixture.ts'
+import type { WhatIf } from './what-if.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -13,11 +14,17 @@ const notice = (number: number): Page => ({
   body: `<h1>Notices</h1><p>Notice ${number}: the works at the harbour enter stage ${number * 3}.</p>`,
 })
 
+/** What plans reckon with; no rate is shown before the third visit. */
+async function ratesReckoned(on: WatchStation): Promise<number> {
+  const budget = { visitsPerDay: null, bytesPerDay: null }
+  return (await on.station.store.call<WhatIf>('whatIf', budget)).point.changesPerDay
+}
+
 async function firstRate(on: WatchStation, url: string): Promise<number> {
-  const { id } = await on.watch({ urls: [url] })
+  const before = await ratesReckoned(on)
+  await on.watch({ urls: [url] })
   await on.pass(60_000)
-  const [next] = await on.forecast(id)
-  return next!.plan!.ratePerDay!
+  return (await ratesReckoned(on)) - before
 }
 
 for (const engine of ENGINES) {

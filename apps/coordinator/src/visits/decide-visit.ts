@@ -1,30 +1,34 @@
 /**
  * Step 8, second half: what a visit found. Pure. The rules, in order:
+ *   twin       the second fetch of a requested pair: it teaches what is noise and observes nothing;
  *   failed     an error, an error page that says 200, a cut body, a redirect that leads nowhere:
  *              never a change, and nothing is forgotten of what counted before;
  *   first      there is nothing to compare with;
- *   unchanged  the same digest, only noise, or a state that the archive already holds (a page that
- *              alternates between two versions shows no third one);
+ *   noise      only regions differ that are ignored as noise;
+ *   unchanged  the same digest, nothing that counts, or a state that the archive already holds (a page
+ *              that alternates between two versions shows no third one);
  *   changed    the rest, with its magnitudes.
  */
 import {
   BadSketch,
-  compareSketches,
-  decodeMask,
+  decodeNoise,
   decodeSketch,
-  encodeMask,
-  isKnownState,
-  learnNoise,
-  stateKey,
+  encodeNoise,
+  encodeSketch,
+  firstVisit,
+  isMasked,
+  judgeVisit,
+  learnTwin,
   type Change,
-  type NoiseMask,
-  type Sketch,
+  type NoiseRegion,
+  type PageMemory,
   type StateKey,
 } from '@minga/forecast'
 import type { VisitOutcome } from '@minga/protocol'
 import type { ForecastRow, WatchRow } from './forecast-rows.ts'
 import type { Reading } from './read-visits.ts'
 import type { Memory } from './sketch-rows.ts'
+import { TWINS_MS, twinUntil, type TwinRequest } from './twin-requests.ts'
 
 export type Finding =
   | { type: 'failed'; at: number; code: string }
@@ -50,8 +54,12 @@ export interface Visit {
   captureId: number | null
   /** Null: what is remembered stays as it is. */
   memory: Memory | null
-  /** The second look of a pair teaches what is noise; it observes nothing. */
+  /** The second fetch of a pair teaches what is noise; it observes nothing. */
   isTwin: boolean
+  /** A twin is to follow; null: none. */
+  twin: { visitId: number | null; visitedAt: number } | null
+  /** Ignored regions that may hide what people watch for, found by this visit. */
+  warnings: NoiseRegion[]
 }
 
 export interface Deciding {
@@ -62,15 +70,9 @@ export interface Deciding {
   captureId: number | null
   /** Digest of the capture that counted until now. */
   formerDigest: string | null
+  /** This visit was queued as a twin; null: it is an ordinary one. */
+  twin: TwinRequest | null
 }
-
-/** States remembered: enough for a page that rotates among a few, few enough that a page may return
- * to what it was last year and count. */
-const STATES_MAX = 4
-/** A pair of looks is made soon after the first visit and after early changes: later the mask knows. */
-const TWIN_CHANGES_MAX = 3
-/** The second look is wanted within this; later, what differs may be a change. */
-const TWIN_WITHIN_MS = 60_000
 
 const NOTHING: Magnitudes = {
   visual: 0,
@@ -83,104 +85,111 @@ const NOTHING: Magnitudes = {
 export function decideVisit(args: Deciding): Visit {
   const { finding, captureId } = args
   const { at } = finding
-  const base = { at, code: null, change: NOTHING, bytes: 0, captureId, memory: null, isTwin: false }
+  const none = { memory: null, isTwin: false, twin: null, warnings: [] }
+  const base = { at, code: null, change: NOTHING, bytes: 0, captureId, ...none }
+  if (args.twin !== null) return decideTwin(args, args.twin, base)
   if (finding.type === 'failed') return { ...base, outcome: 'failed', code: finding.code }
   const { reading, digest, bytes } = finding
   const seen = { ...base, bytes }
-  if (reading === null) {
-    // Known by its digest: not a byte has changed.
-    const isSame = digest === args.formerDigest
-    if (!isSame) return { ...seen, outcome: 'failed', code: 'MINGA_VISIT_UNREADABLE' }
-    const isPair = isTwin(args.memory, at)
-    return { ...seen, outcome: 'unchanged', memory: withoutTwin(args.memory), isTwin: isPair }
+  if (digest === args.formerDigest && (args.memory !== null || reading === null)) {
+    return { ...seen, outcome: 'unchanged', memory: countedStill(args) }
   }
+  if (reading === null) return { ...seen, outcome: 'failed', code: 'MINGA_VISIT_UNREADABLE' }
   if (reading.reason !== null || reading.sketch === null) {
     return { ...seen, outcome: 'failed', code: reading.reason ?? 'unreadable' }
   }
+  return compareVisit(args, { seen, bytes: reading.sketch, reading })
+}
+
+type Base = Omit<Visit, 'outcome'>
+
+/** One that failed, came too late or cannot be compared teaches nothing, and is no visit either. */
+function decideTwin(args: Deciding, request: TwinRequest, base: Base): Visit {
+  const { finding, forecast } = args
+  const twin: Visit = { ...base, outcome: 'unchanged', code: 'twin', isTwin: true }
   const memory = readable(args.memory)
-  return compareVisit({ ...args, memory }, { seen, bytes: reading.sketch, reading })
+  const isLate = finding.at > twinUntil(request)
+  if (finding.type === 'failed' || isLate || memory === null) return twin
+  const read = finding.reading?.twins.find(
+    ({ hostId, hash, captureId }) =>
+      hostId === forecast.host_id && hash === forecast.hash && captureId === request.capture_id,
+  )
+  const seen = { ...twin, bytes: finding.bytes }
+  if (read === undefined) return seen
+  const learnt = learnTwin(memory, read.evidence, finding.at)
+  const isInTime = finding.at < request.visited_at + TWINS_MS
+  return {
+    ...seen,
+    memory: stored(learnt.memory, finding.at),
+    twin:
+      learnt.wantsTwin && isInTime
+        ? { visitId: request.visit_id, visitedAt: request.visited_at }
+        : null,
+  }
 }
 
 /** What an older or damaged program left is as if nothing were remembered: the visit is a first one. */
-function readable(memory: Memory | null): Memory | null {
+function readable(memory: Memory | null): PageMemory | null {
   if (memory === null) return null
   try {
-    decodeSketch(memory.sketch)
-    maskOf(memory)
-    return memory
+    return {
+      sketch: decodeSketch(memory.sketch),
+      states: JSON.parse(memory.states) as StateKey[],
+      noise: memory.noise === null ? null : decodeNoise(memory.noise),
+    }
   } catch (error) {
     if (error instanceof BadSketch) return null
     throw error
   }
 }
 
+function stored({ sketch, states, noise }: PageMemory, at: number): Memory {
+  const shown = noise?.regions.filter((region) => region.isRestored || isMasked(region, at)) ?? []
+  return {
+    sketch: encodeSketch(sketch),
+    states: JSON.stringify(states),
+    noise: noise === null ? null : encodeNoise(noise),
+    noise_regions: shown.length,
+  }
+}
+
+/** Not a byte has changed: where noise was learnt, that it stood still is counted. */
+function countedStill({ memory, forecast, watch, finding }: Deciding): Memory | null {
+  const known = memory?.noise == null ? null : readable(memory)
+  if (known === null) return null
+  const { threshold } = watch.settings
+  const { changes } = forecast
+  const judged = judgeVisit(known, known.sketch, { at: finding.at, threshold, changes })
+  return stored(judged.memory, finding.at)
+}
+
 interface Comparing {
-  seen: Omit<Visit, 'outcome'>
+  seen: Base
   bytes: Uint8Array
   reading: Reading
 }
 
 function compareVisit(args: Deciding, { seen, bytes, reading }: Comparing): Visit {
   const { forecast, watch } = args
+  const { at } = seen
   const after = decodeSketch(bytes)
   const former = reading.former.find(
     ({ hostId, hash }) => hostId === forecast.host_id && hash === forecast.hash,
   )
-  const before = args.memory?.sketch ?? former?.sketch ?? null
-  if (before === null) {
-    const memory = { sketch: bytes, states: statesAfter([], after, null), noise: null }
-    return {
-      ...seen,
-      outcome: 'first',
-      memory: { ...memory, twin_until: seen.at + TWIN_WITHIN_MS },
-    }
+  const memory = readable(args.memory) ?? (former ? firstVisit(decodeSketch(former.sketch)) : null)
+  const twin = { visitId: null, visitedAt: at }
+  if (memory === null) {
+    return { ...seen, outcome: 'first', memory: stored(firstVisit(after), at), twin }
   }
-  const earlier = decodeSketch(before)
-  const mask = maskOf(args.memory)
-  if (isTwin(args.memory, seen.at)) {
-    const learnt = learnNoise(mask, earlier, after)
-    // States are told apart without noise: those from before the lesson cannot be met any more.
-    const states = statesAfter([], earlier, learnt)
-    const memory = { sketch: before, states, noise: encodeMask(learnt), twin_until: null }
-    return { ...seen, outcome: 'unchanged', code: 'twin', memory, isTwin: true }
-  }
-  const change = compareSketches(earlier, after, { mask, threshold: watch.settings.threshold })
-  const states = statesOf(args.memory)
-  const isReturn = change.changed && isKnownState(states.slice(1), after, mask)
-  const isChange = change.changed && !isReturn
-  const isEarly = isChange && forecast.changes < TWIN_CHANGES_MAX
+  const { threshold } = watch.settings
+  const judged = judgeVisit(memory, after, { at, threshold, changes: forecast.changes })
   return {
     ...seen,
-    outcome: isChange ? 'changed' : 'unchanged',
-    code: isReturn ? 'known-state' : null,
-    change: isChange ? change : { ...change, isImportant: false },
-    memory: {
-      sketch: bytes,
-      states: change.changed ? statesAfter(states, after, mask) : JSON.stringify(states),
-      noise: args.memory?.noise ?? null,
-      twin_until: isEarly ? seen.at + TWIN_WITHIN_MS : null,
-    },
+    outcome: judged.outcome,
+    code: judged.isReturn ? 'known-state' : null,
+    change: judged.change,
+    memory: stored(judged.memory, at),
+    twin: judged.wantsTwin ? twin : null,
+    warnings: judged.warnings,
   }
-}
-
-function isTwin(memory: Memory | null, at: number): boolean {
-  return memory?.twin_until != null && at <= memory.twin_until
-}
-
-const withoutTwin = (memory: Memory | null): Memory | null =>
-  memory?.twin_until == null ? null : { ...memory, twin_until: null }
-
-function maskOf(memory: Memory | null): NoiseMask | null {
-  return memory?.noise == null ? null : decodeMask(memory.noise)
-}
-
-function statesOf(memory: Memory | null): StateKey[] {
-  return memory === null ? [] : (JSON.parse(memory.states) as StateKey[])
-}
-
-/** The newest first, each once. */
-function statesAfter(states: readonly StateKey[], after: Sketch, mask: NoiseMask | null): string {
-  const key = stateKey(after, mask)
-  const others = states.filter((state) => JSON.stringify(state) !== JSON.stringify(key))
-  return JSON.stringify([key, ...others].slice(0, STATES_MAX))
 }

@@ -1,5 +1,5 @@
 /** Ends visits: their rows, what their URLs' beliefs learn, and when to come back. */
-import { faultPoint } from '@minga/protocol'
+import { faultPoint, learningOf } from '@minga/protocol'
 import { logEvents, type Sql, type Value } from '@minga/store'
 import { withBeliefs } from './cold-start.ts'
 import {
@@ -15,6 +15,7 @@ import type { Visit } from './decide-visit.ts'
 import { planAfter, type Planned } from './plan-visits.ts'
 import { readPlanning } from './planning.ts'
 import { keepSketches } from './sketch-rows.ts'
+import { requestTwins, TWIN_PAUSE_MS, twinsInTime, type WantedTwin } from './twin-requests.ts'
 import { spendBytes } from './visit-allowance.ts'
 
 export interface EndedVisit {
@@ -23,8 +24,10 @@ export interface EndedVisit {
   visit: Visit
 }
 
-/** Soon, but not at once: some noise changes by the second. */
-const TWIN_PAUSE_MS = 5_000
+interface PlannedVisit extends EndedVisit {
+  planned: Planned
+  twin: WantedTwin | null
+}
 
 export async function endVisits(
   sql: Sql,
@@ -33,10 +36,12 @@ export async function endVisits(
   if (args.ended.length === 0) return
   const planning = await readPlanning(sql)
   const ready = await withBeliefs(sql, args.ended)
-  const planned: (EndedVisit & { planned: Planned })[] = []
+  const twins = await wantedTwins(sql, ready)
+  const planned: PlannedVisit[] = []
   for (const each of ready) {
     const told = await toldBefore(sql, each)
-    planned.push({ ...each, planned: planAfter({ ...each, told }, planning) })
+    const twin = twins.find(({ forecast }) => forecast === each.forecast) ?? null
+    planned.push({ ...each, twin, planned: planAfter({ ...each, told }, planning) })
   }
   await sql.insertMany({
     table: 'visits',
@@ -55,13 +60,26 @@ export async function endVisits(
       visit.memory === null ? [] : [{ ...placeOf(forecast), ...visit.memory }],
     ),
   )
+  await requestTwins(sql, { ended: args.ended.map(({ forecast }) => forecast), wanted: twins })
   await harvestChanged(sql, args)
   await logVisits(sql, args)
+  await logWarnings(sql, args)
   await spendBytes(
     sql,
     args.ended.reduce((sum, { visit }) => sum + visit.bytes, 0),
   )
   faultPoint('watch:visits-noted')
+}
+
+/** A visit that was requested in the meantime comes first: what it finds is an observation. */
+function wantedTwins(sql: Sql, ended: readonly EndedVisit[]): Promise<WantedTwin[]> {
+  const wanted = ended.flatMap(({ forecast, watch, visit }): WantedTwin[] => {
+    const { twin, captureId, at } = visit
+    const isWanted = watch.settings.isActive && askedMeanwhile(forecast, visit) === null
+    if (twin === null || captureId === null || !isWanted) return []
+    return [{ forecast, captureId, dueAt: at + TWIN_PAUSE_MS, ...twin }]
+  })
+  return twinsInTime(sql, wanted)
 }
 
 /** In a row: a page that is away for a moment is not lost. */
@@ -93,6 +111,22 @@ async function logVisits(
   )
 }
 
+/** An ignored region that may hide what people watch for; once for each region. */
+async function logWarnings(
+  sql: Sql,
+  { ended, now }: { ended: readonly EndedVisit[]; now: number },
+): Promise<void> {
+  const events = ended.flatMap(({ forecast: { url, collection_id: id }, visit }) =>
+    visit.warnings.map(({ share, preview }) => {
+      const percent = Math.round(100 * share)
+      const sentence = `A region of ${url} with ${percent} % of its words is ignored as noise and differs at nearly every visit.`
+      const details = { url, share: percent, ...(preview === '' ? {} : { preview }) }
+      return { at: now, code: 'watch:noisy' as const, subject: String(id), sentence, details }
+    }),
+  )
+  await logEvents(sql, events)
+}
+
 function toldBefore(sql: Sql, { forecast, visit }: EndedVisit): Promise<ToldChanges | null> | null {
   const { last_visit_at: from } = forecast
   if (from === null || visit.isTwin || visit.outcome !== 'changed') return null
@@ -120,7 +154,7 @@ const VISIT_COLUMNS = [
 
 function visitRow({ forecast, visit }: EndedVisit): Value[] {
   const { change } = visit
-  const isCompared = visit.outcome === 'changed' || visit.outcome === 'unchanged'
+  const isCompared = visit.outcome !== 'failed' && visit.outcome !== 'first'
   return [
     forecast.collection_id,
     forecast.host_id,
@@ -134,27 +168,30 @@ function visitRow({ forecast, visit }: EndedVisit): Value[] {
     change.content,
     change.magnitude,
     change.isImportant ? 1 : 0,
-    forecast.plan === null
-      ? null
-      : ((JSON.parse(forecast.plan) as { chance?: number }).chance ?? null),
+    chanceSaid(forecast),
     visit.bytes,
     visit.captureId,
     isCompared ? forecast.capture_id : null,
   ]
 }
 
+/** Of a page that was hardly visited no chance was said, whatever its plan reckoned with. */
+function chanceSaid({ plan, visits }: ForecastRow): number | null {
+  if (plan === null || learningOf(visits) !== null) return null
+  return (JSON.parse(plan) as { chance?: number }).chance ?? null
+}
+
 /** In the order of `LEARNT_COLUMNS`, behind the key. */
-function forecastRow({ forecast, visit, planned }: EndedVisit & { planned: Planned }): Value[] {
+function forecastRow({ forecast, visit, planned, twin }: PlannedVisit): Value[] {
   const isFailed = visit.outcome === 'failed'
   const isChange = visit.outcome === 'changed'
   const counts = visit.isTwin ? 0 : 1
   const changes = forecast.changes + (isChange ? 1 : 0)
-  const isPair = visit.memory?.twin_until != null
   return [
     forecast.collection_id,
     forecast.host_id,
     forecast.hash,
-    askedMeanwhile(forecast, visit) ?? (isPair ? visit.at + TWIN_PAUSE_MS : planned.at),
+    askedMeanwhile(forecast, visit) ?? twin?.dueAt ?? planned.at,
     null,
     forecast.first_visit_at ?? (isFailed ? null : visit.at),
     isFailed || visit.isTwin ? forecast.last_visit_at : visit.at,
@@ -168,9 +205,18 @@ function forecastRow({ forecast, visit, planned }: EndedVisit & { planned: Plann
     planned.belief,
     planned.plan === null ? null : JSON.stringify(planned.plan),
     planned.state === undefined ? null : JSON.stringify(planned.state),
-    isFailed ? forecast.capture_id : (visit.captureId ?? forecast.capture_id),
+    countsAfter({ forecast, visit }),
     isFailed || visit.isTwin ? forecast.usual_bytes : usualBytesAfter(forecast, visit),
   ]
+}
+
+/**
+ * The capture that the next visit is compared with. What only noise or a twin brought does not count: an
+ * edit that it shows as well must still be found by the next visit.
+ */
+function countsAfter({ forecast, visit }: Pick<EndedVisit, 'forecast' | 'visit'>): number | null {
+  const leaves = visit.outcome === 'failed' || visit.outcome === 'noise' || visit.isTwin
+  return leaves ? forecast.capture_id : (visit.captureId ?? forecast.capture_id)
 }
 
 /** The latest twenty visits or so: pages grow, and answers "not modified" come and go. */

@@ -82,6 +82,17 @@ for (const engine of ENGINES) {
       assert.deepEqual([second!.state, second!.documents, second!.cause], ['truncated', 5, 'asked'])
     })
 
+    test('a harvest that captures no page has failed', async () => {
+      const on = await openWatchStation({ engine })
+      on.web = site('Welcome to the site of our town.', 5)
+      const id = await watchSite(on)
+      on.web = Object.fromEntries(Object.keys(on.web).map((url) => [url, { status: 500 }]))
+      await on.station.post(`/watches/${id}/harvest`)
+      await on.pass(6 * HOUR)
+      const [second] = await on.versions(id)
+      assert.deepEqual([second!.state, second!.documents], ['failed', 0])
+    })
+
     test('a harvest is paused, resumed and cancelled; pages are not harvested', async () => {
       const on = await openWatchStation({ engine })
       on.web = site('Welcome to the site of our town.', 5)

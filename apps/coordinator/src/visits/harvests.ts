@@ -4,6 +4,7 @@
  * version: the site at one moment, as far as it could be gathered.
  */
 import { cancelQueued, setCollectionState, startHarvest, type Candidate } from '@minga/frontier'
+import { TWIN_WITHIN_MS } from '@minga/forecast'
 import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
 import { faultPoint, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -65,7 +66,7 @@ export async function tendHarvests(
     } else if (version.state === 'waiting') {
       hasLaunched = (await launch(sql, version, args)) || hasLaunched
     } else if (version.collection_state === 'finished') {
-      const state = reason === null ? 'complete' : 'truncated'
+      const state = isEmpty(version) ? 'failed' : reason === null ? 'complete' : 'truncated'
       await endVersion(sql, version, { state, reason, now: args.now })
     }
   }
@@ -77,12 +78,21 @@ interface OpenVersion extends VersionRow {
   collection_state: CollectionState
   reason: string | null
   is_active: number
+  pages: number
+  captures: number
+  collection_failed: number
+  denied: number
+}
+
+/** Nothing was captured, or only robots.txt; pages that are all unchanged are a version. */
+function isEmpty({ pages, captures, collection_failed: failed, denied }: OpenVersion): boolean {
+  return pages === 0 && (captures === 0 || failed + denied > 0)
 }
 
 function openVersions(sql: Sql): Promise<OpenVersion[]> {
   return sql.all<OpenVersion>(
     `SELECT v.collection_id, v.number, v.state, v.after_id, v.cause, c.state AS collection_state,
-       c.reason, w.is_active
+       c.reason, c.pages, c.captures, c.failed AS collection_failed, c.denied, w.is_active
      FROM versions v JOIN collections c ON c.id = v.collection_id
      JOIN watches w ON w.collection_id = v.collection_id WHERE v.ended_at IS NULL`,
   )
@@ -105,7 +115,7 @@ async function launch(
       const refusal = guardUrl(url, guard)?.code ?? null
       return [{ url, kind: 'page' as const, depth: 0, hops: 0, via: null, refusal }]
     })
-  if (await isLookedAtTwice(sql, collectionId, now)) return false
+  if (await awaitsTwin(sql, collectionId, now)) return false
   if (!(await startHarvest(sql, { collectionId, seedsOf }))) return false
   await sql.run(
     `UPDATE versions SET state = 'running', started_at = ?, after_id = ?
@@ -116,11 +126,11 @@ async function launch(
   return true
 }
 
-/** The second look that tells noise from change comes first: after a harvest it would come too late. */
-async function isLookedAtTwice(sql: Sql, collectionId: number, now: number): Promise<boolean> {
+/** The twin that tells noise from change comes first: after a harvest it would come too late. */
+async function awaitsTwin(sql: Sql, collectionId: number, now: number): Promise<boolean> {
   const row = await sql.get(
-    'SELECT 1 AS one FROM sketches WHERE collection_id = ? AND twin_until >= ? LIMIT 1',
-    [collectionId, now],
+    'SELECT 1 AS one FROM twin_requests WHERE collection_id = ? AND due_at >= ? LIMIT 1',
+    [collectionId, now - TWIN_WITHIN_MS],
   )
   return row !== undefined
 }

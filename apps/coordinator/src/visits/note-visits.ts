@@ -12,6 +12,7 @@ import { endVisits, type EndedVisit } from './end-visits.ts'
 import { forecastsAt, placeOf, watchesOf, type ForecastRow, type Place } from './forecast-rows.ts'
 import type { Reading } from './read-visits.ts'
 import { sketchesAt } from './sketch-rows.ts'
+import { twinsOut } from './twin-requests.ts'
 import { rootPlaces } from './visit-facts.ts'
 
 export interface NoteVisits {
@@ -165,6 +166,7 @@ async function decideAll(
 ): Promise<EndedVisit[]> {
   const places = roots.map(placeOf)
   const sketches = await sketchesAt(sql, places)
+  const twins = await twinsOut(sql, places)
   const watches = await watchesOf(
     sql,
     places.map(({ collectionId }) => collectionId),
@@ -177,7 +179,8 @@ async function decideAll(
     const captures = await capturesFor(sql, forecast, finding)
     // It cannot have ended before it was due, whatever the device says.
     const at = Math.max(finding.at, forecast.out_since ?? finding.at)
-    const visit = decideVisit({ forecast, watch, memory, finding: { ...finding, at }, ...captures })
+    const seen = { memory, finding: { ...finding, at }, twin: twins[i] ?? null, ...captures }
+    const visit = decideVisit({ forecast, watch, ...seen })
     ended.push({ forecast, watch, visit })
   }
   return ended

@@ -9,8 +9,12 @@ import {
   encodeSketch,
   judgePage,
   sketchOf,
+  STILL_TWIN,
+  twinEvidence,
+  type PageBody,
   type Selectors,
   type Sketch,
+  type TwinEvidence,
 } from '@minga/forecast'
 import { isMingaError, type CapturedResult, type Result } from '@minga/protocol'
 import type { Store } from '@minga/store'
@@ -27,6 +31,8 @@ export interface Reading {
   reason: string | null
   /** Sketches of what counted before, for roots that have lost theirs. */
   former: { hostId: number; hash: number; sketch: Uint8Array }[]
+  /** Of roots whose visit is a twin: what it shows, compared with that capture. */
+  twins: { hostId: number; hash: number; captureId: number; evidence: TwinEvidence }[]
 }
 
 interface Parts {
@@ -79,7 +85,7 @@ const placeOfResult = ({ collectionId, hostId, hash }: CapturedResult): Place =>
   hash,
 })
 
-const UNREADABLE: Reading = { sketch: null, reason: 'unreadable', former: [] }
+const UNREADABLE: Reading = { sketch: null, reason: 'unreadable', former: [], twins: [] }
 
 /** One page that cannot be read must not hold up the others of its upload. */
 async function readOrGiveUp(
@@ -99,7 +105,8 @@ async function readVisit(parts: Parts, visit: Visit, facts: VisitFacts): Promise
   const { result } = visit
   const isPage = result.status === 200 || result.status === 304
   const news = facts.roots.filter((root) => root.digest !== result.digest || root.sketch === null)
-  if (!isPage || news.length === 0) return null
+  const twins = facts.roots.filter(({ twin }) => twin !== null)
+  if (!isPage || (news.length === 0 && twins.length === 0)) return null
   const selectors = { include: facts.includeSelectors, exclude: facts.excludeSelectors }
   const page = await pageOf(parts, visit)
   if (page === null) return UNREADABLE
@@ -107,7 +114,35 @@ async function readVisit(parts: Parts, visit: Visit, facts: VisitFacts): Promise
   const before = news.find((root) => root.sketch !== null)?.sketch ?? null
   const { counts, reason } = judgePage(page, sketch, before && sketchIn(before))
   const former = await formerSketches(parts, news, selectors)
-  return { sketch: encodeSketch(sketch), reason: counts ? null : reason, former }
+  const seen = { sketch: encodeSketch(sketch), reason: counts ? null : reason, former }
+  const { digest } = result
+  return {
+    ...seen,
+    twins: counts ? await readTwins(parts, twins, { page, digest, selectors }) : [],
+  }
+}
+
+interface SeenTwin {
+  page: PageBody
+  digest: string
+  selectors: Selectors
+}
+
+async function readTwins(
+  parts: Parts,
+  roots: readonly Root[],
+  { page, digest, selectors }: SeenTwin,
+): Promise<Reading['twins']> {
+  const twins: Reading['twins'] = []
+  for (const { place, twin } of roots) {
+    if (twin === null) continue
+    const isSame = twin.digest === digest
+    const first = isSame ? null : await archivedPage(parts, twin.url, twin.capturedAt)
+    const evidence = isSame ? STILL_TWIN : first && twinEvidence(first, page, selectors)
+    const { hostId, hash } = place
+    if (evidence !== null) twins.push({ hostId, hash, captureId: twin.captureId, evidence })
+  }
+  return twins
 }
 
 function sketchIn(bytes: Uint8Array): Sketch | null {

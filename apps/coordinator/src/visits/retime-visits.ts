@@ -18,6 +18,7 @@ import { lookAlone } from './look-alone.ts'
 import { asKept, beliefOf, contextOf, knownOf, soonest } from './plan-visits.ts'
 import { readPlanning, type Planning } from './planning.ts'
 import { planBy } from './policy-for.ts'
+import { awaitTwins } from './twin-requests.ts'
 
 /** `wanted`: at the next replanning, jump or not. A place: up to there it is done. Else: all is. */
 const RETIME_FACT = 'visitRetiming'
@@ -73,9 +74,11 @@ export async function retime(sql: Sql, rows: readonly ForecastRow[], now: number
     sql,
     rows.map((row) => row.collection_id),
   )
-  const timed = rows.flatMap((row) => {
+  const twins = await awaitTwins(sql, rows)
+  const timed = rows.flatMap((row, i) => {
     const watch = watches.get(row.collection_id)
-    return watch === undefined ? [] : [timedRow(row, { watch, planning, now })]
+    const isTwin = twins[i] === true
+    return watch === undefined ? [] : [timedRow(row, { watch, planning, now, isTwin })]
   })
   await sql.updateMany({
     table: 'forecasts',
@@ -89,6 +92,8 @@ interface Timing {
   watch: WatchRow
   planning: Planning
   now: number
+  /** A twin comes first, at its own moment; the plan is for the visit after it. */
+  isTwin: boolean
 }
 
 function timedRow(row: ForecastRow, timing: Timing): Value[] {
@@ -103,7 +108,7 @@ function timedRow(row: ForecastRow, timing: Timing): Value[] {
   )
   return [
     ...key,
-    Math.max(now, at ?? now),
+    timing.isTwin ? row.next_visit_at : Math.max(now, at ?? now),
     rateOf(belief).perDay,
     JSON.stringify(plan),
     JSON.stringify(state ?? null),

@@ -1,6 +1,8 @@
 // Goal: after a jump of the price the plans that matter soon are right within seconds, and all of them
 // in the end, whatever dies in between. Method: the same URLs in two stores; one is timed plan by plan,
 // the other by the two passes.
+// Needs a process of its own: plans are compared to the last digit, and that of a computation has differed after
+// other files had run in the process.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { WatchSettings } from '@minga/protocol'

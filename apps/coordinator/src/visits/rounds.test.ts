@@ -32,8 +32,10 @@ const ended = (changed: number, unchanged: number): RoundState => ({
   visited: changed + unchanged,
   changed,
   unchanged,
+  noise: 0,
   failed: 0,
   left: 0,
+  problem: null,
 })
 
 for (const engine of ENGINES) {
@@ -64,8 +66,10 @@ for (const engine of ENGINES) {
       on.web = Object.fromEntries(urls.map((url) => [url, page(ROOF)]))
       await on.watch({ subject: 'list', urls })
       await on.pass(2 * HOUR)
-      const startedAt = await startRound(on)
       const { store, clock } = on.station
+      // What was visited in the same millisecond would count as part of the round.
+      await clock.advance(1)
+      const startedAt = await startRound(on)
       await store.call('replanVisits', { now: clock.now(), visitsPerDay: 1 })
       await store.call('retimeVisits', { now: clock.now(), limit: 100 })
       assert.equal((await stateSince(on, startedAt)).left, 2)
@@ -92,6 +96,27 @@ for (const engine of ENGINES) {
         on.hits.map(({ url }) => url),
         ['http://a.test/'],
       )
+    })
+
+    test('a round in which every visit failed names the most frequent cause and its remedy', async () => {
+      const on = await openWatchStation({ engine })
+      const rules = { body: 'User-agent: *\nDisallow: /', type: 'text/plain' }
+      on.web = { 'http://shut.test/robots.txt': rules, 'http://open.test/': page(ROOF) }
+      const shut = await on.watch({ urls: ['http://shut.test/'], periodMs: MONTH })
+      const open = await on.watch({ urls: ['http://open.test/'], periodMs: MONTH })
+      await on.pass(60_000)
+      const startedAt = await startRound(on)
+      await on.work()
+      await on.station.tick()
+      const path = `/watches/run?startedAt=${startedAt}&ids=`
+      const stateOf = async (ids: string): Promise<RoundState> =>
+        (await on.station.get(`${path}${ids}`)).body as RoundState
+      const { visited, failed, problem } = await stateOf(`${shut.id}`)
+      assert.deepEqual([visited, failed, problem?.code], [1, 1, 'MINGA_ROBOTS_DENIED'])
+      assert.equal(problem?.url, 'http://shut.test/')
+      assert.match(problem.remedy, /ask the owner of the site/)
+      const both = await stateOf(`${shut.id},${open.id}`)
+      assert.deepEqual([both.visited, both.failed, both.problem], [2, 1, null])
     })
 
     test('coordinators that look at the same moment queue each visit once, and end each lost one once', async () => {

@@ -6,10 +6,10 @@ export interface Memory {
   sketch: Uint8Array
   /** Keys of the states it was seen in, the newest first, JSON. */
   states: string
-  /** The learnt mask, JSON; null when nothing was learnt. */
+  /** What was learnt about its noise, JSON; null when nothing was. */
   noise: string | null
-  /** A visit before this is the second look of a pair: whatever differs is noise. */
-  twin_until: number | null
+  /** Regions that are ignored or that a user restored. */
+  noise_regions: number
 }
 
 export function sketchesAt(sql: Sql, places: readonly Place[]): Promise<(Memory | undefined)[]> {
@@ -17,12 +17,12 @@ export function sketchesAt(sql: Sql, places: readonly Place[]): Promise<(Memory 
     table: 'sketches',
     keys: [...FORECAST_KEYS],
     rows: places.map(({ collectionId, hostId, hash }) => [collectionId, hostId, hash]),
-    columns: ['sketch', 'states', 'noise', 'twin_until'],
+    columns: ['sketch', 'states', 'noise', 'noise_regions'],
   })
 }
 
 export async function keepSketches(sql: Sql, rows: readonly (Place & Memory)[]): Promise<void> {
-  const memory = ['sketch', 'states', 'noise', 'twin_until'] as const
+  const memory = ['sketch', 'states', 'noise', 'noise_regions'] as const
   await sql.insertMany({
     table: 'sketches',
     columns: [...FORECAST_KEYS, ...memory],

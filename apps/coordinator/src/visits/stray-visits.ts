@@ -7,6 +7,7 @@ import { endVisits, type EndedVisit } from './end-visits.ts'
 import { decideVisit } from './decide-visit.ts'
 import { forecastsAt, watchesOf, type Place } from './forecast-rows.ts'
 import { lookAlone } from './look-alone.ts'
+import { twinsOut } from './twin-requests.ts'
 
 const STRAYS_MAX = 1_000
 
@@ -33,13 +34,14 @@ export async function endStrayVisits(sql: Sql, args: { now: number }): Promise<n
     sql,
     places.map(({ collectionId }) => collectionId),
   )
+  const twins = await twinsOut(sql, places)
   const ended: EndedVisit[] = []
   for (const [i, { collection_id: id, code, outcome }] of strays.entries()) {
     const forecast = forecasts[i]
     const watch = watches.get(id)
     if (!forecast || !watch) continue
     const finding = { type: 'failed' as const, at: args.now, code: code ?? outcome }
-    const none = { memory: null, captureId: null, formerDigest: null }
+    const none = { memory: null, captureId: null, formerDigest: null, twin: twins[i] ?? null }
     ended.push({ forecast, watch, visit: decideVisit({ forecast, watch, finding, ...none }) })
   }
   await endVisits(sql, { ended, now: args.now })

@@ -2,6 +2,7 @@
 import { addressOf } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 import { forecastsAt, placeOf, watchesOf, type Place } from './forecast-rows.ts'
+import { twinsOut, type TwinRequest } from './twin-requests.ts'
 
 /** One watched URL that a fetched document stands for: itself, or one that was redirected to it. */
 export interface Root {
@@ -13,6 +14,8 @@ export interface Root {
   capturedAt: number | null
   /** What the detector remembers of it, encoded. */
   sketch: Uint8Array | null
+  /** The visit was queued as a twin: the capture that it is compared with. */
+  twin: { captureId: number; digest: string; url: string; capturedAt: number } | null
 }
 
 export interface VisitFacts {
@@ -42,8 +45,9 @@ export async function visitFacts(sql: Sql, args: { places: Place[] }): Promise<V
 async function rootsOf(sql: Sql, place: Place): Promise<Root[]> {
   const places = await rootPlaces(sql, place)
   const rows = await forecastsAt(sql, places)
+  const twins = await twinsOut(sql, places)
   const roots: Root[] = []
-  for (const row of rows) {
+  for (const [i, row] of rows.entries()) {
     if (!row) continue
     const capture = await sql.get<{ digest: string; url: string; captured_at: number }>(
       'SELECT digest, url, captured_at FROM captures WHERE id = ?',
@@ -60,9 +64,19 @@ async function rootsOf(sql: Sql, place: Place): Promise<Root[]> {
       captureUrl: capture?.url ?? null,
       capturedAt: capture?.captured_at ?? null,
       sketch: known?.sketch ?? null,
+      twin: await twinCapture(sql, twins[i] ?? null),
     })
   }
   return roots
+}
+
+async function twinCapture(sql: Sql, twin: TwinRequest | null): Promise<Root['twin']> {
+  if (twin === null) return null
+  const capture = await sql.get<NonNullable<Root['twin']>>(
+    `SELECT id AS "captureId", digest, url, captured_at AS "capturedAt" FROM captures WHERE id = ?`,
+    [twin.capture_id],
+  )
+  return capture ?? null
 }
 
 /** The place itself, and those whose redirect led to it. */

@@ -23,7 +23,8 @@ const HARVEST_VERBS: readonly HarvestVerb[] = ['pause', 'resume', 'cancel']
 export function watchingRoutes(app: FastifyInstance, { access, watching, store }: ApiParts): void {
   app.post('/watches/run', WRITE, (request): Promise<Round> => {
     const { ids } = roundBody.parse(request.body ?? {})
-    return watching.startRound({ ids, owner: access.ownerFor(request, 'watches:write') })
+    const { accountId: by } = access.requireAction(request, 'watches:write')
+    return watching.startRound({ ids, owner: access.ownerFor(request, 'watches:write'), by })
   })
   app.get('/watches/run', READ, (request) => {
     const { startedAt, ids } = roundQuery.parse(request.query)

@@ -4,7 +4,7 @@
  * that is killed goes on where it was, and several may tick side by side.
  */
 import type { GuardPolicy } from '@minga/net'
-import type { Clock, VisitCounts } from '@minga/protocol'
+import type { Clock, CollectionProblem, VisitCounts } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { HarvestVerb } from './harvests.ts'
@@ -76,13 +76,14 @@ export class Watching {
   }
 
   /** Everything watched (of these watches, of this owner) is due now; see `roundSince`. */
-  async startRound(of: { ids: number[] | null; owner: string | null }): Promise<Round> {
+  async startRound(of: { ids: number[] | null; owner: string | null; by: string }): Promise<Round> {
     const { store, clock } = this.#parts
     const startedAt = clock.now()
     const due = await store.call<number>('makeAllDue', {
       now: startedAt,
       collections: of.ids,
       owner: of.owner,
+      by: of.by,
     })
     return { due, startedAt }
   }
@@ -112,4 +113,6 @@ export interface Round {
 export interface RoundState extends VisitCounts {
   /** Visits and harvests of the round that have not ended. */
   left: number
+  /** The most frequent cause of failures; null unless visits took place and all of them failed. */
+  problem: CollectionProblem | null
 }

@@ -2,6 +2,7 @@
 import type { DrawerTally } from '@minga/forecast'
 import type { WatchYear } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
+import { countIf, isWatched, TOTALS, VISITS_OF_URLS } from '../watches/page-visits.ts'
 
 const DAY_MS = 86_400_000
 /** Written out: the databases round in different ways. */
@@ -19,8 +20,8 @@ export function calibrationTallies(
     `SELECT ${DRAWER} AS drawer, COUNT(*) AS visits, CAST(SUM(${CHANGED}) AS BIGINT) AS changed,
        SUM(v.chance) AS chances,
        SUM((v.chance - (${CHANGED})) * (v.chance - (${CHANGED}))) AS squares
-     FROM visits v WHERE v.chance IS NOT NULL AND v.at >= ?
-       AND v.outcome IN ('changed', 'unchanged') ${of} GROUP BY 1`,
+     FROM ${VISITS_OF_URLS} WHERE v.chance IS NOT NULL AND ${isWatched('f')} AND v.at >= ?
+       AND v.outcome IN ('changed', 'unchanged', 'noise') ${of} GROUP BY 1`,
     [args.from, ...params],
   )
 }
@@ -32,12 +33,11 @@ interface DayRow extends Omit<WatchYear, 'year'> {
 /** Years of UTC, the first to the last with a visit; those between without any included. */
 export async function watchYears(sql: Sql, { id }: { id: number }): Promise<WatchYear[]> {
   const days = await sql.all<DayRow>(
-    `SELECT v.at / ${DAY_MS} AS day, COUNT(*) AS visits,
-       CAST(SUM(CASE WHEN v.chance IS NULL THEN 0 ELSE 1 END) AS BIGINT) AS forecast,
-       CAST(SUM(CASE WHEN v.outcome = 'changed' THEN 1 ELSE 0 END) AS BIGINT) AS changes,
-       CAST(SUM(CASE WHEN v.outcome = 'failed' THEN 1 ELSE 0 END) AS BIGINT) AS failures,
-       CAST(COALESCE(SUM(c.length_bytes), 0) AS BIGINT) AS "storedBytes"
-     FROM visits v LEFT JOIN captures c ON c.id = v.capture_id
+    `SELECT v.at / ${DAY_MS} AS day, ${TOTALS},
+       ${countIf(`v.chance IS NOT NULL AND ${isWatched('f')}`)} AS forecast,
+       CAST(COALESCE(SUM(CASE WHEN ${isWatched('f')} THEN c.length_bytes ELSE 0 END), 0) AS BIGINT)
+         AS "storedBytes"
+     FROM ${VISITS_OF_URLS} LEFT JOIN captures c ON c.id = v.capture_id
      WHERE v.collection_id = ? GROUP BY v.at / ${DAY_MS} ORDER BY 1`,
     [id],
   )
@@ -52,7 +52,7 @@ export async function watchYears(sql: Sql, { id }: { id: number }): Promise<Watc
   return years
 }
 
-const COUNTS = ['visits', 'forecast', 'changes', 'failures', 'storedBytes'] as const
+const COUNTS = ['visits', 'forecast', 'changes', 'failures', 'feedChecks', 'storedBytes'] as const
 
 const empty = (year: number): WatchYear => ({
   year,
@@ -60,5 +60,6 @@ const empty = (year: number): WatchYear => ({
   forecast: 0,
   changes: 0,
   failures: 0,
+  feedChecks: 0,
   storedBytes: 0,
 })

@@ -1,11 +1,21 @@
 import { statfs } from 'node:fs/promises'
 
-/** What still fits on the disk of a folder; null when the system does not say. */
-export async function freeBytesAt(folder: string): Promise<number | null> {
+export interface DiskRoom {
+  freeBytes: number
+  wholeBytes: number
+}
+
+/** Of the disk of a folder; null when the system does not say. */
+export async function diskRoomAt(folder: string): Promise<DiskRoom | null> {
   try {
-    const { bavail, bsize } = await statfs(folder)
-    return bavail * bsize
+    const { bavail, blocks, bsize } = await statfs(folder)
+    return { freeBytes: bavail * bsize, wholeBytes: blocks * bsize }
   } catch {
     return null
   }
+}
+
+/** What still fits on the disk of a folder; null when the system does not say. */
+export async function freeBytesAt(folder: string): Promise<number | null> {
+  return (await diskRoomAt(folder))?.freeBytes ?? null
 }

@@ -1,5 +1,6 @@
 /** The store's operations of the figures of watches, by name. */
 import type { Sql } from '@minga/store'
+import { isWatched, watchTotals } from '../watches/page-visits.ts'
 import { calibrationTallies, watchYears } from './calibration-rows.ts'
 import { collectionLimits, growthTallies } from './growth-rows.ts'
 import { seenVisits } from './seen-visits.ts'
@@ -11,7 +12,7 @@ async function countWatches(sql: Sql): Promise<number> {
 
 async function countWatchedUrls(sql: Sql, { id }: { id: number }): Promise<number> {
   const row = await sql.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM forecasts WHERE collection_id = ? AND role IN ('page', 'probe')`,
+    `SELECT COUNT(*) AS n FROM forecasts f WHERE collection_id = ? AND ${isWatched('f')}`,
     [id],
   )
   return row!.n
@@ -27,5 +28,6 @@ export const metricsOperations = {
   seenVisits,
   watchFigures,
   watchName,
+  watchTotals,
   watchYears,
 }

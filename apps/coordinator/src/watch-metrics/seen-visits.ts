@@ -1,6 +1,7 @@
 /** The visits of a watch one by one, as far as a comparison or a judgement of its behaviour needs them. */
 import type { SeenVisit, VisitedUrl } from '@minga/forecast'
 import type { Sql } from '@minga/store'
+import { isWatched } from '../watches/page-visits.ts'
 
 interface VisitRow {
   host: number
@@ -18,8 +19,8 @@ export async function seenVisits(
 ): Promise<VisitedUrl[]> {
   const rows = await sql.all<VisitRow>(
     `WITH watched AS (
-       SELECT collection_id, host_id, hash, rate FROM forecasts
-       WHERE collection_id = ? AND role IN ('page', 'probe') AND visits > 1
+       SELECT collection_id, host_id, hash, rate FROM forecasts f
+       WHERE collection_id = ? AND ${isWatched('f')} AND visits > 1
        ORDER BY visits DESC, host_id, hash LIMIT ?
      ), ranked AS (
        SELECT u.host_id AS host, u.hash, u.rate, v.at, v.outcome,
@@ -37,7 +38,7 @@ export async function seenVisits(
 }
 
 function visitedUrl(rows: readonly VisitRow[]): VisitedUrl {
-  const kept = rows.filter(({ outcome }) => outcome !== 'unchanged')
+  const kept = rows.filter(({ outcome }) => outcome !== 'unchanged' && outcome !== 'noise')
   const bytes = kept.reduce((sum, row) => sum + (row.bytes ?? 0), 0)
   return {
     visits: rows.map((row, i): SeenVisit => {

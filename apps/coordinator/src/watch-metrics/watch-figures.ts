@@ -10,6 +10,7 @@ import {
 } from '@minga/forecast'
 import type { WatchDay } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { countIf, isWatched } from '../watches/page-visits.ts'
 import { NoSuchWatch } from '../watches/watch-errors.ts'
 
 export interface WatchName {
@@ -36,7 +37,7 @@ export interface WatchFigures extends WatchName {
 }
 
 /** Sitemaps and feeds tell of changes; they are not what is watched. */
-const WATCHED = `role IN ('page', 'probe')`
+const WATCHED = isWatched('f')
 
 export async function watchName(sql: Sql, { id }: { id: number }): Promise<WatchName> {
   const [watch] = await namesAfter(sql, { after: id - 1, limit: 1 })
@@ -47,7 +48,7 @@ export async function watchName(sql: Sql, { id }: { id: number }): Promise<Watch
 function namesAfter(sql: Sql, args: { after: number; limit: number }): Promise<WatchName[]> {
   return sql.all<WatchName>(
     `SELECT w.collection_id AS id, w.name, w.subject, COALESCE((SELECT MIN(f.url) FROM forecasts f
-       WHERE f.collection_id = w.collection_id AND f.${WATCHED}), '') AS url
+       WHERE f.collection_id = w.collection_id AND ${WATCHED}), '') AS url
      FROM watches w WHERE w.collection_id > ? ORDER BY w.collection_id LIMIT ?`,
     [args.after, args.limit],
   )
@@ -91,7 +92,7 @@ async function figuresOf(
   const harvests = watch.subject === 'site' ? await harvestDays(sql, watch.id, args) : []
   const observation = sumObservations(found.map((url) => url.observation))
   const { urls } = (await sql.get<{ urls: number }>(
-    `SELECT COUNT(*) AS urls FROM forecasts WHERE collection_id = ? AND ${WATCHED}`,
+    `SELECT COUNT(*) AS urls FROM forecasts f WHERE collection_id = ? AND ${WATCHED}`,
     [watch.id],
   ))!
   return {
@@ -113,9 +114,6 @@ function daysOf(url: readonly UrlDay[]): number {
   return seen.length === 0 ? 0 : seen.at(-1)!.day - seen[0]!.day + 1
 }
 
-const count = (condition: string): string =>
-  `CAST(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`
-
 /** The days of every URL, of the most visited ones where there are many. */
 async function urlDays(
   sql: Sql,
@@ -124,13 +122,13 @@ async function urlDays(
 ): Promise<UrlDay[][]> {
   const rows = await sql.all<UrlDay>(
     `WITH watched AS (
-       SELECT collection_id, host_id, hash, rate FROM forecasts
+       SELECT collection_id, host_id, hash, rate FROM forecasts f
        WHERE collection_id = ? AND ${WATCHED} ORDER BY visits DESC, host_id, hash LIMIT ?
      )
      SELECT u.host_id AS host, u.hash, u.rate, v.at / ${DAY_MS} AS day,
-       ${count(`v.outcome <> 'failed'`)} AS visits, ${count(`v.outcome = 'changed'`)} AS changes,
-       ${count(`v.outcome IN ('first', 'changed')`)} AS versions,
-       ${count(`v.outcome = 'failed'`)} AS failures,
+       ${countIf(`v.outcome <> 'failed'`)} AS visits, ${countIf(`v.outcome = 'changed'`)} AS changes,
+       ${countIf(`v.outcome IN ('first', 'changed')`)} AS versions,
+       ${countIf(`v.outcome = 'failed'`)} AS failures,
        CAST(COALESCE(SUM(c.length_bytes), 0) AS BIGINT) AS "storedBytes"
      FROM watched u JOIN visits v ON v.collection_id = u.collection_id
        AND v.host_id = u.host_id AND v.hash = u.hash AND v.at >= ? AND v.at < ?

@@ -12,19 +12,21 @@ import {
   type GroupSite,
   type VisitedUrl,
 } from '@minga/forecast'
-import type {
-  BehaviourView,
-  BudgetView,
-  CalibrationView,
-  Clock,
-  CompareCurveView,
-  Comparison,
-  FrequencyGroup,
-  GateView,
-  WatchCompareView,
-  WatchGroupsView,
-  WatchMetricsView,
-  WatchYear,
+import {
+  learningOf,
+  type BehaviourView,
+  type BudgetView,
+  type CalibrationView,
+  type Clock,
+  type CompareCurveView,
+  type Comparison,
+  type FrequencyGroup,
+  type GateView,
+  type WatchCompareView,
+  type WatchGroupsView,
+  type WatchMetricsView,
+  type WatchTotals,
+  type WatchYear,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
@@ -60,6 +62,8 @@ const WATCHES_MOST = 20_000
 const REMEMBERED_MS = 60_000
 const REMEMBERED_MOST = 4
 
+const NO_CURVE: CompareCurveView = { dynamic: null, fixed: [] }
+
 type GroupFigures = Omit<WatchFigures, 'days'>
 type Observed = Pick<WatchFigures, 'observation' | 'spanDays'>
 
@@ -86,6 +90,7 @@ export class WatchMetrics {
     return {
       id,
       name,
+      totals: await this.#totals(id, span),
       url,
       urls,
       urlsLeftOut,
@@ -147,13 +152,18 @@ export class WatchMetrics {
   async compare(id: number, asked: { days: number; periodMs: number }): Promise<WatchCompareView> {
     const { store } = this.#parts
     const { subject: _subject, ...watch } = await store.call<WatchName>('watchName', { id })
-    const { fromDay } = this.#span(asked.days)
-    const urls = await this.#seen(id, { fromDay, urlsMost: COMPARED_URLS_MOST })
+    const span = this.#span(asked.days)
+    const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: COMPARED_URLS_MOST })
     const { periodMs } = asked
     const total = await store.call<number>('countWatchedUrls', { id })
-    const comparison = compareVisited(urls, { periodMs, random: steadyDraws(id) })
+    const totals = await this.#totals(id, span)
+    const isLearning = learningOf(totals.visits) !== null
+    const draws = { periodMs, random: steadyDraws(id) }
+    // Two visits are one comparison: what they would let expect is a guess.
+    const comparison = isLearning ? null : compareVisited(urls, draws)
     return {
       ...watch,
+      totals,
       urls: urls.length,
       urlsLeftOut: total - urls.length,
       comparison,
@@ -164,13 +174,14 @@ export class WatchMetrics {
   /** Every period of the curve is held against the same draws of change times. */
   async curve(id: number, asked: { days: number }): Promise<CompareCurveView> {
     await this.#parts.store.call<WatchName>('watchName', { id })
-    const { fromDay } = this.#span(asked.days)
-    const urls = await this.#seen(id, { fromDay, urlsMost: CURVE_URLS_MOST })
+    const span = this.#span(asked.days)
+    if (learningOf((await this.#totals(id, span)).visits) !== null) return NO_CURVE
+    const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: CURVE_URLS_MOST })
     const compared = CURVE_PERIODS_MS.flatMap(
       (periodMs) => compareVisited(urls, { periodMs, random: steadyDraws(id) }) ?? [],
     )
     const [first] = compared
-    if (first === undefined) return { dynamic: null, fixed: [] }
+    if (first === undefined) return NO_CURVE
     const { visits, versions, lost } = first.dynamic
     return {
       dynamic: { visits, versions, lost },
@@ -237,6 +248,11 @@ export class WatchMetrics {
     const from = fromDay * DAY_MS
     const visitsMost = SEEN_VISITS_MOST
     return this.#parts.store.call('seenVisits', { id, from, urlsMost, visitsMost })
+  }
+
+  #totals(id: number, { fromDay, toDay }: DaySpan): Promise<WatchTotals> {
+    const span = { from: fromDay * DAY_MS, to: toDay * DAY_MS }
+    return this.#parts.store.call('watchTotals', { id, ...span })
   }
 
   /** So many days that end with today, by the coordinator's clock (UTC). */

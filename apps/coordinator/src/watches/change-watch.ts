@@ -100,6 +100,7 @@ async function writeSettings(
   if (changed.some((name) => name.endsWith('Selectors'))) {
     // What counted before has to be looked at through the new selectors, too: it is read again.
     await sql.run('DELETE FROM sketches WHERE collection_id = ?', [row.id])
+    await sql.run('DELETE FROM twin_requests WHERE collection_id = ?', [row.id])
   }
   if (!changed.some((name) => PLANNED_BY.has(name))) return
   await scheduleWatch(sql, { collectionId: row.id, isActive: settings.isActive, now })
@@ -128,12 +129,14 @@ function addedUrls({ row, addUrls, addFeeds, addSitemaps }: UrlChange): WatchedU
   ]
 }
 
+const OF_URL = ['forecasts', 'sketches', 'twin_requests', 'visits', 'notices', 'watch_sources']
+
 /** What was captured of them stays; what is queued of them is still fetched once. */
 async function unwatchUrls(sql: Sql, args: UrlChange): Promise<number> {
   const { id } = args.row
   const places = await knownPlaces(sql, { collectionId: id, urls: args.removeUrls })
   const rows = places.map(({ hostId, hash }) => [id, hostId, hash])
-  for (const table of ['forecasts', 'sketches', 'visits', 'notices', 'watch_sources']) {
+  for (const table of OF_URL) {
     await sql.deleteMany({ table, keys: ['collection_id', 'host_id', 'hash'], rows })
   }
   return rows.length

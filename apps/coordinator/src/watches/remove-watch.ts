@@ -23,6 +23,7 @@ const OF_WATCH = [
   'forecasts',
   'visit_chains',
   'sketches',
+  'twin_requests',
   'visits',
   'versions',
   'watch_trail',
@@ -88,6 +89,11 @@ export async function removeCaptures(
   )
   await doomCaptures(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
   await forgetTexts(sql, `collection_id = ? AND NOT (${NEEDED})`, [id, id])
+  await sql.run(
+    `DELETE FROM superseded_records WHERE capture_id IN
+       (SELECT id FROM captures WHERE collection_id = ? AND NOT (${NEEDED}))`,
+    [id, id],
+  )
   await sql.run(`DELETE FROM captures WHERE collection_id = ? AND NOT (${NEEDED})`, [id, id])
   return { removed: sums!.removed, bytesInFiles: sums!.bytes ?? 0 }
 }

@@ -17,12 +17,22 @@ export class ForeignWatch extends MingaError {
   }
 }
 
+export class NoSuchRegion extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_REGION'
+  readonly retry = 'never'
+  constructor({ id, url, region }: { id: number; url: string; region: number }) {
+    super(
+      `Watch ${id} ignores no region ${region} of ${url.slice(0, 200)}; list its ignored regions to see their numbers.`,
+    )
+  }
+}
+
 export class WatchRefused extends MingaError {
   readonly code = 'MINGA_WATCH_REFUSED'
   readonly retry = 'never'
 
-  static address(url: string, reason: string): WatchRefused {
-    return new WatchRefused(`${url.slice(0, 200)} cannot be watched: ${reason}; leave it out.`)
+  static address(url: string, reason: string, remedy = 'leave it out'): WatchRefused {
+    return new WatchRefused(`${url.slice(0, 200)} cannot be watched: ${reason}; ${remedy}.`)
   }
 
   static severalPages(count: number): WatchRefused {

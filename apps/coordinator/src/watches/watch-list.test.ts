@@ -32,6 +32,12 @@ async function listed(people: People, query: string, token = OPERATOR): Promise<
 
 const namesOf = ({ watches }: WatchListPage): string[] => watches.map(({ name }) => name)
 
+/** PostgreSQL adds rows up in any order, and sums of floating-point numbers differ in their last digit. */
+const rounded = (view: CalibrationView): CalibrationView =>
+  JSON.parse(JSON.stringify(view), (_, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(12)) : value,
+  ) as CalibrationView
+
 for (const engine of ENGINES) {
   const options = { skip: engine.skip }
 
@@ -123,7 +129,7 @@ for (const engine of ENGINES) {
       const said = await people.ok<CalibrationView>(OPERATOR, 'GET', '/watches/1/calibration')
       const all = await people.ok<CalibrationView>(OPERATOR, 'GET', '/watch-calibration')
       assert.ok(said.visits > 5 && said.drawers.length > 0)
-      assert.deepEqual(said, all)
+      assert.deepEqual(rounded(said), rounded(all), 'there is only one watch')
       const years = await people.ok<WatchYear[]>(OPERATOR, 'GET', '/watches/1/years')
       const sum = (of: (year: WatchYear) => number): number =>
         years.reduce((total, year) => total + of(year), 0)

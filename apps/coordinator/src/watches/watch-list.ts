@@ -2,8 +2,15 @@
  * Watches by the page, sorted and filtered where they are kept. Sorting by what visits brought reads
  * the forecasts of all watches that match, a tenth of a second for each hundred thousand.
  */
-import type { WatchListPage, WatchListRow, WatchSubject, VisitOutcome } from '@minga/protocol'
+import {
+  learningOf,
+  type VisitOutcome,
+  type WatchListPage,
+  type WatchListRow,
+  type WatchSubject,
+} from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
+import { isWatched, VISITS_OF_URLS } from './page-visits.ts'
 import { conditionsOf, listedRows, viewsOf, type WatchQuery } from './watch-rows.ts'
 
 export const WATCH_SORTS = [
@@ -60,8 +67,8 @@ export async function watchPage(sql: Sql, query: WatchListQuery): Promise<WatchL
   const sums =
     ofForecasts === null
       ? ''
-      : `LEFT JOIN (SELECT collection_id, ${ofForecasts} AS key FROM forecasts
-           GROUP BY collection_id) AS s ON s.collection_id = w.collection_id`
+      : `LEFT JOIN (SELECT collection_id, ${ofForecasts} AS key FROM forecasts f
+           WHERE ${isWatched('f')} GROUP BY collection_id) AS s ON s.collection_id = w.collection_id`
   const [sign, direction] = query.isDescending ? ['<', 'DESC'] : ['>', 'ASC']
   const behind = query.after === null ? '' : `AND (${key}, w.collection_id) ${sign} (?, ?)`
   const of = `FROM watches w JOIN collections c ON c.id = w.collection_id`
@@ -143,7 +150,8 @@ async function seenTimes(
 /** Oldest first, as a row of marks is read. */
 async function lastOutcomes(sql: Sql, id: number): Promise<VisitOutcome[]> {
   const rows = await sql.all<{ outcome: VisitOutcome }>(
-    'SELECT outcome FROM visits WHERE collection_id = ? ORDER BY at DESC LIMIT ?',
+    `SELECT v.outcome FROM ${VISITS_OF_URLS} WHERE v.collection_id = ? AND ${isWatched('f')}
+     ORDER BY v.at DESC LIMIT ?`,
     [id, OUTCOMES],
   )
   return rows.map(({ outcome }) => outcome).toReversed()
@@ -153,6 +161,7 @@ interface PlanText {
   plan: string | null
   nextAt: number | null
   lastAt: number | null
+  visits: number
 }
 
 /** What is believed of its most visited address: how often it is visited, and how sure that is. */
@@ -161,12 +170,14 @@ async function planOf(
   id: number,
 ): Promise<Pick<WatchListRow, 'gapMs' | 'chance' | 'rateLow' | 'rateHigh'>> {
   const row = await sql.get<PlanText>(
-    `SELECT plan, next_visit_at AS "nextAt", last_visit_at AS "lastAt" FROM forecasts
-     WHERE collection_id = ? AND role IN ('page', 'probe')
+    `SELECT plan, next_visit_at AS "nextAt", last_visit_at AS "lastAt", visits FROM forecasts f
+     WHERE collection_id = ? AND ${isWatched('f')}
      ORDER BY visits DESC, host_id, hash LIMIT 1`,
     [id],
   )
-  const { chance = null, low = null, high = null } = JSON.parse(row?.plan ?? '{}') as Believed
+  const isLearning = learningOf(row?.visits ?? 0) !== null
+  const believed = isLearning ? {} : (JSON.parse(row?.plan ?? '{}') as Believed)
+  const { chance = null, low = null, high = null } = believed
   const { nextAt = null, lastAt = null } = row ?? {}
   const gapMs = nextAt === null || lastAt === null ? null : Math.max(0, nextAt - lastAt)
   return { gapMs, chance, rateLow: low, rateHigh: high }

@@ -1,13 +1,26 @@
 /** What is known of watched URLs: when they are visited next, what visits found. */
 import { explain } from '@minga/forecast'
-import type { ActivityView, ForecastView, PlanView, VisitView } from '@minga/protocol'
+import {
+  causeOf,
+  learningOf,
+  learningText,
+  type ActivityView,
+  type ForecastView,
+  type LearningView,
+  type NoticeSource,
+  type PlanView,
+  type VisitView,
+  type WatchTotals,
+} from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
+import { askedRounds, type AskedRound } from '../visits/asked-rounds.ts'
 import { watchesOf, type ForecastRole } from '../visits/forecast-rows.ts'
 import { beliefOf, type KeptPlan } from '../visits/plan-visits.ts'
 import { readPlanning } from '../visits/planning.ts'
 import { reasonFor } from '../visits/policy-for.ts'
+import { isWatched, TOTALS, VISITS_OF_URLS } from './page-visits.ts'
 
-type ForecastText = Omit<NextVisit, 'plan' | 'role'> & {
+type ForecastText = Omit<NextVisit, 'plan' | 'role' | 'learning'> & {
   plan: string | null
   belief: Uint8Array | null
   role: ForecastRole
@@ -33,27 +46,42 @@ async function forecastsIn(
   const { chosen } = await readPlanning(sql)
   return rows.map(({ plan, belief, ...row }) => {
     const watch = watches.get(row.watchId)
-    if (plan === null || watch === undefined) return { ...row, plan: null }
+    const learning = learningOf(row.visits)
+    if (plan === null || watch === undefined) return { ...row, learning, plan: null }
     const reason = reasonFor(row, watch, { chosen, belief: beliefOf({ belief }) })
-    return { ...row, plan: planView(plan, { at: row.nextVisitAt, now, reason }) }
+    return { ...row, learning, plan: planView(plan, { ...row, learning, now, reason }) }
   })
 }
 
-function planView(
-  text: string,
-  { at: nextVisitAt, now, reason }: { at: number | null; now: number; reason: string | null },
-): PlanView {
-  const { at, ...why } = JSON.parse(text) as KeptPlan
+interface PlanFacts extends Pick<NextVisit, 'nextVisitAt' | 'outSince' | 'learning'> {
+  now: number
+  reason: string | null
+}
+
+function planView(text: string, facts: PlanFacts): PlanView {
+  const { nextVisitAt, outSince, learning, now, reason } = facts
+  const { at, ...kept } = JSON.parse(text) as KeptPlan
+  const why = learning === null ? kept : { ...kept, ...unlearnt(learning) }
   const { policy, chance, perDay, low, high } = why
+  // What is due or out is not planned for a moment that has passed.
+  const next = Math.max(nextVisitAt ?? at, now)
   return {
     policy,
     because: why.instead ?? reason,
-    text: explain({ at: nextVisitAt ?? at, state: null, why }, now, reason),
+    text: outSince === null ? explain({ at: next, state: null, why }, now, reason) : UNDER_WAY,
     chance,
     ratePerDay: perDay,
     rateLow: low,
     rateHigh: high,
   }
+}
+
+const UNDER_WAY = 'a visit is under way'
+
+/** A plan without a guess: what was reckoned from one or two visits would look like knowledge. */
+function unlearnt(learning: LearningView): Partial<KeptPlan> {
+  const rule = learningText(learning)
+  return { rule, chance: null, perDay: null, low: null, high: null, price: null }
 }
 
 /** Visits under way, then the next ones, soonest first: of one watch, or of all. */
@@ -89,18 +117,54 @@ export async function watchedUrls(
 /** Newest first. */
 export async function watchVisits(
   sql: Sql,
-  args: { id: number; before: number; limit: number },
+  args: { id: number; before: number; limit: number; of: 'all' | 'pages' },
 ): Promise<(VisitView & { id: number })[]> {
-  const rows = await sql.all<Omit<VisitView, 'isImportant'> & { id: number; isImportant: number }>(
-    `SELECT v.id, f.url, v.at, v.since_ms AS "sinceMs", v.outcome, v.code, v.visual, v.structural,
+  const rows = await sql.all<VisitText>(
+    `SELECT v.id, f.url, f.role, v.at, v.since_ms AS "sinceMs", v.outcome, v.code, v.visual, v.structural,
        v.content, v.magnitude, v.is_important AS "isImportant", v.chance, v.bytes,
-       v.capture_id AS "captureId", v.before_id AS "beforeId"
-     FROM visits v JOIN forecasts f
-       ON f.collection_id = v.collection_id AND f.host_id = v.host_id AND f.hash = v.hash
-     WHERE v.collection_id = ? AND v.id < ? ORDER BY v.id DESC LIMIT ?`,
+       v.capture_id AS "captureId", v.before_id AS "beforeId", w.settings, c.owner,
+       (SELECT n.source FROM notices n WHERE n.collection_id = v.collection_id
+          AND n.host_id = v.host_id AND n.hash = v.hash AND n.is_early = 1 AND n.${SINCE_LAST}
+          ORDER BY n.id DESC LIMIT 1) AS notice,
+       (SELECT COUNT(*) FROM watch_trail t WHERE t.collection_id = v.collection_id
+          AND t.kind = 'visit' AND t.${SINCE_LAST}) AS asked
+     FROM ${VISITS_OF_URLS} JOIN watches w ON w.collection_id = v.collection_id
+     JOIN collections c ON c.id = v.collection_id
+     WHERE v.collection_id = ? AND v.id < ? ${args.of === 'pages' ? `AND ${isWatched('f')}` : ''}
+     ORDER BY v.id DESC LIMIT ?`,
     [args.id, args.before, args.limit],
   )
-  return rows.map((row) => ({ ...row, isImportant: row.isImportant === 1 }))
+  const rounds = await askedRounds(sql)
+  return rows.map((row) => visitIn(row, rounds))
+}
+
+/** After the visit before this one: what happened then may have made it happen. */
+const SINCE_LAST = 'at BETWEEN v.at - COALESCE(v.since_ms, v.at) + 1 AND v.at'
+
+interface VisitText extends Omit<VisitView, 'isImportant' | 'cause'> {
+  id: number
+  isImportant: number
+  notice: NoticeSource | null
+  asked: number
+  settings: string
+  owner: string | null
+}
+
+function visitIn(text: VisitText, rounds: readonly AskedRound[]): VisitView & { id: number } {
+  const { notice, asked, settings, owner, isImportant, ...row } = text
+  const { periodMs } = JSON.parse(settings) as { periodMs?: number | null }
+  const before = row.sinceMs === null ? 0 : row.at - row.sinceMs
+  const isOfRound = rounds.some(
+    (round) =>
+      round.at > before && round.at <= row.at && (round.owner === null || round.owner === owner),
+  )
+  const cause = causeOf({
+    isFirst: row.outcome === 'first',
+    notice,
+    isAsked: asked > 0 || isOfRound,
+    hasPeriod: periodMs != null,
+  })
+  return { ...row, cause, isImportant: isImportant === 1 }
 }
 
 const DAY_MS = 86_400_000
@@ -112,16 +176,14 @@ export async function watchActivity(
 ): Promise<ActivityView[]> {
   const today = Math.floor(args.now / DAY_MS)
   const first = today - args.days + 1
-  const rows = await sql.all<{ day: number; visits: number; changes: number; failures: number }>(
-    `SELECT at / ${DAY_MS} AS day, COUNT(*) AS visits,
-       CAST(SUM(CASE WHEN outcome = 'changed' THEN 1 ELSE 0 END) AS BIGINT) AS changes,
-       CAST(SUM(CASE WHEN outcome = 'failed' THEN 1 ELSE 0 END) AS BIGINT) AS failures
-     FROM visits WHERE collection_id = ? AND at >= ? GROUP BY at / ${DAY_MS}`,
+  const rows = await sql.all<WatchTotals & { day: number }>(
+    `SELECT v.at / ${DAY_MS} AS day, ${TOTALS} FROM ${VISITS_OF_URLS}
+     WHERE v.collection_id = ? AND v.at >= ? GROUP BY v.at / ${DAY_MS}`,
     [args.id, first * DAY_MS],
   )
   const byDay = new Map(rows.map(({ day, ...counts }) => [day, counts]))
   return Array.from({ length: args.days }, (_, i) => ({
     day: new Date((first + i) * DAY_MS).toISOString().slice(0, 10),
-    ...(byDay.get(first + i) ?? { visits: 0, changes: 0, failures: 0 }),
+    ...(byDay.get(first + i) ?? { visits: 0, changes: 0, failures: 0, feedChecks: 0 }),
   }))
 }

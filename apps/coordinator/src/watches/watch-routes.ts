@@ -16,6 +16,8 @@ const pageQuery = z.object({
   before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
 })
+/** Of everything that was visited, or without feeds and sitemaps. */
+const visitQuery = pageQuery.extend({ of: z.enum(['all', 'pages']).default('all') })
 const filterQuery = z.object({
   search: z.string().max(1_000).optional(),
   category: z.union([z.literal('none').transform(() => null), z.coerce.number().int()]).optional(),
@@ -166,8 +168,8 @@ function readingRoutes(app: FastifyInstance, { watches, store, clock }: ApiParts
     return store.call('watchedUrls', { id: await idOf(request), ...page, now: clock.now() })
   })
   app.get('/watches/:id/visits', READ, async (request) => {
-    const page = pageQuery.parse(request.query)
-    return store.call('watchVisits', { id: await idOf(request), ...page, now: clock.now() })
+    const page = visitQuery.parse(request.query)
+    return store.call('watchVisits', { id: await idOf(request), ...page })
   })
   app.get('/watches/:id/activity', READ, async (request) => {
     const span = daysQuery.parse(request.query)

@@ -2,6 +2,8 @@
 import { parseSpec } from '@minga/frontier'
 import {
   harvestSpec,
+  learningOf,
+  LEARNT_FROM,
   watchSettings,
   type CollectionSpec,
   type CollectionState,
@@ -11,7 +13,9 @@ import {
   type WatchView,
 } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
+import { isWatched } from './page-visits.ts'
 import { ForeignWatch, NoSuchWatch } from './watch-errors.ts'
+import { watchNoise } from './watch-noise.ts'
 import { byHandOf } from './watch-trail.ts'
 
 export interface WatchRow {
@@ -84,6 +88,18 @@ export async function watchDetail(sql: Sql, { id }: { id: number }): Promise<Wat
     byHand: await byHandOf(sql, { collectionId: id, settings: row.settings }),
     feeds: ofRole('feed'),
     sitemaps: ofRole('sitemap'),
+    ...(await noiseCounts(sql, id)),
+  }
+}
+
+async function noiseCounts(
+  sql: Sql,
+  id: number,
+): Promise<Pick<WatchDetail, 'ignoredRegions' | 'noiseWarnings'>> {
+  const regions = await watchNoise(sql, { id })
+  return {
+    ignoredRegions: regions.filter(({ state }) => state === 'ignored').length,
+    noiseWarnings: regions.filter(({ isWarned }) => isWarned).length,
   }
 }
 
@@ -158,30 +174,37 @@ const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, (found) => 
 interface Sums {
   id: number
   urls: number
-  /** Feeds and sitemaps included. */
-  everything: number
   visits: number
   changes: number
   failures: number
+  feedChecks: number
   lastVisitAt: number | null
   lastChangeAt: number | null
   nextVisitAt: number | null
+  nextFeedCheckAt: number | null
+  /** Visits to the page that was visited most. */
+  mostVisits: number
   rate: number | null
 }
 
-const sum = (column: string): string => `CAST(SUM(${column}) AS BIGINT)`
+const WATCHED = isWatched('f')
+const sum = (column: string, condition = WATCHED): string =>
+  `CAST(COALESCE(SUM(CASE WHEN ${condition} THEN ${column} ELSE 0 END), 0) AS BIGINT)`
+const ofWatched = (column: string): string => `CASE WHEN ${WATCHED} THEN ${column} END`
 
 export async function viewsOf(sql: Sql, rows: readonly WatchRow[]): Promise<WatchView[]> {
   if (rows.length === 0) return []
   const found = await sql.all<Sums>(
     `SELECT collection_id AS id,
-       ${sum(`CASE WHEN role IN ('page', 'probe') THEN 1 ELSE 0 END`)} AS urls,
-       COUNT(*) AS everything,
-       ${sum('visits')} AS visits, ${sum('changes')} AS changes, ${sum('failures')} AS failures,
-       MAX(last_visit_at) AS "lastVisitAt", MAX(last_change_at) AS "lastChangeAt",
-       MIN(next_visit_at) AS "nextVisitAt",
-       SUM(CASE WHEN role IN ('page', 'probe') AND visits > 1 THEN rate END) AS rate
-     FROM forecasts WHERE collection_id IN (${rows.map(() => '?').join(', ')})
+       ${sum('1')} AS urls, ${sum('visits')} AS visits, ${sum('changes')} AS changes,
+       ${sum('failures')} AS failures, ${sum('visits', `NOT ${WATCHED}`)} AS "feedChecks",
+       MAX(${ofWatched('last_visit_at')}) AS "lastVisitAt",
+       MAX(${ofWatched('last_change_at')}) AS "lastChangeAt",
+       MIN(${ofWatched('next_visit_at')}) AS "nextVisitAt",
+       MIN(CASE WHEN NOT ${WATCHED} THEN next_visit_at END) AS "nextFeedCheckAt",
+       COALESCE(MAX(${ofWatched('visits')}), 0) AS "mostVisits",
+       SUM(CASE WHEN ${WATCHED} AND visits >= ${LEARNT_FROM} THEN rate END) AS rate
+     FROM forecasts f WHERE collection_id IN (${rows.map(() => '?').join(', ')})
      GROUP BY collection_id`,
     rows.map(({ id }) => id),
   )
@@ -191,25 +214,26 @@ export async function viewsOf(sql: Sql, rows: readonly WatchRow[]): Promise<Watc
 
 const NO_SUMS: Omit<Sums, 'id'> = {
   urls: 0,
-  everything: 0,
   visits: 0,
   changes: 0,
   failures: 0,
+  feedChecks: 0,
   lastVisitAt: null,
   lastChangeAt: null,
   nextVisitAt: null,
+  nextFeedCheckAt: null,
+  mostVisits: 0,
   rate: null,
 }
 
 function viewOf({ settings, spec, ...row }: WatchRow, sums: Sums): WatchView {
-  const { rate, everything, urls, ...counts } = sums
+  const { rate, mostVisits, ...counts } = sums
   return {
     ...row,
     ...settings,
     ...counts,
-    // What is nothing but a feed is one address all the same.
-    urls: urls === 0 ? everything : urls,
     url: spec.seeds[0] ?? '',
+    learning: learningOf(mostVisits),
     ratePerDay: rate,
   }
 }

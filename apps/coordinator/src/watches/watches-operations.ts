@@ -1,4 +1,5 @@
 /** The store's operations of subscriptions, by name. */
+import { forgetAllNoise, restoreNoise } from './change-noise.ts'
 import {
   addWatchCategory,
   removeWatchCategory,
@@ -25,6 +26,7 @@ import {
 import { watchGroups } from './watch-groups.ts'
 import { nextVisits, watchActivity, watchedUrls, watchVisits } from './watch-reading.ts'
 import { watchPage } from './watch-list.ts'
+import { watchNoise } from './watch-noise.ts'
 import { listWatches, watchDetail, watchOwner } from './watch-rows.ts'
 import { markSeen } from './watch-seen.ts'
 import { watchTrail } from './watch-trail.ts'
@@ -37,6 +39,7 @@ export const watchesOperations = {
   createWatch,
   dropWatchHook,
   dueSubscriptions,
+  forgetAllNoise,
   hearVisits,
   isWatchHook,
   listWatches,
@@ -49,6 +52,7 @@ export const watchesOperations = {
   removeWatch,
   removeWatchCategory,
   renameWatchCategory,
+  restoreNoise,
   setNextVisit,
   setWatchHook,
   subscriptionOf,
@@ -63,6 +67,7 @@ export const watchesOperations = {
   watchEntries,
   watchGroups,
   watchHubs,
+  watchNoise,
   watchNotices,
   watchOwner,
   watchPage,

@@ -6,10 +6,16 @@ import type {
   ActivityView,
   ForecastView,
   TrailView,
+  VisitView,
   WatchCategoryView,
+  WatchCompareView,
   WatchDetail,
   WatchGroupView,
+  WatchListPage,
+  WatchMetricsView,
+  WatchTotals,
   WatchView,
+  WatchYear,
 } from '@minga/protocol'
 import type { Role } from '@minga/fleet'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
@@ -344,18 +350,103 @@ for (const engine of ENGINES) {
         ],
       )
       const [next] = await world.forecast(id)
-      assert.match(next!.plan!.text, /^next visit .*: .*\(fixed:24\)$/)
-      const {
-        visits: count,
-        changes,
-        lastChangeAt,
-        ratePerDay,
-      } = (await station.get(`/watches/${id}`)).body as WatchDetail
-      assert.deepEqual([count, changes, lastChangeAt], [2, 1, visits[0]!.at])
-      assert.ok(ratePerDay! > 0)
+      assert.match(next!.plan!.text, /^next visit .*: learning, 2 of 3 visits \(fixed:24\)$/)
+      const seen = async () => (await station.get(`/watches/${id}`)).body as WatchDetail
+      const early = await seen()
+      assert.deepEqual([early.visits, early.changes, early.lastChangeAt], [2, 1, visits[0]!.at])
+      // One comparison says nothing of how often it changes.
+      assert.deepEqual([early.learning, early.ratePerDay], [{ visits: 2, of: 3 }, null])
+      const { chance, ratePerDay, rateLow, rateHigh } = next!.plan!
+      assert.deepEqual([chance, ratePerDay, rateLow, rateHigh], [null, null, null, null])
+      await world.pass(24 * HOUR_MS)
+      const later = await seen()
+      assert.equal(later.learning, null)
+      assert.ok(later.ratePerDay! > 0)
       for (const path of ['visits', 'activity', 'forecast', 'urls', 'trail', 'notices', 'hubs']) {
         assert.equal((await station.get(`/watches/999/${path}`)).status, 404, path)
       }
+    })
+
+    test('visits to pages and checks of feeds are counted apart, the same in every answer, with what made them happen', async () => {
+      const world = await openWatchStation({ engine })
+      const { station } = world
+      const [url, feed] = ['https://a.test/', 'https://a.test/feed.xml']
+      const page = (text: string) => ({ body: `<p>${`${text} `.repeat(40)}</p>` })
+      const rss = (number: number) => ({
+        type: 'application/rss+xml',
+        body: `<rss version="2.0"><channel><title>A</title><link>${url}</link><item><title>${number}</title><link>${url}</link><guid>${number}</guid></item></channel></rss>`,
+      })
+      for (let day = 0; day < 4; day++) {
+        world.web = { [url]: page(`Day ${day} of the works.`), [feed]: rss(day) }
+        if (day === 0) await world.watch({ urls: [url], feeds: [feed], periodMs: 24 * HOUR_MS })
+        else await world.pass(24 * HOUR_MS)
+      }
+      const read = async <T>(path: string): Promise<T> => (await station.get(path)).body as T
+      const [{ id } = { id: 0 }] = await read<WatchView[]>('/watches')
+      for (const ids of [[id], null]) {
+        await station.post('/watches/run', { ids })
+        await world.pass(HOUR_MS)
+      }
+      const visits = await read<VisitView[]>(`/watches/${id}/visits?limit=1000&of=pages`)
+      const all = await read<VisitView[]>(`/watches/${id}/visits?limit=1000`)
+      const feedChecks = all.filter(({ role }) => role === 'feed').length
+      assert.ok(feedChecks > 0 && visits.every(({ role }) => role === 'page'))
+      const totals = {
+        visits: visits.length,
+        changes: visits.filter(({ outcome }) => outcome === 'changed').length,
+        failures: 0,
+        feedChecks,
+      }
+      assert.equal(visits.at(-1)!.cause, 'first')
+      // One visit was asked for this watch, one with all others.
+      assert.deepEqual([visits[0]!.cause, visits[1]!.cause], ['manual', 'manual'])
+      assert.ok(visits.slice(2, -1).every(({ cause }) => cause === 'period' || cause === 'feed'))
+
+      const picked = ({ visits: n, changes, failures, feedChecks: checks }: WatchTotals) => ({
+        visits: n,
+        changes,
+        failures,
+        feedChecks: checks,
+      })
+      const summed = (parts: WatchTotals[]): WatchTotals =>
+        parts.reduce((sum, part) => ({
+          visits: sum.visits + part.visits,
+          changes: sum.changes + part.changes,
+          failures: sum.failures + part.failures,
+          feedChecks: sum.feedChecks + part.feedChecks,
+        }))
+      const list = await read<WatchListPage>('/watches/list')
+      const metrics = await read<WatchMetricsView>(`/watches/${id}/metrics`)
+      const compared = await read<WatchCompareView>(`/watches/${id}/compare?period=1d`)
+      const answers: Record<string, WatchTotals> = {
+        detail: await read<WatchDetail>(`/watches/${id}`),
+        list: list.watches[0]!,
+        metrics: metrics.totals,
+        compare: compared.totals,
+        years: summed(await read<WatchYear[]>(`/watches/${id}/years`)),
+        activity: summed(await read<ActivityView[]>(`/watches/${id}/activity?days=30`)),
+      }
+      for (const [name, found] of Object.entries(answers)) {
+        assert.deepEqual(picked(found), totals, name)
+      }
+      assert.equal(metrics.metrics.visits, totals.visits)
+      assert.equal(list.watches[0]!.outcomes.length, visits.length)
+    })
+
+    test('a visit that is due or under way is never announced for a moment that has passed', async () => {
+      const world = await openWatchStation({ engine })
+      const { station } = world
+      world.web = { 'https://a.test/': { body: '<p>A page.</p>' } }
+      const { id } = await world.watch({ urls: ['https://a.test/'], periodMs: HOUR_MS })
+      await world.pass(HOUR_MS / 2)
+      await station.clock.advance(3 * HOUR_MS)
+      const now = new Date(station.clock.now()).toISOString().slice(11, 16)
+      const [due] = await world.forecast(id)
+      assert.match(due!.plan!.text, new RegExp(`^next visit \\w+ ${now}: `))
+      await station.tick()
+      const [out] = await world.forecast(id)
+      assert.notEqual(out!.outSince, null)
+      assert.equal(out!.plan!.text, 'a visit is under way')
     })
 
     test('a removed watch leaves its captures unless they are to go too', async () => {

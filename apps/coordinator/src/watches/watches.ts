@@ -101,7 +101,7 @@ export class Watches {
       const url = canonicalUrl(text)
       if (url === null) throw WatchRefused.address(text, 'it is no http or https address')
       const refusal = guardUrl(url, this.#parts.guard)
-      if (refusal !== null) throw WatchRefused.address(url, refusal.reason)
+      if (refusal !== null) throw WatchRefused.address(url, refusal.reason, remedyFor(url))
       const abuse = by.reach === 'own' ? abuseIn(url) : null
       if (abuse !== null) throw WatchRefused.address(url, `it looks like ${abuse.kind}`)
       return url
@@ -240,3 +240,11 @@ function nameOf(url: string, count: number): string {
 
 /** Leaves room for “+ 999,999”. */
 const NAME_MAX = 280
+
+/** Some addresses are refused whatever is allowed; for the others there is a flag. */
+function remedyFor(url: string): string {
+  const isPrivate = guardUrl(url, { allowPrivateAddresses: true }) === null
+  return isPrivate
+    ? 'start the station with --allow-private-addresses, or leave it out'
+    : 'leave it out'
+}

@@ -1,6 +1,7 @@
 /** `minga archive diff`: what changed between two captures of an address. */
 import { diffIn, openReadOnly, type DiffQuery } from '@minga/coordinator'
 import type { CaptureDiff } from '@minga/protocol'
+import { typedAddresses } from '../addresses.ts'
 import { findStation, openApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireFile } from '../output-place.ts'
@@ -17,11 +18,12 @@ interface DiffOptions {
 }
 
 export async function diffArchive(
-  url: string,
+  typed: string,
   before: string,
   after: string,
   options: DiffOptions,
 ): Promise<number> {
+  const [url] = typedAddresses('archive diff', [typed]) as [string]
   const data = requireArchive(options.data)
   for (const [option, file] of filesOf(options)) await requireFile(option, file)
   const { watch: watchId = null, raw = false } = options

@@ -1,7 +1,8 @@
 /** `minga watch add`. */
 import type { WatchDetail, WatchRequest, WatchSubject } from '@minga/protocol'
-import { BadOption } from '../errors.ts'
-import { requireAddresses, warnAboutPrivateAddresses } from '../options.ts'
+import { findRefused, typedAddresses } from '../addresses.ts'
+import { BadOption, remedyOf, Reported } from '../errors.ts'
+import { warnAboutPrivateAddresses } from '../options.ts'
 import { readUrls } from './request-list.ts'
 import { settingsOf, type SettingOptions } from './watch-settings.ts'
 import { throughApi, type WatchOptions } from './watch-station.ts'
@@ -25,17 +26,19 @@ export interface AddOptions extends WatchOptions, SettingOptions {
 }
 
 export async function add(given: string[], options: AddOptions): Promise<number> {
-  warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const listed = options.file === undefined ? [] : await readUrls(options.file)
-  const urls = [...given, ...listed]
-  if (urls.length === 0) {
+  const typed = [...given, ...listed]
+  if (typed.length === 0) {
     throw new BadOption('watch add', 'addresses, or --file with a list of them', 'nothing')
   }
-  requireAddresses('watch add', urls)
+  const request = requestOf(typedAddresses('watch add', typed), options)
+  const { urls, feeds = [], sitemaps = [] } = request
+  await requireWatchable([...urls, ...feeds, ...sitemaps], options)
+  warnAboutPrivateAddresses(options.allowPrivateAddresses)
   return throughApi(
     options,
     async (api) => {
-      const watch = await api.post<WatchDetail>('/watches', requestOf(urls, options))
+      const watch = await api.post<WatchDetail>('/watches', request)
       if (options.json) return printJson(watch)
       const pace = watch.periodMs === null ? 'automatic' : `every ${durationText(watch.periodMs)}`
       const count = watch.urls === 1 ? watch.url : `${watch.urls} addresses`
@@ -43,6 +46,14 @@ export async function add(given: string[], options: AddOptions): Promise<number>
     },
     true,
   )
+}
+
+/** As the station would say it, before the folder is made, which would stay behind. */
+async function requireWatchable(urls: readonly string[], options: AddOptions): Promise<void> {
+  const refused = await findRefused(urls, options)
+  if (refused === null) return
+  const message = `${refused.url} cannot be watched: ${refused.reason}. ${remedyOf(refused)}`
+  throw new Reported({ code: 'MINGA_WATCH_REFUSED', message })
 }
 
 function subjectOf(urls: readonly string[], options: AddOptions): WatchSubject {
@@ -55,8 +66,8 @@ function requestOf(urls: string[], options: AddOptions): WatchRequest {
     ...settingsOf(options),
     subject: subjectOf(urls, options),
     urls,
-    feeds: options.feed ?? [],
-    sitemaps: options.sitemap ?? [],
+    feeds: typedAddresses('--feed', options.feed ?? []),
+    sitemaps: typedAddresses('--sitemap', options.sitemap ?? []),
     scope: options.scope,
     include: options.include ?? [],
     exclude: options.exclude ?? [],

@@ -1,20 +1,28 @@
 /** `minga watch list`, `forecast`, `show` and `metrics`: what is watched and what is known of it. */
-import type {
-  ActivityView,
-  ForecastView,
-  PlanView,
-  TrailView,
-  VisitView,
-  WatchDetail,
-  WatchGroupsView,
-  WatchGroupView,
-  WatchView,
+import {
+  learningText,
+  PAGE_ROLES,
+  systemClock,
+  type ActivityView,
+  type ForecastView,
+  type PlanView,
+  type TrailView,
+  type VisitView,
+  type WatchDetail,
+  type WatchGroupsView,
+  type WatchGroupView,
+  type WatchView,
 } from '@minga/protocol'
 import type { Api } from '../api.ts'
+import { EXIT } from '../exit-codes.ts'
+import { openReader, type Reader } from '../open-reader.ts'
 import { formatBytes } from '../progress.ts'
+import { requireArchive } from './archive-folder.ts'
 import { throughApi, type WatchOptions } from './watch-station.ts'
 import {
   durationText,
+  forecastLine,
+  nextVisitText,
   perDay,
   print,
   printJson,
@@ -35,15 +43,38 @@ export interface ListOptions extends WatchOptions {
 
 const PAGE = 1_000
 
-export function list(options: ListOptions): Promise<number> {
+const FILTERS = ['search', 'category', 'state', 'subject', 'owner'] as const
+
+export async function list(options: ListOptions): Promise<number> {
+  const isWhole = [...FILTERS, 'by', 'station'].every((name) => !(name in options))
+  if (isWhole) return listAll(options)
   return throughApi(options, async (api) => {
     if (options.by === 'behaviour') return behaviours(api, options)
     if (options.by !== undefined) return groups(api, options)
-    const watches = await pagesOf(api, options)
-    if (options.json) return printJson({ watches })
-    if (watches.length === 0) return void process.stderr.write('minga: no watches\n')
-    print(tableText([TITLES, ...watches.map(lineOf)]))
+    const query = filtersOf(options)
+    const read: ReadPage = ({ before, limit }) => {
+      const page = new URLSearchParams({ ...query, before: String(before), limit: String(limit) })
+      return api.get<WatchView[]>(`/watches?${page.toString()}`)
+    }
+    printWatches(await readPages(read, options.limit), options)
   })
+}
+
+/** The common question, answered without a station where none runs. */
+async function listAll(options: ListOptions): Promise<number> {
+  const reader = await openReader(requireArchive(options.data))
+  try {
+    printWatches(await readPages(reader.watches, options.limit), options)
+    return EXIT.ok
+  } finally {
+    await reader.close()
+  }
+}
+
+function printWatches(watches: readonly WatchView[], { json }: ListOptions): void {
+  if (json) return printJson({ watches })
+  if (watches.length === 0) return void process.stderr.write('minga: no watches\n')
+  print(tableText([TITLES, ...watches.map(lineOf)]))
 }
 
 async function groups(api: Api, { by, json }: ListOptions): Promise<void> {
@@ -74,25 +105,41 @@ async function behaviours(api: Api, { json }: ListOptions): Promise<void> {
   if (unobserved > 0) process.stderr.write(`minga: ${unobserved} have not been observed for long\n`)
 }
 
-async function pagesOf(api: Api, options: ListOptions): Promise<WatchView[]> {
-  const query = new URLSearchParams()
-  for (const name of ['search', 'category', 'state', 'subject', 'owner'] as const) {
-    const value = options[name]
-    if (value !== undefined) query.set(name, value)
-  }
+type ReadPage = Reader['watches']
+
+async function readPages(read: ReadPage, most: number): Promise<WatchView[]> {
   const watches: WatchView[] = []
-  while (watches.length < options.limit) {
-    const step = Math.min(PAGE, options.limit - watches.length)
-    query.set('limit', String(step))
-    const page = await api.get<WatchView[]>(`/watches?${String(query)}`)
+  let before = Number.MAX_SAFE_INTEGER
+  while (watches.length < most) {
+    const limit = Math.min(PAGE, most - watches.length)
+    const page = await read({ before, limit })
     watches.push(...page)
-    if (page.length < step) break
-    query.set('before', String(page.at(-1)!.id))
+    if (page.length < limit) break
+    before = page.at(-1)!.id
   }
   return watches
 }
 
-const TITLES = ['ID', 'WHAT', 'CATEGORY', 'PACE', 'VISITS', 'CHANGES', 'NEXT VISIT', 'NAME']
+function filtersOf(options: ListOptions): Record<string, string> {
+  const given = FILTERS.flatMap((name) => {
+    const value = options[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(given)
+}
+
+const TITLES = [
+  'ID',
+  'WHAT',
+  'CATEGORY',
+  'PACE',
+  'VISITS',
+  'CHANGES',
+  'FEED CHECKS',
+  'RATE',
+  'NEXT VISIT',
+  'NAME',
+]
 
 function lineOf(watch: WatchView): string[] {
   return [
@@ -102,9 +149,17 @@ function lineOf(watch: WatchView): string[] {
     paceOf(watch),
     String(watch.visits),
     String(watch.changes),
-    watch.isActive ? timeText(watch.nextVisitAt) : 'paused',
+    String(watch.feedChecks),
+    watchRate(watch),
+    nextVisitText(watch, systemClock.now()),
     watch.name,
   ]
+}
+
+/** Before three visits nobody says how often it changes. */
+function watchRate({ learning, ratePerDay }: WatchView): string {
+  if (learning !== null) return learningText(learning)
+  return ratePerDay === null ? '-' : `${perDay(ratePerDay)}/day`
 }
 
 /** A star marks what somebody set by hand. */
@@ -124,13 +179,17 @@ export function forecast(id: string | undefined, options: ForecastOptions): Prom
       `/watches${of}/forecast?limit=${options.limit}`,
     )
     if (options.json) return printJson({ visits })
-    for (const { watchId, url, nextVisitAt, outSince, plan } of visits) {
-      print(`${timeText(nextVisitAt ?? outSince)}  ${watchId}  ${url}`)
-      const why = outSince === null ? (plan?.text ?? 'not visited yet') : 'is being visited'
+    const moment = { now: systemClock.now(), isStation: api.url !== null }
+    for (const visit of visits) {
+      const { when, why } = forecastLine(visit, moment)
+      const kind = isPage(visit.role) ? '' : `  (${visit.role})`
+      print(`${when}  ${visit.watchId}  ${visit.url}${kind}`)
       print(`                  ${why}`)
     }
   })
 }
+
+const isPage = (role: string): boolean => PAGE_ROLES.some((page) => page === role)
 
 export function show(id: string, options: WatchOptions): Promise<number> {
   return throughApi(options, async (api) => {
@@ -161,10 +220,20 @@ function factsOf(watch: WatchDetail, plan: PlanView | null): string[][] {
     ['set by hand', byHand.join('; ') || '-'],
     ['importance', String(watch.importance)],
     ['visits', `${watch.visits}, ${watch.changes} found a change`],
+    ['ignored', ignoredText(watch)],
+    ['feed checks', String(watch.feedChecks)],
+    ['rate', watchRate(watch)],
     ['last visit', timeText(watch.lastVisitAt)],
     ['last change', timeText(watch.lastChangeAt)],
-    ['next visit', timeText(watch.nextVisitAt)],
+    ['next visit', nextVisitText(watch, systemClock.now())],
   ]
+}
+
+function ignoredText({ ignoredRegions: ignored, noiseWarnings, id }: WatchDetail): string {
+  if (ignored === 0) return 'nothing'
+  const regions = `${ignored} ${ignored === 1 ? 'region' : 'regions'} as noise`
+  const warning = noiseWarnings === 0 ? '' : `; WARNING: ${noiseWarnings} may hide real changes`
+  return `${regions}${warning} (minga watch noise ${id})`
 }
 
 function trailLine({ at, by, kind, before, after, undoneAt, undoneBy }: TrailView): string {
@@ -186,7 +255,7 @@ export function metrics(id: string, options: MetricsOptions): Promise<number> {
     const at = `/watches/${Number(id)}`
     const watch = await api.get<WatchDetail>(at)
     const activity = await api.get<ActivityView[]>(`${at}/activity?days=${options.days}`)
-    const visits = await api.get<VisitView[]>(`${at}/visits?limit=10`)
+    const visits = await api.get<VisitView[]>(`${at}/visits?limit=10&of=pages`)
     const urls = await api.get<ForecastView[]>(`${at}/urls?limit=5`)
     if (options.json) return printJson({ watch, activity, visits, urls })
     print(metricsText({ watch, activity, visits, urls }))
@@ -208,13 +277,15 @@ function metricsText({ watch, activity, visits, urls }: Metrics): string {
     ['visits', `${watch.visits} in all, ${sum((day) => day.visits)} since ${first}`],
     ['changes', `${watch.changes} caught in all, ${sum((day) => day.changes)} since ${first}`],
     ['failures', `${sum((day) => day.failures)} since ${first}`],
+    ['feed checks', `${watch.feedChecks} in all, ${sum((day) => day.feedChecks)} since ${first}`],
     ['captures', `${watch.captures}, ${formatBytes(watch.bytes)}`],
     ...urls.map((url) => ['rate', `${rateText(url)}  ${url.url}`]),
     ['changes/day', `${sparkline(activity.map((day) => day.changes))}  ${first} … ${last}`],
   ]
-  const lines = visits.map(({ at, outcome, magnitude, code, url }) => [
+  const lines = visits.map(({ at, outcome, cause, magnitude, code, url }) => [
     timeText(at),
     outcome,
+    cause,
     outcome === 'changed' ? magnitude.toFixed(3) : (code ?? '-'),
     url,
   ])
@@ -222,7 +293,8 @@ function metricsText({ watch, activity, visits, urls }: Metrics): string {
   return `${watch.id}  ${watch.name}\n${tableText(facts)}${recent}`
 }
 
-function rateText({ plan }: ForecastView): string {
+function rateText({ plan, learning }: ForecastView): string {
+  if (learning !== null) return learningText(learning)
   if (plan === null || plan.ratePerDay === null) return 'not known yet'
   const { ratePerDay, rateLow, rateHigh } = plan
   const interval =

@@ -1,5 +1,5 @@
 /** `minga watch run`: visits what is due, or everything once, until it is done or interrupted. */
-import { systemClock, type VisitCounts } from '@minga/protocol'
+import { systemClock, type CollectionProblem, type VisitCounts } from '@minga/protocol'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { warnAboutPrivateAddresses, type OwnStationOptions } from '../options.ts'
@@ -22,6 +22,8 @@ interface Round {
 interface RoundState extends VisitCounts {
   /** Visits and harvests that have not ended. */
   left: number
+  /** Null unless visits took place and all of them failed; stations of older versions send none. */
+  problem?: CollectionProblem | null
 }
 
 export async function runWatches(ids: string[], options: RunOptions): Promise<number> {
@@ -49,7 +51,9 @@ async function runThrough(
       : await keepVisiting(station, of, interrupts.signal)
     await station.stop()
     report(ended, options)
-    return interrupts.signal.aborted && options.once ? EXIT.interrupted : EXIT.ok
+    if (!options.once) return EXIT.ok
+    if (interrupts.signal.aborted) return EXIT.interrupted
+    return hasFailed(ended) ? EXIT.error : EXIT.ok
   } finally {
     await station.stop()
     interrupts.end()
@@ -98,7 +102,20 @@ async function follow(
   return now
 }
 
-function report({ visited, changed, unchanged, failed }: VisitCounts, { json }: RunOptions): void {
-  if (json) return printJson({ visited, changed, unchanged, failed })
-  say(`${visited} visits: ${changed} found a change, ${unchanged} found none, ${failed} failed`)
+/** Some failed visits are part of a result; a round in which none succeeded found out nothing. */
+const hasFailed = ({ visited, failed }: VisitCounts): boolean => visited > 0 && failed === visited
+
+function report(ended: RoundState, { json, once }: RunOptions): void {
+  const { visited, changed, unchanged, noise, failed } = ended
+  const found = `${changed} found a change, ${noise} only noise, ${unchanged} nothing new`
+  if (json) printJson({ visited, changed, unchanged, noise, failed })
+  else say(`${visited} visits: ${found}, ${failed} failed`)
+  if (once && hasFailed(ended)) say(failureText(ended))
+}
+
+function failureText({ failed, problem }: RoundState): string {
+  const start = failed === 1 ? 'The only visit failed' : `All ${failed} visits failed`
+  if (!problem) return `${start}. \`minga watch metrics ID\` lists the last visits of a watch.`
+  const where = problem.url === null ? '' : ` (${problem.url})`
+  return `${start}: ${problem.message}${where}. ${problem.remedy}`
 }

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { durationIn, durationText, perDay, sparkline, tableText, timeText } from './watch-text.ts'
+import {
+  durationIn,
+  durationText,
+  forecastLine,
+  nextVisitText,
+  perDay,
+  sparkline,
+  tableText,
+  timeText,
+} from './watch-text.ts'
 
 const duration = durationIn('--period')
 
@@ -53,4 +62,25 @@ test('a plot has a sign for each day, the tallest for the most, and a dot for no
 test('rates are read at a glance: two digits, and never in powers of ten', () => {
   const shown = [0.0033, 0.41, 1.305, 57.4, 99.9, 286.4, 12_345].map(perDay)
   assert.deepEqual(shown, ['0.0033', '0.41', '1.3', '57', '100', '286', '12345'])
+})
+
+test('a visit whose moment has passed is due, and is under way only where a station runs', () => {
+  const now = Date.UTC(2026, 10, 18, 12)
+  const later = now + 3_600_000
+  const visit = { nextVisitAt: null, outSince: now - 5_000, plan: null }
+  const alone = { now, isStation: false }
+  assert.equal(forecastLine(visit, { now, isStation: true }).why, 'is being visited')
+  assert.deepEqual(
+    [forecastLine(visit, alone).when.trim(), forecastLine(visit, alone).why],
+    ['due now', '`minga watch run` or `minga up` visits it'],
+  )
+  const past = { nextVisitAt: now - 60_000, outSince: null, plan: null }
+  assert.equal(forecastLine(past, alone).when.trim(), 'due now')
+  const next = { nextVisitAt: later, outSince: null, plan: null }
+  assert.deepEqual(forecastLine(next, alone), { when: '2026-11-18 13:00', why: 'not visited yet' })
+  const watch = { isActive: true, nextVisitAt: null, state: 'running' } as const
+  assert.equal(nextVisitText(watch, now), 'due now')
+  assert.equal(nextVisitText({ ...watch, nextVisitAt: now - 1 }, now), 'due now')
+  assert.equal(nextVisitText({ ...watch, nextVisitAt: later }, now), '2026-11-18 13:00')
+  assert.equal(nextVisitText({ ...watch, isActive: false }, now), 'paused')
 })

@@ -1,4 +1,5 @@
 /** How watches are written on a terminal: durations, times, columns, and small plots. */
+import type { ForecastView, WatchView } from '@minga/protocol'
 import { BadOption } from '../errors.ts'
 
 const UNITS: readonly [unit: string, ms: number][] = [
@@ -38,6 +39,37 @@ export function durationText(ms: number): string {
 export function timeText(at: number | null): string {
   return at === null ? '-' : new Date(at).toISOString().slice(0, 16).replace('T', ' ')
 }
+
+/** A moment that has passed, or a visit that waits in the queue of no station, is due and not under way. */
+export function nextVisitText(
+  { isActive, nextVisitAt, state }: Pick<WatchView, 'isActive' | 'nextVisitAt' | 'state'>,
+  now: number,
+): string {
+  if (!isActive) return 'paused'
+  if (nextVisitAt === null) return state === 'running' ? 'due now' : '-'
+  return nextVisitAt <= now ? 'due now' : timeText(nextVisitAt)
+}
+
+export interface ForecastLine {
+  when: string
+  why: string
+}
+
+/** `isStation`: a station runs and does the visits. */
+export function forecastLine(
+  { nextVisitAt, outSince, plan }: Pick<ForecastView, 'nextVisitAt' | 'outSince' | 'plan'>,
+  { now, isStation }: { now: number; isStation: boolean },
+): ForecastLine {
+  if (outSince !== null && isStation) return { when: timeText(outSince), why: 'is being visited' }
+  if (outSince !== null || (nextVisitAt !== null && nextVisitAt <= now)) {
+    const how = isStation ? 'is visited next' : '`minga watch run` or `minga up` visits it'
+    return { when: 'due now'.padEnd(DATE_CHARS), why: how }
+  }
+  return { when: timeText(nextVisitAt), why: plan?.text ?? 'not visited yet' }
+}
+
+/** Of a time as `timeText` writes it. */
+const DATE_CHARS = 16
 
 /** Columns as wide as their widest cell, the last as it comes. */
 export function tableText(rows: readonly (readonly string[])[]): string {

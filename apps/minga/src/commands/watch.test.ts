@@ -64,7 +64,7 @@ test('Lists, graphs, comparison, console: a folder is watched, changed by hand a
   )
   assert.match(
     (await watch('forecast', ...there)).out,
-    /https:\/\/b\.test\/1\n +(not visited yet|is being visited)/,
+    /^due now +2 +https:\/\/b\.test\/1\n +`minga watch run` or `minga up` visits it/,
   )
   assert.match((await watch('metrics', id, ...there)).out, /changes\/day +·{60} /)
   const { out: secret } = await watch('hook', id, ...there)
@@ -82,16 +82,15 @@ test('Lists, graphs, comparison, console: a folder is watched, changed by hand a
 })
 
 test('mistakes at the command line end with a word about what was expected', async () => {
-  const there = ['--data', inFolder('mistakes')]
+  const alone = ['--data', inFolder('mistakes')]
+  // Most are asked of a station: to open a folder by itself takes a command several times as long.
+  const { url, apiKey } = await sharedStation()
+  const there = ['--station', url, '--key', apiKey]
   await watch('add', 'https://a.test/', ...there)
-  const said = async (...args: string[]) => {
-    const { code, err } = await watch(...args, ...there)
-    return [code, err]
-  }
   const cases: [string[], number, RegExp][] = [
     [['add'], 2, /takes addresses/],
-    [['add', 'http://127.0.0.1/'], 2, /MINGA_WATCH_REFUSED/],
-    [['add', 'notaurl'], 2, /MINGA_WATCH_REFUSED/],
+    [['add', 'http://127.0.0.1/'], 2, /--allow-private-addresses.*MINGA_WATCH_REFUSED/],
+    [['add', 'notaurl'], 2, /watch add takes addresses such as/],
     [['add', ''], 2, /watch add takes addresses such as/],
     [['list', '--station', 'notaurl', '--key', 'k'], 2, /--station takes an address/],
     [['run', '999'], 1, /MINGA_NO_SUCH_WATCH/],
@@ -100,15 +99,19 @@ test('mistakes at the command line end with a word about what was expected', asy
     [['set', '1', '--importance', '0'], 2, /--importance takes a number/],
     [['set', '1', '--policy', 'guess'], 2, /no policy "guess"/],
     [['set', '9', '--period', '6h'], 1, /MINGA_NO_SUCH_WATCH/],
+    [['noise', '9'], 1, /MINGA_NO_SUCH_WATCH/],
+    [['noise', '1', '--restore', 'x'], 2, /--restore takes/],
+    [['noise', '1', '--restore', '7'], 1, /MINGA_NO_SUCH_REGION/],
     [['import', inFolder('none.csv')], 2, /a file that can be read/],
     [['import', inFolder('none.doc')], 2, /opml, csv, json/],
     [['categories', '--add', 'parks'], 2, /CODE=NAME/],
     [['list', '--station', 'http://127.0.0.1:9'], 2, /--key/],
   ]
   for (const [args, code, message] of cases) {
-    const [ended, err] = await said(...args)
-    assert.equal(ended, code, args.join(' '))
-    assert.match(String(err), message)
+    const isAlone = args.includes('--station') || args[0] === 'run'
+    const ended = await watch(...args, ...(isAlone ? alone : there))
+    assert.equal(ended.code, code, args.join(' '))
+    assert.match(ended.err, message)
   }
 })
 
@@ -116,7 +119,7 @@ test('files of watches go from a folder to a station, and a bad line is told by 
   const from = ['--data', inFolder('from')]
   await watch('add', 'https://a.test/', '--period', '1d', '--name', 'A', ...from)
   await watch('add', 'https://b.test/', '--feed', 'https://b.test/feed', '--name', 'B', ...from)
-  const { url, apiKey } = await startStation()
+  const { url, apiKey } = await sharedStation()
   const to = ['--station', url, '--key', apiKey]
   for (const format of ['opml', 'csv', 'json']) {
     const file = inFolder(`watches.${format}`)
@@ -154,26 +157,60 @@ test('everything is visited once without a station, and what changed in between 
     assert.equal(code, 0, err)
     return JSON.parse(out)
   }
-  assert.deepEqual(await round(), { visited: 1, changed: 0, unchanged: 1, failed: 0 })
+  assert.deepEqual(await round(), { visited: 1, changed: 0, unchanged: 1, noise: 0, failed: 0 })
   text = 'Something else altogether stands here now.'
-  assert.deepEqual(await round(), { visited: 1, changed: 1, unchanged: 0, failed: 0 })
+  assert.deepEqual(await round(), { visited: 1, changed: 1, unchanged: 0, noise: 0, failed: 0 })
   const { out } = await watch('metrics', '1', '--data', inFolder('visits'))
   assert.match(out, /changes +1 caught in all, 1 since /)
   assert.match(out, /changes\/day +·{59}█/)
-  assert.match(out, /Last visits:\n.* changed +\d\.\d{3} +http/)
+  assert.match(out, /Last visits:\n.* changed +manual +\d\.\d{3} +http/)
+  assert.match(out, /feed checks +0 in all/)
+  assert.match(out, /rate +learning, 2 of 3 visits /)
+  const listed = await watch('list', '--data', inFolder('visits'))
+  assert.match(listed.out, /FEED CHECKS +RATE .*\n1 .* 2 +1 +0 +learning, 2 of 3 visits /)
   // A second look at its noise may be under way; the reason of the next visit is told all the same.
   const { visits } = await json<{ visits: ForecastView[] }>(
     'forecast',
     '--data',
     inFolder('visits'),
   )
-  assert.match(visits[0]!.plan!.text, /^next visit .*\(fixed:720\)$/)
+  const planned = /^next visit .*: learning, 2 of 3 visits \(fixed:720\)$|^a visit is under way$/
+  assert.match(visits[0]!.plan!.text, planned)
+  const shown = await watch('forecast', '--data', inFolder('visits'))
+  assert.doesNotMatch(shown.out, /is being visited/)
 })
 
-async function startStation(): Promise<{ url: string; apiKey: string }> {
+test('a round in which every visit failed ends with code 1, its cause and what helps', async () => {
+  const server = createServer((request, response) => {
+    const isRobots = request.url === '/robots.txt'
+    response.writeHead(isRobots ? 200 : 500).end(isRobots ? 'User-agent: *\nDisallow: /' : '')
+  })
+  after(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const page = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const there = ['--data', inFolder('failures'), '--allow-private-addresses']
+  await watch('add', page, '--delay', '0', ...there)
+  const { code, out, err } = await watch('run', '--once', '--json', ...there)
+  assert.equal(code, 1, err)
+  assert.deepEqual(JSON.parse(out), { visited: 1, changed: 0, unchanged: 0, noise: 0, failed: 1 })
+  assert.match(
+    err,
+    /The only visit failed: robots\.txt forbids it \(http:.*\)\. Choose other pages/,
+  )
+})
+
+interface StationFile {
+  url: string
+  apiKey: string
+}
+
+let station: Promise<StationFile> | undefined
+const sharedStation = (): Promise<StationFile> => (station ??= startStation())
+
+async function startStation(): Promise<StationFile> {
   const data = inFolder('station')
   await startProcess(process.execPath, [MINGA, 'up', '--no-agent', '--port', '0', '--data', data])
   const file = path.join(data, 'station.json')
   while (!existsSync(file)) await new Promise((wake) => setTimeout(wake, 50))
-  return JSON.parse(readFileSync(file, 'utf8')) as { url: string; apiKey: string }
+  return JSON.parse(readFileSync(file, 'utf8')) as StationFile
 }

@@ -26,6 +26,7 @@ import {
 } from './watch-list.ts'
 import { exportWatches, FORMATS, importWatches, type FileOptions } from './watch-files.ts'
 import { harvest, versions, type HarvestOptions } from './watch-harvest.ts'
+import { noise, type NoiseOptions } from './watch-noise.ts'
 import { hook, notices, type HookOptions } from './watch-signals.ts'
 import { runWatches, type RunOptions } from './watch-run.ts'
 import { remove, set, turn, type SetOptions } from './watch-set.ts'
@@ -133,6 +134,13 @@ function readCommands(command: NewCommand, run: Run): void {
     .argument('<id>', 'its number', watchId)
     .option('--days <n>', 'how far back', wholeNumber('--days', 1), 60)
     .action(run((id: string, options: MetricsOptions) => metrics(id, options)))
+  command('noise', 'the regions of its pages that are ignored as noise')
+    .argument('<id>', 'its number', watchId)
+    .option('--restore <region>', 'this region is not noise', wholeNumber('--restore'))
+    .option('--url <url>', 'of this page, where several have a region of that number')
+    .addOption(new Option('--forget', 'forget all of them').conflicts(['restore']))
+    .addHelpText('after', NOISE_EXAMPLES)
+    .action(run((id: string, options: NoiseOptions) => noise(id, options)))
   command('versions', 'harvests of a watched site: when, how much, and why')
     .argument('<id>', 'its number', watchId)
     .action(run((id: string, options: WatchOptions) => versions(id, options)))
@@ -200,6 +208,13 @@ function signalCommands(command: NewCommand, run: Run): void {
     .action(run((id: string, options: WatchOptions & { limit: number }) => notices(id, options)))
 }
 
+const NOISE_EXAMPLES = `
+Examples:
+  minga watch noise 4                   what is ignored, with a preview of each region
+  minga watch noise 4 --restore 21873   that region counts from now on
+  minga watch noise 4 --forget          learn the noise of its pages again
+`
+
 const HOOK_EXAMPLES = `
 Examples:
   SECRET=$(minga watch hook 4)
@@ -218,11 +233,11 @@ function runCommand(command: Command, run: Run): void {
   command
     .argument('[id...]', 'only these watches', watchIds)
     .description('visit what is due, until Ctrl-C')
-    .option('--once', 'visit everything now, then end')
+    .option('--once', 'visit everything now, then end; exit code 1 when every visit failed')
     .option('--budget <n>', 'visits per day over all watches', budgetIn)
     .addOption(dataOption())
   addOwnStationOptions(command)
-    .option('--json', 'print {"visited","changed","unchanged","failed"}')
+    .option('--json', 'print {"visited","changed","unchanged","noise","failed"}')
     .addHelpText('after', EXAMPLES)
     .action(run((ids: string[], options: RunOptions) => runWatches(ids, options)))
 }

@@ -9,13 +9,7 @@
  * Combined this way it stays in [0,1], rises with each of them, and is γ itself when only words change.
  */
 import { simhashDifference } from './hash.ts'
-import {
-  isSamePlace,
-  maskedKeys,
-  noiseClassOf,
-  withStrayPlaces,
-  type NoiseMask,
-} from './noise-mask.ts'
+import { ignoredPlaces, isSamePlace, noiseClassOf, type NoiseMask } from './noise-mask.ts'
 import { foldPlaces, isSampled, totalOf, type Block, type Place, type Sketch } from './sketch.ts'
 
 export interface Change {
@@ -27,6 +21,8 @@ export interface Change {
   isImportant: boolean
   /** What the judgement rests on: see docs/change-detection.md. */
   reasons: ChangeReason[]
+  /** Something differs that the mask ignores. */
+  hasIgnored: boolean
 }
 
 export type ChangeReason =
@@ -48,6 +44,7 @@ export interface CompareOptions {
   threshold: number
 }
 
+const IGNORED = new Set<ChangeReason>(['noise-masked', 'changes-on-every-fetch'])
 const VISUAL_WEIGHT = 0.25
 const STRUCTURAL_WEIGHT = 0.5
 
@@ -86,7 +83,8 @@ function changeOf(
   const magnitude = magnitudeOf(visual, structural, content)
   const changed = magnitude > 0
   const isImportant = changed && magnitude > threshold
-  return { changed, visual, structural, content, magnitude, isImportant, reasons }
+  const hasIgnored = reasons.some((reason) => IGNORED.has(reason))
+  return { changed, visual, structural, content, magnitude, isImportant, reasons, hasIgnored }
 }
 
 interface CountedPair {
@@ -105,7 +103,7 @@ interface CountedPair {
 function countedParts(before: Sketch, after: Sketch, mask: NoiseMask | null): CountedPair {
   const bits = Math.min(before.placeBits, after.placeBits, mask?.bits ?? before.placeBits)
   const [allBefore, allAfter] = [foldPlaces(before.places, bits), foldPlaces(after.places, bits)]
-  const masked = withStrayPlaces(maskedKeys(mask, bits), allBefore, allAfter)
+  const masked = ignoredPlaces(mask, { bits, before, after }, [allBefore, allAfter])
   const counts = ({ key }: Place): boolean => !masked.has(key)
   const [placesBefore, placesAfter] = [allBefore.filter(counts), allAfter.filter(counts)]
   const hides = ({ key }: Place): boolean => masked.has(key)

@@ -6,9 +6,9 @@ import * as fc from 'fast-check'
 import { diffPages, type PageDiff } from './diff-pages.ts'
 import { diffAsHtml, diffAsText, diffSideBySide } from './diff-views.ts'
 import { largePage } from './large-page-fixture.ts'
-import { learnNoise } from './noise-mask.ts'
+import { maskFrom } from '../../test/detect/learnt-noise.ts'
+import type { PageBody } from './page-body.ts'
 import { htmlPage, pagePairs } from './page-pairs-fixture.ts'
-import { sketchOf } from './sketch.ts'
 import { diffWords } from './word-diff.ts'
 
 const WHOLE = { include: [], exclude: [] }
@@ -67,15 +67,27 @@ test('a changed link target and a changed alternative text are shown', () => {
   assert.match(text, /\{\+\[new\]\+\}/)
 })
 
-test('masked places are left out of the view', () => {
-  const page = (teaser: string): string =>
-    `<h1>T</h1><p>text</p><aside class="r"><b>${teaser}</b></aside>`
-  const sketches = ['one', 'two'].map((word) => sketchOf(htmlPage(page(word)), WHOLE))
-  const mask = learnNoise(null, sketches[0]!, sketches[1]!)
+test('what differs in an ignored region is shown with the label "ignored as noise"', () => {
+  const page = (teaser: string, text = 'text'): PageBody =>
+    htmlPage(`<h1>T</h1><p>${text}</p><aside class="r"><b>${teaser}</b></aside>`)
+  const mask = maskFrom(page('one'), page('two'), page('one'))
   const options = { selectors: WHOLE, mask }
-  const result = diffPages(htmlPage(page('one')), htmlPage(page('three')), options)
+  const result = diffPages(page('one'), page('three'), options)
   assert.equal(result.changed, false)
-  assert.deepEqual(kinds(result), ['same', 'same'])
+  assert.deepEqual(kinds(result), ['same', 'same', 'edited'])
+  assert.deepEqual(
+    result.blocks.map(({ isIgnored }) => isIgnored),
+    [undefined, undefined, true],
+  )
+  assert.match(diffAsText(result), /^No change: only regions differ that are ignored as noise\.$/m)
+  assert.match(diffAsText(result), /^~ ignored as noise: \+ \{\+three\+\}$/m)
+  for (const html of [diffAsHtml(result, { title: 'T' }), diffSideBySide(result)]) {
+    assert.match(html, /class="edited ignored"/)
+    assert.match(html, /<small>ignored as noise<\/small>/)
+  }
+  const edited = diffPages(page('one'), page('three', 'other words'), options)
+  assert.equal(edited.changed, true)
+  assert.equal(edited.blocks.filter(({ isIgnored }) => isIgnored).length, 1)
 })
 
 test('the words of an edited block give back both versions, whatever they are', () => {

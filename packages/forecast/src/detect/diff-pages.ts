@@ -2,11 +2,11 @@
 import { alignBlocks, type AlignedText, type BlockPair } from './align-blocks.ts'
 import { compareSketches } from './compare.ts'
 import { factsOf } from './hash.ts'
-import { maskedKeys, type NoiseMask } from './noise-mask.ts'
+import { ignoredPlaces, type NoiseMask } from './noise-mask.ts'
 import type { PageBody } from './page-body.ts'
 import type { TextPart } from './page-parts.ts'
 import type { Selectors } from './selectors.ts'
-import { sketchAndTell, type Sketch } from './sketch.ts'
+import { foldPlaces, sketchAndTell, type Sketch } from './sketch.ts'
 import { diffWords, type WordRun } from './word-diff.ts'
 
 export interface DiffBlock {
@@ -15,6 +15,8 @@ export interface DiffBlock {
   after?: string
   /** Of an edited block. */
   words?: WordRun[]
+  /** It differs in a region that is ignored as noise, and does not count. */
+  isIgnored?: true
 }
 
 export interface PageDiff {
@@ -41,14 +43,31 @@ export function diffPages(before: PageBody, after: PageBody, options: DiffOption
   const [old, fresh] = [readBlocks(before, options), readBlocks(after, options)]
   const { mask = null } = options
   const change = compareSketches(old.sketch, fresh.sketch, { mask, threshold: 0 })
-  const blocks = alignBlocks(old.texts, fresh.texts).flatMap((pair) => shownBlock(pair, old, fresh))
+  const isIgnored = ignoredIn(old.sketch, fresh.sketch, mask)
+  const blocks = alignBlocks(old.texts, fresh.texts).flatMap((pair) =>
+    shownBlock(pair, [old, fresh], isIgnored),
+  )
   const { changed, visual, structural, content, magnitude, reasons } = change
   const diff = { changed, visual, structural, content, magnitude, reasons, blocks }
   return old.isCut || fresh.isCut ? { ...diff, truncatedAt: MOST_BLOCKS } : diff
 }
 
+/** Whether a place does not count between these two versions. */
+function ignoredIn(
+  before: Sketch,
+  after: Sketch,
+  mask: NoiseMask | null,
+): (place: number) => boolean {
+  if (mask === null) return () => false
+  const bits = Math.min(before.placeBits, after.placeBits, mask.bits)
+  const places = [foldPlaces(before.places, bits), foldPlaces(after.places, bits)] as const
+  const ignored = ignoredPlaces(mask, { bits, before, after }, places)
+  return (place) => ignored.has(place & ((1 << bits) - 1))
+}
+
 interface ReadBlock extends AlignedText {
   kind: TextPart['kind']
+  place: number
   raw: string
 }
 
@@ -58,14 +77,12 @@ interface ReadPage {
   isCut: boolean
 }
 
-function readBlocks(page: PageBody, { selectors, mask = null }: DiffOptions): ReadPage {
-  const masked = mask === null ? new Set<number>() : maskedKeys(mask, mask.bits)
+function readBlocks(page: PageBody, { selectors }: DiffOptions): ReadPage {
   const texts: ReadBlock[] = []
   let isCut = false
   const sketch = sketchAndTell(page, selectors, ({ kind, place, raw, text }, hash) => {
-    if (mask !== null && masked.has(place & ((1 << mask.bits) - 1))) return
     if (texts.length >= MOST_BLOCKS) isCut = true
-    else texts.push({ kind, raw, hash, ...alikeFacts(text) })
+    else texts.push({ kind, place, raw, hash, ...alikeFacts(text) })
   })
   return { sketch, texts, isCut }
 }
@@ -76,7 +93,11 @@ function alikeFacts(text: string): { simhash: number; words: number } {
 }
 
 /** Targets and pictures are shown where they differ; where they do not, they would hide the text. */
-function shownBlock(pair: BlockPair, old: ReadPage, fresh: ReadPage): DiffBlock[] {
+function shownBlock(
+  pair: BlockPair,
+  [old, fresh]: readonly [ReadPage, ReadPage],
+  isIgnored: (place: number) => boolean,
+): DiffBlock[] {
   const before = pair.before === null ? null : old.texts[pair.before]!
   const after = pair.after === null ? null : fresh.texts[pair.after]!
   const isText = (after ?? before)?.kind === 'text'
@@ -85,6 +106,8 @@ function shownBlock(pair: BlockPair, old: ReadPage, fresh: ReadPage): DiffBlock[
   if (before !== null) block.before = shownText(before)
   if (after !== null) block.after = shownText(after)
   if (pair.kind === 'edited') block.words = diffWords(block.before ?? '', block.after ?? '')
+  const sides = [before, after].filter((side) => side !== null)
+  if (pair.kind !== 'same' && sides.every(({ place }) => isIgnored(place))) block.isIgnored = true
   return [block]
 }
 

@@ -5,12 +5,16 @@ import type { WordRun } from './word-diff.ts'
 /** So many like blocks stay around a difference; the rest is summed up in a line. */
 const CONTEXT = 2
 
-/** Like a unified diff of blocks: `-` went, `+` came, `>` moved. */
+const IGNORED_LABEL = 'ignored as noise'
+
+/** Like a unified diff of blocks: `-` went, `+` came, `>` moved, `~` what is ignored as noise. */
 export function diffAsText(diff: PageDiff): string {
   const lines = [summaryOf(diff)]
   for (const part of shortened(diff.blocks)) {
     if (typeof part === 'number') lines.push(`@@ ${part} alike @@`)
-    else lines.push(...textLines(part))
+    else if (part.isIgnored) {
+      lines.push(...textLines(part).map((line) => `~ ${IGNORED_LABEL}: ${line}`))
+    } else lines.push(...textLines(part))
   }
   if (diff.truncatedAt !== undefined) lines.push(cutNote(diff.truncatedAt))
   return `${lines.join('\n')}\n`
@@ -39,7 +43,9 @@ export interface HtmlDiffOptions {
 
 export function diffAsHtml(diff: PageDiff, options: HtmlDiffOptions): string {
   const blocks = shortened(diff.blocks).map((part) =>
-    typeof part === 'number' ? alikeLine(part) : `<p class="${part.kind}">${oneColumn(part)}</p>`,
+    typeof part === 'number'
+      ? alikeLine(part)
+      : `<p class="${classOf(part)}">${labelOf(part)}${oneColumn(part)}</p>`,
   )
   return htmlPage(diff, options, `<div class="blocks">\n${blocks.join('\n')}\n</div>`)
 }
@@ -52,12 +58,20 @@ export function diffSideBySide(
   const rows = shortened(diff.blocks).map((part) =>
     typeof part === 'number'
       ? `<tr><td colspan="2">${alikeLine(part)}</td></tr>`
-      : `<tr class="${part.kind}">${twoColumns(part)}</tr>`,
+      : `${labelRow(part)}<tr class="${classOf(part)}">${twoColumns(part)}</tr>`,
   )
   const head = `<thead><tr><th scope="col">${escaped(before)}</th><th scope="col">${escaped(after)}</th></tr></thead>`
   const table = `<table>\n${head}\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table>`
   return htmlPage(diff, options, table)
 }
+
+const classOf = ({ kind, isIgnored }: DiffBlock): string => (isIgnored ? `${kind} ignored` : kind)
+
+const labelOf = ({ isIgnored }: DiffBlock): string =>
+  isIgnored ? `<small>${IGNORED_LABEL}</small> ` : ''
+
+const labelRow = (block: DiffBlock): string =>
+  block.isIgnored ? `<tr class="ignored"><td colspan="2">${labelOf(block)}</td></tr>` : ''
 
 function oneColumn({ kind, before = '', after = '', words = [] }: DiffBlock): string {
   if (kind === 'added') return `<ins>${escaped(after)}</ins>`
@@ -94,11 +108,12 @@ body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding
 ins{background:#d7f5dc;color:#0b4d1b;text-decoration:none;border-bottom:2px solid #2a8a43}
 del{background:#fde2e0;color:#7a1510}
 .moved{border-left:4px solid #6a5acd;padding-left:.6rem}
+.ignored,.ignored ins,.ignored del{color:#595959;background:none;border-color:#999}
 .alike{color:#595959;font-size:.9rem;text-align:center;border-top:1px dotted #999;margin:.6rem 0}
 table{border-collapse:collapse;width:100%;table-layout:fixed}
 td,th{vertical-align:top;text-align:left;padding:.3rem .6rem;border-bottom:1px solid #ddd;overflow-wrap:anywhere}
 p{overflow-wrap:anywhere}
-@media (prefers-color-scheme:dark){body{color:#eee;background:#161616}ins{background:#0d3b19;color:#c9f2d2}del{background:#571b17;color:#ffd9d6}.alike{color:#aaa}td,th{border-color:#444}}`
+@media (prefers-color-scheme:dark){body{color:#eee;background:#161616}ins{background:#0d3b19;color:#c9f2d2}del{background:#571b17;color:#ffd9d6}.alike,.ignored,.ignored ins,.ignored del{color:#aaa}.ignored ins,.ignored del{background:none}td,th{border-color:#444}}`
 
 function htmlPage(diff: PageDiff, options: HtmlDiffOptions, body: string): string {
   const { title, language = 'en' } = options
@@ -120,7 +135,9 @@ ${note}
 function summaryOf(diff: PageDiff): string {
   const percent = (share: number): string => `${(100 * share).toFixed(share < 0.1 ? 2 : 0)} %`
   if (!diff.changed) {
-    return diff.reasons.includes('moved') ? 'No change: parts only moved.' : 'No change.'
+    if (diff.reasons.includes('moved')) return 'No change: parts only moved.'
+    const isNoise = diff.blocks.some(({ isIgnored }) => isIgnored)
+    return isNoise ? 'No change: only regions differ that are ignored as noise.' : 'No change.'
   }
   const { content, structural, visual } = diff
   return `Changed: content ${percent(content)}, structure ${percent(structural)}, look ${percent(visual)}.`

@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { compareSketches } from './compare.ts'
 import { judgePage, type PageJudgement } from './judge-page.ts'
 import { isKnownState, stateKey } from './known-states.ts'
-import { learnNoise, noiseClassOf, type NoiseMask } from './noise-mask.ts'
+import { maskFrom } from '../../test/detect/learnt-noise.ts'
+import { noiseClassOf } from './noise-mask.ts'
 import type { PageBody } from './page-body.ts'
 import { htmlPage } from './page-pairs-fixture.ts'
 import { sketchOf, type Sketch } from './sketch.ts'
@@ -119,36 +120,36 @@ test('a page that alternates between two versions is recognised in either of the
 })
 
 test('the state of a page does not depend on its noise, learnt or known', () => {
-  const at = (minutes: number, teaser: string): Sketch =>
-    sketch(
-      htmlPage(
-        `<p>Text that stays</p><p>${minutes} minutes ago</p><div class="teaser">${teaser}</div>`,
-      ),
+  const page = (minutes: number, teaser: string): PageBody =>
+    htmlPage(
+      `<p>Text that stays</p><p>${minutes} minutes ago</p><div class="teaser">${teaser}</div>`,
     )
+  const at = (minutes: number, teaser: string): Sketch => sketch(page(minutes, teaser))
   assert.equal(stateKey(at(3, 'x')), stateKey(at(9, 'x')))
-  const mask = learnNoise(null, at(3, 'apples'), at(3, 'pears'))
+  const mask = maskFrom(page(3, 'apples'), page(3, 'pears'), page(3, 'apples'))
   assert.notEqual(stateKey(at(3, 'plums')), stateKey(at(3, 'pears')))
   assert.equal(stateKey(at(3, 'plums'), mask), stateKey(at(3, 'pears'), mask))
 })
 
 test('a page that changes on every fetch is told to be restless and stops being a change', () => {
-  const page = (index: number): Sketch =>
-    sketch(
-      htmlPage(
-        `<html><body><div class="feed">${Array.from({ length: 20 }, (_, line) => `<p>line ${index * 7 + line} of chance ${index}</p>`).join('')}</div></body></html>`,
-      ),
+  const page = (index: number): PageBody =>
+    htmlPage(
+      `<html><body><div class="feed">${Array.from({ length: 20 }, (_, line) => `<p>line ${index * 7 + line} of chance ${index}</p>`).join('')}</div></body></html>`,
     )
-  let mask: NoiseMask | null = null
-  for (let trial = 0; trial < 3; trial++) mask = learnNoise(mask, page(trial), page(trial + 50))
+  const mask = maskFrom(page(0), page(50), page(1), page(51))
   assert.equal(noiseClassOf(mask), 'restless')
-  const change = compareSketches(page(1), page(99), { mask, threshold: 0 })
+  const change = compareSketches(sketch(page(1)), sketch(page(99)), { mask, threshold: 0 })
   assert.deepEqual([change.changed, change.reasons], [false, ['changes-on-every-fetch']])
 })
 
 test('a picture that is another at every fetch is restless too', () => {
-  const image = (byte: number): Sketch =>
-    sketch({ ...htmlPage(''), mime: 'image/png', body: Uint8Array.of(byte) })
-  const mask = learnNoise(null, image(1), image(2))
+  const picture = (byte: number): PageBody => ({
+    ...htmlPage(''),
+    mime: 'image/png',
+    body: Uint8Array.of(byte),
+  })
+  const image = (byte: number): Sketch => sketch(picture(byte))
+  const mask = maskFrom(picture(1), picture(2), picture(3))
   assert.equal(noiseClassOf(mask), 'restless')
   assert.equal(compareSketches(image(1), image(3), { mask, threshold: 0 }).changed, false)
   assert.equal(compareSketches(image(1), image(3), { mask: null, threshold: 0 }).content, 1)

@@ -1,67 +1,77 @@
 /**
- * Noise learnt from double fetches: a page is fetched twice in immediate succession, and the places
- * that differ are those that change by themselves (rotating teasers, random banners). A place is
- * forgotten after `FORGOTTEN_AFTER` double fetches in which it stood still.
+ * Which regions of a page are ignored when two versions are compared. A region is a place: the path of
+ * element names, ids and classes, without ordinals. Which ones are noise is learnt in `learn-noise.ts`.
  */
-import { BadSketch } from './errors.ts'
-import { foldPlaces, PLACE_BITS, type Place, type Sketch } from './sketch.ts'
+import type { Block, Place, Sketch } from './sketch.ts'
 
 export interface NoiseMask {
   /** Places are told apart by this many bits, as few as any sketch seen had. */
   bits: number
-  /** How many double fetches were seen. */
-  trials: number
-  /** Place → the trial in which it last differed. */
-  places: Map<number, number>
-  /** The trials in a row, up to the last, in which nearly the whole text differed. */
-  restless: number
+  /** Keys of the ignored places. */
+  keys: ReadonlySet<number>
+  /** The share of the words that the ignored places held when they were last seen. */
+  share: number
 }
 
-/** `quiet`: nothing differs by itself; `partly`: some places do; `restless`: the page never stands still. */
+/** `quiet`: nothing is ignored; `partly`: some places are; `restless`: nearly the whole page is. */
 export type NoiseClass = 'quiet' | 'partly' | 'restless'
 
-const FORGOTTEN_AFTER = 5
-/** Above, what is left of the page is a frame around noise. */
+/** Above this share, what is left of the page is a frame around noise. */
 const RESTLESS_SHARE = 0.8
 /** Pictures come in links in frames. */
 const DEEPEST_STRAY = 4
-const VERSION = 1
-
-export function learnNoise(mask: NoiseMask | null, first: Sketch, second: Sketch): NoiseMask {
-  const bits = Math.min(mask?.bits ?? PLACE_BITS, first.placeBits, second.placeBits)
-  const trials = (mask?.trials ?? 0) + 1
-  const places = new Map<number, number>()
-  for (const [key, trial] of mask?.places ?? []) {
-    const folded = key & ((1 << bits) - 1)
-    if (trials - trial < FORGOTTEN_AFTER) {
-      places.set(folded, Math.max(trial, places.get(folded) ?? 0))
-    }
-  }
-  const differing = differingPlaces(first, second, bits)
-  for (const key of differing) places.set(key, trials)
-  const isRestless =
-    first.kind === 'binary' || second.kind === 'binary'
-      ? first.digest !== second.digest
-      : shareOf(second, differing, bits) > RESTLESS_SHARE
-  return { bits, trials, places, restless: isRestless ? (mask?.restless ?? 0) + 1 : 0 }
-}
 
 export function noiseClassOf(mask: NoiseMask | null): NoiseClass {
-  if (mask === null || (mask.places.size === 0 && mask.restless === 0)) return 'quiet'
-  return mask.restless > 0 ? 'restless' : 'partly'
+  if (mask === null || mask.keys.size === 0) return 'quiet'
+  return mask.share > RESTLESS_SHARE ? 'restless' : 'partly'
 }
 
 /** Which of these places are noise; `bits` is how finely the places were told apart. */
 export function maskedKeys(mask: NoiseMask | null, bits: number): Set<number> {
-  return new Set([...(mask?.places.keys() ?? [])].map((key) => key & ((1 << bits) - 1)))
+  return new Set([...(mask?.keys ?? [])].map((key) => key & ((1 << bits) - 1)))
+}
+
+/**
+ * The places that are ignored between these two versions. A place that only grew is not: noise shows
+ * something else instead, while a new sentence or list item comes in addition to what was there.
+ */
+export function ignoredPlaces(
+  mask: NoiseMask | null,
+  { bits, before, after }: { bits: number; before: Sketch; after: Sketch },
+  [placesBefore, placesAfter]: readonly [readonly Place[], readonly Place[]],
+): Set<number> {
+  const masked = maskedKeys(mask, bits)
+  // Of a page with very many texts only a sample is known, which says nothing of what was added.
+  const isWhole = before.sampleShift === 0 && after.sampleShift === 0
+  for (const key of isWhole ? masked : []) {
+    if (hasOnlyGrown(blocksAt(before, key, bits), blocksAt(after, key, bits))) masked.delete(key)
+  }
+  return withStrayPlaces(masked, placesBefore, placesAfter)
+}
+
+function blocksAt({ blocks }: Sketch, key: number, bits: number): Block[] {
+  return blocks.filter(({ place }) => (place & ((1 << bits) - 1)) === key)
+}
+
+function hasOnlyGrown(before: readonly Block[], after: readonly Block[]): boolean {
+  const countOf = (blocks: readonly Block[]): Map<number, number> => {
+    const counts = new Map<number, number>()
+    for (const { hash, count } of blocks) counts.set(hash, (counts.get(hash) ?? 0) + count)
+    return counts
+  }
+  const [old, fresh] = [countOf(before), countOf(after)]
+  const sum = (counts: Map<number, number>): number =>
+    [...counts.values()].reduce((all, count) => all + count, 0)
+  const isAllKept = [...old].every(([hash, count]) => (fresh.get(hash) ?? 0) >= count)
+  return old.size > 0 && isAllKept && sum(fresh) > sum(old)
 }
 
 /**
  * Noise of another shape, as the picture in a slot that showed none when its noise was learnt. A place is
  * noise too when it has no text of its own and all places inside it are noise; and when only one version
- * has it and all that stands beside it is noise.
+ * has it and all places around it are noise.
  */
-export function withStrayPlaces(
+function withStrayPlaces(
   masked: Set<number>,
   before: readonly Place[],
   after: readonly Place[],
@@ -86,49 +96,8 @@ export function withStrayPlaces(
   return all
 }
 
-function differingPlaces(first: Sketch, second: Sketch, bits: number): Set<number> {
-  const before = new Map(foldPlaces(first.places, bits).map((place) => [place.key, place]))
-  const after = new Map(foldPlaces(second.places, bits).map((place) => [place.key, place]))
-  const keys = new Set([...before.keys(), ...after.keys()])
-  return new Set([...keys].filter((key) => !isSamePlace(before.get(key), after.get(key))))
-}
-
 export function isSamePlace(first: Place | undefined, second: Place | undefined): boolean {
   if (first === undefined || second === undefined) return false
   const isSameText = first.textSum === second.textSum && first.itemSum === second.itemSum
   return isSameText && first.shapeSum === second.shapeSum && first.lookSum === second.lookSum
-}
-
-function shareOf(sketch: Sketch, keys: Set<number>, bits: number): number {
-  const places = foldPlaces(sketch.places, bits)
-  const all = places.reduce((sum, { text }) => sum + text, 0)
-  const within = places.filter(({ key }) => keys.has(key)).reduce((sum, { text }) => sum + text, 0)
-  return all === 0 ? 0 : within / all
-}
-
-export function encodeMask(mask: NoiseMask): string {
-  const { bits, trials, restless } = mask
-  return JSON.stringify({ version: VERSION, bits, trials, restless, places: [...mask.places] })
-}
-
-export function decodeMask(text: string): NoiseMask {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new BadSketch('its noise is not JSON', error)
-  }
-  const mask = value as Partial<Record<keyof NoiseMask | 'version', unknown>> | null
-  if (mask?.version !== VERSION) throw new BadSketch('its noise is of another version')
-  const { bits, trials, restless, places } = mask
-  const isPair = (pair: unknown): pair is [number, number] =>
-    Array.isArray(pair) && pair.length === 2 && pair.every((part) => Number.isInteger(part))
-  if (!isCount(bits) || !isCount(trials) || !isCount(restless) || !Array.isArray(places)) {
-    throw new BadSketch('its noise lacks a part')
-  }
-  return { bits, trials, restless, places: new Map(places.filter(isPair)) }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0
 }

@@ -20,8 +20,8 @@ export interface PagePair {
   label: 'noise' | 'change' | 'uncounted'
   before: PageBody
   after: PageBody
-  /** `before` fetched a second time at once, where noise must be learnt. */
-  twin: PageBody | null
+  /** `before` fetched again and again at once, where noise must be learnt. */
+  twins: PageBody[]
 }
 
 export function htmlPage(html: string, over: Partial<PageBody> = {}): PageBody {
@@ -280,9 +280,12 @@ function noisePair(kind: string, turn: Turn, seed: number): PagePair {
     label: 'noise',
     before: htmlPage(render(site, now)),
     after: htmlPage(render(site, after)),
-    twin: null,
+    twins: [],
   }
 }
+
+/** As many as decide whether a region is noise. */
+const TWINS = [1, 2, 3]
 
 type Learnt = (weather: Weather, other: Weather) => Weather
 
@@ -302,18 +305,14 @@ const LEARNT: Record<string, Learnt> = {
 function learntPair(kind: string, turn: Learnt, seed: number): PagePair {
   const random = seededRandom(seed)
   const site = makeSite(random)
-  const [now, second, next] = [
-    makeWeather(random, site),
-    makeWeather(random, site),
-    makeWeather(random, site),
-  ]
+  const [now, next] = [makeWeather(random, site), makeWeather(random, site)]
   const page = (weather: Weather): PageBody => htmlPage(render(site, weather))
   const later = turn(everything(now, next, random), next)
   return {
     kind,
     label: 'noise',
     before: page(now),
-    twin: page(turn(now, second)),
+    twins: TWINS.map(() => page(turn(now, makeWeather(random, site)))),
     after: page(later),
   }
 }
@@ -328,14 +327,14 @@ function editPair(kind: string, edit: Edit, seed: number): PagePair {
   const now = makeWeather(random, site)
   const next = everything(now, makeWeather(random, site), random)
   const hasTwin = random.chance(0.33)
-  const pool = makeWeather(random, site).related
+  const related = (): Weather['related'] => makeWeather(random, site).related
   const page = (of: Site, weather: Weather): PageBody => htmlPage(render(of, weather))
   return {
     kind,
     label: 'change',
     before: page(site, now),
-    twin: hasTwin ? page(site, { ...now, related: pool }) : null,
-    after: page(changed, hasTwin ? { ...next, related: makeWeather(random, site).related } : next),
+    twins: hasTwin ? TWINS.map(() => page(site, { ...now, related: related() })) : [],
+    after: page(changed, hasTwin ? { ...next, related: related() } : next),
   }
 }
 
@@ -349,7 +348,7 @@ function uncountedPair(kind: string, seed: number): PagePair {
     label: 'uncounted',
     before,
     after: uncounted(kind, site, html, random),
-    twin: null,
+    twins: [],
   }
 }
 

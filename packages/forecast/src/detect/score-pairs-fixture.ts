@@ -1,7 +1,7 @@
 /** The detector's judgement of labelled pairs, counted. */
 import { compareSketches, type Change } from './compare.ts'
 import { judgePage } from './judge-page.ts'
-import { learnNoise } from './noise-mask.ts'
+import { maskFrom } from '../../test/detect/learnt-noise.ts'
 import { pagePairs, type PagePair } from './page-pairs-fixture.ts'
 import { sketchOf } from './sketch.ts'
 
@@ -28,7 +28,7 @@ const WHOLE_PAGE = { include: [], exclude: [] }
 function judgePair(pair: PagePair): Change | null {
   const before = sketchOf(pair.before, WHOLE_PAGE)
   const after = sketchOf(pair.after, WHOLE_PAGE)
-  const mask = pair.twin === null ? null : learnNoise(null, before, sketchOf(pair.twin, WHOLE_PAGE))
+  const mask = maskFrom(pair.before, ...pair.twins)
   if (!judgePage(pair.after, after, before).counts) return null
   return compareSketches(before, after, { mask, threshold: 0.01 })
 }

@@ -56,13 +56,16 @@ export async function hearVisits(sql: Sql, args: { limit: number }): Promise<Hea
   return { documents, more: visits.length === args.limit }
 }
 
+/** What a visit says of the notice that led to it, where that has another name. */
+const NOTICED: Record<string, string> = { first: 'unchanged', noise: 'unchanged' }
+
 /** The first visit after a notice says whether it was true. */
 async function settleNotices(sql: Sql, visits: readonly VisitRow[]): Promise<void> {
   for (const { collectionId, hostId, hash, outcome, at } of visits) {
     await sql.run(
       `UPDATE notices SET outcome = ?, settled_at = ? WHERE outcome IS NULL
          AND collection_id = ? AND host_id = ? AND hash = ? AND at <= ?`,
-      [outcome === 'first' ? 'unchanged' : outcome, at, collectionId, hostId, hash, at],
+      [NOTICED[outcome] ?? outcome, at, collectionId, hostId, hash, at],
     )
   }
 }
@@ -71,7 +74,7 @@ async function settleNotices(sql: Sql, visits: readonly VisitRow[]): Promise<voi
 function mayTell({ outcome, role, subject, captureId }: VisitRow): boolean {
   if (outcome === 'failed' || captureId === null) return false
   if (role === 'feed' || role === 'sitemap') return true
-  return subject !== 'list' && outcome !== 'unchanged'
+  return subject !== 'list' && outcome !== 'unchanged' && outcome !== 'noise'
 }
 
 async function documentsOf(sql: Sql, visits: readonly VisitRow[]): Promise<SourceDocument[]> {

@@ -58,3 +58,22 @@ test('changes are counted, and steps go round at the ends', () => {
   assert.equal(changeAfter(0, -1, 2), 1)
   assert.equal(changeAfter(0, 1, 0), null)
 })
+
+test('what is ignored as noise is shown and marked, and is no change to step to', () => {
+  const blocks = [
+    same('a'),
+    { ...EDITED, isIgnored: true as const },
+    ...['b', 'c', 'd'].map(same),
+    EDITED,
+  ]
+  const rows = diffRows(blocks, { unit: 'word', isOnlyChanges: true }) as DiffRow[]
+  assert.deepEqual(
+    rows
+      .map(({ kind, change, isIgnored }) => [kind, change, isIgnored])
+      .filter(([kind]) => kind === 'edited'),
+    [
+      ['edited', null, true],
+      ['edited', 0, false],
+    ],
+  )
+})

@@ -14,8 +14,10 @@ export interface DiffRow {
   after: DiffRun[]
   /** Both in one line of reading: what went before what came. */
   inline: DiffRun[]
-  /** Counts changes from 0; null for what stayed. */
+  /** Counts changes from 0; null for what stayed or is ignored. */
   change: number | null
+  /** It differs where the watch ignores noise. */
+  isIgnored: boolean
 }
 
 /** So many unchanged blocks that lie together. */
@@ -33,13 +35,17 @@ export function diffRows(
 ): (DiffRow | FoldedRows)[] {
   let changes = 0
   const rows = blocks.map((block): DiffRow => {
-    const change = block.kind === 'same' ? null : changes++
-    return { kind: block.kind, ...sidesOf(block, unit), change }
+    const isIgnored = block.isIgnored === true
+    const change = block.kind === 'same' || isIgnored ? null : changes++
+    return { kind: block.kind, ...sidesOf(block, unit), change, isIgnored }
   })
   return isOnlyChanges ? folded(rows) : rows
 }
 
-function sidesOf(block: DiffBlockView, unit: DiffUnit): Omit<DiffRow, 'kind' | 'change'> {
+function sidesOf(
+  block: DiffBlockView,
+  unit: DiffUnit,
+): Omit<DiffRow, 'kind' | 'change' | 'isIgnored'> {
   const { kind, before = '', after = '', words = [] } = block
   if (kind === 'edited' && unit === 'word' && words.length > 0) {
     return {
@@ -71,7 +77,7 @@ function wholeSides({ before, after, words = [] }: DiffBlockView): [string, stri
 
 function folded(rows: readonly DiffRow[]): (DiffRow | FoldedRows)[] {
   const isNear = rows.map((_, i) =>
-    rows.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some(({ change }) => change !== null),
+    rows.slice(Math.max(0, i - CONTEXT), i + CONTEXT + 1).some(differs),
   )
   const shown: (DiffRow | FoldedRows)[] = []
   for (const [i, row] of rows.entries()) {
@@ -82,6 +88,8 @@ function folded(rows: readonly DiffRow[]): (DiffRow | FoldedRows)[] {
   }
   return shown
 }
+
+const differs = ({ change, isIgnored }: DiffRow): boolean => change !== null || isIgnored
 
 /** The change that a step leads to, going round at the ends. */
 export function changeAfter(current: number | null, step: 1 | -1, count: number): number | null {

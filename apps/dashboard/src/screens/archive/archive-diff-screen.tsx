@@ -67,6 +67,11 @@ function SeenBy({ diff, asked }: DiffProps) {
   )
 }
 
+function headingOf({ changed, blocks }: DiffProps['diff']) {
+  if (changed) return 'archive.changed'
+  return blocks.some(({ isIgnored }) => isIgnored) ? 'archive.onlyNoise' : 'archive.unchanged'
+}
+
 function Difference({ diff, asked }: DiffProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -104,7 +109,7 @@ function Difference({ diff, asked }: DiffProps) {
         </div>
       </section>
       <section className="card">
-        <h2>{t(diff.changed ? 'archive.changed' : 'archive.unchanged')}</h2>
+        <h2>{t(headingOf(diff))}</h2>
         {isChanged ? (
           <DiffView blocks={diff.blocks} />
         ) : (

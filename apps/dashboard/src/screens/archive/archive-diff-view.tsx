@@ -20,7 +20,7 @@ export function DiffView({ blocks }: { blocks: readonly DiffBlockView[] }) {
   const [unit, setUnit] = useState<DiffUnit>('word')
   const [isOnlyChanges, setIsOnlyChanges] = useState(true)
   const rows = diffRows(blocks, { unit, isOnlyChanges })
-  const count = blocks.filter(({ kind }) => kind !== 'same').length
+  const count = blocks.filter(({ kind, isIgnored }) => kind !== 'same' && !isIgnored).length
   const { box, current, step } = useSteps(count)
   return (
     <>
@@ -153,7 +153,7 @@ function SideBySide({ rows, current }: RowsProps) {
             </tr>
           ) : (
             <tr key={i} {...markOf(row, current)}>
-              <th scope="row">{t(`archive.block.${row.kind}`)}</th>
+              <th scope="row">{t(labelOf(row))}</th>
               <td data-label={t('archive.before')}>
                 <Runs runs={row.before} />
               </td>
@@ -179,9 +179,7 @@ function Inline({ rows, current }: RowsProps) {
           </p>
         ) : (
           <p key={i} {...markOf(row, current)}>
-            {row.change === null ? null : (
-              <b className="block-kind">{t(`archive.block.${row.kind}`)}</b>
-            )}{' '}
+            {row.kind === 'same' ? null : <b className="block-kind">{t(labelOf(row))}</b>}{' '}
             <Runs runs={row.inline} />
           </p>
         ),
@@ -190,7 +188,12 @@ function Inline({ rows, current }: RowsProps) {
   )
 }
 
-function markOf({ change, kind }: DiffRow, current: number | null) {
+function labelOf({ kind, isIgnored }: DiffRow) {
+  return isIgnored ? ('archive.block.ignored' as const) : (`archive.block.${kind}` as const)
+}
+
+function markOf({ change, kind, isIgnored }: DiffRow, current: number | null) {
+  if (isIgnored) return { className: 'ignored' }
   if (change === null) return { className: 'same' }
   const isCurrent = change === current
   return {

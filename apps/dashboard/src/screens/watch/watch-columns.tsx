@@ -261,6 +261,7 @@ const SIGNS: Record<VisitOutcome, string> = {
   first: '★',
   changed: '●',
   unchanged: '○',
+  noise: '◌',
   failed: '✕',
 }
 
@@ -285,6 +286,7 @@ function Sureness({ watch }: { watch: WatchListRow }) {
   const format = useFormat()
   const { rateLow, rateHigh } = watch
   const share = surenessOf(rateLow, rateHigh)
+  if (watch.learning !== null) return t('watch.learningShort', { ...watch.learning })
   if (share === null) return '–'
   const text = t('watch.rateBetween', { low: format.rate(rateLow!), high: format.rate(rateHigh!) })
   return <span title={text}>{format.percent(share)}</span>

@@ -114,7 +114,8 @@ function periodMs(period: string): number {
 
 function Compared({ view }: { view: WatchCompareView }) {
   const { t } = useTranslation()
-  const { comparison } = view
+  const format = useFormat()
+  const { comparison, totals } = view
   return (
     <section className="card" aria-live="polite">
       <h2>
@@ -122,6 +123,13 @@ function Compared({ view }: { view: WatchCompareView }) {
           {view.name}
         </Link>
       </h2>
+      <p>
+        {t('watchCompare.totals', {
+          visits: format.count(totals.visits),
+          changes: format.count(totals.changes),
+          feedChecks: format.count(totals.feedChecks),
+        })}
+      </p>
       {comparison === null ? <p>{t('watchCompare.none')}</p> : <Rows comparison={comparison} />}
       {view.gate === null ? null : <Gate gate={view.gate} />}
       {view.urlsLeftOut === 0 ? null : (
@@ -205,7 +213,7 @@ function useColumns(): Column<NamedRow>[] {
   })
   return [
     { label: t('watchCompare.policy'), cell: ({ name }) => name },
-    number(t('watchMetrics.occurred'), ({ changes }) => format.rate(changes)),
+    number(t('watchCompare.changes'), ({ changes }) => format.rate(changes)),
     number(t('watchCompare.versions'), ({ versions }) => format.rate(versions)),
     number(t('watchCompare.disk'), ({ storedBytes }) => format.bytes(storedBytes)),
     number(t('watchMetrics.lost'), ({ lost }) => format.rate(lost)),

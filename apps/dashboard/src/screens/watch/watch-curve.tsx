@@ -5,8 +5,10 @@ import type { CompareCurveView } from '@minga/protocol'
 import { readCompareCurve } from '../../api/watch-metrics.ts'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
+import { POINTS_LEAST } from '../../parts/time-axis.ts'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { curvePoints, placeIn, WIDE, type CurvePoint } from './watch-plots.ts'
+import { curvePoints, curveTicks, placeIn, WIDE, type CurvePoint } from './watch-plots.ts'
 
 export function WatchCurve({ id, periodMs }: { id: string; periodMs: number }) {
   const { t } = useTranslation()
@@ -19,6 +21,8 @@ export function WatchCurve({ id, periodMs }: { id: string; periodMs: number }) {
         {(view) =>
           view.dynamic === null ? (
             <p>{t('watchCompare.none')}</p>
+          ) : curvePoints(view).length < POINTS_LEAST ? (
+            <TooFew count={curvePoints(view).length} />
           ) : (
             <Curve view={view} periodMs={periodMs} />
           )
@@ -32,6 +36,7 @@ function Curve({ view, periodMs }: { view: CompareCurveView; periodMs: number })
   const { t } = useTranslation()
   const format = useFormat()
   const points = curvePoints(view)
+  const ticks = curveTicks(points)
   const fixed = points.filter((point) => point.periodMs !== null).toSorted((a, b) => a.x - b.x)
   const own = points.find((point) => point.periodMs === null)
   const [origin, corner] = [placeIn(WIDE, 0, 0), placeIn(WIDE, 1, 1)]
@@ -59,8 +64,23 @@ function Curve({ view, periodMs }: { view: CompareCurveView; periodMs: number })
           role="img"
           aria-label={t('watchCompare.curveLead')}
         >
-          <line className="grid" x1={origin.x} x2={corner.x} y1={origin.y} y2={origin.y} />
           <line className="grid" x1={origin.x} x2={origin.x} y1={origin.y} y2={corner.y} />
+          {ticks.y.map(({ value, share }) => {
+            const { y } = placeIn(WIDE, 0, share)
+            return (
+              <g key={value}>
+                <line className="grid" x1={origin.x} x2={corner.x} y1={y} y2={y} />
+                <text className="end" x={origin.x - 6} y={y + 4}>
+                  {format.count(value)}
+                </text>
+              </g>
+            )
+          })}
+          {ticks.x.map(({ value, share }) => (
+            <text key={value} className="middle" x={placeIn(WIDE, share, 0).x} y={origin.y + 14}>
+              {format.count(value)}
+            </text>
+          ))}
           <polyline
             className="curve"
             points={fixed
@@ -87,7 +107,7 @@ function Curve({ view, periodMs }: { view: CompareCurveView; periodMs: number })
               />
             </g>
           )}
-          <text className="middle" x={(origin.x + corner.x) / 2} y={WIDE.height - 6}>
+          <text className="middle" x={(origin.x + corner.x) / 2} y={WIDE.height - 4}>
             {t('watchCompare.curveVisits')}
           </text>
           <text x={origin.x + 6} y={corner.y + 8}>

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WatchDetail } from '@minga/protocol'
 import { readWatchMetrics } from '../../api/watch-metrics.ts'
-import { markSeen, readVisits, readWatch, readWatchCategories } from '../../api/watches.ts'
+import { markSeen, readPageVisits, readWatch, readWatchCategories } from '../../api/watches.ts'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
@@ -13,8 +13,10 @@ import { useMe } from '../../people/use-me.ts'
 import { WatchAlerts } from './watch-alerts.tsx'
 import { WatchActions, WatchEdit } from './watch-edit.tsx'
 import { Outcomes, Pace, WatchMark } from './watch-columns.tsx'
+import { WatchCauses } from './watch-causes.tsx'
 import { WatchForecast } from './watch-forecast.tsx'
 import { WatchHeat } from './watch-heat.tsx'
+import { WatchNoise } from './watch-noise.tsx'
 import { WatchTimeLine } from './watch-time-line-view.tsx'
 import { WatchSignals, WatchTrail } from './watch-trail.tsx'
 import { WatchVisits } from './watch-visits.tsx'
@@ -63,6 +65,7 @@ function Watch({ watch }: { watch: WatchDetail }) {
         </Link>
       </p>
       {may('watches:write') ? <WatchActions watch={watch} /> : null}
+      <WatchNoise watch={watch} />
       <WatchForecast watch={watch} />
       <Past watch={watch} />
       <WatchVisits id={id} />
@@ -99,6 +102,7 @@ function Facts({ watch }: { watch: WatchDetail }) {
           { label: t('watch.importance'), value: format.rate(watch.importance) },
           { label: t('watch.visits'), value: format.count(watch.visits) },
           { label: t('watch.changes'), value: format.count(watch.changes) },
+          { label: t('watch.feedChecks'), value: format.count(watch.feedChecks) },
           { label: t('captures.title'), value: format.count(watch.captures) },
           { label: t('captures.size'), value: format.bytes(watch.bytes) },
         ]}
@@ -128,7 +132,7 @@ function Past({ watch }: { watch: WatchDetail }) {
   const id = String(watch.id)
   const visits = useQuery({
     queryKey: ['watches', 'line', id],
-    queryFn: () => readVisits(id, null, LINE_VISITS),
+    queryFn: () => readPageVisits(id, LINE_VISITS),
     refetchInterval: EVERY_MS,
   })
   const metrics = useQuery({
@@ -153,6 +157,7 @@ function Past({ watch }: { watch: WatchDetail }) {
                     .toReversed()}
                 />
               </p>
+              <WatchCauses visits={found.slice(0, 12)} />
               <WatchTimeLine
                 visits={found}
                 days={days}

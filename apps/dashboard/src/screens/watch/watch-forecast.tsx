@@ -5,6 +5,7 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { ForecastView, WatchDetail } from '@minga/protocol'
 import { readNextVisits, setNextVisit, visitNow } from '../../api/watches.ts'
+import { useStationNow } from '../../parts/ago.tsx'
 import { DataTable, type Column } from '../../parts/data-table.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
@@ -17,9 +18,6 @@ import { momentIn } from './watch-moment.ts'
 
 const EVERY_MS = 5_000
 const ROWS = 20
-/** Before that nobody can say how often it changes. */
-const VISITS_LEAST = 2
-
 export function WatchForecast({ watch }: { watch: WatchDetail }) {
   const { t } = useTranslation()
   const { may } = useMe()
@@ -40,7 +38,7 @@ export function WatchForecast({ watch }: { watch: WatchDetail }) {
             </p>
           ) : (
             <>
-              <Next forecast={visits[0]!} visits={watch.visits} />
+              <Next forecast={visits.find(isPage) ?? visits[0]!} />
               {visits.length > 1 ? <Others visits={visits} /> : null}
             </>
           )
@@ -51,23 +49,29 @@ export function WatchForecast({ watch }: { watch: WatchDetail }) {
   )
 }
 
-function Next({ forecast, visits }: { forecast: ForecastView; visits: number }) {
+/** What is believed of a page is not what is believed of its feed. */
+const isPage = ({ role }: ForecastView): boolean => role === 'page' || role === 'probe'
+
+function Next({ forecast }: { forecast: ForecastView }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { plan, nextVisitAt, lastVisitAt } = forecast
+  const when = useWhen()
+  const { plan, nextVisitAt, lastVisitAt, learning } = forecast
   const gapMs = nextVisitAt === null || lastVisitAt === null ? null : nextVisitAt - lastVisitAt
   const sureness = surenessOf(plan?.rateLow ?? null, plan?.rateHigh ?? null)
   return (
     <>
       <p className="forecast-line">
-        <b>{whenOf(forecast, t('watch.underWay'), (at) => format.moment(at))}</b>
+        <b>{when(forecast)}</b>
       </p>
-      {visits < VISITS_LEAST ? <p>{t('watch.needsTwo')}</p> : null}
+      {learning === null ? null : <p>{t('watch.learning', { ...learning })}</p>}
       {plan === null ? null : (
         <>
-          <p>
-            <Sentence forecast={forecast} />
-          </p>
+          {learning === null ? (
+            <p>
+              <Sentence forecast={forecast} />
+            </p>
+          ) : null}
           <p className="quiet" lang="en">
             {plan.text}
           </p>
@@ -103,7 +107,10 @@ function Next({ forecast, visits }: { forecast: ForecastView; visits: number }) 
 function Sentence({ forecast }: { forecast: ForecastView }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { plan, nextVisitAt } = forecast
+  const now = useStationNow()
+  const { plan, nextVisitAt, outSince } = forecast
+  // What is under way or due is not announced for a moment that has passed.
+  if (outSince !== null || (nextVisitAt !== null && nextVisitAt <= now)) return null
   if (plan === null || nextVisitAt === null || plan.chance === null || plan.ratePerDay === null) {
     return t('watch.sentencePlain', { policy: plan?.policy ?? '' })
   }
@@ -116,23 +123,22 @@ function Sentence({ forecast }: { forecast: ForecastView }) {
   })
 }
 
-function whenOf(
-  { outSince, nextVisitAt }: ForecastView,
-  underWay: string,
-  moment: (at: number) => string,
-): string {
-  if (outSince !== null) return underWay
-  return nextVisitAt === null ? '–' : moment(nextVisitAt)
+function useWhen(): (forecast: ForecastView) => string {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const now = useStationNow()
+  return ({ outSince, nextVisitAt }) => {
+    if (outSince !== null) return t('watch.underWay')
+    if (nextVisitAt === null) return '–'
+    return nextVisitAt <= now ? t('watch.dueNow') : format.moment(nextVisitAt)
+  }
 }
 
 function Others({ visits }: { visits: readonly ForecastView[] }) {
   const { t } = useTranslation()
-  const format = useFormat()
+  const when = useWhen()
   const columns: Column<ForecastView>[] = [
-    {
-      label: t('watch.nextVisit'),
-      cell: (visit) => whenOf(visit, t('watch.underWay'), (at) => format.moment(at)),
-    },
+    { label: t('watch.nextVisit'), cell: when },
     { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
     { label: t('watch.why'), cell: ({ plan }) => plan?.text ?? t('watch.notVisited') },
   ]

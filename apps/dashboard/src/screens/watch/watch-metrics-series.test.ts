@@ -53,15 +53,20 @@ function growing(likely: number | null, fullAt: number | null = null): Growth {
 
 const SAMPLES = [
   { at: 0, bytes: 0 },
-  { at: 14 * DAY_MS, bytes: 70 },
+  { at: 1 * DAY_MS, bytes: 10 },
+  { at: 15 * DAY_MS, bytes: 70 },
 ]
 
 test('the growth goes on as far ahead as was looked back, and no further than the day it is full', () => {
   const on = growthSeries(SAMPLES, growing(5))
-  assert.deepEqual(on.at, [0, 14 * 86_400, 28 * 86_400])
-  assert.deepEqual(on.stored, [0, 70, null])
+  assert.deepEqual(on.at, [86_400, 15 * 86_400, 29 * 86_400])
+  assert.deepEqual(on.stored, [10, 70, null])
   assert.deepEqual(on.likely, [null, 70, 140])
-  const full = growthSeries(SAMPLES, growing(5, 16 * DAY_MS))
-  assert.deepEqual([full.at.at(-1), full.likely.at(-1)], [16 * 86_400, 80])
-  assert.deepEqual(growthSeries(SAMPLES, growing(null)).at, [0, 14 * 86_400])
+  const full = growthSeries(SAMPLES, growing(5, 17 * DAY_MS))
+  assert.deepEqual([full.at.at(-1), full.likely.at(-1)], [17 * 86_400, 80])
+})
+
+test('a growth begins with what was seen, not with a straight line from zero', () => {
+  assert.deepEqual(growthSeries(SAMPLES, growing(null)).stored, [10, 70])
+  assert.deepEqual(growthSeries(SAMPLES.slice(0, 2), growing(null)).at, [86_400])
 })

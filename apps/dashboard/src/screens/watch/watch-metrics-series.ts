@@ -61,18 +61,20 @@ export interface GrowthSeries {
   likely: (number | null)[]
 }
 
-/** As far ahead as was looked back, a week at least and not beyond the day it is full. */
+/** As far ahead as was looked back, and not beyond the day it is full. */
 export function growthSeries(
-  samples: readonly GrowthSample[],
+  given: readonly GrowthSample[],
   { bytes, bytesPerDay, fullAt }: Growth,
 ): GrowthSeries {
+  // The zero before the first day is where counting begins; nobody saw the archive grow from there in a straight line.
+  const samples = given[0]?.bytes === 0 ? given.slice(1) : given
   const [first, last] = [samples[0], samples.at(-1)]
   if (first === undefined || last === undefined) return { at: [], stored: [], likely: [] }
   const at = samples.map((sample) => sample.at / 1_000)
   const stored: (number | null)[] = samples.map((sample) => sample.bytes)
   const likely: (number | null)[] = samples.map(() => null)
   if (bytesPerDay === null || fullAt?.likely === last.at) return { at, stored, likely }
-  const ahead = Math.max(7 * DAY_MS, last.at - first.at)
+  const ahead = last.at - first.at
   const end = Math.min(last.at + ahead, fullAt?.likely ?? Number.POSITIVE_INFINITY)
   const days = (end - last.at) / DAY_MS
   likely[likely.length - 1] = bytes

@@ -75,16 +75,18 @@ function Summary({ view, days, onDays }: SummaryProps) {
 function Figures({ view }: { view: WatchMetricsView }) {
   const { t } = useTranslation()
   const format = useFormat()
-  const { metrics, group, behaviour } = view
+  const { metrics, totals, group, behaviour } = view
   return (
     <>
       <FiguresList
         figures={[
+          { label: t('watchMetrics.visits'), value: format.count(totals.visits) },
+          { label: t('watch.changes'), value: format.count(totals.changes) },
+          { label: t('watch.feedChecks'), value: format.count(totals.feedChecks) },
           { label: t('watchMetrics.lost'), value: format.rate(metrics.lost) },
           { label: t('watchMetrics.occurred'), value: format.rate(metrics.occurred) },
           { label: t('watchMetrics.generated'), value: format.bytes(metrics.generatedBytes) },
           { label: t('watchMetrics.stored'), value: format.bytes(metrics.storedBytes) },
-          { label: t('watchMetrics.visits'), value: format.count(metrics.visits) },
           { label: t('watchMetrics.frequency'), value: format.percent(metrics.frequency) },
           { label: t('watchMetrics.waste'), value: format.count(view.waste) },
           {

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BudgetPoint } from '@minga/protocol'
-import { budgetMarks, caughtOf, curvePoints, inForceIndex, placeIn, SQUARE } from './watch-plots.ts'
+import {
+  budgetMarks,
+  caughtOf,
+  curvePoints,
+  curveTicks,
+  inForceIndex,
+  placeIn,
+  SQUARE,
+} from './watch-plots.ts'
 
 const budget = (visitsPerDay: number, versionsPerDay: number): BudgetPoint => ({
   visitsPerDay,
@@ -49,4 +57,23 @@ test('budgets stand side by side, and the one in force is found', () => {
   assert.equal(caughtOf(points[1]!), 0.4)
   assert.equal(caughtOf(points[2]!), 1)
   assert.equal(inForceIndex(points, 2.2), 1)
+})
+
+test('both axes of the fixed periods have a few labels that differ, inside the frame', () => {
+  const row = (visits: number, versions: number) => ({
+    visits,
+    versions,
+    lost: 0,
+    periodMs: visits,
+  })
+  const points = curvePoints({
+    dynamic: { visits: 18, versions: 6, lost: 0 },
+    fixed: [row(0.4, 0.4), row(3, 2), row(700, 9)],
+  })
+  const ticks = curveTicks(points)
+  for (const axis of [ticks.x, ticks.y]) {
+    assert.ok(axis.length >= 2 && axis.length <= 7, JSON.stringify(axis))
+    assert.ok(axis.every(({ share }) => share >= 0 && share <= 1))
+  }
+  assert.deepEqual(curveTicks(points.slice(0, 1)).x, [], 'one point has no axis of visits')
 })

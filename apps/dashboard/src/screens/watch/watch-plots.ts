@@ -1,5 +1,6 @@
 /** Where things stand in plots that are drawn by hand: scales and the points on them. */
 import type { BudgetPoint, CompareCurveView } from '@minga/protocol'
+import { wholeTicks } from '../../parts/time-axis.ts'
 
 export interface Frame {
   width: number
@@ -46,6 +47,39 @@ export function curvePoints({ dynamic, fixed }: CompareCurveView): CurvePoint[] 
     versions,
     periodMs,
   }))
+}
+
+export interface PlotTick {
+  /** From 0 to 1 along its axis. */
+  share: number
+  value: number
+}
+
+/** Labels of both axes of the fixed periods: visits by their logarithm, versions in whole figures. */
+export function curveTicks(points: readonly CurvePoint[]): { x: PlotTick[]; y: PlotTick[] } {
+  const visits = points.map((point) => point.visits)
+  const [least, most] = [Math.min(...visits), Math.max(...visits)]
+  const versions = Math.max(...points.map((point) => point.versions), 1)
+  const share = (value: number): number => Math.log(value / least) / Math.log(most / least)
+  return {
+    x:
+      least === most
+        ? []
+        : roundSteps(least, most).map((value) => ({ value, share: share(value) })),
+    y: wholeTicks(versions)
+      .filter((value) => value <= versions)
+      .map((value) => ({ value, share: value / versions })),
+  }
+}
+
+/** One, two and five times powers of ten; fewer where that would be more than seven. */
+function roundSteps(least: number, most: number): number[] {
+  for (const times of [[1, 2, 5], [1, 3], [1]]) {
+    const steps = Array.from({ length: 12 }, (_, i) => times.map((n) => n * 10 ** (i - 3))).flat()
+    const within = steps.filter((step) => step >= least && step <= most)
+    if (within.length <= 7) return within
+  }
+  return [least, most]
 }
 
 export interface BudgetMark {

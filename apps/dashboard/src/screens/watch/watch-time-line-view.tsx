@@ -2,7 +2,9 @@
 import { useTranslation } from 'react-i18next'
 import type { WatchDay } from '@minga/protocol'
 import type { ListedVisit } from '../../api/watches.ts'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { useZone } from '../../parts/use-zone.ts'
 import { timeLine, type LineMark, type PlacedMark, type TimeLine } from './watch-time-line.ts'
 
 const LANES: Record<LineMark, number> = { first: 20, changed: 20, looked: 44, lost: 68, failed: 92 }
@@ -18,8 +20,10 @@ interface WatchTimeLineProps {
 
 export function WatchTimeLine({ visits, ...options }: WatchTimeLineProps) {
   const { t } = useTranslation()
-  const line = timeLine(visits, options)
-  if (line === null) return <p className="quiet">{t('watch.notVisited')}</p>
+  const zone = useZone()
+  const line = timeLine(visits, { ...options, zone })
+  if (visits.length === 0) return <p className="quiet">{t('watch.notVisited')}</p>
+  if (line === null) return <TooFew count={visits.length} />
   return (
     <>
       <figure className="time-line">
@@ -98,29 +102,26 @@ function Sign({ kind }: { kind: LineMark }) {
   return <path className="failed" d="M0-6V1M0 4.5V6" />
 }
 
+/** A label this close to an end of the axis would stand out beyond it. */
+const EDGE = 0.08
+
 /** The outermost names end where the axis does. */
 function Axis({ line }: { line: TimeLine }) {
   const format = useFormat()
-  const dayMs = 86_400_000
-  const isLong = line.to - line.from > 3 * dayMs
   return (
     <>
       <line className="axis" x1="0" x2="100%" y1={AXIS_Y} y2={AXIS_Y} />
-      {line.ticks.map(({ x, at: moment }, i) => {
-        const anchor = i === 0 ? 'start' : i === line.ticks.length - 1 ? 'end' : 'middle'
-        const isInner = i % 2 === 1
-        return (
-          <text
-            key={x}
-            x={at(x)}
-            y={AXIS_Y + 16}
-            textAnchor={anchor}
-            className={isInner ? 'inner' : undefined}
-          >
-            {isLong ? format.date(moment) : format.clock(moment)}
-          </text>
-        )
-      })}
+      {line.ticks.map(({ x, at: moment }, i) => (
+        <text
+          key={x}
+          x={at(x)}
+          y={AXIS_Y + 16}
+          textAnchor={x < EDGE ? 'start' : x > 1 - EDGE ? 'end' : 'middle'}
+          className={i % 2 === 1 ? 'inner' : undefined}
+        >
+          {format.tick(moment, line.unit)}
+        </text>
+      ))}
     </>
   )
 }

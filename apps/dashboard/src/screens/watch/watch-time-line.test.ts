@@ -29,15 +29,20 @@ test('marks stand in the order of time, with now and the next visit behind them'
     visit(2, 'unchanged'),
     visit(1, 'failed'),
   ]
-  const line = timeLine(visits, { days: [lostOn(7, 0.8)], now: NOW, nextVisitAt: NOW + DAY_MS })!
+  const line = timeLine(visits, {
+    days: [lostOn(7, 0.8)],
+    now: NOW,
+    nextVisitAt: NOW + DAY_MS,
+    zone: 'utc',
+  })!
   assert.deepEqual(
     line.marks.map(({ kind }) => kind),
     ['first', 'lost', 'changed', 'looked', 'failed'],
   )
-  assert.equal(line.marks[0]!.x, 0)
+  assert.ok(line.marks[0]!.x > 0 && line.marks[0]!.x < 0.06)
   assert.ok(line.marks.every(({ x }) => x >= 0 && x <= line.now))
   assert.ok(line.next! > line.now && line.next! <= 1)
-  assert.equal(line.ticks.length, 5)
+  assert.ok(line.ticks.length >= 2 && line.ticks.length <= 5)
 })
 
 test('what is hardly lost is not shown, and visits at one place are one mark that counts them', () => {
@@ -46,6 +51,7 @@ test('what is hardly lost is not shown, and visits at one place are one mark tha
     days: [lostOn(7, 0.1)],
     now: NOW,
     nextVisitAt: null,
+    zone: 'utc',
   })!
   assert.equal(line.marks.length, 2)
   assert.equal(line.marks[0]!.count, 50)
@@ -53,15 +59,15 @@ test('what is hardly lost is not shown, and visits at one place are one mark tha
 })
 
 test('a visit far ahead does not press the past together', () => {
-  const line = timeLine([visit(2, 'first')], {
-    days: [],
-    now: NOW,
-    nextVisitAt: NOW + 900 * DAY_MS,
-  })!
+  const visits = [visit(2, 'first'), visit(1.5, 'unchanged'), visit(1, 'unchanged')]
+  const nextVisitAt = NOW + 900 * DAY_MS
+  const line = timeLine(visits, { days: [], now: NOW, nextVisitAt, zone: 'utc' })!
   assert.ok(line.now > 0.4)
   assert.equal(line.next, 1)
 })
 
-test('without a visit there is no line', () => {
-  assert.equal(timeLine([], { days: [], now: NOW, nextVisitAt: NOW }), null)
+test('one or two visits make no line', () => {
+  const options = { days: [], now: NOW, nextVisitAt: NOW, zone: 'utc' as const }
+  assert.equal(timeLine([], options), null)
+  assert.equal(timeLine([visit(2, 'first'), visit(1, 'changed')], options), null)
 })

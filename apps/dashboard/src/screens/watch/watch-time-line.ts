@@ -1,5 +1,7 @@
 /** Visits, what was lost between them and the next one, as marks on one axis of time. */
 import type { VisitOutcome, WatchDay } from '@minga/protocol'
+import { POINTS_LEAST, shareOf, timeAxis, type TickUnit } from '../../parts/time-axis.ts'
+import type { Zone } from '../../zone.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,11 +20,11 @@ export interface PlacedMark {
 
 export interface TimeLine {
   from: number
-  to: number
   marks: PlacedMark[]
   /** Where now is, and the next visit; null when none is planned. */
   now: number
   next: number | null
+  unit: TickUnit
   ticks: { x: number; at: number }[]
 }
 
@@ -36,6 +38,7 @@ interface LineOptions {
   days: readonly WatchDay[]
   now: number
   nextVisitAt: number | null
+  zone: Zone
 }
 
 /** Below this nobody speaks of a lost change. */
@@ -50,17 +53,21 @@ const MARKS: Record<VisitOutcome, LineMark> = {
   first: 'first',
   changed: 'changed',
   unchanged: 'looked',
+  noise: 'looked',
   failed: 'failed',
 }
 
+/** Null when there are too few visits for a line. */
 export function timeLine(visits: readonly Visited[], options: LineOptions): TimeLine | null {
-  const { days, now, nextVisitAt } = options
+  const { days, now, nextVisitAt, zone } = options
   const first = visits.reduce((least, { at }) => Math.min(least, at), Number.POSITIVE_INFINITY)
-  if (visits.length === 0) return null
+  if (visits.length < POINTS_LEAST) return null
   const pastMs = Math.max(now - first, 60_000)
   const ahead = Math.max(now, Math.min(nextVisitAt ?? now, now + pastMs))
   const to = Math.max(ahead, now + (pastMs * AHEAD) / 2)
-  const place = (at: number): number => (at - first) / (to - first)
+  const axis = timeAxis([...visits.map(({ at }) => at), now, to], { zone, labelsMost: TICKS })
+  if (axis === null) return null
+  const place = (at: number): number => shareOf(axis, at)
   const lost = days
     .filter((day) => day.lost >= LOST_LEAST)
     .map(({ day }) => ({ kind: 'lost' as const, at: (day + 0.5) * DAY_MS, chance: null }))
@@ -69,14 +76,11 @@ export function timeLine(visits: readonly Visited[], options: LineOptions): Time
   const next = nextVisitAt === null ? null : Math.min(1, Math.max(place(now), place(nextVisitAt)))
   return {
     from: first,
-    to,
     marks: thinned([...lost, ...seen].map((mark) => ({ ...mark, x: place(mark.at), count: 1 }))),
     now: place(now),
     next,
-    ticks: Array.from({ length: TICKS }, (_, i) => {
-      const x = i / (TICKS - 1)
-      return { x, at: first + x * (to - first) }
-    }),
+    unit: axis.unit,
+    ticks: axis.ticks.map((at) => ({ x: place(at), at })),
   }
 }
 

@@ -18,8 +18,11 @@ const OUTCOMES: Record<VisitView['outcome'], MarkKind> = {
   first: 'info',
   changed: 'good',
   unchanged: 'quiet',
+  noise: 'quiet',
   failed: 'bad',
 }
+
+const isSource = (role: string): boolean => role === 'feed' || role === 'sitemap'
 
 export function WatchVisits({ id }: { id: string }) {
   const { t } = useTranslation()
@@ -81,6 +84,13 @@ function useColumns(): ListColumn<ListedVisit>[] {
         outcome === 'changed' ? format.percent(magnitude) : (code ?? '–'),
     },
     {
+      id: 'cause',
+      label: t('watch.causeOne'),
+      value: ({ cause, role }) => (isSource(role) ? role : cause),
+      cell: ({ cause, role }) =>
+        t(isSource(role) ? 'watch.feedCheck' : (`watch.cause.${cause}` as const)),
+    },
+    {
       id: 'url',
       label: t('captures.page'),
       isAddress: true,
@@ -98,7 +108,7 @@ function useColumns(): ListColumn<ListedVisit>[] {
       id: 'diff',
       label: t('archive.look'),
       cell: ({ url, at, outcome }) =>
-        outcome === 'changed' ? (
+        outcome === 'changed' || outcome === 'noise' ? (
           <Link
             to="/archive/diff"
             search={{ url, before: 'previous', after: timestampOf(at) }}

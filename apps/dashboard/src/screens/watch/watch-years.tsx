@@ -28,6 +28,7 @@ export function WatchYears({ id }: { id: string }) {
     number('forecast', t('watchYears.forecast')),
     number('changes', t('watch.changes')),
     number('failures', t('watchMetrics.failed')),
+    number('feedChecks', t('watch.feedChecks')),
     number('storedBytes', t('watchMetrics.stored'), (bytes) => format.bytes(bytes)),
   ]
   return (

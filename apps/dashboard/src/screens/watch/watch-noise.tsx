@@ -1,0 +1,117 @@
+/** The regions of a watch that are ignored as noise: how many, which, and how to restore them. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { NoiseRegionView, WatchDetail } from '@minga/protocol'
+import { forgetNoise, readNoise, restoreNoise } from '../../api/watches.ts'
+import { DataTable, type Column } from '../../parts/data-table.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Mark } from '../../parts/mark.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+import { useMe } from '../../people/use-me.ts'
+
+const TOUCHED = ['watches']
+
+/** Nothing is shown while nothing is ignored. */
+export function WatchNoise({ watch }: { watch: WatchDetail }) {
+  const { t } = useTranslation()
+  const { may } = useMe()
+  const [isShown, setIsShown] = useState(false)
+  const forget = useChange(() => forgetNoise(watch.id), TOUCHED)
+  const { ignoredRegions: count, noiseWarnings } = watch
+  if (count === 0) return null
+  return (
+    <section className="card watch-noise">
+      <div className="actions">
+        <Mark
+          kind={noiseWarnings > 0 ? 'warn' : 'quiet'}
+          text={t('watch.noise.ignored', { count })}
+        />
+        <Button aria-expanded={isShown} onPress={() => setIsShown(!isShown)}>
+          {t(isShown ? 'watch.noise.hide' : 'watch.noise.show')}
+        </Button>
+        {may('watches:write') ? (
+          <Button isDisabled={forget.isPending} onPress={() => forget.mutate(undefined)}>
+            {t('watch.noise.forgetAll')}
+          </Button>
+        ) : null}
+      </div>
+      {noiseWarnings > 0 ? <p role="alert">{t('watch.noise.warning')}</p> : null}
+      {isShown ? <Regions watch={watch} /> : null}
+      <Failure error={forget.error} />
+    </section>
+  )
+}
+
+function Regions({ watch }: { watch: WatchDetail }) {
+  const { t } = useTranslation()
+  const columns = useColumns(watch)
+  const query = useQuery({
+    queryKey: ['watches', 'noise', watch.id, watch.ignoredRegions],
+    queryFn: () => readNoise(watch.id),
+  })
+  return (
+    <Loaded query={query}>
+      {(regions) => (
+        <DataTable
+          caption={t('watch.noise.title')}
+          columns={columns}
+          rows={regions}
+          keyOf={({ url, region }) => `${region} ${url}`}
+        />
+      )}
+    </Loaded>
+  )
+}
+
+function useColumns(watch: WatchDetail): Column<NoiseRegionView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const { may } = useMe()
+  const columns: Column<NoiseRegionView>[] = [
+    {
+      label: t('watch.noise.preview'),
+      cell: ({ preview }) => preview || t('watch.noise.noText'),
+    },
+    { label: t('captures.page'), isAddress: true, cell: ({ url }) => url },
+    { label: t('watch.noise.share'), isNumber: true, cell: ({ share }) => format.percent(share) },
+    {
+      label: t('watch.noise.differed'),
+      isNumber: true,
+      cell: ({ differed, visits }) =>
+        t('watch.noise.differedOf', {
+          differed: format.count(differed),
+          visits: format.count(visits),
+        }),
+    },
+    {
+      label: t('watch.noise.state'),
+      cell: ({ state, isWarned }) =>
+        isWarned ? (
+          <Mark kind="warn" text={t('watch.noise.warned')} />
+        ) : (
+          t(`watch.noise.states.${state}`)
+        ),
+    },
+  ]
+  if (!may('watches:write')) return columns
+  const cell = (region: NoiseRegionView) => <Restore watch={watch} region={region} />
+  return [...columns, { label: t('watch.noise.restore'), cell }]
+}
+
+function Restore({ watch, region }: { watch: WatchDetail; region: NoiseRegionView }) {
+  const { t } = useTranslation()
+  const restore = useChange(() => restoreNoise(watch.id, region), TOUCHED)
+  if (region.state === 'restored') return null
+  return (
+    <>
+      <Button isDisabled={restore.isPending} onPress={() => restore.mutate(undefined)}>
+        {t('watch.noise.restore')}
+      </Button>
+      <Failure error={restore.error} />
+    </>
+  )
+}
