@@ -12,7 +12,7 @@ import { openStore } from '@minga/store'
 import type { Frame, Page } from 'playwright-core'
 import type { PastVisit } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
 import { askStation, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const FIXTURE = new URL(
   '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts',
@@ -313,7 +313,7 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
     `/archive/replay?url=${encoded(`${site.url}never`)}`,
   ]
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing in the archive in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, paths())

@@ -52,6 +52,46 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+/** Name, size and time of every file below a folder. */
+function stateOf(of: string): string[] {
+  const names = readdirSync(of, { recursive: true, encoding: 'utf8' }).toSorted()
+  return names.map((name) => {
+    const { size, mtimeMs, ctimeMs } = statSync(join(of, name))
+    return `${name} ${size} ${mtimeMs} ${ctimeMs}`
+  })
+}
+
+test('commands that only read start no station and leave the folder as it is', async () => {
+  const former = stateOf(data)
+  const listed = await listCaptures(data)
+  const page = await mingaOutput('archive', 'get', seed, '--data', data)
+  const watches = await mingaOutput('watch', 'list', '--data', data, '--json')
+  assert.ok(listed.length > 30)
+  assert.match(page, /<html/i)
+  assert.deepEqual(JSON.parse(watches), { watches: [] })
+  assert.deepEqual(stateOf(data), former)
+})
+
+test('a question in SQL that needs no station starts none', async () => {
+  const { mtimeMs } = statSync(join(data, 'processes.json'))
+  const answer = await mingaOutput('sql', 'SELECT 41 + 1 AS n', '--data', data, '--json')
+  assert.deepEqual((JSON.parse(answer) as { rows: unknown[] }).rows, [[42]])
+  assert.equal(statSync(join(data, 'processes.json')).mtimeMs, mtimeMs)
+  const refused = await runMinga('sql', 'SELECT * FROM nowhere', '--data', data)
+  assert.equal(refused.code, 2)
+  assert.match(refused.stderr, /nowhere.*MINGA_BAD_SQL/s)
+  const captures = await mingaOutput(
+    'sql',
+    'SELECT count(*) FROM captures',
+    '--data',
+    data,
+    '--json',
+  )
+  assert.deepEqual((JSON.parse(captures) as { rows: unknown[] }).rows, [
+    [(await listCaptures(data)).length],
+  ])
+})
+
 const inFolder = (name: string): string => join(folder, name)
 const archiveOf = (of: string): string => join(of, 'archive')
 const firstWarc = (of: string): string => join(archiveOf(of), 'archive-main-000000.warc.gz')
@@ -94,8 +134,11 @@ test('every page of the web is listed once, in rows of the promised form', async
 })
 
 test('a listing is also a table and one JSON object', async () => {
-  const table = await mingaOutput('archive', 'list', '--data', data)
-  assert.match(table, /^TIME .*ADDRESS\n/)
+  const listed = await runMinga('archive', 'list', '--data', data)
+  const table = listed.stdout.toString()
+  assert.match(table, /^TIME .*ADDRESS\n\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}/)
+  assert.match(table, / text\/html = /)
+  assert.match(listed.stderr, /= unchanged: the same content as an earlier capture/)
   assert.ok(table.includes(seed))
   const json = JSON.parse(await mingaOutput('archive', 'list', '--json', '--data', data)) as {
     captures: unknown[]
@@ -158,11 +201,30 @@ test('an address that was not captured ends with 1 and what is near', async () =
   assert.equal(slash.stdout.length, 0)
   assert.ok(slash.stderr.includes(`${seed} of`), slash.stderr)
   const short = await runMinga('archive', 'get', 'example.org', '--data', data)
-  assert.match(short.stderr, /in full/)
+  assert.equal(short.code, 1)
+  assert.match(short.stderr, /https:\/\/example\.org\//)
   const nowhere = await runMinga('archive', 'list', '--data', inFolder('mistyped'))
   assert.equal(nowhere.code, 2)
   assert.equal(statSync(inFolder('mistyped'), { throwIfNoEntry: false }), undefined)
 })
+
+test('a crawl of a site that is down fails with its cause and remedy, and is tried again', async () => {
+  const options = ['--data', inFolder('down'), '--retries', '0', '--allow-private-addresses']
+  const failed = await runMinga('crawl', 'http://127.0.61.250:8080/', ...options)
+  assert.equal(failed.code, 1)
+  assert.match(failed.stderr, /: failed\n/)
+  assert.match(failed.stderr, /Nothing was captured: no server is listening .* Check that the site/)
+  const again = await runMinga('crawl', 'http://127.0.61.250:8080/', ...options, '--json')
+  assert.equal(again.code, 1)
+  const { outcome, failed: count, problem } = JSON.parse(again.stdout.toString()) as CrawlTotals
+  assert.deepEqual([outcome, count, problem.code], ['failed', 1, 'MINGA_CONNECT_REFUSED'])
+})
+
+interface CrawlTotals {
+  outcome: string
+  failed: number
+  problem: { code: string }
+}
 
 test('a reader that leaves early is no error', async () => {
   const child = startMinga('archive', 'list', '--jsonl', '--data', data)
@@ -259,7 +321,8 @@ test('an index, a database or a tail that does not fit is named', async () => {
   assert.match((await verdict()).said, /index-order/)
   rmSync(index)
   assert.match((await verdict()).said, /index-missing/)
-  await listCaptures(copy)
+  // A station, also one of a single command, writes it again.
+  await mingaOutput('watch', 'forecast', '--data', copy)
   assert.equal(readFileSync(index, 'utf8'), lines)
   assert.deepEqual(await verdict(), { code: 0, said: '' })
   writeFileSync(firstWarc(copy), 'strange', { flag: 'a' })

@@ -8,13 +8,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
-import { replayedFrame } from './page-station.ts'
+import { cdxjTimestamp } from '@minga/archive'
+import { OLD_PAGES, writeOldArchive } from '../../apps/minga/test/old-archive-fixture.ts'
+import { askStation, replayedFrame, startStation } from './page-station.ts'
 import { startDemoWeb } from '../../apps/minga/src/demo/demo-web.ts'
 import { mingaOutput } from './run-minga.ts'
 
 const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 const REPLAY = fileURLToPath(new URL('../../node_modules/replaywebpage/', import.meta.url))
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 20_000
 
 /** Loopback only, one process group, nothing fetched behind our back. */
 const FLAGS = [
@@ -54,6 +56,66 @@ test('an exported page shows its text, style and image in ReplayWeb.page', { ski
   }
 })
 
+test(
+  'every revisit of an old archive shows its page in ReplayWeb.page when it was repaired',
+  { skip },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'minga-replay-'))
+    const data = join(folder, 'data')
+    const wacz = join(folder, 'site.wacz')
+    await writeOldArchive(data)
+    await mingaOutput('archive', 'export', '--wacz', wacz, '--data', data)
+    const server = await serve(wacz)
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    try {
+      const page = await browser.newPage()
+      for (const { url, capturedAt } of OLD_PAGES.slice(1, 4)) {
+        const moment = new URLSearchParams({ url, ts: cdxjTimestamp(capturedAt) })
+        await page.goto(`${addressOf(server)}/?${moment.toString()}`)
+        const frame = await replayedFrame(page)
+        const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
+        assert.equal(title, 'The same words', cdxjTimestamp(capturedAt))
+      }
+    } finally {
+      await browser.close()
+      server.close()
+      server.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
+
+test(
+  'a page that first came as a duplicate and was found unchanged is replayed by its station',
+  { skip },
+  async () => {
+    const web = createServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>The same words</h1>'),
+    )
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
+    const station = await startStation('--allow-private-addresses')
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    try {
+      for (const path of ['/same2', '/same1', '/same1']) {
+        const url = `${addressOf(web)}${path}`
+        await askStation(station, '/requests', { url, maxAgeS: 0 })
+      }
+      const url = `${addressOf(web)}/same1`
+      const { port } = await askStation<{ port: number }>(station, '/archive/replay')
+      const page = await browser.newPage()
+      await page.goto(`http://127.0.0.1:${port}/view/20990101000000/${url}`)
+      const frame = await replayedFrame(page)
+      const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
+      assert.equal(title, 'The same words')
+    } finally {
+      await browser.close()
+      await station.stop()
+      web.close()
+      web.closeAllConnections()
+    }
+  },
+)
+
 const IMAGE_IS_SHOWN = `(() => {
   const image = document.querySelector('img')
   return image !== null && image.complete && image.naturalWidth > 0
@@ -81,7 +143,7 @@ async function serve(wacz: string): Promise<Server> {
   }
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
-    if (pathname === '/') files['/'] = ['text/html', playerOf(searchParams.get('url') ?? '')]
+    if (pathname === '/') files['/'] = ['text/html', playerOf(searchParams)]
     const [type, bytes] = files[pathname] ?? ['text/plain', Buffer.from('')]
     if (!(pathname in files)) return void response.writeHead(404).end()
     const range = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '')
@@ -104,11 +166,11 @@ function rangeOf(range: RegExpExecArray | null, size: number): { start: number; 
   return { start: Number(from), end: to === '' ? size : Math.min(Number(to) + 1, size) }
 }
 
-function playerOf(url: string): Buffer {
-  const shown = url.replaceAll('"', '&quot;')
+function playerOf(asked: URLSearchParams): Buffer {
+  const shown = (asked.get('url') ?? '').replaceAll('"', '&quot;')
   return Buffer.from(
     `<!doctype html><title>replay</title><script src="/ui.js"></script>
-     <replay-web-page source="/site.wacz" url="${shown}" replayBase="/replay/"
+     <replay-web-page source="/site.wacz" url="${shown}" ts="${asked.get('ts') ?? ''}" replayBase="/replay/"
        embed="replayonly" style="display:block;height:600px"></replay-web-page>`,
   )
 }

@@ -59,6 +59,17 @@ export function cdxjEntryOf(capture: CaptureRow): CdxjEntry {
   }
 }
 
+/**
+ * With milliseconds: a player looks for what a revisit refers to from its exact date onwards, and would
+ * pass over a response that seems to be of the beginning of that second, to a later one. And without
+ * the status of a "not modified": a browser shows nothing under it, whatever it refers to.
+ */
+export function playerEntryOf(capture: CaptureRow): CdxjEntry {
+  const entry = cdxjEntryOf(capture)
+  const timestamp = cdxjTimestamp(capture.capturedAt, 17)
+  return { ...entry, timestamp, status: entry.status === '304' ? '-' : entry.status }
+}
+
 async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,

@@ -115,7 +115,10 @@ export async function findPlace(
 }
 
 /** What a revisit itself names as its original. */
-async function referredPayload(parts: Parts, revisit: CaptureRow): Promise<CaptureRow | null> {
+export async function referredPayload(
+  parts: Parts,
+  revisit: CaptureRow,
+): Promise<CaptureRow | null> {
   const { headers } = await recordOf(parts, revisit)
   const url = headers.uri('WARC-Refers-To-Target-URI')
   const at = Date.parse(headers.get('WARC-Refers-To-Date') ?? '')

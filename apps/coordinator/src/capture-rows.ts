@@ -29,6 +29,7 @@ const COLUMNS: Record<string, keyof NewCapture> = {
   file: 'file',
   offset_bytes: 'offset',
   length_bytes: 'length',
+  record_id: 'recordId',
   title: 'title',
   etag: 'etag',
   last_modified: 'lastModified',

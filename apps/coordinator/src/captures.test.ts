@@ -15,7 +15,16 @@ let offset = 0
 function capture(url: string, capturedAt: number, part: Partial<ImportedCapture> = {}) {
   const facts = { kind: 'response' as const, status: 200, mime: 'text/html', payloadBytes: 1 }
   offset += 10
-  return { url, capturedAt, ...facts, digest: `sha256:${url}`, offset, length: 10, ...part }
+  return {
+    url,
+    capturedAt,
+    ...facts,
+    digest: `sha256:${url}`,
+    offset,
+    length: 10,
+    recordId: null,
+    ...part,
+  }
 }
 
 for (const engine of ENGINES) {

@@ -7,7 +7,7 @@ import type { Sql, Value } from '@minga/store'
 /** Of the table that a query calls `c`. */
 export const CAPTURE_COLUMNS = `c.id, c.collection_id AS "collectionId", c.url,
   c.captured_at AS "capturedAt", c.kind, c.status, c.mime, c.digest, c.file,
-  c.offset_bytes AS "offset", c.length_bytes AS "length", c.title`
+  c.offset_bytes AS "offset", c.length_bytes AS "length", c.record_id AS "recordId", c.title`
 
 /** A URL's hash is probed upwards on collision; further than this it never got. */
 export const PROBES_MAX = 8
@@ -129,21 +129,30 @@ export async function captureContent(
   return { capture, payload: await originalOf(sql, capture) }
 }
 
-/** The payload table knows what crawls kept; imported revisits mostly repeat their own URL. */
-async function originalOf(sql: Sql, revisit: CaptureRow): Promise<CaptureRow | null> {
+/**
+ * The response that a revisit refers to, or another one with its payload. The payload table knows what
+ * crawls kept; imported revisits mostly repeat their own URL.
+ */
+export async function originalOf(
+  sql: Sql,
+  revisit: Pick<CaptureRow, 'url' | 'digest' | 'recordId'>,
+): Promise<CaptureRow | null> {
   const known = await sql.get<{ url: string }>('SELECT url FROM payloads WHERE digest = ?', [
     revisit.digest,
   ])
+  let same: CaptureRow | null = null
   for (const url of new Set([known?.url ?? revisit.url, revisit.url])) {
     const of = await capturesOf(sql, url)
     if (!of) continue
     const original = await sql.get<CaptureRow>(
-      `${of.select} AND kind = 'response' AND digest = ? ORDER BY captured_at DESC LIMIT 1`,
-      [...of.params, revisit.digest],
+      `${of.select} AND kind = 'response' AND digest = ?
+       ORDER BY CASE WHEN record_id = ? THEN 0 ELSE 1 END, captured_at DESC LIMIT 1`,
+      [...of.params, revisit.digest, revisit.recordId],
     )
-    if (original) return original
+    if (original && original.recordId === revisit.recordId) return original
+    same ??= original ?? null
   }
-  return null
+  return same
 }
 
 export interface ArchiveFacts {

@@ -61,6 +61,7 @@ test('a response is a capture with its place, its type and a digest of its paylo
     mime: 'text/html',
     digest: sha256Label([Buffer.from('<p>hello')]),
     payloadBytes: 8,
+    recordId: '<urn:uuid:00000000-0000-4000-8000-000000000001>',
     offset: 0,
     length: first.length,
   })

@@ -1,5 +1,6 @@
 /** What other people's WARC files hold, in the form in which our archive keeps it. */
 import {
+  bareUri,
   encodeRecord,
   indexEntry,
   parseDigest,
@@ -8,7 +9,6 @@ import {
   readRecords,
   sha256Label,
   type CdxjEntry,
-  type HeaderPair,
   type RecordDraft,
   type WarcRecord,
 } from '@minga/archive'
@@ -36,7 +36,10 @@ export async function* capturesIn(
     const { offset, length } = item
     const seen = whatWasSeen(item, entry)
     const digest = await digestOf(path, item)
-    yield { url, capturedAt, ...seen, digest, payloadBytes: payloadBytesOf(item), offset, length }
+    // Whether what a revisit refers to is here is known when the whole file is.
+    const recordId = seen.kind === 'revisit' ? null : (item.headers.get('WARC-Record-ID') ?? null)
+    const payloadBytes = payloadBytesOf(item)
+    yield { url, capturedAt, ...seen, digest, payloadBytes, recordId, offset, length }
   }
 }
 
@@ -85,14 +88,8 @@ export async function* repacked(source: AsyncIterable<Uint8Array>): AsyncGenerat
     if ('damage' in item || !item.isWhole) continue
     const headers = item.headers.pairs.filter(([name]) => !RECOMPUTED.has(name.toLowerCase()))
     const type = item.type as RecordDraft['type']
-    yield encodeRecord({ type, headers: headers.map(bareUri), block: [item.block] })
+    yield encodeRecord({ type, headers: headers.map((pair) => bareUri(pair)), block: [item.block] })
   }
 }
 
 const RECOMPUTED = new Set(['warc-type', 'warc-block-digest', 'content-length'])
-
-/** WARC/1.1 dropped the angle brackets that 1.0 had around addresses, except around identifiers. */
-function bareUri([name, value]: HeaderPair): HeaderPair {
-  const bare = /^<(https?:.*)>$/i.exec(value)?.[1]
-  return [name, bare ?? value]
-}

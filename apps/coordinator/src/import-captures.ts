@@ -17,6 +17,7 @@ export type ImportedCapture = Pick<
   | 'payloadBytes'
   | 'offset'
   | 'length'
+  | 'recordId'
 >
 
 export interface ImportStep {

@@ -17,6 +17,7 @@ import { BadImport } from './errors.ts'
 import { capturesIn, repacked } from './foreign-records.ts'
 import type { ImportedCapture, ImportStep } from './import-captures.ts'
 import { oneAtATime } from './one-at-a-time.ts'
+import { repairUnresolved } from './repair/repair.ts'
 
 export interface ImportAnswer {
   file: string
@@ -37,6 +38,8 @@ interface Parts {
 /** Captures per transaction: a second of work at most, and no more memory however large the file. */
 const STEP_CAPTURES = 10_000
 const FINDINGS_SHOWN = 100
+/** The collection of what was imported. */
+const IMPORTS = 0
 
 export function importWarc(parts: Parts, source: string): Promise<ImportAnswer> {
   // One at a time, because the incoming file has one name: what a crash leaves is overwritten.
@@ -58,6 +61,8 @@ async function importOne(parts: Parts, source: string): Promise<ImportAnswer> {
     await requireCaptures(ready, source)
     await putInPlace(ready, join(folder, file))
     const captures = await indexFile(parts.store, join(folder, file))
+    // What it holds may be what captures of earlier files refer to.
+    await repairUnresolved(parts, IMPORTS)
     return { ...facts, captures, already: false }
   } finally {
     await rm(incoming, { force: true })

@@ -17,7 +17,7 @@ import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { requestItems } from './agents/request-items.ts'
 import { extract } from './extract.ts'
-import { keepCaptures } from './keep-captures.ts'
+import { findOriginals, isRevisit, keepCaptures, type Originals } from './keep-captures.ts'
 import { noteUpload, type UploadNotes } from './lake/feed/note-upload.ts'
 import { payFetched, type Prices } from './requests/paid-requests.ts'
 import { hearProofFiles } from './site-owners/proof-files.ts'
@@ -90,7 +90,8 @@ export interface IngestAnswer {
 
 export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
   const unwanted = new Set(args.unwanted?.map((position) => args.results[position]!))
-  const verdicts = new Map(args.verdicts?.map(([i, verdict]) => [args.results[i]!, verdict]))
+  const originals = await findOriginals(sql, args.results)
+  const verdicts = verdictsOf(args, originals)
   const { accepted, stale } = await acceptResults(sql, { ...args, unwanted, verdicts })
   const { id, refusals, now } = args
   const sender = await senderOf(sql, args.boot)
@@ -101,6 +102,7 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
     accepted: accepted.filter((item) => isKept(item, sender)),
     results: args.results,
     members: args.members,
+    originals,
     by: { device: sender?.device ?? null, isVerified: sender?.isTrusted ?? true },
   })
   faultPoint('ingest:after-append')
@@ -128,6 +130,15 @@ export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> 
   await noteOutcomes(sql, { device, accepted })
   faultPoint('ingest:before-commit')
   return { accepted: accepted.length, stale, learnt, grown, ...placesOf(accepted, positions) }
+}
+
+/** Of a revisit whose payload was taken down since it was sent for nothing could be shown: it is asked for again, whole. */
+const LOST: Verdict = { type: 'again', pauseMs: 0, code: 'MINGA_BAD_RECORD' }
+
+function verdictsOf(args: IngestArgs, originals: Originals): Map<Result, Verdict> {
+  const lost = args.results.filter((result) => isRevisit(result) && !originals.has(result))
+  const given = args.verdicts?.map(([i, verdict]) => [args.results[i]!, verdict] as const) ?? []
+  return new Map([...lost.map((result) => [result, LOST] as const), ...given])
 }
 
 /** What the graph of the crawl learns from. Visits and clients' requests are of no page found by a link. */

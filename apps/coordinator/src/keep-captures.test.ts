@@ -3,10 +3,16 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { readRecordAt, verifyWarc, type Finding, type WarcRecord } from '@minga/archive'
+import {
+  readRecordAt,
+  referenceOf,
+  verifyWarc,
+  type Finding,
+  type WarcRecord,
+} from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
-import { openStation, type TestStation, type Web } from './station-fixture.ts'
+import { errandsOf, openStation, type Page, type TestStation, type Web } from './station-fixture.ts'
 
 const SAME = '<p>the same words under two addresses'
 
@@ -71,6 +77,77 @@ for (const engine of ENGINES) {
         assert.equal(String((await station.content(row.url)).body), SAME)
       }
       assert.deepEqual(await problemsIn(station), [])
+    })
+
+    const referencesOf = async (from: number): Promise<unknown[]> => {
+      const rows = await station.captures(`?afterId=${from}`)
+      const revisits = rows.filter(({ kind }) => kind === 'revisit')
+      const records = await Promise.all(revisits.map((row) => recordOf(station, row)))
+      return records.map(({ headers }) => referenceOf(headers))
+    }
+    const newestId = async (): Promise<number> => (await station.captures('?newest=true'))[0]!.id
+    const referenceTo = async (url: string): Promise<unknown> => {
+      const [row] = (await station.captures(`?url=${url}`)) as [CaptureRow]
+      const { headers, type } = await recordOf(station, row)
+      assert.equal(type, 'response')
+      return { id: headers.get('WARC-Record-ID'), url, at: row.capturedAt }
+    }
+
+    let rounds = 0
+    /** Another seed makes it another collection: one of the same seeds would be the same. */
+    const seedsOf = (url: string): string[] => [url, `http://f.test/round/${++rounds}`]
+
+    test('refer to the response that holds their payload, never to another revisit', async () => {
+      const web: Web = {
+        'http://f.test/same2': { body: `${SAME} in f` },
+        'http://f.test/same1': { body: `${SAME} in f` },
+      }
+      const from = await newestId()
+      for (const path of ['same2', 'same1', 'same1', 'same1', 'same2']) {
+        await station.crawl({ seeds: seedsOf(`http://f.test/${path}`), scope: 'page' }, web)
+      }
+      const right = await referenceTo('http://f.test/same2')
+      // What an agent is sent out with names it already.
+      const seeds = seedsOf('http://f.test/same1')
+      const { id } = await station.collect({ seeds, scope: 'page', delayMs: 0 })
+      const asked = errandsOf(await station.lease()).map(({ request }) => request.previous)
+      const { recordId, url, capturedAt } = asked.find((previous) => previous !== null)!
+      assert.deepEqual({ id: recordId, url, at: capturedAt }, right)
+      await station.post(`/collections/${id}/cancel`)
+      assert.deepEqual(await referencesOf(from), [right, right, right, right])
+      assert.deepEqual(await problemsIn(station), [])
+    })
+
+    test('that were not modified refer to the response, also when a revisit came between', async () => {
+      const url = 'http://g.test/picture'
+      const page: Page = { type: 'image/png', body: 'a picture', headers: [['ETag', '"1"']] }
+      const from = await newestId()
+      for (const answer of [page, page, { ...page, body: '', status: 304 }]) {
+        await station.crawl({ seeds: seedsOf(url), scope: 'page' }, { [url]: answer })
+      }
+      const right = await referenceTo(url)
+      assert.deepEqual(await referencesOf(from), [right, right])
+    })
+
+    test('whose payload was taken down meanwhile are not kept, but asked for whole', async () => {
+      const url = 'http://h.test/'
+      const web: Web = { [url]: { body: 'soon gone' } }
+      await station.crawl({ seeds: [url], scope: 'page' }, web)
+      const seeds = [url, 'http://h.test/other']
+      const { id } = await station.collect({ seeds, scope: 'page', delayMs: 0 })
+      const parcels = station.fetch(await station.lease(), web)
+      assert.ok(
+        parcels.some(({ result }) => result.type === 'captured' && result.record === 'revisit'),
+      )
+      await station.post('/takedowns', { urls: [url], reason: 'asked', versions: 'all' })
+      await station.send(parcels)
+      assert.deepEqual(await station.captures(`?collectionId=${id}&url=${url}`), [])
+      await station.send(station.fetch(await station.lease(), web))
+      const kept = await station.captures(`?collectionId=${id}&url=${url}`)
+      assert.deepEqual(
+        kept.map(({ kind }) => kind),
+        ['response'],
+      )
     })
 
     test('of errors, of robots.txt and of nothing are never references', async () => {

@@ -1,6 +1,13 @@
 /** Appends the bytes of accepted captures to the archive and indexes them. */
-import { toRevisit } from '@minga/archive'
-import { addressOf, hasCapture, urlHash, type Accepted } from '@minga/frontier'
+import { recordIdOf, referTo, toRevisit } from '@minga/archive'
+import {
+  addressOf,
+  findOriginal,
+  hasCapture,
+  urlHash,
+  type Accepted,
+  type Original,
+} from '@minga/frontier'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { insertCaptures, type NewCapture } from './capture-rows.ts'
@@ -10,20 +17,38 @@ interface Kept {
   result: CapturedResult
   url: string
   kind: 'response' | 'revisit'
+  /** Of the response that holds the payload. */
+  recordId: string | null
   /** The capture's own record first. */
   chunks: Uint8Array[]
-}
-
-interface Original {
-  url: string
-  captured_at: number
 }
 
 export interface KeepCaptures {
   accepted: readonly Accepted[]
   results: readonly Result[]
   members: Uint8Array
+  /** What the revisits among the results repeat. */
+  originals: Originals
   by: Fetcher
+}
+
+export type Originals = ReadonlyMap<Result, Original>
+
+/** The responses that revisits of an upload repeat; none for one whose payload is not held any more. */
+export async function findOriginals(sql: Sql, results: readonly Result[]): Promise<Originals> {
+  const originals = new Map<Result, Original>()
+  for (const result of results) {
+    if (!isRevisit(result)) continue
+    const { hostId, hash, url, digest } = result
+    const hashes = [hash, urlHash(url)] as const
+    const original = await findOriginal(sql, { hostId, hashes, url, digest })
+    if (original !== null) originals.set(result, original)
+  }
+  return originals
+}
+
+export function isRevisit(result: Result): result is CapturedResult {
+  return result.type === 'captured' && result.record === 'revisit'
 }
 
 /** Who fetched them, and whether that is enough to believe them. */
@@ -41,6 +66,7 @@ export interface KeptCaptures {
 export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<KeptCaptures> {
   const kept = await withoutBlocked(sql, sliceMembers(args))
   if (kept.length === 0) return { duplicates: new Map(), results: new Set() }
+  pointRevisits(kept, args.originals)
   await replaceDuplicates(sql, kept)
   const place = await sql.append(
     'archive',
@@ -69,7 +95,8 @@ function sliceMembers(args: KeepCaptures): Kept[] {
     }
     const item = accepted.get(result)
     if (!item || !hasCapture(item.decision)) continue
-    kept.push({ item, result, url: urlOf(item, result), kind: result.record, chunks })
+    const recordId = result.record === 'revisit' ? null : recordIdOf(chunks[0]!)
+    kept.push({ item, result, url: urlOf(item, result), kind: result.record, recordId, chunks })
   }
   return kept
 }
@@ -93,36 +120,56 @@ function urlOf({ url }: Accepted, result: CapturedResult): string {
   return addressOf(url.url)
 }
 
+/** Whatever an agent heard when it was sent out: its revisits refer to what is held now. */
+function pointRevisits(kept: readonly Kept[], originals: Originals): void {
+  for (const capture of kept) {
+    const original = originals.get(capture.result)
+    if (!original) continue
+    const { digest } = capture.result
+    capture.chunks[0] = referTo(Buffer.from(capture.chunks[0]!), { digest, ...original })
+    capture.recordId = original.recordId
+  }
+}
+
 /** A payload that the archive already holds under another address is kept as a reference. */
 async function replaceDuplicates(sql: Sql, kept: Kept[]): Promise<void> {
   const candidates = kept.filter(isDeduplicated)
-  const known = await sql.selectMany<Original>({
+  const known = await sql.selectMany<HeldPayload>({
     table: 'payloads',
     keys: ['digest'],
     rows: candidates.map(({ result }) => [result.digest]),
-    columns: ['url', 'captured_at'],
+    columns: ['url', 'captured_at', 'record_id'],
   })
-  const originals = new Map<string, Original>()
+  const originals = new Map<string, HeldPayload>()
   const fresh: Value[][] = []
   for (const [i, capture] of candidates.entries()) {
+    const { url, recordId } = capture
     const { digest, capturedAt } = capture.result
     const original = known[i] ?? originals.get(digest)
     if (original === undefined) {
-      originals.set(digest, { url: capture.url, captured_at: capturedAt })
-      fresh.push([digest, capture.url, capturedAt])
+      originals.set(digest, { url, captured_at: capturedAt, record_id: recordId })
+      fresh.push([digest, url, capturedAt, recordId])
       continue
     }
-    const referred = { digest, url: original.url, capturedAt: original.captured_at }
+    const { captured_at, record_id } = original
+    const referred = { digest, url: original.url, capturedAt: captured_at, recordId: record_id }
     capture.chunks[0] = toRevisit(Buffer.from(capture.chunks[0]!), referred)
     capture.kind = 'revisit'
+    capture.recordId = record_id
   }
   await sql.insertMany({
     table: 'payloads',
-    columns: ['digest', 'url', 'captured_at'],
+    columns: ['digest', 'url', 'captured_at', 'record_id'],
     rows: fresh,
     // Another collection may have brought it at this moment: then both are kept whole.
     onConflict: 'ignore',
   })
+}
+
+interface HeldPayload {
+  url: string
+  captured_at: number
+  record_id: string | null
 }
 
 /** Only whole pages: an error page or robots.txt that repeats says nothing about content. */
@@ -147,7 +194,7 @@ function countDuplicates(kept: readonly Kept[]): Map<number, number> {
 }
 
 function captureOf(
-  { item, result, url, kind, chunks }: Kept,
+  { item, result, url, kind, recordId, chunks }: Kept,
   place: Pick<NewCapture, 'file' | 'offset'>,
   { device, isVerified }: Fetcher,
 ): NewCapture {
@@ -166,6 +213,7 @@ function captureOf(
     payloadBytes,
     ...place,
     length: chunks[0]!.length,
+    recordId,
     title: result.title && storable(result.title),
     etag: result.etag && storable(result.etag),
     lastModified: result.lastModified && storable(result.lastModified),

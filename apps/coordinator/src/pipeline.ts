@@ -19,8 +19,6 @@ import { abuseIn, BadSignature } from '@minga/fleet'
 import { compileScope, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   BadUpload,
-  collectionRequest,
-  collectionSpec,
   decodeUpload,
   faultPoint,
   isProof,
@@ -38,13 +36,19 @@ import {
   type LoadPart,
   type UploadAnswer,
 } from '@minga/protocol'
-import { FILTERED, filterOfSpec, isHostWanted, type Candidate } from '@minga/frontier'
+import {
+  FILTERED,
+  filterOfSpec,
+  isHostWanted,
+  type Candidate,
+  type OpenExisting,
+} from '@minga/frontier'
 import type { Filter } from '@minga/partition'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
 import type { AskAnswer } from './agents/agent-operations.ts'
 import type { AgentSession } from './agents/agent-sessions.ts'
-import { canonicalSeeds, identityOf, type Collector } from './collection-seeds.ts'
+import { identifyRequest, type Collector } from './collection-seeds.ts'
 import { CollectionViews } from './collection-views.ts'
 import type { Places } from './countries.ts'
 import { awaitBeats } from './filters/await-beats.ts'
@@ -55,6 +59,7 @@ import type { IngestAnswer } from './ingest.ts'
 import { notesOf, type NotedFeeds } from './lake/feed/note-upload.ts'
 import type { Taken } from './place/gatherer.ts'
 import { Doorbell } from './doorbell.ts'
+import { nameOriginals } from './repair/repair.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 import { pricesOf } from './requests/paid-requests.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
@@ -153,17 +158,20 @@ export class Pipeline {
 
   // ── 1 frontier ──────────────────────────────────────────────────────────────────────────
 
-  /** Opens a collection, or continues the one with the same seeds and scope. */
-  async collect(request: CollectionRequest, by: Collector): Promise<CollectionStatus> {
+  /** Opens a collection, or continues the one with the same seeds and scope; without a choice only as it is. */
+  async collect(
+    request: CollectionRequest,
+    { existing = 'refuse', ...by }: Collector & { existing?: OpenExisting },
+  ): Promise<CollectionStatus> {
     const { store, clock, guard } = this.#parts
-    const spec = collectionSpec.parse(collectionRequest.parse(request))
-    const seeds = canonicalSeeds(spec)
+    const { spec, seeds, identity } = identifyRequest(request, by)
     compileScope({ ...spec, kind: spec.scope })
     if (spec.extract) await this.checkExtract(spec.extract, by.owner)
     const filters = [this.#filter.current().filter, filterOfSpec(spec)]
     const wanted = filters.filter((filter) => filter !== null)
     const { id, recalled } = await store.call<StartedCollection>('startCollection', {
-      identity: identityOf(seeds, spec, by),
+      identity,
+      existing,
       owner: by.owner,
       spec: { ...spec, seeds },
       seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
@@ -272,6 +280,7 @@ export class Pipeline {
     const readings = await readVisits(this.#parts, { ...checked, views })
     const ofWikis = await readWikiAnswers(this.#parts, { ...checked, views })
     const stripped = results.map(withoutLinks)
+    await nameOriginals(this.#parts, results)
     const answer = await store.call<IngestAnswer>('ingest', {
       id: `upload ${randomUUID()}`,
       boot: manifest.boot,

@@ -2,6 +2,7 @@
 // refused with their parameter. Method: examples, and answers compared with plain filters over arrays.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { searchKey } from './cdxj.ts'
 import { byDistance, chooseRows, writeRows } from './cdx-query-answer.ts'
@@ -106,9 +107,9 @@ test('filters match whole values, parts of them or texts, and may be turned roun
 test('a filter that would run for hours elsewhere takes no time, or is refused', async () => {
   const long = row(`http://a.test/${'/a'.repeat(4_000)}`, '20260101000000')
   const query = ask(`url=a.test&filter=original:${encodeURIComponent('.*/.*/.*/.*\\.html')}`)
-  const started = performance.now()
+  const started = threadMs()
   assert.deepEqual(await collect(chooseRows(each([long]), query)), [])
-  assert.ok(performance.now() - started < 1_000)
+  assert.ok(threadMs() - started < 1_000)
   assert.throws(() => ask('url=a.test&filter=original:(a%2B)%2B'), { code: 'MINGA_BAD_PATTERN' })
 })
 

@@ -39,6 +39,13 @@ export function parseDigest(label: string): LabelledDigest | null {
   return bytes?.length === size ? { algorithm, bytes } : null
 }
 
+/** May two digests be of the same bytes? Those of two kinds cannot be compared. */
+export function mayBeEqual(one: string, other: string): boolean {
+  const [first, second] = [parseDigest(one), parseDigest(other)]
+  if (first === null || second === null || first.algorithm !== second.algorithm) return true
+  return first.bytes.equals(second.bytes)
+}
+
 export function newHash(digest: LabelledDigest): Hash {
   return createHash(digest.algorithm)
 }

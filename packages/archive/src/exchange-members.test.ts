@@ -1,13 +1,13 @@
 // Goal: what is written about an exchange is true and complete. Method: decode each member with
 // zlib's own gunzip and read the text, without our reader.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 import { recordExchange, type Exchange } from './exchange-members.ts'
-import { decodeMember, toRevisit } from './one-member.ts'
+import { decodeMember, recordIdOf, referenceOf, referTo, toRevisit } from './one-member.ts'
 import { countingIds, sampleExchange, sampleWarcinfo } from './sample-exchange.ts'
 import { encodeRecord } from './warc-record.ts'
 
@@ -106,9 +106,10 @@ const earlier = {
   digest: sha256(Buffer.from('<p>hello')),
   url: 'http://example.org/first',
   capturedAt: Date.UTC(2026, 0, 1),
+  recordId: '<urn:uuid:00000000-0000-4000-8000-00000000000f>',
 }
 
-test('the same payload again becomes a revisit that names its original by URL and date', () => {
+test('the same payload again becomes a revisit that names its original by URL, date and identifier', () => {
   const { kind, payloadDigest } = record({ previous: earlier })
   const text = captureText({ previous: earlier })
   assert.equal(kind, 'revisit')
@@ -119,6 +120,7 @@ test('the same payload again becomes a revisit that names its original by URL an
   )
   assert.match(text, /WARC-Refers-To-Target-URI: http:\/\/example\.org\/first\r\n/)
   assert.match(text, /WARC-Refers-To-Date: 2026-01-01T00:00:00\.000Z\r\n/)
+  assert.ok(text.includes(`WARC-Refers-To: ${earlier.recordId}\r\n`))
   assert.doesNotMatch(text, /<p>hello/)
 })
 
@@ -155,6 +157,37 @@ test('a response member turns into a revisit that keeps its identifier and its H
   assert.equal(after.headers.get('WARC-Block-Digest'), sha256(after.block))
   assert.ok(before.block.toString().startsWith(after.block.toString()))
   assert.ok(after.block.toString().endsWith('\r\n\r\n'))
+})
+
+test('a revisit is led to another response and stays what it was otherwise', () => {
+  const former = record({ previous: { ...earlier, url: 'http://example.org/wrong' } }).members[0]
+  const before = decodeMember(former)
+  const after = decodeMember(referTo(former, earlier))
+  assert.deepEqual(referenceOf(after.headers), {
+    id: earlier.recordId,
+    url: earlier.url,
+    at: earlier.capturedAt,
+  })
+  const others = (member: typeof before): unknown =>
+    member.headers.pairs.filter(([name]) => !name.startsWith('WARC-Refers-To'))
+  assert.deepEqual(others(after), others(before))
+  assert.deepEqual(after.block, before.block)
+})
+
+test('a revisit that refers to the right response already is left as it is, byte for byte', () => {
+  const member = record({ previous: earlier }).members[0]
+  assert.equal(referTo(member, earlier), member)
+  assert.throws(() => referTo(record().members[0], earlier), ImpossibleRevisit)
+})
+
+test('the identifier of a member is read from its start, whatever its size and packing', () => {
+  const large = { body: randomBytes(3_000_000) }
+  for (const members of [record().members, record(large).members]) {
+    for (const member of members) {
+      assert.equal(recordIdOf(member), decodeMember(member).headers.get('WARC-Record-ID'))
+    }
+  }
+  assert.equal(recordIdOf(Buffer.from('no record')), null)
 })
 
 test('a revisit that would be false is refused', () => {

@@ -5,20 +5,22 @@
  *
  * What is written must be true of the bytes beside it. The HTTP client has removed the
  * transfer encoding, so a Transfer-Encoding header would lie (pywb#584): such headers are kept
- * under `X-Archive-Orig-…`. Revisits always say what they refer to by URL and date, because
- * replay tools find the original by those two and by nothing else.
+ * under `X-Archive-Orig-…`. Revisits say by URL, date and identifier which response they refer to:
+ * replay tools find it by the first two, and pass over every revisit on their way.
  */
 
 import type { Instant } from '@minga/protocol'
 import { sha256Label } from './digest.ts'
 import { encodeRecord, oneLine, recordId, warcDate, type HeaderPair } from './warc-record.ts'
 
-/** An earlier capture whose payload the new one repeats. */
+/** The response that holds the payload which a new capture repeats; never a revisit. */
 export interface Referred {
   /** `sha256:` + hex of the payload. */
   digest: string
   url: string
   capturedAt: Instant
+  /** Its WARC-Record-ID; null in archives whose tables do not know it yet. */
+  recordId: string | null
 }
 
 export interface Exchange {
@@ -166,10 +168,13 @@ function repeatedPayload(
 }
 
 export function revisitHeaders(profile: string, referred: Referred): HeaderPair[] {
+  const { recordId: id, url, capturedAt } = referred
   return [
     ['WARC-Profile', profile],
-    ['WARC-Refers-To-Target-URI', referred.url],
-    ['WARC-Refers-To-Date', warcDate(referred.capturedAt)],
+    // A station of an older version names none.
+    ...(id ? [['WARC-Refers-To', id] satisfies HeaderPair] : []),
+    ['WARC-Refers-To-Target-URI', url],
+    ['WARC-Refers-To-Date', warcDate(capturedAt)],
   ]
 }
 

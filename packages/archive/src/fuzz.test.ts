@@ -13,7 +13,7 @@ import { collect, inPieces, sampleArchive } from './sample-exchange.ts'
 import { verifyRecords } from './verify.ts'
 import { readRecords } from './warc-reader.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 8_000
+const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 2_000
 
 const members = sampleArchive([
   Buffer.from('first body'),

@@ -28,6 +28,12 @@ export class HeaderLines {
   }
 }
 
+/** WARC/1.1 dropped the angle brackets that 1.0 had around addresses, except around identifiers. */
+export function bareUri([name, value]: HeaderPair): HeaderPair {
+  const bare = /^<(https?:.*)>$/i.exec(value)?.[1]
+  return [name, bare ?? value]
+}
+
 /** Lines without a colon are dropped, folded lines joined: old servers send both. */
 export function parseHeaderLines(text: string): HeaderLines {
   const pairs: [string, string][] = []

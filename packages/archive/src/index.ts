@@ -19,7 +19,7 @@ export {
 } from './cdxj.ts'
 export { mergeCdxj, writeCdxjFile, writeSortedLines, type SortOptions } from './cdxj-sort.ts'
 export { type DamageCode } from './damage.ts'
-export { parseDigest, sha256Label, type LabelledDigest } from './digest.ts'
+export { mayBeEqual, parseDigest, sha256Label, type LabelledDigest } from './digest.ts'
 export { BadCdxQuery, ImpossibleExport, ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 export {
   recordExchange,
@@ -47,12 +47,19 @@ export {
   type TimeMapForm,
   type TimeMapPage,
 } from './memento.ts'
-export { decodeMember, toRevisit, type DecodedMember } from './one-member.ts'
+export {
+  decodeMember,
+  recordIdOf,
+  referenceOf,
+  referTo,
+  toRevisit,
+  type DecodedMember,
+} from './one-member.ts'
 export { parseRecordHead, type RecordHead } from './record-head.ts'
 export { isTombstone, tombstoneMember, tombstoneRecord, type Tombstone } from './tombstone.ts'
 export { verifyRecords, verifyWarc, type Finding, type FindingCode } from './verify.ts'
 export { exportWacz, type WaczExport, type WaczPage, type WaczSummary } from './wacz.ts'
-export { findHeadEnd, type HeaderLines } from './header-lines.ts'
+export { bareUri, findHeadEnd, type HeaderLines } from './header-lines.ts'
 export {
   readRecordAt,
   readRecords,

@@ -1,9 +1,9 @@
 /** One member in memory, decoded at once: what a coordinator checks before it appends. */
 
-import { gunzipSync, type Gunzip } from 'node:zlib'
+import { constants, gunzipSync, type Gunzip } from 'node:zlib'
 import { ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 import { REVISIT_SAME_PAYLOAD, revisitHeaders, type Referred } from './exchange-members.ts'
-import { findHeadEnd, HeaderLines } from './header-lines.ts'
+import { bareUri, findHeadEnd, HeaderLines } from './header-lines.ts'
 import { parseRecordHead } from './record-head.ts'
 import { encodeRecord } from './warc-record.ts'
 
@@ -57,9 +57,25 @@ const RECOMPUTED = new Set([
   'warc-block-digest',
   'content-length',
   'warc-profile',
+  'warc-refers-to',
   'warc-refers-to-target-uri',
   'warc-refers-to-date',
 ])
+
+/** Holds the first header lines of any record, packed or not; the rest need not be unpacked. */
+const START_BYTES = 1024
+
+/** The WARC-Record-ID of a member in gzip; null when its start does not tell. */
+export function recordIdOf(member: Uint8Array): string | null {
+  try {
+    const finishFlush = constants.Z_SYNC_FLUSH
+    const start = gunzipSync(member.subarray(0, START_BYTES), { finishFlush })
+    const head = start.toString('utf8', 0, findHeadEnd(start)?.headBytes ?? start.length)
+    return /^WARC-Record-ID:[ \t]*(\S+)[ \t]*\r?\n/im.exec(head)?.[1] ?? null
+  } catch {
+    return null
+  }
+}
 
 /**
  * Turns a response member into an identical-payload revisit of a capture already held, perhaps
@@ -81,5 +97,35 @@ export function toRevisit(member: Buffer, referred: Referred): Buffer {
       ...revisitHeaders(REVISIT_SAME_PAYLOAD, referred),
     ],
     block: [block.subarray(0, end.bodyAt)],
+  })
+}
+
+/** What a revisit says of the response that it repeats. */
+export function referenceOf(headers: HeaderLines): {
+  id: string | null
+  url: string | null
+  at: number | null
+} {
+  const at = Date.parse(headers.get('WARC-Refers-To-Date') ?? '')
+  return {
+    id: headers.get('WARC-Refers-To') ?? null,
+    url: headers.uri('WARC-Refers-To-Target-URI') ?? null,
+    at: Number.isNaN(at) ? null : at,
+  }
+}
+
+/** The same revisit, referring to this response. The very same bytes when it does so already. */
+export function referTo(member: Buffer, referred: Referred): Buffer {
+  const { type, headers, block } = decodeMember(member)
+  if (type !== 'revisit') throw new ImpossibleRevisit(`it is of type ${type}, not revisit.`)
+  const { id, url, at } = referenceOf(headers)
+  const { recordId, capturedAt } = referred
+  if (id === recordId && url === referred.url && at === capturedAt) return member
+  const profile = headers.get('WARC-Profile') ?? REVISIT_SAME_PAYLOAD
+  const kept = headers.pairs.filter(([name]) => !RECOMPUTED.has(name.toLowerCase()))
+  return encodeRecord({
+    type: 'revisit',
+    headers: [...kept.map((pair) => bareUri(pair)), ...revisitHeaders(profile, referred)],
+    block: [block],
   })
 }

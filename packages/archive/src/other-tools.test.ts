@@ -41,7 +41,12 @@ test('warcio reads every record we write, and the digests are those of what it r
   const file = join(await temporary(t), 'ours.warc.gz')
   const large = Buffer.alloc(300_000, 'large body ')
   const zipped = gzipSync('compressed by the server')
-  const previous = { digest: sha256(large), url: 'http://example.org/0', capturedAt: 0 }
+  const previous = {
+    digest: sha256(large),
+    url: 'http://example.org/0',
+    capturedAt: 0,
+    recordId: null,
+  }
   const newId = countingIds()
   const more = [
     sampleExchange({ body: zipped, rawHeaders: [['Content-Encoding', 'gzip']], httpVersion: '2' }),

@@ -27,7 +27,12 @@ const changed = (from: string | RegExp, to: string): Buffer =>
 
 test('what we write is found good, large bodies and revisits included', async () => {
   const large = Buffer.alloc(20_000_000, 'large ')
-  const previous = { digest: `sha256:${'0'.repeat(64)}`, url: 'http://a/', capturedAt: 0 }
+  const previous = {
+    digest: `sha256:${'0'.repeat(64)}`,
+    url: 'http://a/',
+    capturedAt: 0,
+    recordId: null,
+  }
   const revisit = recordExchange(sampleExchange({ status: 304, previous }), countingIds())
   const file = Buffer.concat([sampleArchive([Buffer.from('a'), large]), ...revisit.members])
   assert.deepEqual(await findings(file), [])
@@ -82,7 +87,12 @@ test('missing fields, a false date, no warcinfo and a shared member are named', 
 })
 
 test('a revisit that does not say what it refers to is a warning', async () => {
-  const previous = { digest: `sha256:${'0'.repeat(64)}`, url: 'http://a/', capturedAt: 0 }
+  const previous = {
+    digest: `sha256:${'0'.repeat(64)}`,
+    url: 'http://a/',
+    capturedAt: 0,
+    recordId: null,
+  }
   const member = recordExchange(sampleExchange({ status: 304, previous }), countingIds()).members[0]
   const text = gunzipSync(member)
     .toString('latin1')

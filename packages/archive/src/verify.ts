@@ -36,14 +36,13 @@ export async function* verifyWarc(file: string): AsyncGenerator<Finding> {
 /** The same for bytes from anywhere. */
 export async function* verifyRecords(
   source: AsyncIterable<Uint8Array> | Uint8Array,
-  /** Is told of every record, whole or not. */
-  see?: (head: RecordHead) => void,
+  /** Receives every whole record; it is awaited, so that a slow disk holds the reading back. */
+  see?: (record: WarcRecord) => void | Promise<void>,
 ): AsyncGenerator<Finding> {
   let digests = new RecordDigests(null)
   let records = 0
   const inspect = (head: RecordHead): ((piece: Buffer) => void) => {
     digests = new RecordDigests(head)
-    see?.(head)
     return (piece) => digests.see(piece)
   }
   let sharedSeen = false
@@ -65,6 +64,7 @@ export async function* verifyRecords(
     }
     yield* checkFields(item)
     yield* digests.check(item)
+    await see?.(item)
   }
 }
 

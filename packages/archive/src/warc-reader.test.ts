@@ -79,7 +79,7 @@ test('whatever is written is read back, in any storage and any pieces, with offs
         assert.equal(at, file.length)
       },
     ),
-    { numRuns: LONG ? 1000 : 40 },
+    { numRuns: LONG ? 1000 : 15 },
   )
 })
 

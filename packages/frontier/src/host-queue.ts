@@ -12,6 +12,7 @@ import {
 import type { Sql } from '@minga/store'
 import type { Running } from './collections.ts'
 import { endUrls, type UrlEnd } from './end-urls.ts'
+import { findOriginal } from './originals.ts'
 import type { HostRow } from './take-hosts.ts'
 import { readRobots, type RobotsMemory } from './robots-memory.ts'
 import { isStillWanted, OUT_OF_SCOPE } from './scope-change/still-wanted.ts'
@@ -207,19 +208,28 @@ export function addressOf(key: string): string {
   return cut < 0 ? key : key.slice(0, cut)
 }
 
+type Known = Pick<PreviousCapture, 'digest' | 'url' | 'etag' | 'lastModified'> & {
+  mime: string
+  hostId: number
+}
+
 /** `visitedAt`: when a watched URL is visited; null: it is another kind of request. */
 async function previousCapture(
   sql: Sql,
   row: QueuedUrl,
   visitedAt: number | null,
 ): Promise<PreviousCapture | null> {
-  const last = await sql.get<PreviousCapture & { mime: string }>(
-    `SELECT digest, url, captured_at AS "capturedAt", etag, last_modified AS "lastModified", mime
+  const last = await sql.get<Known>(
+    `SELECT digest, url, etag, last_modified AS "lastModified", mime, host_id AS "hostId"
      FROM captures WHERE id = ?`,
     [row.previous_id],
   )
   if (!last || last.url !== row.url) return null
-  const { mime, ...previous } = last
+  const { mime, hostId, ...known } = last
+  // Without it nothing could be repeated: what only refers to a lost payload is asked for whole.
+  const original = await findOriginal(sql, { ...known, hostId, hashes: [row.hash, row.hash] })
+  if (original === null) return null
+  const previous = { ...known, ...original }
   const isWhole =
     visitedAt === null ? leadsOn(mime) || row.kind === 'document' : await isConfirmedLong(sql, row)
   if (isWhole) return { ...previous, etag: null, lastModified: null }

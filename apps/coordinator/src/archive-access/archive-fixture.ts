@@ -47,6 +47,7 @@ export class TestArchive {
         digest: `sha256:${i}`,
         offset: i * 10,
         length: 10,
+        recordId: null,
         ...capture,
       })),
       total: captures.length,

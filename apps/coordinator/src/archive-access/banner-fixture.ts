@@ -2,7 +2,7 @@
 import { openWatchStation, type WatchStation } from '../visits/watch-fixture.ts'
 
 export const BANNER_PAGE = 'http://town.test/'
-export const BANNERS = [
+const BANNERS = [
   'Fly to the islands this winter for the price of a bus ticket.',
   'Our kitchens are made of oak and last longer than their owners.',
   'Learn the accordion in eleven evenings, or get your money back.',

@@ -8,10 +8,10 @@ import {
 } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import { join } from 'node:path'
-import { cdxjEntryOf } from '../archive-index.ts'
+import { playerEntryOf } from '../archive-index.ts'
 import { SOFTWARE } from '../identity.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
-import { readBytes } from '../requests/batch-warc.ts'
+import { readMember } from '../repair/read-member.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { appendBytes, makeExportFolder } from './replay-files.ts'
 import { collectionSource, sourceRows } from './replay-sources.ts'
@@ -51,15 +51,15 @@ interface Copying {
 }
 
 async function* copied(
-  { store, data, clock }: ArchiveParts,
+  parts: ArchiveParts,
   { id, warc, pages }: Copying,
 ): AsyncGenerator<CdxjEntry> {
-  const info = { id: crypto.randomUUID(), createdAt: clock.now(), fileName: WARC }
+  const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: WARC }
   let offset = await appendBytes(warc, warcinfoMember({ ...info, software: SOFTWARE }))
-  for await (const row of sourceRows(store, collectionSource(id))) {
+  for await (const { row, payload } of sourceRows(parts, collectionSource(id))) {
     if (isPage(row)) pages.push(pageOf(row))
-    const bytes = await readBytes(data, row)
-    yield { ...cdxjEntryOf(row), filename: WARC, offset }
+    const bytes = await readMember(parts.data, row, payload)
+    yield { ...playerEntryOf(row), filename: WARC, offset, length: bytes.length }
     offset += await appendBytes(warc, bytes)
   }
 }

@@ -23,7 +23,9 @@ export async function windowState(sql: Sql, args: { window: VersionWindow }): Pr
     `SELECT MAX(id) AS last, COUNT(*) AS n FROM captures WHERE ${IN_WINDOW}`,
     [collectionId, afterId, lastId],
   )
-  return `${row?.last ?? 0}-${row?.n ?? 0}`
+  // A repaired capture lies elsewhere.
+  const moved = await sql.get<{ n: number }>('SELECT COUNT(*) AS n FROM superseded_records')
+  return `${row?.last ?? 0}-${row?.n ?? 0}-${moved?.n ?? 0}`
 }
 
 /** The newest capture of a URL in a version; without a URL, of the first page that can be shown. */

@@ -6,7 +6,7 @@ import { may } from '../access.ts'
 import { findPlace } from '../capture-content.ts'
 import { ExportTooLarge, NoSuchSource } from '../errors.ts'
 import { SOFTWARE } from '../identity.ts'
-import { readBytes } from '../requests/batch-warc.ts'
+import { readMember } from '../repair/read-member.ts'
 import { freeBytesAt } from '../watch-metrics/disk-room.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import type { SizeTally } from './archive-sizes.ts'
@@ -35,7 +35,7 @@ export function downloadRoutes(
     const name = `${cdxjTimestamp(capture.capturedAt)}.warc.gz`
     const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: name }
     const rows = capture.id === payload.id ? [capture] : [payload, capture]
-    const records = await Promise.all(rows.map((row) => readBytes(parts.data, row)))
+    const records = await Promise.all(rows.map((row) => readMember(parts.data, row, payload)))
     const bytes = Buffer.concat([warcinfoMember({ ...info, software: SOFTWARE }), ...records])
     return asFile(reply, { name, type: 'application/warc' }).send(bytes)
   })
@@ -44,7 +44,7 @@ export function downloadRoutes(
     const { store } = parts
     const state = await stateOf(store, source)
     indexes ??= new ReplayIndexes(parts.data)
-    const file = await indexes.of(source.name, state, () => sourceEntries(store, source))
+    const file = await indexes.of(source.name, state, () => sourceEntries(parts, source))
     const name = `${source.name}.cdxj`
     return sendWhole(reply, await openPart(file, undefined), { name, type: 'text/x-cdxj' })
   })

@@ -22,7 +22,7 @@ import { openPart, ReplayIndexes } from './replay-files.ts'
 import { PASS_COOKIE, passCookie, ReplayPasses } from './replay-pass.ts'
 import {
   collectionSource,
-  sourceEntries,
+  playerEntries,
   sourceNamed,
   stateOf,
   versionSource,
@@ -191,14 +191,15 @@ Run \`npm install\` in the folder of Minga and start the station again. Raw view
 `
 
 async function sendIndex(
-  { store }: ReplayParts,
+  parts: ReplayParts,
   indexes: ReplayIndexes,
   asked: Call & { name: string; state: string },
 ): Promise<FastifyReply> {
-  const source = await sourceNamed(store, asked.name)
+  const source = await sourceNamed(parts.store, asked.name)
   // What is there now, even when the address is of yesterday.
-  const state = await stateOf(store, source)
-  const file = await indexes.of(source.name, state, () => sourceEntries(store, source))
+  const state = await stateOf(parts.store, source)
+  const name = `${source.name}-player`
+  const file = await indexes.of(name, state, () => playerEntries(parts, source))
   return sendPart(file, asked, 'text/x-cdxj; charset=utf-8')
 }
 

@@ -6,9 +6,11 @@
 import type { CdxjEntry } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { cdxjEntryOf } from '../archive-index.ts'
+import { cdxjEntryOf, playerEntryOf } from '../archive-index.ts'
+import { referredPayload } from '../capture-content.ts'
 import type { ContentPlace } from '../captures.ts'
 import { NoSuchSource } from '../errors.ts'
+import type { ArchiveParts } from './archive-parts.ts'
 import type { FoundVersion, VersionWindow } from './versions.ts'
 
 const PAGE_ROWS = 2_000
@@ -51,27 +53,45 @@ export async function stateOf(store: Store, { window }: ReplaySource): Promise<s
   return store.call<string>('windowState', { window })
 }
 
+/** The index of a source as others read it. */
 export async function* sourceEntries(
-  store: Store,
+  parts: SourceParts,
   source: ReplaySource,
 ): AsyncGenerator<CdxjEntry> {
-  for await (const row of sourceRows(store, source)) yield cdxjEntryOf(row)
+  for await (const { row } of sourceRows(parts, source)) yield cdxjEntryOf(row)
+}
+
+/** The same as the player reads it. */
+export async function* playerEntries(
+  parts: SourceParts,
+  source: ReplaySource,
+): AsyncGenerator<CdxjEntry> {
+  for await (const { row } of sourceRows(parts, source)) yield playerEntryOf(row)
+}
+
+type SourceParts = Pick<ArchiveParts, 'store' | 'data'>
+
+export interface SourceRow {
+  row: CaptureRow
+  /** The response with its payload: mostly itself, null when it is not in the archive. */
+  payload: CaptureRow | null
 }
 
 /** Every capture once, what revisits refer to included. */
 export async function* sourceRows(
-  store: Store,
+  parts: SourceParts,
   { window }: ReplaySource,
-): AsyncGenerator<CaptureRow> {
+): AsyncGenerator<SourceRow> {
   const shown = new Set<number>()
   for (let afterId = 0; ;) {
     const asked = { window, afterId, limit: PAGE_ROWS }
-    const rows = await store.call<CaptureRow[]>('listDocuments', asked)
+    const rows = await parts.store.call<CaptureRow[]>('listDocuments', asked)
     for (const row of rows) {
-      for (const one of await withOriginal(store, row)) {
-        if (shown.has(one.id)) continue
+      const payload = await payloadOf(parts, row)
+      for (const one of [row, payload]) {
+        if (one === null || shown.has(one.id)) continue
         shown.add(one.id)
-        yield one
+        yield { row: one, payload }
       }
     }
     if (rows.length < PAGE_ROWS) return
@@ -80,9 +100,9 @@ export async function* sourceRows(
 }
 
 /** A revisit alone shows nothing: the player follows it to its original. */
-async function withOriginal(store: Store, row: CaptureRow): Promise<CaptureRow[]> {
-  if (row.kind === 'response') return [row]
+async function payloadOf(parts: SourceParts, row: CaptureRow): Promise<CaptureRow | null> {
+  if (row.kind === 'response') return row
   const asked = { url: row.url, at: row.capturedAt }
-  const place = await store.call<ContentPlace | null>('captureContent', asked)
-  return place?.payload ? [row, place.payload] : [row]
+  const place = await parts.store.call<ContentPlace | null>('captureContent', asked)
+  return place?.payload ?? referredPayload(parts, row)
 }

@@ -12,6 +12,7 @@ export async function tombstonesOfUrl(sql: Sql, args: { url: string }): Promise<
   return sql.all<Tombstone>(
     `SELECT url, captured_at AS "capturedAt", reason, asked_at AS "askedAt" FROM takedowns
      WHERE host_id = ? AND ((hash BETWEEN ? AND ?) OR hash = 0) AND url = ?
+       AND kind <> 'superseded'
      ORDER BY captured_at DESC, id DESC LIMIT ${SHOWN_MOST}`,
     [place.hostId, place.hash, place.hash + PROBES_MAX, place.url],
   )

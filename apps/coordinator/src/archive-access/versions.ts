@@ -2,7 +2,7 @@
  * Versions: a site as it was at one moment, as far as it could be gathered. Watches keep a row for
  * each of their harvests; a crawl that has ended is one version, too, and is derived from its row.
  */
-import { parseSpec } from '@minga/frontier'
+import { outcomeOf, parseSpec } from '@minga/frontier'
 import type { ArchiveVersion, CollectionSpec, CollectionState, VersionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { versionRows, type VersionRow } from '../visits/versions.ts'
@@ -29,11 +29,13 @@ interface CollectionRow {
   ended_at: number | null
   pages: number
   bytes: number
+  captures: number
   failed: number
+  federated: number
 }
 
 const COLLECTIONS = `SELECT c.id, c.spec, c.state, c.reason, c.created_at, c.ended_at, c.pages,
-    c.bytes, c.failed, w.name
+    c.bytes, c.captures, c.failed, c.federated, w.name
   FROM collections c LEFT JOIN watches w ON w.collection_id = c.id`
 
 /** Collections looked at in one call: those of clients and audits have no versions. */
@@ -140,8 +142,10 @@ function nameOf({ seeds }: CollectionSpec): string {
 }
 
 /** A crawl that a limit ended is truncated, and its reason names the limit. */
-function stateOf({ state, reason }: CollectionRow): VersionState {
+function stateOf(row: CollectionRow): VersionState {
+  const { state, reason, federated } = row
   if (state === 'cancelled') return 'cancelled'
+  if (outcomeOf({ ...row, kind: CRAWL, isShared: federated === 1 }) === 'failed') return 'failed'
   return reason === null ? 'complete' : 'truncated'
 }
 

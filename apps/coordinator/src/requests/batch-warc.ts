@@ -2,13 +2,12 @@
  * A batch's captures as one WARC file: their own bytes as they stand in the archive. Where a
  * capture only refers to an earlier one with the same payload, that one travels along.
  */
-import { open } from 'node:fs/promises'
-import { join } from 'node:path'
 import { warcinfoMember } from '@minga/archive'
 import type { CaptureRow, ResultLine } from '@minga/protocol'
 import { findPlace } from '../capture-content.ts'
 import { NoSuchCapture } from '../errors.ts'
 import { SOFTWARE } from '../identity.ts'
+import { readMember } from '../repair/read-member.ts'
 import { TakenDown } from '../takedown/errors.ts'
 import type { ApiParts } from '../api-routes.ts'
 
@@ -25,15 +24,17 @@ export async function* batchWarc(
   })
   const written = new Set<string>()
   for await (const line of args.lines) {
-    for (const row of await recordsOf(parts, line)) {
+    const found = await recordsOf(parts, line)
+    for (const row of found) {
       const place = `${row.file} ${row.offset}`
       if (written.has(place)) continue
       written.add(place)
-      yield readBytes(parts.data, row)
+      yield readMember(parts.data, row, found[0]!)
     }
   }
 }
 
+/** The one with the payload first. */
 async function recordsOf(parts: ApiParts, line: ResultLine): Promise<CaptureRow[]> {
   if (line.outcome !== 'captured' || line.capturedAt === null) return []
   const wanted = { url: line.finalUrl ?? line.url, at: Date.parse(line.capturedAt) }
@@ -44,20 +45,5 @@ async function recordsOf(parts: ApiParts, line: ResultLine): Promise<CaptureRow[
     // A record whose original is not here is still worth having; nothing else is excused.
     if (error instanceof NoSuchCapture || error instanceof TakenDown) return []
     throw error
-  }
-}
-
-/** A record as it stands in the archive. */
-export async function readBytes(
-  data: string,
-  { file, offset, length }: CaptureRow,
-): Promise<Buffer> {
-  const handle = await open(join(data, 'archive', file))
-  try {
-    const bytes = Buffer.alloc(length)
-    await handle.read(bytes, 0, length, offset)
-    return bytes
-  } finally {
-    await handle.close()
   }
 }

@@ -7,7 +7,7 @@ import { findPlace } from '../capture-content.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { NothingToCheck } from '../errors.ts'
 import { pageFactsOf } from '../trust/page-facts.ts'
-import { readBytes } from './batch-warc.ts'
+import { readBytes } from '../repair/read-member.ts'
 
 export interface Complaint {
   client: string

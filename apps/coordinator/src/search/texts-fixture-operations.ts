@@ -4,6 +4,7 @@ import { captureContent, listCaptures } from '../captures.ts'
 import { importCaptures, importedTotal } from '../import-captures.ts'
 import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
 import { readFact, writeFact } from '../station-facts.ts'
+import { repairOperations } from '../repair/repair-rows.ts'
 import { tombstoneOf } from '../takedown/takedown-rows.ts'
 import { eraseTexts, forgetTexts } from './forget-texts.ts'
 import { textOperations } from './text-operations.ts'
@@ -63,4 +64,8 @@ const typed: Record<string, Operation<never>> = {
   writeFact,
 }
 
-export const operations = { ...textOperations, ...(typed as Record<string, Operation>) }
+export const operations = {
+  ...textOperations,
+  ...(repairOperations as unknown as Record<string, Operation>),
+  ...(typed as Record<string, Operation>),
+}

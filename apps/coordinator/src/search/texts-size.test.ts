@@ -34,6 +34,7 @@ const captureOf = (number: number) => ({
   digest: `sha256:${number}`,
   offset: number * 10,
   length: 10,
+  recordId: null,
   title: null,
 })
 

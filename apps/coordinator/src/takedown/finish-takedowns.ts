@@ -17,6 +17,7 @@ interface Doomed {
   host_id: number
   hash: number
   url: string
+  kind: string
   digest: string
   is_blocked: number
 }
@@ -24,19 +25,24 @@ interface Doomed {
 export async function finishTakedowns(
   sql: Sql,
   { ids, now }: { ids: readonly number[]; now: number },
-): Promise<void> {
+): Promise<FinishedTakedowns> {
   const doomed = await sql.all<Doomed>(
-    `SELECT id, capture_id, host_id, hash, url, digest, is_blocked FROM takedowns
+    `SELECT id, capture_id, host_id, hash, url, kind, digest, is_blocked FROM takedowns
      WHERE id IN (${marks(ids)}) AND state = 'placed'`,
     ids,
   )
-  if (doomed.length === 0) return
+  if (doomed.length === 0) return { unresolved: 0 }
   await sql.wipe()
   await forgetVisits(sql, doomed)
   const captureIds = doomed.map((row) => row.capture_id)
   await doomCaptures(sql, `id IN (${marks(captureIds)})`, captureIds)
   await eraseTexts(sql, captureIds)
+  const unresolved = await forgetReferences(sql, doomed)
   await sql.run(`DELETE FROM captures WHERE id IN (${marks(captureIds)})`, captureIds)
+  await sql.run(
+    `DELETE FROM superseded_records WHERE capture_id IN (${marks(captureIds)})`,
+    captureIds,
+  )
   // Else the same payload would be kept as a reference to nothing when it comes again.
   await sql.deleteMany({
     table: 'payloads',
@@ -55,11 +61,30 @@ export async function finishTakedowns(
     rows: doomed.map(({ id }) => [id, 'done', null, now]),
   })
   await writeFact(sql, { name: 'indexed', value: STALE })
+  return { unresolved }
+}
+
+export interface FinishedTakedowns {
+  /** Revisits that referred to what is gone, though another response holds their payload. */
+  unresolved: number
+}
+
+/** Those whose payload went with it are among the doomed; the others are to be led elsewhere. */
+async function forgetReferences(sql: Sql, doomed: readonly Doomed[]): Promise<number> {
+  const ids = doomed.map((row) => row.capture_id)
+  return sql.run(
+    `UPDATE captures SET record_id = NULL WHERE kind = 'revisit'
+       AND digest IN (SELECT digest FROM captures WHERE id IN (${marks(ids)}))
+       AND record_id IN (SELECT record_id FROM captures
+         WHERE kind = 'response' AND id IN (${marks(ids)}))`,
+    [...ids, ...ids],
+  )
 }
 
 /** By host: the addresses themselves are what somebody wanted gone. */
 async function noteTakenDown(sql: Sql, doomed: readonly Doomed[], now: number): Promise<void> {
-  const byHost = Map.groupBy(doomed, ({ url }) => hostKeyOf(url))
+  const captures = doomed.filter(({ kind }) => kind !== 'superseded')
+  const byHost = Map.groupBy(captures, ({ url }) => hostKeyOf(url))
   const events = [...byHost].map(([subject, gone]) => {
     return { at: now, kind: 'takedown:done', subject, detail: `${gone.length} captures` }
   })
@@ -117,7 +142,11 @@ async function forgetSketch(
     [...place, ...gone],
   )
   if (wasNewest > 0) await sql.run(`DELETE FROM sketches WHERE ${at}`, place)
-  else await sql.run(`UPDATE sketches SET noise = NULL WHERE ${at} AND noise IS NOT NULL`, place)
+  else {
+    const forget = 'UPDATE sketches SET noise = NULL, noise_regions = 0'
+    await sql.run(`${forget} WHERE ${at} AND noise IS NOT NULL`, place)
+  }
+  await sql.run(`DELETE FROM twin_requests WHERE ${at}`, place)
 }
 
 interface LeftCapture {

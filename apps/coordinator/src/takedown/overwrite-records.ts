@@ -88,7 +88,9 @@ async function recordsBehind(path: string, doomed: readonly Doomed[]): Promise<W
     for await (const item of readRecords(createReadStream(path, { start }), {
       blockLimitBytes: 0,
     })) {
-      if ('damage' in item || id === undefined || !namesOf(item).includes(id)) break
+      // The next capture may refer to this one, but does not belong to it.
+      if ('damage' in item || CAPTURES.has(item.type)) break
+      if (id === undefined || !namesOf(item).includes(id)) break
       behind.push({ ...item, offset: start + item.offset })
     }
     found.push(behind)

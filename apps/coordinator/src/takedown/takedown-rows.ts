@@ -102,7 +102,34 @@ async function hasOther(
 /** From here on it happens, whatever dies. Answers how many captures that are. */
 export async function askTakedown(sql: Sql, asked: AskTakedown): Promise<number> {
   const captures = await doomed(sql, asked.captureIds)
-  const isNew = await sql.insertNew({
+  const isNew = await insertTakedowns(sql, captures, asked)
+  await insertTakedowns(sql, await supersededOf(sql, captures), asked)
+  return isNew.filter(Boolean).length
+}
+
+/** The former records of repaired captures: they are no captures, but hold what shall be gone. */
+const SUPERSEDED = 'superseded'
+
+type DoomedRecord = Omit<DoomedCapture, 'kind'> & { kind: CaptureRow['kind'] | typeof SUPERSEDED }
+
+async function supersededOf(sql: Sql, captures: readonly DoomedCapture[]): Promise<DoomedRecord[]> {
+  const byId = new Map(captures.map((capture) => [capture.id, capture]))
+  const ids = [...byId.keys()]
+  if (ids.length === 0) return []
+  const places = await sql.all<Pick<CaptureRow, 'id' | 'file' | 'offset' | 'length'>>(
+    `SELECT capture_id AS id, file, offset_bytes AS "offset", length_bytes AS "length"
+     FROM superseded_records WHERE capture_id IN (${marks(ids)})`,
+    ids,
+  )
+  return places.map((place) => ({ ...byId.get(place.id)!, ...place, kind: SUPERSEDED }))
+}
+
+function insertTakedowns(
+  sql: Sql,
+  captures: readonly DoomedRecord[],
+  asked: AskTakedown,
+): Promise<boolean[]> {
+  return sql.insertNew({
     table: 'takedowns',
     keys: ['file', 'offset_bytes'],
     columns: [
@@ -140,7 +167,6 @@ export async function askTakedown(sql: Sql, asked: AskTakedown): Promise<number>
       asked.now,
     ]),
   })
-  return isNew.filter(Boolean).length
 }
 
 /** Those that are not done, file by file. */
@@ -183,7 +209,7 @@ export async function listTakedowns(
   const rows = await sql.all<Omit<TakedownView, 'isBlocked'> & { isBlocked: number }>(
     `SELECT id, url, captured_at AS "capturedAt", kind, digest, file, reason, by_whom AS "by",
        is_blocked AS "isBlocked", state, asked_at AS "askedAt", done_at AS "doneAt"
-     FROM takedowns WHERE id < ? ORDER BY id DESC LIMIT ?`,
+     FROM takedowns WHERE id < ? AND kind <> '${SUPERSEDED}' ORDER BY id DESC LIMIT ?`,
     [before, limit],
   )
   return rows.map((row) => ({

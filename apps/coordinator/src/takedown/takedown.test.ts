@@ -5,7 +5,15 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { encodeRecord, isTombstone, readRecords, verifyRecords } from '@minga/archive'
+import {
+  encodeRecord,
+  isTombstone,
+  readRecordAt,
+  readRecords,
+  referenceOf,
+  sha256Label,
+  verifyRecords,
+} from '@minga/archive'
 import type { CaptureRow, TakedownAnswer, TakedownView } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused, openStation, type TestStation } from '../station-fixture.ts'
@@ -44,6 +52,40 @@ async function assertWholeFile(station: TestStation, file: string): Promise<numb
   for await (const item of readRecords(bytes))
     if (!('damage' in item) && isTombstone(item)) stones++
   return stones
+}
+
+interface Foreign {
+  type: 'response' | 'revisit'
+  url: string
+  date: string
+  body: string
+  refersTo?: { url: string; date: string }
+}
+
+const WORDS = 'words that stay'
+
+/** A record as other tools write it, of one payload for each address. */
+function foreign({ type, url, date, body, refersTo }: Foreign): Buffer {
+  const payload = url.endsWith('/one') ? WORDS : SECRET
+  const profile = 'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
+  return encodeRecord({
+    type,
+    headers: [
+      ['WARC-Record-ID', `<urn:uuid:${crypto.randomUUID()}>`],
+      ['WARC-Target-URI', url],
+      ['WARC-Date', date],
+      ['WARC-Payload-Digest', sha256Label([Buffer.from(payload)])],
+      ['Content-Type', 'application/http; msgtype=response'],
+      ...(refersTo === undefined
+        ? []
+        : ([
+            ['WARC-Profile', profile],
+            ['WARC-Refers-To-Target-URI', refersTo.url],
+            ['WARC-Refers-To-Date', refersTo.date],
+          ] as const)),
+    ],
+    block: [Buffer.from(`HTTP/1.1 200 OK\r\nX-Title: ${payload}\r\n\r\n${body}`)],
+  })
 }
 
 for (const engine of ENGINES) {
@@ -107,6 +149,71 @@ for (const engine of ENGINES) {
       assert.deepEqual(await kindOf(copy), ['response'])
     },
   )
+
+  test(
+    `a revisit is led to another response with its payload when the one it refers to goes (${engine.name})`,
+    options,
+    async () => {
+      const station = await openStation({ engine })
+      const url = `${SITE}/one`
+      const response = { url, body: WORDS }
+      const earlier = foreign({ ...response, date: '2020-01-01T00:00:00Z', type: 'response' })
+      const later = foreign({ ...response, date: '2020-01-02T00:00:00Z', type: 'response' })
+      const refersTo = { url, date: '2020-01-02T00:00:00Z' }
+      const date = '2020-01-03T00:00:00Z'
+      const folder = await mkdtemp(join(tmpdir(), 'minga-revisit-'))
+      const file = join(folder, 'old.warc.gz')
+      const second = foreign({ url, body: '', date, type: 'revisit', refersTo })
+      await writeFile(file, Buffer.concat([earlier, later, second]))
+      await station.post('/archive/import', { file })
+      await rm(folder, { recursive: true })
+      const rows = (): Promise<CaptureRow[]> => station.captures(`?url=${encodeURIComponent(url)}`)
+      const [first, , before] = (await rows()) as [CaptureRow, CaptureRow, CaptureRow]
+      assert.notEqual(before.recordId, first.recordId)
+
+      const at = Date.parse('2020-01-02T00:00:00Z')
+      const { captures } = await take(station, { urls: [url], versions: 'at', at })
+      assert.equal(captures.length, 1)
+      const [, after] = (await rows()) as [CaptureRow, CaptureRow]
+      assert.equal(after.recordId, first.recordId)
+      const record = await readRecordAt(
+        join(station.data, 'archive', after.file),
+        after.offset,
+        after.length,
+      )
+      assert.deepEqual(referenceOf(record.headers), {
+        id: first.recordId,
+        url,
+        at: first.capturedAt,
+      })
+      assert.equal(String((await station.content(url)).body), WORDS)
+    },
+  )
+
+  test(`of a repaired capture its former record goes too (${engine.name})`, options, async () => {
+    const station = await openStation({ engine })
+    const url = `${SITE}/ana`
+    const date = (day: number): string => `2020-01-0${day}T00:00:00Z`
+    const refersTo = (day: number) => ({ url, date: date(day) })
+    const folder = await mkdtemp(join(tmpdir(), 'minga-revisit-'))
+    const file = join(folder, 'old.warc.gz')
+    const chain = [
+      foreign({ url, body: SECRET, date: date(1), type: 'response' }),
+      foreign({ url, body: '', date: date(2), type: 'revisit', refersTo: refersTo(1) }),
+      foreign({ url, body: '', date: date(3), type: 'revisit', refersTo: refersTo(2) }),
+    ]
+    await writeFile(file, Buffer.concat(chain))
+    await station.post('/archive/import', { file })
+    await rm(folder, { recursive: true })
+    const rows = await station.captures(`?url=${encodeURIComponent(url)}`)
+    assert.equal((await filesWith(station.data, SECRET)).length, 2)
+    await take(station, { urls: [url], versions: 'all' })
+    assert.deepEqual(await filesWith(station.data, SECRET), [])
+    for (const name of new Set(rows.map((row) => row.file))) await assertWholeFile(station, name)
+    const asked = { before: Number.MAX_SAFE_INTEGER, limit: 10 }
+    const listed = await station.store.call<TakedownView[]>('listTakedowns', asked)
+    assert.deepEqual(listed.map(({ kind }) => kind).toSorted(), ['response', 'revisit', 'revisit'])
+  })
 
   test(
     `what is blocked is not kept when the same bytes come again, other bytes are (${engine.name})`,

@@ -25,7 +25,8 @@ import type { ContentPlace } from '../captures.ts'
 import { NoSuchCapture } from '../errors.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { UnclearTakedown } from './errors.ts'
-import { STALE } from './finish-takedowns.ts'
+import { repairUnresolved } from '../repair/repair.ts'
+import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
 import { findPlaces, overwriteRecords } from './overwrite-records.ts'
 import type { AskTakedown, OpenTakedown } from './takedown-rows.ts'
 
@@ -76,7 +77,13 @@ export class Takedowns {
   /** Finishes what was asked for, also by somebody who died since. */
   resume(): Promise<void> {
     return oneAtATime(this, async () => {
-      for (;;) if (!(await this.#step())) break
+      let unresolved = 0
+      for (;;) {
+        const done = await this.#step()
+        if (done === null) break
+        unresolved += done.unresolved
+      }
+      if (unresolved > 0) await repairUnresolved(this.#parts, null)
       const indexed = await this.#parts.store.call<string | null>('readFact', { name: 'indexed' })
       if (indexed === STALE) await writeArchiveIndex(this.#parts.store, this.#parts.data)
       await this.forgetRows()
@@ -94,12 +101,12 @@ export class Takedowns {
     return this.#parts.store.call<TakedownView[]>('listTakedowns', { before, limit })
   }
 
-  /** Answers whether there may be more to do. */
-  async #step(): Promise<boolean> {
+  /** Null when there was nothing to do. */
+  async #step(): Promise<FinishedTakedowns | null> {
     const { store, clock } = this.#parts
     const open = () => store.call<OpenTakedown[]>('openTakedowns', { limit: STEP_CAPTURES })
     const asked = await open()
-    if (asked.length === 0) return false
+    if (asked.length === 0) return null
     await this.#place(asked.filter(({ places }) => places === null))
     faultPoint('takedown:placed')
     const placed = (await open()).filter(({ places }) => places !== null)
@@ -107,9 +114,10 @@ export class Takedowns {
       await overwriteRecords(this.#pathOf(file), takedowns)
     }
     faultPoint('takedown:overwritten')
-    await store.call('finishTakedowns', { ids: placed.map(({ id }) => id), now: clock.now() })
+    const ids = placed.map(({ id }) => id)
+    const done = await store.call<FinishedTakedowns>('finishTakedowns', { ids, now: clock.now() })
     faultPoint('takedown:done')
-    return true
+    return done
   }
 
   async #place(asked: readonly OpenTakedown[]): Promise<void> {

@@ -1,22 +1,17 @@
 /** `minga archive export --wacz`: the whole archive as it is, or chosen captures in a new WARC. */
 import { exportWacz, type WaczPage, type WaczSummary } from '@minga/archive'
-import { SOFTWARE, type ArchiveFacts } from '@minga/coordinator'
+import { SOFTWARE } from '@minga/coordinator'
 import { systemClock } from '@minga/protocol'
-import { dirname, join, resolve } from 'node:path'
-import { openApi, type Api } from '../api.ts'
+import { dirname, resolve } from 'node:path'
+import { openApi } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { isDevice, requireFile } from '../output-place.ts'
 import { formatBytes } from '../progress.ts'
-import { copyStart, requireArchive, sizeOf, withTemporaryFolder } from './archive-folder.ts'
-import { capturesOf, pagesOf } from './archive-captures.ts'
+import { requireArchive, withTemporaryFolder } from './archive-folder.ts'
 import { writeSelection } from './archive-selection.ts'
-import {
-  wantedCaptures,
-  type ExportJob,
-  type ExportOptions,
-  type ExportSource,
-} from './archive-wanted.ts'
+import { wholeArchive } from './archive-whole.ts'
+import { wantedCaptures, type ExportJob, type ExportOptions } from './archive-wanted.ts'
 
 export async function exportArchive(options: ExportOptions): Promise<number> {
   const data = requireArchive(options.data)
@@ -62,28 +57,6 @@ async function pack(job: ExportJob): Promise<{ summary: WaczSummary; pages: numb
     out: options.wacz,
   })
   return { summary, pages }
-}
-
-async function wholeArchive({ api, data, temporary }: ExportJob): Promise<ExportSource> {
-  // The index first: everything it names is committed by the time the facts are read.
-  const index = await api.post<{ file: string; captures: number }>('/archive/index', {})
-  const facts = await api.get<ArchiveFacts>('/archive/facts')
-  if (index.captures === 0) throw new BadOption('--data', 'a folder with captures', data)
-  const committed = new Map(facts.files.map(({ file, committedBytes }) => [file, committedBytes]))
-  const warcFiles: string[] = []
-  for (const name of await filesWithCaptures(api, facts.indexedUpTo)) {
-    const path = join(data, 'archive', name)
-    const bytes = committed.get(name) ?? null
-    const isGrowing = bytes !== null && (sizeOf(path) ?? 0) > bytes
-    warcFiles.push(isGrowing ? await copyStart(path, temporary, bytes) : path)
-  }
-  return { warcFiles, cdxjPath: index.file, lastId: facts.indexedUpTo }
-}
-
-async function filesWithCaptures(api: Api, lastId: number): Promise<string[]> {
-  const names = new Set<string>()
-  for await (const { id, file } of capturesOf(pagesOf(api), {})) if (id <= lastId) names.add(file)
-  return [...names].toSorted()
 }
 
 /** What a reader of the archive would call a page. */

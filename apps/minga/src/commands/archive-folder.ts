@@ -1,25 +1,16 @@
 /** The files of `DATA/archive` as the command line reads them; it changes none. */
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import {
-  appendFile,
-  copyFile,
-  mkdtemp,
-  open,
-  readdir,
-  rm,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
+import { appendFile, copyFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { BadOption } from '../errors.ts'
+import { NothingCollected } from '../errors.ts'
 import { writingTo } from '../output-place.ts'
 
 /** Reading must not create what is not there: a mistyped folder is an error, not an empty archive. */
 export function requireArchive(data: string): string {
   const folder = resolve(data)
   if (existsSync(join(folder, 'minga.db')) || existsSync(join(folder, 'archive'))) return folder
-  throw new BadOption('--data', 'a folder that a crawl or an import has filled', data)
+  throw new NothingCollected(data)
 }
 
 export async function warcFilesOf(data: string): Promise<string[]> {
@@ -34,8 +25,12 @@ export function sizeOf(file: string): number | null {
   return statSync(file, { throwIfNoEntry: false })?.size ?? null
 }
 
-export function readBytes(file: string): AsyncIterable<Buffer> {
-  return createReadStream(file, { highWaterMark: 256 * 1024 })
+/** All of it, or from one byte to another, both included. */
+export function readBytes(
+  file: string,
+  part: { start?: number; end?: number } = {},
+): AsyncIterable<Buffer> {
+  return createReadStream(file, { highWaterMark: 256 * 1024, ...part })
 }
 
 /** Lines without their line breaks. */
@@ -68,16 +63,6 @@ export async function copyStart(file: string, folder: string, bytes: number): Pr
   await copyFile(file, copy)
   await truncate(copy, bytes)
   return copy
-}
-
-export async function readPart(file: string, offset: number, length: number): Promise<Buffer> {
-  const handle = await open(file, 'r')
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }
 
 export function writeText(file: string, text: string): Promise<void> {

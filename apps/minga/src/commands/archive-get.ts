@@ -1,7 +1,8 @@
 /** `minga archive get`. */
 import type { ContentForm } from '@minga/coordinator'
-import { openApi } from '../api.ts'
+import { typedAddresses } from '../addresses.ts'
 import { EXIT } from '../exit-codes.ts'
+import { openReader } from '../open-reader.ts'
 import { requireArchive } from './archive-folder.ts'
 import { Output } from './archive-output.ts'
 import { lastInstantOf } from './archive-time.ts'
@@ -13,13 +14,13 @@ interface GetOptions {
   headers?: boolean
 }
 
-export async function getCapture(url: string, options: GetOptions): Promise<number> {
-  const at = options.at === undefined ? {} : { at: String(lastInstantOf(options.at)) }
+export async function getCapture(typed: string, options: GetOptions): Promise<number> {
+  const [url] = typedAddresses('archive get', [typed]) as [string]
+  const at = options.at === undefined ? null : lastInstantOf(options.at)
   const form: ContentForm = options.headers ? 'headers' : options.raw ? 'raw' : 'body'
-  const api = await openApi(requireArchive(options.data))
+  const reader = await openReader(requireArchive(options.data))
   try {
-    const asked = new URLSearchParams({ url, form, ...at })
-    const { body, headers } = await api.read(`/captures/content?${asked.toString()}`)
+    const { body, headers } = await reader.content({ url, at, form })
     const problem = headers['x-minga-problem']
     if (problem) process.stderr.write(`minga: ${problem}\n`)
     const output = new Output()
@@ -27,6 +28,6 @@ export async function getCapture(url: string, options: GetOptions): Promise<numb
     await output.end()
     return EXIT.ok
   } finally {
-    await api.close()
+    await reader.close()
   }
 }

@@ -1,12 +1,11 @@
 /** `minga archive list`. */
 import { cdxjTimestamp } from '@minga/archive'
 import type { CaptureRow } from '@minga/coordinator'
-import { canonicalUrl } from '@minga/net'
-import { openApi } from '../api.ts'
-import { BadOption } from '../errors.ts'
+import { typedAddresses } from '../addresses.ts'
 import { EXIT } from '../exit-codes.ts'
+import { openReader } from '../open-reader.ts'
 import { formatBytes } from '../progress.ts'
-import { capturesOf, pagesOf } from './archive-captures.ts'
+import { capturesOf } from './archive-captures.ts'
 import { requireArchive } from './archive-folder.ts'
 import { Output } from './archive-output.ts'
 
@@ -17,32 +16,43 @@ interface ListOptions {
   limit?: number
 }
 
-export async function listArchive(url: string | undefined, options: ListOptions): Promise<number> {
-  const api = await openApi(requireArchive(options.data))
+export async function listArchive(
+  typed: string | undefined,
+  options: ListOptions,
+): Promise<number> {
+  const [url] = typedAddresses('archive list', typed === undefined ? [] : [typed])
+  const reader = await openReader(requireArchive(options.data))
   const output = new Output()
   try {
     const limit = options.limit ?? Number.POSITIVE_INFINITY
-    const rows = capturesOf(pagesOf(api), url === undefined ? {} : { url }, limit)
+    const rows = capturesOf(reader.captures, url === undefined ? {} : { url }, limit)
     const shown = await show(rows, output, options)
     await output.end()
-    if (shown === 0 && url !== undefined && canonicalUrl(url) === null) {
-      throw new BadOption('archive list', 'an address such as https://example.org/', url)
-    }
-    if (shown === 0 && !options.json) process.stderr.write(`minga: no captures${ofUrl(url)}\n`)
+    if (shown.revisits > 0) process.stderr.write(LEGEND)
+    if (shown.rows === 0 && !options.json) process.stderr.write(`minga: no captures${ofUrl(url)}\n`)
     return EXIT.ok
   } finally {
-    await api.close()
+    await reader.close()
   }
 }
 
 const ofUrl = (url: string | undefined): string => (url === undefined ? '' : ` of ${url}`)
 
+interface Shown {
+  rows: number
+  /** Rows with a mark that needs its legend. */
+  revisits: number
+}
+
+const LEGEND = 'minga: = unchanged: the same content as an earlier capture, stored once\n'
+
 async function show(
   rows: AsyncIterable<CaptureRow>,
   output: Output,
   options: ListOptions,
-): Promise<number> {
+): Promise<Shown> {
   let shown = 0
+  let revisits = 0
   if (options.json) await output.write('{"captures":[')
   for await (const row of rows) {
     if (shown === 0 && !options.json && !options.jsonl) await output.write(TITLES)
@@ -52,10 +62,11 @@ async function show(
         ? `${JSON.stringify(rowOf(row))}\n`
         : tableLine(row)
     shown++
+    if (row.kind === 'revisit' && !options.json && !options.jsonl) revisits++
     if (!(await output.write(line))) break
   }
   if (options.json) await output.write(']}\n')
-  return shown
+  return { rows: shown, revisits }
 }
 
 /** The contract of `--jsonl`. */
@@ -65,10 +76,10 @@ function rowOf(row: CaptureRow): Record<string, string | number> {
   return { url, timestamp, status, mime, digest, file, offset, length }
 }
 
-const TITLES = `${'TIME'.padEnd(14)}  ${'STATUS'.padEnd(6)}  ${'TYPE'.padEnd(24)}  ${'STORED'.padStart(9)}  ADDRESS\n`
+const TITLES = `${'TIME (UTC)'.padEnd(19)}  ${'STATUS'.padEnd(6)}  ${'TYPE'.padEnd(24)}  ${'STORED'.padStart(9)}  ADDRESS\n`
 
 function tableLine(row: CaptureRow): string {
-  const time = cdxjTimestamp(row.capturedAt)
+  const time = new Date(row.capturedAt).toISOString().slice(0, 19).replace('T', ' ')
   const type = row.kind === 'revisit' ? `${row.mime} =` : row.mime
   const stored = formatBytes(row.length).padStart(9)
   return `${time}  ${String(row.status).padEnd(6)}  ${type.padEnd(24)}  ${stored}  ${row.url}\n`

@@ -3,12 +3,18 @@
  * to an earlier payload, the captures they refer to, without which they could not be shown.
  */
 import { warcinfoMember, writeCdxjFile, type CdxjEntry } from '@minga/archive'
-import { cdxjEntryOf, SOFTWARE, type ArchiveFacts, type CaptureRow } from '@minga/coordinator'
+import {
+  playerEntryOf,
+  readMember,
+  SOFTWARE,
+  type ArchiveFacts,
+  type CaptureRow,
+} from '@minga/coordinator'
 import { systemClock } from '@minga/protocol'
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { BadOption } from '../errors.ts'
-import { appendTo, readPart } from './archive-folder.ts'
+import { appendTo } from './archive-folder.ts'
 import { wantedCaptures, type ExportJob, type ExportSource } from './archive-wanted.ts'
 
 const FILE = 'selection.warc.gz'
@@ -26,7 +32,7 @@ export async function writeSelection(job: ExportJob): Promise<ExportSource> {
   return { warcFiles: [warc], cdxjPath, lastId }
 }
 
-/** Copies each record as it is and says where it is now. */
+/** Copies each record, revisits with the reference that they should have, and says where it is now. */
 async function* copiedEntries(
   job: ExportJob,
   warc: string,
@@ -37,13 +43,13 @@ async function* copiedEntries(
   let offset = await appendTo(warc, warcinfoMember(info))
   const copied = new Set<string>()
   for await (const wanted of wantedCaptures(job, lastId)) {
-    for (const row of await withOriginal(job, wanted)) {
+    const payload = await payloadOf(job, wanted)
+    for (const row of payload === wanted || payload === null ? [wanted] : [payload, wanted]) {
       const place = placeOf(row)
       if (copied.has(place)) continue
       copied.add(place)
-      const path = join(job.data, 'archive', row.file)
-      const bytes = await readPart(path, row.offset, row.length)
-      yield { ...cdxjEntryOf(row), filename: FILE, offset }
+      const bytes = await readMember(job.data, row, payload)
+      yield { ...playerEntryOf(row), filename: FILE, offset, length: bytes.length }
       offset += await appendTo(warc, bytes)
     }
   }
@@ -54,11 +60,12 @@ function placeOf(row: CaptureRow): string {
   return createHash('md5').update(`${row.file}@${row.offset}`).digest('base64')
 }
 
-async function withOriginal({ api }: ExportJob, row: CaptureRow): Promise<CaptureRow[]> {
-  if (row.kind === 'response') return [row]
+/** Null when it is not in the archive. */
+async function payloadOf({ api }: ExportJob, row: CaptureRow): Promise<CaptureRow | null> {
+  if (row.kind === 'response') return row
   const asked = new URLSearchParams({ url: row.url, at: String(row.capturedAt) })
   const place = await api
     .get<{ payload: CaptureRow }>(`/captures/place?${asked.toString()}`)
     .catch(() => null)
-  return place === null ? [row] : [place.payload, row]
+  return place?.payload ?? null
 }

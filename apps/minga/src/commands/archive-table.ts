@@ -1,5 +1,10 @@
 /** What a check compares files with: the captures table, of a running station or of the folder. */
-import { openReadOnly, type ArchiveFacts, type CaptureRow } from '@minga/coordinator'
+import {
+  openReadOnly,
+  type ArchiveFacts,
+  type CaptureQuery,
+  type CaptureRow,
+} from '@minga/coordinator'
 import { isMingaError } from '@minga/protocol'
 import { findStation } from '../api.ts'
 import { capturesOf, pagesOf } from './archive-captures.ts'
@@ -8,6 +13,8 @@ import type { Findings } from './archive-findings.ts'
 export interface CaptureTable {
   facts(): Promise<ArchiveFacts>
   captures(): AsyncIterable<CaptureRow>
+  /** Captures of an address at and after a moment, the first few. */
+  capturesSince(url: string, at: number): Promise<CaptureRow[]>
   /** A station serves the folder: files grow while we look. */
   isLive: boolean
   close(): void
@@ -25,6 +32,7 @@ export async function openTable(data: string, findings: Findings): Promise<Captu
     return {
       facts: () => station.get<ArchiveFacts>('/archive/facts'),
       captures: () => capturesOf(pagesOf(station), {}),
+      capturesSince: (url, at) => pagesOf(station)(sinceQuery(url, at)),
       isLive: true,
       close: () => void station.close(),
     }
@@ -34,6 +42,7 @@ export async function openTable(data: string, findings: Findings): Promise<Captu
     return {
       facts: () => folder.facts(),
       captures: () => capturesOf((query) => folder.captures(query), {}),
+      capturesSince: (url, at) => folder.captures(sinceQuery(url, at)),
       isLive: false,
       close: () => folder.close(),
     }
@@ -41,6 +50,13 @@ export async function openTable(data: string, findings: Findings): Promise<Captu
   if (folder === null)
     await findings.add({ severity: 'warning', ...DATABASE, message: NO_DATABASE })
   return null
+}
+
+/** Captures of one address within a second. */
+const FEW = 20
+
+function sinceQuery(url: string, at: number): CaptureQuery {
+  return { url, afterAt: at - 1, afterId: Number.MAX_SAFE_INTEGER, limit: FEW }
 }
 
 const DATABASE = { file: 'minga.db', offset: 0, code: 'database' } as const

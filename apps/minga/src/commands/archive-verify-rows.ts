@@ -9,8 +9,8 @@ import {
 } from '@minga/archive'
 import type { CaptureRow } from '@minga/coordinator'
 import { join } from 'node:path'
-import type { ArchiveFindingCode } from './archive-findings.ts'
 import type { CaptureTable, Check } from './archive-table.ts'
+import { wrongReference, type RowProblem } from './archive-verify-revisit.ts'
 
 export interface CheckedRows {
   captures: number
@@ -32,29 +32,29 @@ export async function verifyRows(
     captures++
     files.add(row.file)
     findings.progress(`${captures} of ${facts.captures} captures`)
-    const problem = await problemOf(row, join(check.data, 'archive', row.file))
+    const problem = await problemOf(row, join(check.data, 'archive', row.file), table)
     if (!problem) continue
     const where = `The capture of ${row.url} of ${cdxjTimestamp(row.capturedAt)}`
     const message = `${where} ${problem.what}`
     const { file, offset } = row
-    await findings.add({ severity: 'error', file, offset, code: problem.code, message })
+    const { code, severity = 'error' } = problem
+    await findings.add({ severity, file, offset, code, message })
   }
   return { captures, files }
 }
 
-interface Problem {
-  code: ArchiveFindingCode
-  what: string
-}
-
-async function problemOf(row: CaptureRow, path: string): Promise<Problem | null> {
+async function problemOf(
+  row: CaptureRow,
+  path: string,
+  table: CaptureTable,
+): Promise<RowProblem | null> {
   let record: WarcRecord
   try {
     record = await readRecordAt(path, row.offset, row.length)
   } catch {
     return { code: 'capture-lost', what: 'cannot be read.' }
   }
-  const differs = (what: string): Problem => ({ code: 'capture-differs', what })
+  const differs = (what: string): RowProblem => ({ code: 'capture-differs', what })
   const url = record.headers.uri('WARC-Target-URI') ?? ''
   if (!isSameUrl(url, row.url)) return differs(`points at a record of ${url || 'no address'}.`)
   if (record.length !== row.length) return differs('has another length than its record.')
@@ -62,9 +62,10 @@ async function problemOf(row: CaptureRow, path: string): Promise<Problem | null>
     return differs(`is listed as a ${row.kind}, but its record is a ${record.type}.`)
   }
   const digest = digestOf(record)
-  return digest === row.digest
-    ? null
-    : differs(`is listed with ${row.digest}, but its record has ${digest}.`)
+  if (digest !== row.digest) {
+    return differs(`is listed with ${row.digest}, but its record has ${digest}.`)
+  }
+  return row.kind === 'revisit' ? wrongReference(row, record, table) : null
 }
 
 /** Other tools write addresses in their own way; ours are as the URL standard writes them. */

@@ -4,16 +4,24 @@
  *   2 every row of the captures table must point at a record of the same address and digest;
  *   3 `index.cdxj` must be sorted and say what the table says.
  * Nothing is opened for writing: a folder is judged as it lies there.
+ * Files outside the archive have no rows; their revisits are compared with their own records.
  */
-import { isTombstone, verifyRecords, type RecordHead } from '@minga/archive'
+import { isTombstone, verifyRecords, type WarcRecord } from '@minga/archive'
 import type { ArchiveFacts } from '@minga/coordinator'
 import { basename, join, resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { formatBytes } from '../progress.ts'
 import { Findings } from './archive-findings.ts'
-import { readBytes, requireArchive, sizeOf, warcFilesOf } from './archive-folder.ts'
+import {
+  readBytes,
+  requireArchive,
+  sizeOf,
+  warcFilesOf,
+  withTemporaryFolder,
+} from './archive-folder.ts'
 import { Output } from './archive-output.ts'
 import { openTable, orDamage, type Check } from './archive-table.ts'
+import { FileReferences } from './archive-verify-foreign.ts'
 import { verifyIndex } from './archive-verify-index.ts'
 import { verifyRows } from './archive-verify-rows.ts'
 import { requireReadable } from './lake-files.ts'
@@ -33,10 +41,8 @@ export async function verifyArchive(given: string[], options: VerifyOptions): Pr
     const data = requireArchive(options.data)
     Object.assign(checked, await verifyFolder(data, inside, findings))
   }
-  for (const path of outside) {
-    await verifyFile({ path, name: path, committedBytes: null, isLive: false }, findings)
-    checked.files++
-  }
+  if (outside.length > 0) await verifyForeign(outside, findings)
+  checked.files += outside.length
   await findings.end(checked)
   await output.end()
   return findings.errors === 0 ? EXIT.ok : EXIT.error
@@ -52,6 +58,18 @@ function sortOut(given: string[], data: string): { inside: string[]; outside: st
     inside: given.filter(isInside).map((file) => basename(file)),
     outside: given.filter((file) => !isInside(file)),
   }
+}
+
+/** Files given together may refer to each other, as those of one crawl do. */
+function verifyForeign(paths: string[], findings: Findings): Promise<void> {
+  return withTemporaryFolder(null, async (folder) => {
+    const references = new FileReferences(folder)
+    for (const path of paths) {
+      const file = { path, name: path, committedBytes: null, isLive: false }
+      await verifyFile(file, findings, (record) => references.add(path, record))
+    }
+    await references.judge(findings)
+  })
 }
 
 async function verifyFolder(
@@ -99,7 +117,11 @@ interface CheckedFile {
   isLive: boolean
 }
 
-async function verifyFile(file: CheckedFile, findings: Findings): Promise<void> {
+async function verifyFile(
+  file: CheckedFile,
+  findings: Findings,
+  each?: (record: WarcRecord) => Promise<void>,
+): Promise<void> {
   const { path, name } = file
   const sizeBytes = sizeOf(path)
   if (sizeBytes === null) {
@@ -111,8 +133,9 @@ async function verifyFile(file: CheckedFile, findings: Findings): Promise<void> 
   const source = counted(readBytes(path), (bytes) => {
     findings.progress(`${name}: ${formatBytes(bytes)} of ${formatBytes(sizeBytes)}`)
   })
-  const see = (head: RecordHead): void => {
-    if (isTombstone(head)) findings.tombstones++
+  const see = async (record: WarcRecord): Promise<void> => {
+    if (isTombstone(record)) findings.tombstones++
+    await each?.(record)
   }
   for await (const finding of verifyRecords(source, see)) {
     // Beyond the committed bytes lies what is just being written, or was when a crash came.

@@ -8,6 +8,7 @@ import { getCapture } from './archive-get.ts'
 import { growthCommand } from './archive-growth.ts'
 import { importFiles } from './archive-import.ts'
 import { listArchive } from './archive-list.ts'
+import { repairCommand } from './archive-repair.ts'
 import { searchCommand } from './archive-search.ts'
 import { verifyArchive } from './archive-verify.ts'
 
@@ -15,7 +16,7 @@ export function archiveCommand(program: Command, run: Run): void {
   const archive = program
     .command('archive')
     .description(
-      'what was captured: list it, search it, read it, compare it, check it, export and import it',
+      'what was captured: list it, search it, read it, compare it, check and repair it, export and import it',
     )
     .addHelpText('after', ARCHIVE_EXAMPLES)
   listCommand(archive, run)
@@ -23,6 +24,7 @@ export function archiveCommand(program: Command, run: Run): void {
   getCommand(archive, run)
   diffCommand(archive, run)
   verifyCommand(archive, run)
+  repairCommand(archive, run)
   exportCommand(archive, run)
   importCommand(archive, run)
   growthCommand(archive, run)
@@ -35,6 +37,7 @@ Examples:
   minga archive get https://example.org/ --at 20260131 > page.html
   minga archive diff https://example.org/ previous latest
   minga archive verify
+  minga archive repair
   minga archive export --wacz site.wacz
   minga archive import old.warc.gz
   minga archive growth
@@ -125,9 +128,11 @@ function verifyCommand(archive: Command, run: Run): void {
 const VERIFY_EXAMPLES = `
 Examples:
   minga archive verify && echo whole
-  minga archive verify somebody-elses.warc.gz
+  minga archive verify part-1.warc.gz part-2.warc.gz   files from elsewhere, checked together
 
-Exit code 0: everything agrees; 1: something is damaged, and a line on stdout names it.
+Exit code 0: everything agrees; 1: something is damaged, and a line on stdout names it. Revisits that
+do not refer to the response with their payload (revisit-of-revisit, revisit-dangling, revisit-wrong)
+are repaired by \`minga archive repair\`; import a file from elsewhere first.
 `
 
 function exportCommand(archive: Command, run: Run): void {

@@ -9,7 +9,7 @@ import { captured, failed, openStation, returned, type Errand } from '../station
 import { TestClients } from './requests-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
-const RUNS = { SQLite: LONG ? 300 : 12, PostgreSQL: LONG ? 60 : 3 }
+const RUNS = { SQLite: LONG ? 300 : 6, PostgreSQL: LONG ? 60 : 2 }
 
 const CLIENTS = ['one', 'two']
 const URLS = ['a', 'b', 'c'].flatMap((host) => [1, 2, 3].map((n) => `http://${host}.test/${n}`))
