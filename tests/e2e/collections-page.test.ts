@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 interface Status {
   id: number
@@ -81,7 +81,7 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Resume' }).click()
     await state().filter({ hasText: 'Running' }).waitFor()
     await page.getByRole('button', { name: 'Stop and keep' }).click()
-    await state().filter({ hasText: 'Finished' }).waitFor()
+    await state().filter({ hasText: 'Stopped' }).waitFor()
     const id = idShown()
     await page.getByRole('button', { name: 'Run again' }).click()
     await page.waitForURL(`**/collections/${id + 1}`)
@@ -92,6 +92,74 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
     await state().filter({ hasText: 'Cancelled' }).waitFor()
     const states = [(await statusOf(id)).state, (await statusOf(id + 1)).state]
     assert.deepEqual(states, ['finished', 'cancelled'])
+  })
+
+  test('a collection that captured nothing is shown as failed, with its cause and a red bar', async () => {
+    const request = { seeds: ['http://127.0.0.1:9998/'], retries: 0 }
+    const { id } = await askStation<Status>(tabs.station, '/collections', request)
+    await tabs.open(page, `/collections/${id}`)
+    await page.locator('.summary .pill.failed', { hasText: 'Failed' }).waitFor()
+    const problem = page.locator('.problem.failed')
+    await problem.getByText('Nothing was captured.').waitFor()
+    await problem.getByText('Check that the site is up').waitFor()
+    const grown = await page
+      .locator('.summary .bar > div')
+      .evaluateAll((parts) => parts.map((part) => part.outerHTML))
+    assert.match(grown.join(''), /"done" style="flex-grow: 0;.*"failed" style="flex-grow: 1;/)
+    await page.locator('.summary .figures a.bad', { hasText: '1' }).click()
+    await page.waitForURL(`**/collections/${id}#errors`)
+    await tabs.open(page, '/collections')
+    const row = page.getByRole('row').filter({ hasText: '127.0.0.1:9998' })
+    await row.locator('.pill.failed', { hasText: 'Failed' }).waitFor()
+    await row.locator('a.bad', { hasText: '1' }).waitFor()
+  })
+
+  test('the list is filtered by outcome, in the address and on the page', async () => {
+    // It was run again by the test before.
+    const libraries = page.getByRole('link', { name: /^library/ }).first()
+    await page.getByLabel('Outcome').selectOption({ label: 'Failed' })
+    await libraries.waitFor({ state: 'detached' })
+    await page.getByRole('row').filter({ hasText: '127.0.0.1:9998' }).waitFor()
+    assert.match(page.url(), /outcome=failed/)
+    await page.getByLabel('Outcome').selectOption({ label: 'Stopped by a user' })
+    await libraries.waitFor()
+    assert.equal(await page.getByRole('row').filter({ hasText: '127.0.0.1:9998' }).count(), 0)
+  })
+
+  test('a failed collection needs attention on the overview, with its cause and a link to it', async () => {
+    await tabs.walk(page, '/')
+    const block = page.locator('section.attention')
+    await block.getByRole('heading', { name: 'Needs attention' }).waitFor()
+    const item = block.getByRole('listitem').filter({ hasText: '127.0.0.1:9998' })
+    await item.getByText('no server is listening at this address').waitFor()
+    await item.getByText('Check the addresses that it begins with').waitFor()
+    await item.getByRole('link', { name: /captured no page/ }).click()
+    await page.waitForURL(/\/collections\/\d+$/)
+    await page.locator('.summary .pill.failed', { hasText: 'Failed' }).waitFor()
+  })
+
+  test('what was collected before is shown with three choices, and nothing of it changes without one', async () => {
+    const [id] = (await askStation<Status[]>(tabs.station, '/collections'))
+      .filter(({ spec }) => spec.seeds[0] === library)
+      .map((status) => status.id)
+    const former = (await statusOf(id!)).spec
+    await tabs.walk(page, '/new')
+    await page.getByLabel('Seeds', { exact: true }).fill(library)
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('No addresses that match').fill('/picture/')
+    await page.getByLabel('Pages at most').fill('3')
+    await page.getByRole('button', { name: 'Next' }).click()
+    const card = page.getByRole('region', { name: 'You collected this' })
+    await card.getByText(/ago \(\d+ pages?, no limit\)/).waitFor()
+    await page.getByRole('button', { name: 'Start collecting' }).click()
+    await card.getByText('Choose what should happen to the existing collection.').waitFor()
+    assert.deepEqual((await statusOf(id!)).spec, former)
+    await card.getByText('Keep both: start a new collection').click()
+    await page.getByRole('button', { name: 'Start collecting' }).click()
+    await page.waitForURL(/collections\/\d+$/)
+    assert.notEqual(idShown(), id)
+    assert.deepEqual((await statusOf(id!)).spec, former)
+    await askStation(tabs.station, `/collections/${idShown()}/cancel`, {})
   })
 
   test('the list is searched, filtered in the address, and acts on all that were chosen', async () => {
@@ -126,7 +194,7 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
     await page.waitForURL('**/collections?state=running')
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on collections in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       const paths = ['/', '/collections', '/collections?q=nothing', '/collections/2', '/new']

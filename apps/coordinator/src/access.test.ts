@@ -199,7 +199,7 @@ function routes(): { method: Method; path: string }[] {
   return found
 }
 
-test('beyond its own machine nobody unknown gets past any route but the three doors, those of site owners, the callback of hubs and addresses of alerts that nobody guesses', async () => {
+test('beyond its own machine nobody unknown gets past any route but the three doors, what a volunteer needs to know, those of site owners, the callback of hubs and addresses of alerts that nobody guesses', async () => {
   const all = routes()
   assert.ok(all.length > 40)
   const past: string[] = []
@@ -213,10 +213,12 @@ test('beyond its own machine nobody unknown gets past any route but the three do
     'DELETE /site-owners/proofs/1/rule 400',
     'GET /alerts/1/feed/1 404',
     'GET /alerts/1/unsubscribe/1 404',
+    'GET /join-facts 200',
     'GET /openapi.json 200',
     'GET /websub/1 404',
     'HEAD /alerts/1/feed/1 404',
     'HEAD /alerts/1/unsubscribe/1 404',
+    'HEAD /join-facts 200',
     'HEAD /openapi.json 200',
     'HEAD /websub/1 404',
     'POST /accounts 400',
@@ -247,11 +249,13 @@ const OPEN_HERE = [
   'GET /archive/replay',
   'GET /archive/search',
   'GET /archive/sizes',
+  'GET /archive/superseded',
   'GET /archive/text',
   'GET /archive/tombstones',
   'GET /archive/versions',
   'GET /archive/versions/1/1',
   'GET /archive/versions/1/1/documents',
+  'GET /attention',
   'GET /captures',
   'GET /captures/content',
   'GET /captures/diff',
@@ -267,6 +271,7 @@ const OPEN_HERE = [
   'GET /collections/1/trail',
   'GET /collections/list',
   'GET /filter/verdict',
+  'GET /join-facts',
   'GET /leaderboard',
   'GET /leaderboard/days',
   'GET /openapi.json',
@@ -297,6 +302,7 @@ const OPEN_HERE = [
   'GET /watches/1/forecast',
   'GET /watches/1/hubs',
   'GET /watches/1/metrics',
+  'GET /watches/1/noise',
   'GET /watches/1/notices',
   'GET /watches/1/trail',
   'GET /watches/1/urls',

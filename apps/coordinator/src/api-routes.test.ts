@@ -88,7 +88,11 @@ for (const engine of ENGINES) {
       }
       assert.deepEqual(await turn('pause'), ['paused', 'asked', 2])
       assert.deepEqual(await turn('resume'), ['running', null, 2])
-      const again = await own.collect({ seeds: request.seeds.toReversed(), maxPages: 7 })
+      const again = await own.collect({
+        seeds: request.seeds.toReversed(),
+        maxPages: 7,
+        existing: 'change',
+      })
       assert.deepEqual([again.id, again.found, again.spec.maxPages], [id, 2, 7])
       assert.deepEqual(await turn('cancel'), ['cancelled', 'asked', 0])
       const { body } = await own.get(`/collections/${id}`)

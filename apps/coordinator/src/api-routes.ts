@@ -7,6 +7,7 @@ import { abuseRoutes } from './abuse/abuse-routes.ts'
 import { may, type Access } from './access.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import type { Alerts } from './alerts/alerts.ts'
+import { attentionRoutes } from './attention/attention-routes.ts'
 import { archiveRoutes } from './archive-access/archive-routes.ts'
 import type { UrlIndex } from './archive-access/url-index.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
@@ -17,6 +18,7 @@ import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { ticketRoutes } from './accounts/ticket-routes.ts'
 import type { AgentDoor } from './agents/agent-door.ts'
+import { joinFactsRoute } from './agents/agent-program.ts'
 import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
 import type { CollectionDesk } from './collections/collection-desk.ts'
@@ -50,6 +52,7 @@ import { mapRoutes } from './place/map-routes.ts'
 import type { Repartitioner } from './place/repartition.ts'
 import { moneyRoutes } from './money-routes.ts'
 import { openApiRoute } from './openapi-route.ts'
+import { repairStep } from './repair/repair.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { settingRoutes } from './settings/setting-routes.ts'
 import { siteOwnerRoutes } from './site-owners/site-owner-routes.ts'
@@ -70,6 +73,7 @@ import { watchingRoutes } from './visits/watching-routes.ts'
 import type { Watching } from './visits/watching.ts'
 import type { Listening } from './watches/signals/listening.ts'
 import { signalRoutes } from './watches/signals/signal-routes.ts'
+import { noiseRoutes } from './watches/noise-routes.ts'
 import { watchRoutes } from './watches/watch-routes.ts'
 import type { Watches } from './watches/watches.ts'
 import { wikiV1Routes } from './wiki/v1/v1-routes.ts'
@@ -106,6 +110,10 @@ export interface ApiParts {
   replayOrigin: () => ReplayOrigin
   /** Where the world reaches this station; null when it cannot. */
   publicUrl: string | null
+  /** How to reach the operator; null when nobody said. */
+  contact?: string | null
+  /** Only this machine can call the station. */
+  readOpenly: boolean
   watches: Watches
   takedowns: Takedowns
   wikis: Wikis
@@ -143,6 +151,12 @@ const placeQuery = z.object({
 const contentQuery = placeQuery.extend({
   form: z.enum(['body', 'raw', 'headers']).default('body'),
 })
+const repairBody = z.object({
+  afterId: z.number().int().min(0).default(0),
+  collectionId: z.number().int().min(0).nullable().default(null),
+  onlyUnresolved: z.boolean().default(false),
+  dryRun: z.boolean().default(false),
+})
 const importBody = z.object({ file: z.string().min(1) })
 
 export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
@@ -151,6 +165,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   sealAnswers(app)
 
   openApiRoute(app)
+  joinFactsRoute(app, parts)
   sessionRoutes(app, parts)
   ticketRoutes(app, parts)
   accountRoutes(app, parts)
@@ -165,6 +180,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   loadTestRoutes(app, parts)
   monitorRoutes(app, parts)
   watchRoutes(app, parts)
+  noiseRoutes(app, parts)
   signalRoutes(app, parts)
   alertRoutes(app, parts)
   watchingRoutes(app, parts)
@@ -183,6 +199,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   sqlRoutes(app, parts)
   taskRoutes(app, parts)
   jobRoutes(app, parts)
+  attentionRoutes(app, parts)
   savedRoutes(app, parts)
   collectionRoutes(app, parts)
   captureRoutes(app, parts)
@@ -191,6 +208,10 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   takedownRoutes(app, parts)
   app.get('/archive/facts', may('captures:read'), () => store.call('archiveFacts', {}))
   app.post('/archive/index', may('archive:index'), () => writeArchiveIndex(store, parts.data))
+  app.post('/archive/repair', may('archive:index'), (request) =>
+    repairStep(parts, repairBody.parse(request.body)),
+  )
+  app.get('/archive/superseded', may('captures:read'), () => store.call('supersededRecords', {}))
   app.post('/archive/import', may('archive:import'), (request) =>
     importWarc(parts, importBody.parse(request.body).file),
   )

@@ -124,7 +124,7 @@ export function roadOf(parts: AssemblyParts): { pipeline: Pipeline; wikis: Wikis
 }
 
 export function repartitionerOf(
-  { store, clock, settings }: AssemblyParts,
+  { store, clock, settings, isVerbose = false }: AssemblyParts,
   { graph, live, closing }: { graph: GraphSide; live: LiveEvents; closing: AbortSignal },
 ): Repartitioner {
   const repartitioner = new Repartitioner({
@@ -134,7 +134,7 @@ export function repartitionerOf(
     distances: graph.distances,
     writer: randomUUID(),
     closing,
-    log: (line) => void process.stderr.write(`${line}\n`),
+    log: (line) => void (isVerbose && process.stderr.write(`${line}\n`)),
     tell: (event, data) => live.tell(event, data),
   })
   graph.gatherer.subscribe((batch) => repartitioner.hear(batch))

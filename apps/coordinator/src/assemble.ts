@@ -91,11 +91,12 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   mail?: MailSettings
   /** Where the player of archived pages is; null when it is not installed. */
   playerFolder?: string | null
+  /** Each change of the placement of hosts is reported on stderr. */
+  isVerbose?: boolean
   /** Whether other coordinators may have the same store. */
   isShared?: boolean
   /** Known to this station only; it keeps volunteers from being followed. */
   secret: string
-  readOpenly: AccessParts['readOpenly']
   isInProcess: AccessParts['isInProcess']
   passwordCost?: PasswordCost
   fleet: FleetSettings

@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto'
 import type { Reach } from '@minga/fleet'
 import { canonicalUrl } from '@minga/net'
-import type { CollectionSpec } from '@minga/protocol'
+import {
+  collectionRequest,
+  collectionSpec,
+  type CollectionRequest,
+  type CollectionSpec,
+} from '@minga/protocol'
 import { NoSeeds } from './errors.ts'
 
 /** Who collects, and whether everybody's collections are theirs to change. */
@@ -13,7 +18,7 @@ export interface Collector {
   run?: string
 }
 
-export function canonicalSeeds(spec: CollectionSpec): string[] {
+function canonicalSeeds(spec: CollectionSpec): string[] {
   const seeds: string[] = []
   for (const text of spec.seeds) {
     const seed = canonicalUrl(text)
@@ -25,9 +30,22 @@ export function canonicalSeeds(spec: CollectionSpec): string[] {
 
 /** The same seeds and scope are the same collection, whatever its limits and delay. Collectors have
  * theirs each: nobody changes another's by asking for the same. */
-export function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
+function identityOf(seeds: readonly string[], spec: CollectionSpec, by: Collector): string {
   const { scope, include, exclude } = spec
   const whose = [...(by.reach === 'own' ? [by.owner] : []), ...(by.run ? [by.run] : [])]
   const text = JSON.stringify([seeds, scope, include.toSorted(), exclude.toSorted(), ...whose])
   return createHash('sha256').update(text).digest('hex')
+}
+
+interface IdentifiedRequest {
+  spec: CollectionSpec
+  seeds: string[]
+  identity: string
+}
+
+/** A request in its full form, and by what its collection is known. */
+export function identifyRequest(request: CollectionRequest, by: Collector): IdentifiedRequest {
+  const spec = collectionSpec.parse(collectionRequest.parse(request))
+  const seeds = canonicalSeeds(spec)
+  return { spec, seeds, identity: identityOf(seeds, spec, by) }
 }

@@ -1,5 +1,5 @@
 /** How this program names itself to the web. */
-const VERSION = '0.1.0'
+export const VERSION = '0.1.0'
 export const SOFTWARE = `Minga/${VERSION}`
 
 /** A site owner must be able to find out who this is and to reach them: at the station's own page for

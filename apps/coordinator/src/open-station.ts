@@ -36,6 +36,8 @@ export interface CoordinatorSettings {
   beside?: string
   /** It runs until somebody stops it: only then others can count on it (a federation). */
   stays?: boolean
+  /** Each change of the placement of hosts is reported on stderr. */
+  isVerbose?: boolean
   allowPrivateAddresses: boolean
   contact?: string
   /** Where the world reaches this station, as in `https://minga.example`. */
@@ -115,6 +117,7 @@ export async function openStation(
     isInProcess: place === 'process',
     tls: settings.tls ?? null,
     isShared: settings.postgresUrl !== undefined,
+    isVerbose: settings.isVerbose ?? false,
     ...(settings.mail ? { mail: settings.mail } : {}),
     settings: values,
     secret: await stationSecret(store),

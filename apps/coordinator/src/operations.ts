@@ -27,6 +27,7 @@ import {
   forgetHosts,
   listCategories,
 } from './abuse/host-lists.ts'
+import { attentionOperations } from './attention/attention-rows.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
 import { alertsOperations } from './alerts/alerts-operations.ts'
 import { archiveOperations } from './archive-access/archive-operations.ts'
@@ -34,6 +35,7 @@ import { registrarOperations } from './federation/registrar-operations.ts'
 import { archiveFacts, captureContent, listCaptures } from './captures.ts'
 import { collectionsOperations } from './collections/collections-operations.ts'
 import { listHosts } from './hosts.ts'
+import { repairOperations } from './repair/repair-rows.ts'
 import { importCaptures, importedTotal } from './import-captures.ts'
 import { ingest } from './ingest.ts'
 import { SOFTWARE } from './identity.ts'
@@ -71,12 +73,14 @@ export const operations = {
   ...wikiOperations,
   ...wikiRoadOperations,
   ...takedownOperations,
+  ...repairOperations,
   ...collectionsOperations,
   ...lakeOperations,
   ...feedOperations,
   ...eventLogOperations,
   ...savedOperations,
   ...jobOperations,
+  ...attentionOperations,
   ...textOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,

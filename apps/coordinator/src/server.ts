@@ -5,6 +5,7 @@ import { KEY_DIRECTORY_PATH } from '@minga/net'
 import { isMingaError, systemClock } from '@minga/protocol'
 import type { ZodError } from 'zod'
 import { agentRoutes } from './agent-routes.ts'
+import { agentProgramRoute } from './agents/agent-program.ts'
 import { archiveFace } from './archive-access/archive-face.ts'
 import { replayRoutes, type ReplayParts } from './archive-access/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
@@ -19,8 +20,6 @@ import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
 
 export interface ServerOptions extends ApiParts {
   tls: { certFile: string; keyFile: string } | null
-  /** How to reach the operator; null when nobody said. */
-  contact?: string | null
   /** The built page; null when nobody is to see one. */
   pageFolder: string | null
 }
@@ -100,6 +99,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     botRoutes(scope, { ...options, describe, facts: factsOf(options) }),
   )
   keyDirectoryRoutes(app, options)
+  agentProgramRoute(app)
   await app.register(async (scope) => archiveFace(scope, options))
   if (options.pageFolder !== null) {
     const folder = { path: options.pageFolder, list: filesBelow, read: readFile }
@@ -212,6 +212,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NO_SUCH_PROOF: 404,
   MINGA_LOAD_TEST_BUSY: 409,
   MINGA_NO_HARVEST: 409,
+  MINGA_COLLECTION_EXISTS: 409,
   MINGA_WATCHED_COLLECTION: 409,
   MINGA_LOAD_TEST_OVER: 409,
   MINGA_LOAD_TEST_SHARED: 409,
@@ -222,6 +223,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_CATEGORY_TAKEN: 409,
   MINGA_NO_SUCH_CATEGORY: 404,
   MINGA_NO_SUCH_WATCH: 404,
+  MINGA_NO_SUCH_REGION: 404,
   MINGA_NO_SUCH_REVISION: 404,
   MINGA_NO_SUCH_WIKI: 404,
   MINGA_NO_SUCH_WIKI_EDITOR: 404,

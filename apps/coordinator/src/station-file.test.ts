@@ -38,3 +38,26 @@ test('a file that is missing, broken or of something else is no station', async 
     assert.match(`${apiKey} ${joinToken}`, /^[\w-]{32} [\w-]{32}$/)
   }
 })
+
+test('a file with one field of another kind is no station, and what it says besides is passed over', async () => {
+  const data = temporaryFolder()
+  const whole = { ...PLACE, joinToken: 'join', apiKey: 'key' }
+  const write = (file: object): void =>
+    writeFileSync(join(data, 'station.json'), JSON.stringify(file))
+  for (const wrong of [
+    { url: 7 },
+    { pid: 1.5 },
+    { pid: '1' },
+    { apiKey: '' },
+    { joinToken: null },
+  ]) {
+    write({ ...whole, ...wrong })
+    assert.equal(await readStationFile(data), null, JSON.stringify(wrong))
+  }
+  for (const workerToken of ['', null, 7]) {
+    write({ ...whole, workerToken })
+    assert.equal(await readStationFile(data), null, String(workerToken))
+  }
+  write({ ...whole, colour: 'blue' })
+  assert.deepEqual(await readStationFile(data), whole)
+})

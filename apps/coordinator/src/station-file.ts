@@ -5,30 +5,42 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 
 /** In place of the process id of a station that was stopped, as opposed to one that died. */
 export const STOPPED_PID = 0
 
-const stationFile = z.object({
-  url: z.string(),
-  pid: z.number().int(),
-  joinToken: z.string().min(1),
-  apiKey: z.string().min(1),
+export interface StationFile {
+  url: string
+  pid: number
+  joinToken: string
+  apiKey: string
   /** Opens the station to workers on queries; stations before them had none. */
-  workerToken: z.string().min(1).optional(),
-})
-export type StationFile = z.infer<typeof stationFile>
+  workerToken?: string | undefined
+}
 
 export type StationTokens = Record<'joinToken' | 'apiKey' | 'workerToken', string>
 
 /** Null when there is none, or something else of that name. */
 export async function readStationFile(data: string): Promise<StationFile | null> {
   try {
-    return stationFile.parse(JSON.parse(await readFile(join(data, 'station.json'), 'utf8')))
+    return stationFileIn(JSON.parse(await readFile(join(data, 'station.json'), 'utf8')))
   } catch {
     return null
   }
+}
+
+/** By hand: nearly every command reads this file, and loading zod for it would cost more than the rest. */
+function stationFileIn(value: Partial<Record<string, unknown>>): StationFile | null {
+  const { url, pid, joinToken, apiKey, workerToken } = value
+  if (typeof url !== 'string' || !Number.isSafeInteger(pid)) return null
+  if (!isToken(joinToken) || !isToken(apiKey)) return null
+  const known = { url, pid: pid as number, joinToken, apiKey }
+  if (workerToken === undefined) return known
+  return isToken(workerToken) ? { ...known, workerToken } : null
+}
+
+function isToken(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }
 
 export async function stationTokens(data: string): Promise<StationTokens> {

@@ -2,6 +2,7 @@
  * The station's API as the command line uses it. When a station serves the data folder it is
  * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
  */
+import { callHttp, type HttpAnswer, type HttpCall } from '@minga/protocol'
 import type { WikiFolder } from '@minga/coordinator/wiki-folder'
 import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
 import { Reported, StationGone, StationNotRunning } from './errors.ts'
@@ -33,7 +34,8 @@ export async function findStation(data: string): Promise<Api | null> {
   if (station === null || station.pid === STOPPED_PID || !isAlive(station.pid)) return null
   const api = httpApi(station.url, station.apiKey)
   try {
-    await fetch(`${station.url}/api/collections`, { signal: AbortSignal.timeout(PROBE_MS) })
+    const signal = AbortSignal.timeout(PROBE_MS)
+    await callHttp({ url: `${station.url}/api/collections`, signal })
     return api
   } catch {
     return null
@@ -61,31 +63,25 @@ export async function openApi(data: string, allowPrivateAddresses = false): Prom
 }
 
 export function httpApi(url: string, apiKey: string): Api {
-  const send = async (path: string, request: SentRequest): Promise<Response> => {
-    let response: Response
-    try {
-      const headers = { authorization: `Bearer ${apiKey}`, ...request.headers }
-      response = await fetch(`${url}/api${path}`, { ...request, headers })
-    } catch (cause) {
+  const send = async (path: string, request: Omit<HttpCall, 'url'>): Promise<HttpAnswer> => {
+    const headers = { authorization: `Bearer ${apiKey}`, ...request.headers }
+    // An answer that was cut short is none.
+    const sent = callHttp({ ...request, url: `${url}/api${path}`, headers })
+    const answer = await sent.catch((cause: unknown) => {
       throw new StationGone(url, { cause })
-    }
-    if (!response.ok) throw reportOf(await response.text(), response.status)
-    return response
+    })
+    if (answer.status >= 300) throw reportOf(answer.body.toString(), answer.status)
+    return answer
   }
-  const call = (method: string, path: string, body?: unknown): Promise<Response> =>
+  const call = (method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
     send(path, {
       method,
       ...(body === undefined
         ? {}
         : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
     })
-  /** An answer that was cut short is none. */
-  const whole = <T>(body: Promise<T>): Promise<T> =>
-    body.catch((cause: unknown) => {
-      throw new StationGone(url, { cause })
-    })
-  const answer = async <T>(sent: Promise<Response>): Promise<T> =>
-    (await whole((await sent).json())) as T
+  const answer = async <T>(sent: Promise<HttpAnswer>): Promise<T> =>
+    JSON.parse((await sent).body.toString()) as T
   return {
     url,
     get: <T>(path: string) => answer<T>(call('GET', path)),
@@ -95,25 +91,15 @@ export function httpApi(url: string, apiKey: string): Api {
     remove: <T>(path: string) => answer<T>(call('DELETE', path)),
     upload: <T>(path: string, bytes: Uint8Array, digest: string) => {
       const headers = { 'content-type': 'application/octet-stream', 'x-minga-digest': digest }
-      // A copy of its own memory: the caller fills its buffer again.
-      return answer<T>(send(path, { method: 'PUT', headers, body: bytes.slice() }))
+      return answer<T>(send(path, { method: 'PUT', headers, body: bytes }))
     },
     stream: (path) => patientStream(`${url}/api${path}`, apiKey),
     read: async (path, body) => {
-      const response = await call(body === undefined ? 'GET' : 'POST', path, body)
-      return {
-        body: Buffer.from(await whole(response.arrayBuffer())),
-        headers: Object.fromEntries(response.headers),
-      }
+      const sent = await call(body === undefined ? 'GET' : 'POST', path, body)
+      return { body: sent.body, headers: plainHeaders(sent.headers) }
     },
     close: async () => {},
   }
-}
-
-interface SentRequest {
-  method: string
-  headers?: Record<string, string>
-  body?: string | Uint8Array<ArrayBuffer>
 }
 
 async function patientStream(url: string, apiKey: string): Promise<AsyncIterable<Uint8Array>> {
@@ -187,8 +173,7 @@ export function apiInProcess({ app, close, apiKey }: InProcess): Api {
     upload: () => Promise.reject(new StationNotRunning('this process')),
     read: async (path, body) => {
       const response = await call(body === undefined ? 'GET' : 'POST', path, body)
-      const told = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
-      return { body: response.rawPayload, headers: Object.fromEntries(told) as NamedHeaders }
+      return { body: response.rawPayload, headers: plainHeaders(response.headers) }
     },
     stream: async (path) => {
       const response = await app.inject({ url: `/api${path}`, headers, payloadAsStream: true })
@@ -200,7 +185,9 @@ export function apiInProcess({ app, close, apiKey }: InProcess): Api {
   }
 }
 
-type NamedHeaders = Record<string, string>
+function plainHeaders(headers: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
 
 function reportOf(text: string, status: number): Reported {
   try {

@@ -8,6 +8,37 @@ export class BadOption extends MingaError {
   }
 }
 
+export interface RefusedAddress {
+  url: string
+  reason: string
+  /** Permission for private addresses would help. */
+  isPrivate: boolean
+}
+
+/** What helps against a refused address. */
+export const remedyOf = ({ isPrivate }: RefusedAddress): string =>
+  isPrivate
+    ? 'Loopback and private addresses need --allow-private-addresses.'
+    : 'Choose another address.'
+
+export class AddressRefused extends MingaError {
+  readonly code = 'MINGA_ADDRESS_REFUSED'
+  readonly retry = 'never'
+  constructor(refused: RefusedAddress) {
+    super(`${refused.url} may not be requested: ${refused.reason}. ${remedyOf(refused)}`)
+  }
+}
+
+export class NothingCollected extends MingaError {
+  readonly code = 'MINGA_NOTHING_COLLECTED'
+  readonly retry = 'never'
+  constructor(data: string) {
+    super(
+      `Nothing collected here yet (${data}); start with: minga crawl https://example.org/, or name another folder with --data.`,
+    )
+  }
+}
+
 /** An error that a station or a child process reported, with the code it had there. */
 export class Reported extends MingaError {
   readonly code: `MINGA_${string}`

@@ -25,13 +25,6 @@ export function stationAddress(option: string): (value: string) => string {
   }
 }
 
-/** Of what is to be fetched; whether the others can be is the station's to say. */
-export function requireAddresses(command: string, urls: readonly string[]): void {
-  if (urls.some((url) => url.trim() === '')) {
-    throw new BadOption(command, 'addresses such as https://example.org/', '')
-  }
-}
-
 /** A command by which an operator asks the station of a folder, or one elsewhere. */
 export function operatorCommand(
   parent: Command,

@@ -84,6 +84,18 @@ test('an address that is none, and a file that is not there, end with the code f
   const data = ['--data', at('nowhere')]
   for (const [args, message] of [
     [['crawl', '', ...data], /crawl takes addresses such as/],
+    [['crawl', 'https://a.example/', 'notaurl', ...data], /crawl takes addresses.*"notaurl"/],
+    [['request', 'notaurl', ...data], /request takes addresses/],
+    [['watch', 'add', 'notaurl', ...data], /watch add takes addresses/],
+    [['watch', 'add', 'a.example', '--feed', 'x', ...data], /--feed takes addresses/],
+    [['watch', 'add', 'http://127.0.0.1/', ...data], /loopback.* --allow-private-addresses/],
+    [['wiki', 'add', 'ftp://a.example/', ...data], /wiki add takes addresses/],
+    [['archive', 'get', 'notaurl', ...data], /archive get takes addresses/],
+    [['archive', 'list', ...data], /Nothing collected here yet.*minga crawl/],
+    [['watch', 'list', ...data], /Nothing collected here yet.*minga crawl/],
+    [['sql', 'SELECT 1', ...data], /Nothing collected here yet.*minga crawl/],
+    [['table', 'list', ...data], /Nothing collected here yet.*minga crawl/],
+    [['foo', ...data], /unknown command 'foo'\n`minga --help` lists the commands/],
     [['sql', 'SELECT 1', '--station', 'notaurl', '--key', 'k'], /--station takes an address/],
     [['worker', 'run', '--station', 'notaurl', '--key', 'k'], /--station takes an address/],
     [['archive', 'import', at('none.warc'), ...data], /MINGA_UNREADABLE_FILE/],
@@ -94,6 +106,22 @@ test('an address that is none, and a file that is not there, end with the code f
   ] as const) {
     const { code, err } = await runMinga(args)
     assert.equal(code, 2, `${args.join(' ')}: ${err}`)
+    assert.match(err, message)
+  }
+  assert.ok(!existsSync(at('nowhere')))
+})
+
+test('an address that may not be requested fails with its remedy and leaves no folder', async () => {
+  const data = ['--data', at('nowhere')]
+  const open = '--allow-private-addresses'
+  for (const [args, message] of [
+    [['crawl', 'http://127.0.0.1:8080/', ...data], /loopback.* need --allow-private-addresses/],
+    [['crawl', 'http://127.0.0.1:1/', open, ...data], /port 1 is not allowed/],
+    [['request', 'http://127.0.0.1/', ...data], /loopback.* need --allow-private-addresses/],
+    [['wiki', 'add', 'http://127.0.0.1/', ...data], /loopback.* need --allow-private-addresses/],
+  ] as const) {
+    const { code, err } = await runMinga(args)
+    assert.equal(code, 1, `${args.join(' ')}: ${err}`)
     assert.match(err, message)
   }
   assert.ok(!existsSync(at('nowhere')))

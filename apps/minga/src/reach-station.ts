@@ -22,6 +22,8 @@ export interface ReachOptions extends OwnStationOptions {
   requestDelayMs?: number
   /** Of a station of our own. */
   agents?: number
+  /** Nothing is printed by a station of our own. */
+  isQuiet?: boolean
   /** Who work on queries: as many as were asked for, in a station of our own at least `own`. */
   workers?: { own: number; workers?: number; memoryMb?: number }
 }
@@ -71,6 +73,7 @@ async function startOwn(data: string, options: ReachOptions): Promise<ReachedSta
         : { flags: { delayMs: options.requestDelayMs } }),
     },
     agents: options.agents ?? 1,
+    isQuiet: options.isQuiet ?? false,
     ...(options.workers === undefined ? {} : { workers: wanted(options.workers) }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
@@ -92,11 +95,8 @@ async function withWorkers(
   const file = await readStationFile(folder)
   if (file?.workerToken === undefined) return station
   const supervisor = new Supervisor(folder)
-  startWorkers(supervisor, wanted(workers), {
-    url: file.url,
-    token: file.workerToken,
-    data: folder,
-  })
+  const facts = { url: file.url, token: file.workerToken, data: folder }
+  startWorkers(supervisor, wanted(workers), async () => facts)
   return { ...station, stop: () => supervisor.stop(), kill: () => supervisor.kill() }
 }
 

@@ -1,4 +1,4 @@
-/** Collections: opened or continued by identity, paused, resumed, cancelled, and finished. */
+/** Collections: paused, resumed, cancelled, finished, and their counts. */
 import {
   collectionSpec,
   type CollectionCounts,
@@ -13,11 +13,8 @@ import {
   SharedCollection,
   WatchedCollection,
 } from './errors.ts'
-import { FILTERED } from './filters/read-filter.ts'
-import { lockFilters, recallUnwanted } from './filters/recall.ts'
+import { outcomeOf, problemOf, type MetError } from './collection-outcome.ts'
 import { forUpdate } from './row-locks.ts'
-import { isRescope, sweepLater } from './scope-change/still-wanted.ts'
-import { nextIds } from './sequences.ts'
 
 interface CollectionRow extends CollectionCounts {
   id: number
@@ -33,6 +30,7 @@ interface CollectionRow extends CollectionCounts {
   pages_share: number | null
   bytes_share: number | null
   rescoped: number
+  federated: number
 }
 
 /** What a lease needs to know of a running collection. */
@@ -47,91 +45,6 @@ export interface Running {
   mostFound: number
   /** Its scope was changed since it began. */
   isRescoped: boolean
-}
-
-/**
- * The same seeds and scope are the same collection: opening it again continues it, with the
- * newest limits, delay and filter. A finished or cancelled one runs again when work is left.
- */
-export async function openCollection(
-  sql: Sql,
-  args: {
-    identity: string
-    spec: CollectionSpec
-    now: number
-    allowPrivateAddresses: boolean
-    owner?: string | null
-  },
-): Promise<OpenedCollection> {
-  const { owner = null } = args
-  const old = await sql.get<{ id: number; spec: string }>(
-    'SELECT id, spec FROM collections WHERE identity = ?',
-    [args.identity],
-  )
-  if (old) {
-    const former = parseSpec(old.spec)
-    const isFilterNew = JSON.stringify(former.filter) !== JSON.stringify(args.spec.filter)
-    if (isFilterNew) await lockFilters(sql)
-    // Seeds adopted from redirects stay in the scope.
-    const seeds = [...new Set([...args.spec.seeds, ...former.seeds])]
-    await sql.run(
-      `UPDATE collections SET spec = ?, owner = COALESCE(owner, ?), state = 'running', reason = NULL,
-         ended_at = NULL WHERE id = ?`,
-      [JSON.stringify({ ...args.spec, seeds }), owner, old.id],
-    )
-    // Somebody narrowed or widened it since; asked for again it is as it is asked for.
-    if (isRescope(former, args.spec)) await sweepLater(sql, old.id)
-    // Whoever allows private addresses now means those that were refused before, too.
-    if (args.allowPrivateAddresses) await reconsider(sql, old.id, 'MINGA_ADDRESS_REFUSED')
-    if (!isFilterNew) return { id: old.id, isNew: false, recalled: [] }
-    await reconsider(sql, old.id, FILTERED)
-    const recall = { station: null, collectionId: old.id, now: args.now }
-    return { id: old.id, isNew: false, recalled: await recallUnwanted(sql, recall) }
-  }
-  const id = await nextIds(sql, 'collection')
-  await sql.run(
-    `INSERT INTO collections (id, identity, owner, spec, state, created_at)
-     VALUES (?, ?, ?, ?, 'running', ?)`,
-    [id, args.identity, owner, JSON.stringify(args.spec), args.now],
-  )
-  await noteState(sql, { id, kind: args.spec.kind, what: 'opened', why: null, now: args.now })
-  return { id, isNew: true, recalled: [] }
-}
-
-export interface OpenedCollection {
-  id: number
-  isNew: boolean
-  /** Boots that lost what another filter does not want. */
-  recalled: string[]
-}
-
-/** What was denied by this code is queued again: it may be judged differently now. */
-async function reconsider(sql: Sql, id: number, code: string): Promise<void> {
-  const hosts = await sql.all<{ host_id: number; count: number }>(
-    `SELECT host_id, COUNT(*) AS count FROM urls
-     WHERE collection_id = ? AND outcome = 'denied' AND code = ? GROUP BY host_id`,
-    [id, code],
-  )
-  if (hosts.length === 0) return
-  await sql.run(
-    `UPDATE urls SET outcome = NULL, code = NULL
-     WHERE collection_id = ? AND outcome = 'denied' AND code = ?`,
-    [id, code],
-  )
-  let total = 0
-  for (const { host_id, count } of hosts) {
-    total += count
-    await sql.run(
-      'UPDATE collection_hosts SET queued = queued + ? WHERE collection_id = ? AND host_id = ?',
-      [count, id, host_id],
-    )
-  }
-  await sql.run('UPDATE collections SET queued = queued + ?, denied = denied - ? WHERE id = ?', [
-    total,
-    total,
-    id,
-  ])
-  await sql.run('DELETE FROM collection_errors WHERE collection_id = ? AND code = ?', [id, code])
 }
 
 /** A seed's redirect is what the collector meant: its target becomes a seed too. */
@@ -200,6 +113,7 @@ export async function setCollectionState(
   )
   if (changed === 0) throw new NoSuchCollection(args.id)
   if (args.state === 'cancelled') await cancelQueued(sql, args.id)
+  if (args.state === 'finished') return noteEnd(sql, args)
   const { kind } = (await specOf(sql, args.id))!
   const what = args.state === 'running' ? 'resumed' : args.state
   await noteState(sql, { id: args.id, kind, what, why: args.reason, now: args.now })
@@ -208,14 +122,13 @@ export async function setCollectionState(
 interface NotedState {
   id: number
   kind: CollectionSpec['kind']
-  what: 'opened' | 'resumed' | Exclude<CollectionState, 'running'>
+  what: 'opened' | 'resumed' | Exclude<CollectionState, 'running' | 'finished'>
   why: string | null
   now: number
 }
 
-/** Of what somebody started: a watch rests and wakes many times a day, of its own accord. */
-async function noteState(sql: Sql, { id, kind, what, why, now }: NotedState): Promise<void> {
-  if (kind === 'watch' || isOfStation(kind)) return
+export async function noteState(sql: Sql, { id, kind, what, why, now }: NotedState): Promise<void> {
+  if (isUnnoted(kind)) return
   const event = { at: now, kind: `collection:${what}`, subject: String(id), detail: why ?? '' }
   await noteStationEvents(sql, [event])
   const reason = why === null ? '' : ` (${why})`
@@ -223,6 +136,30 @@ async function noteState(sql: Sql, { id, kind, what, why, now }: NotedState): Pr
   const logged = { at: now, subject: event.subject, sentence, details: { why: why ?? undefined } }
   await logEvents(sql, [{ ...logged, code: `collection:${what}` }])
 }
+
+/** The end of a collection that captured nothing is an event of its own: nobody reads "finished" as a failure. */
+async function noteEnd(sql: Sql, { id, now }: { id: number; now: number }): Promise<void> {
+  const [status] = await collectionStatus(sql, { id })
+  const { spec, reason, failed, outcome, problem } = status!
+  if (isUnnoted(spec.kind)) return
+  const at = { at: now, subject: String(id) }
+  if (outcome === 'failed') {
+    const error = problem!.code
+    await noteStationEvents(sql, [{ ...at, kind: 'collection:failed', detail: error }])
+    const sentence = `The collection failed: nothing was captured (${error}).`
+    await logEvents(sql, [{ ...at, code: 'collection:failed', sentence, details: { error } }])
+    return
+  }
+  await noteStationEvents(sql, [{ ...at, kind: 'collection:finished', detail: reason ?? '' }])
+  const why = reason === null ? '' : ` (${reason})`
+  const errors = failed === 0 ? '' : `; ${failed} addresses failed`
+  const sentence = `The collection was finished${why}${errors}.`
+  const details = { why: reason ?? undefined, failed: failed === 0 ? undefined : failed }
+  await logEvents(sql, [{ ...at, code: 'collection:finished', sentence, details }])
+}
+
+/** A watch rests and wakes many times a day by itself; only what a user started is noted. */
+const isUnnoted = (kind: CollectionSpec['kind']): boolean => kind === 'watch' || isOfStation(kind)
 
 async function specOf(sql: Sql, id: number): Promise<CollectionSpec | null> {
   const row = await sql.get<{ spec: string }>('SELECT spec FROM collections WHERE id = ?', [id])
@@ -339,8 +276,8 @@ export async function readStatuses(
     `SELECT * FROM collections WHERE ${condition} ORDER BY id`,
     params,
   )
-  const errors = await sql.all<{ id: number; code: string; count: number }>(
-    `SELECT collection_id AS id, code, count FROM collection_errors
+  const errors = await sql.all<MetError & { id: number }>(
+    `SELECT collection_id AS id, code, count, last_url AS "lastUrl" FROM collection_errors
      WHERE collection_id IN (SELECT id FROM collections WHERE ${condition}) ORDER BY count DESC`,
     params,
   )
@@ -348,15 +285,19 @@ export async function readStatuses(
   return rows.map((row) => statusOf(row, byCollection.get(row.id) ?? []))
 }
 
-function statusOf(row: CollectionRow, errors: { code: string; count: number }[]): CollectionStatus {
+function statusOf(row: CollectionRow, errors: readonly MetError[]): CollectionStatus {
+  const spec = parseSpec(row.spec)
+  const outcome = outcomeOf({ ...row, kind: spec.kind, isShared: row.federated === 1 })
   return {
     id: row.id,
     owner: row.owner,
     state: row.state,
     reason: row.reason,
+    outcome,
+    problem: problemOf(outcome, errors),
     createdAt: row.created_at,
     endedAt: row.ended_at,
-    spec: parseSpec(row.spec),
+    spec,
     found: row.found,
     queued: row.queued,
     leased: row.leased,

@@ -1,4 +1,4 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, type SettingsDifference } from '@minga/protocol'
 
 export class NoSuchCollection extends MingaError {
   readonly code = 'MINGA_NO_SUCH_COLLECTION'
@@ -15,6 +15,21 @@ export class ForeignCollection extends MingaError {
   constructor(id: number) {
     super(
       `Collection ${id} was started by somebody else; they or the operator of this station can change it.`,
+    )
+  }
+}
+
+/** Another's limits and delay are not changed by starting the same again. */
+export class CollectionExists extends MingaError {
+  readonly code = 'MINGA_COLLECTION_EXISTS'
+  readonly retry = 'never'
+  constructor(id: number, { before, after }: SettingsDifference) {
+    const changes = Object.keys(after).map(
+      (name) => `${name} ${JSON.stringify(before[name])} → ${JSON.stringify(after[name])}`,
+    )
+    super(
+      `These seeds and this scope are collection ${id} already, with other settings (${changes.join(', ')}). ` +
+        'Send "existing": "continue" to keep its settings, "change" to apply yours, or "separate" to start a new collection.',
     )
   }
 }

@@ -8,7 +8,7 @@ import { World, type Happening } from './history-fixture.ts'
 import { openStation } from './station-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
-const RUNS = { SQLite: LONG ? 400 : 25, PostgreSQL: LONG ? 100 : 6 }
+const RUNS = { SQLite: LONG ? 400 : 8, PostgreSQL: LONG ? 100 : 3 }
 
 const pick = fc.nat(100)
 const agentDoes = (type: 'ask' | 'beat' | 'upload' | 'repeat' | 'restart' | 'forget') =>

@@ -3,11 +3,12 @@ export { hello, removeDevice } from './agents.ts'
 export {
   cancelQueued,
   collectionStatus,
-  openCollection,
   parseSpec,
   readStatuses,
   setCollectionState,
 } from './collections.ts'
+export { outcomeOf, outcomeSql, problemOf, WANTED_ENDS } from './collection-outcome.ts'
+export { openCollection, type OpenExisting } from './open-collection.ts'
 export { discover, type Candidate } from './discover.ts'
 export { announceDone } from './federation/announce-done.ts'
 export { applyMap } from './federation/apply-map.ts'
@@ -24,6 +25,7 @@ export { isHostWanted } from './filters/gate.ts'
 export { factsOfKey, type WhereFacts } from './filters/host-facts.ts'
 export { FILTERED, filterIn, filterOfSpec } from './filters/read-filter.ts'
 export { addressOf, isAllowedBy } from './host-queue.ts'
+export { findOriginal, type Original } from './originals.ts'
 export { hostIdsOf } from './host-directory.ts'
 export { hostNameOf, literalAddress } from './host-key.ts'
 export { collectionDelayMs, type PaceRow } from './host-pace.ts'
@@ -98,6 +100,7 @@ export {
   type NewSetting,
   type SettingChange,
   type SettingsChanged,
+  storedSettings,
   type StoredSetting,
 } from './station-settings.ts'
 export type { UnresolvedHost } from './take-hosts.ts'

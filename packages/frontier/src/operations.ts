@@ -1,6 +1,6 @@
 /** The frontier's operations by name, as the store runs them: each is one transaction. */
 import { beat, forgiveAbsence, goodbye, hello, removeDevice, sweep } from './agents.ts'
-import { collectionStatus, finishCollections, openCollection } from './collections.ts'
+import { collectionStatus, finishCollections } from './collections.ts'
 import { discover } from './discover.ts'
 import { federationOperations } from './federation/federation-operations.ts'
 import { changeState } from './federation/shared-changes.ts'
@@ -31,6 +31,7 @@ import {
   listResults,
 } from './requests/results.ts'
 import { mapOperations } from './placement/map-operations.ts'
+import { findExisting, openCollection } from './open-collection.ts'
 import { noteResolutions } from './resolution.ts'
 import { placeOfHost, restHost } from './rest-host.ts'
 import { followDelay } from './requests/station-collection.ts'
@@ -71,6 +72,7 @@ export const frontierOperations = {
   exemptHosts,
   factsOfHost,
   findBatches,
+  findExisting,
   findHostRules,
   findResults,
   findSettingChanges,

@@ -6,7 +6,7 @@ import { ENGINES } from '../../store/src/contract-engines.ts'
 import { assertCountsAddUp } from './recount-fixture.ts'
 import { captured, errandsOf, openStation } from './station-fixture.ts'
 
-const ROUNDS = process.env['MINGA_LONG'] === '1' ? 100 : 8
+const ROUNDS = process.env['MINGA_LONG'] === '1' ? 100 : 4
 const HOSTS = Array.from({ length: 6 }, (_, i) => `http://10.1.0.${i + 1}`)
 
 for (const engine of ENGINES) {

@@ -4,7 +4,7 @@
  */
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { openCollection, type OpenedCollection } from './collections.ts'
+import { openCollection, type OpenedCollection, type OpenExisting } from './open-collection.ts'
 import { discover, type Candidate } from './discover.ts'
 import { shareCollection } from './federation/shared-collections.ts'
 
@@ -16,6 +16,7 @@ export async function startCollection(
     seeds: readonly Candidate[]
     allowPrivateAddresses: boolean
     owner?: string | null
+    existing?: OpenExisting
     now: number
   },
 ): Promise<Pick<OpenedCollection, 'id' | 'recalled'>> {

@@ -79,6 +79,25 @@ export interface ArchiveSizes {
   savedBytes: number
 }
 
+/** One step of a repair: revisits that were led to the response with their payload. */
+export interface RepairAnswer {
+  /** Revisits that were looked at. */
+  checked: number
+  /** Those that did not refer to the response with their payload. */
+  repaired: number
+  /** Those whose payload is not in the archive. */
+  lost: { url: string; timestamp: string }[]
+  /** To be sent as `afterId` for the next step; null at the end. */
+  next: number | null
+}
+
+/** What a repaired capture was before; it stays in its file, and nothing leads to it any more. */
+export interface SupersededRecord {
+  file: string
+  offset: number
+  length: number
+}
+
 /** A capture that was taken down. */
 export interface Tombstone {
   url: string
@@ -199,6 +218,8 @@ export interface DiffBlockView {
   after?: string
   /** Of an edited block. */
   words?: { kind: 'same' | 'added' | 'removed'; text: string }[]
+  /** It differs in a region that the watch ignores as noise, and does not count. */
+  isIgnored?: true
 }
 
 /** The watch by whose eyes two captures were compared: by its selectors, and past the noise it learnt. */

@@ -1,11 +1,7 @@
 /** What somebody wants gathered, as the command line, the API and the page all write it. */
 import { z } from 'zod'
+import { POLITENESS, SCOPES } from './crawl-choices.ts'
 import { extractSpec } from './extract-rules.ts'
-
-export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
-
-/** How the delay is chosen for a host that copes; see politeness.ts of the frontier. */
-export const POLITENESS = ['constant', 'density', 'tenfold', 'adaptive'] as const
 
 /** What a collection of a wiki's requests is about. */
 const wikiSpec = z.object({
@@ -67,6 +63,28 @@ export const collectionRequest = collectionSpec
   .extend({ seeds: collectionSpec.shape.seeds.min(1) })
 export type CollectionRequest = z.input<typeof collectionRequest>
 
+/** What to do when the same seeds and scope are a collection already. */
+const EXISTING_CHOICES = ['continue', 'change', 'separate'] as const
+export type ExistingChoice = (typeof EXISTING_CHOICES)[number]
+
+/** A request to start collecting. Without a choice, one that would change an existing collection is refused. */
+export const collectionStart = collectionRequest.extend({
+  existing: z.enum(EXISTING_CHOICES).optional(),
+})
+export type CollectionStart = z.input<typeof collectionStart>
+
+/** Settings by name, as they are and as they would be. */
+export interface SettingsDifference {
+  before: Record<string, unknown>
+  after: Record<string, unknown>
+}
+
+/** The collection that a request would continue, and what that would change of it. */
+export interface ExistingCollection {
+  collection: CollectionStatus | null
+  changes: SettingsDifference
+}
+
 const { shape } = collectionSpec
 
 /** What may be changed of a collection while it runs; what is not named stays, so nothing has a default. */
@@ -86,12 +104,10 @@ export const collectionChange = z.strictObject({
 export type CollectionChange = z.infer<typeof collectionChange>
 
 /** A change that somebody made, by the names of what was changed. */
-export interface CollectionTrailView {
+export interface CollectionTrailView extends SettingsDifference {
   id: number
   at: number
   by: string
-  before: Record<string, unknown>
-  after: Record<string, unknown>
   undoneAt: number | null
   undoneBy: string | null
 }
@@ -100,6 +116,36 @@ export type CollectionState = 'running' | 'paused' | 'finished' | 'cancelled'
 
 /** Every accepted request ends in exactly one of these. */
 export type Outcome = 'captured' | 'failed' | 'denied' | 'cancelled'
+
+/** How a collection ended. `stopped`: a user ended it, or paused its watch, before all was done. */
+export const COLLECTION_OUTCOMES = [
+  'complete',
+  'with-errors',
+  'at-limit',
+  'failed',
+  'stopped',
+] as const
+export type CollectionOutcome = (typeof COLLECTION_OUTCOMES)[number]
+
+/** What helps against a problem, by name, so that it can be said in other languages. */
+export type ProblemAdvice =
+  | 'allow-private'
+  | 'other-address'
+  | 'check-address'
+  | 'check-server'
+  | 'check-filter'
+  | 'later'
+  | 'robots'
+
+/** The most frequent cause of what could not be captured, and what helps. */
+export interface CollectionProblem {
+  code: string
+  /** The address that it was met at last; null when none was recorded. */
+  url: string | null
+  message: string
+  remedy: string
+  advice: ProblemAdvice
+}
 
 /** Kept by the store, row by row, and shown as they are. */
 export interface CollectionCounts {
@@ -124,6 +170,10 @@ export interface CollectionStatus extends CollectionCounts {
   owner: string | null
   state: CollectionState
   reason: string | null
+  /** Null until it is finished. */
+  outcome: CollectionOutcome | null
+  /** Null unless it failed or finished with errors. */
+  problem: CollectionProblem | null
   createdAt: number
   endedAt: number | null
   spec: CollectionSpec

@@ -2,24 +2,43 @@
  * What programs say to each other. Messages are checked with zod, which is a hundred files to read: whoever checks none,
  * and starts often (a worker, its beating thread), takes errors and clock from their own files instead.
  */
+export { callHttp, type HttpAnswer, type HttpCall } from './call-http.ts'
+export {
+  BEAT_EVERY_MS,
+  LOAD_DEAD_MAN_MS,
+  LOAD_MOST,
+  LOAD_REPORT_EVERY_MS,
+  PROTOCOL_VERSION,
+  SILENCE_MS,
+} from './agent-constants.ts'
 export { BEAT, beatParent } from './beat-parent.ts'
+export { childSettings, type SettingsMessage } from './child-settings.ts'
 export { systemClock, type Clock, type Instant } from './clock.ts'
 export { extractSpec, type ExtractRule, type ExtractSpec } from './extract-rules.ts'
 export {
+  COLLECTION_OUTCOMES,
   collectionChange,
   collectionRequest,
   collectionSpec,
-  POLITENESS,
-  SCOPES,
+  collectionStart,
   type CollectionChange,
   type CollectionCounts,
+  type CollectionOutcome,
+  type CollectionProblem,
   type CollectionRequest,
   type CollectionSpec,
+  type CollectionStart,
   type CollectionState,
   type CollectionStatus,
   type CollectionTrailView,
+  type ExistingChoice,
+  type ExistingCollection,
   type Outcome,
+  type ProblemAdvice,
+  type SettingsDifference,
 } from './collection.ts'
+export { POLITENESS, SCOPES } from './crawl-choices.ts'
+export { withScheme } from './typed-address.ts'
 export {
   enrolProof,
   helloProof,
@@ -150,10 +169,7 @@ export {
 } from './lake-api.ts'
 export { LatencyHistogram, type BucketCounts } from './latency-histogram.ts'
 export {
-  LOAD_DEAD_MAN_MS,
   LOAD_ERRORS,
-  LOAD_MOST,
-  LOAD_REPORT_EVERY_MS,
   loadReport,
   loadTestMessage,
   type LoadError,
@@ -167,13 +183,10 @@ export {
 export { BadExtract, BadUpload, UnknownAgent } from './message-errors.ts'
 export {
   askMessage,
-  BEAT_EVERY_MS,
   beatMessage,
   challengeMessage,
   enrolMessage,
   helloMessage,
-  PROTOCOL_VERSION,
-  SILENCE_MS,
   type Answer,
   type Ask,
   type Beat,
@@ -233,7 +246,8 @@ export type {
   StationFigures,
   ThroughputPoint,
 } from './station-api.ts'
-export { decodeUpload, encodeUpload, type Upload } from './upload.ts'
+export { encodeUpload } from './encode-upload.ts'
+export { decodeUpload, type Upload } from './upload.ts'
 export type {
   CapacityView,
   CategoryView,
@@ -266,6 +280,8 @@ export {
   type ActivityView,
   type ByHandView,
   type ForecastView,
+  type LearningView,
+  type NoiseRegionView,
   type NoticeSource,
   type NoticeView,
   type PlanView,
@@ -275,6 +291,7 @@ export {
   type VersionView,
   type VisitCounts,
   type VisitOutcome,
+  type VisitCause,
   type VisitView,
   type WatchCategoryView,
   type WatchChanges,
@@ -315,6 +332,7 @@ export type {
   WatchDay,
   WatchGroupsView,
   WatchMetricsView,
+  WatchTotals,
   WatchYear,
 } from './watch-metrics.ts'
 export {
@@ -341,6 +359,8 @@ export {
   type ReplayAccess,
   type ReplayOrigin,
   type TextIndexState,
+  type RepairAnswer,
+  type SupersededRecord,
   type Tombstone,
   type VersionComparison,
   type VersionCounts,
@@ -414,6 +434,14 @@ export {
   workerNotes,
 } from './event-log.ts'
 export {
+  ATTENTION_CODES,
+  ATTENTION_LEVELS,
+  type AttentionCode,
+  type AttentionItem,
+  type AttentionLevel,
+  type AttentionList,
+} from './attention.ts'
+export {
   JOB_KINDS,
   JOB_STATES,
   type JobAct,
@@ -437,3 +465,4 @@ export type {
   PlaceState,
   PlaceStory,
 } from './place-api.ts'
+export { causeOf, learningOf, learningText, LEARNT_FROM, PAGE_ROLES } from './visit-definitions.ts'

@@ -6,25 +6,8 @@
  *   ask → part → (figures → order)* → figures with `hasStopped`
  */
 import { z } from 'zod'
+import { LOAD_MOST } from './agent-constants.ts'
 import { LATENCY_BUCKETS } from './latency-histogram.ts'
-
-export const LOAD_REPORT_EVERY_MS = 1_000
-/**
- * A machine that has heard nothing for this long stops by itself. Shorter would end tests at every
- * hiccup of a station; longer would let a site be hit for nobody.
- */
-export const LOAD_DEAD_MAN_MS = 5_000
-
-/** What no test exceeds, whoever asks for it and whatever was proven. Kept by the station for a test,
- * and by every machine for its part. */
-export const LOAD_MOST = {
-  visitors: 1_000,
-  requestsPerSecond: 500,
-  /** 4 GiB. */
-  bytes: 4 * 1024 ** 3,
-  durationMs: 3_600_000,
-  urls: 200,
-} as const
 
 /** What one machine may do of a test at this moment. */
 export interface LoadShare {

@@ -10,26 +10,18 @@
 import { z } from 'zod'
 import type { LoadPart } from './load-tests.ts'
 
-/** Bumped when an older agent could misread a newer message. */
-export const PROTOCOL_VERSION = 2
-
-/**
- * Silence after which a lease ends. Four missed beats: shorter takes work from healthy agents
- * under load, longer only delays a retry. Agents stop dialling when this has passed since they
- * SENT the last beat that was answered, which is never later than the coordinator's count.
- */
-export const SILENCE_MS = 10_000
-export const BEAT_EVERY_MS = 2_500
-
 /** What kind of document a URL is fetched as; it decides how its links are read. Nothing is read
  * from a `document`: a client asked for it alone. */
 export type RequestKind = 'page' | 'robots' | 'sitemap' | 'document'
 
 /** The last capture of a URL, for a conditional request and a revisit record. */
+/** The response that holds what is known of a URL, and by which its site may say that it still holds. */
 export interface PreviousCapture {
   digest: string
   url: string
   capturedAt: number
+  /** Its WARC-Record-ID; null when the archive does not know it. */
+  recordId: string | null
   etag: string | null
   lastModified: string | null
 }

@@ -15,6 +15,11 @@ export interface CaptureRow {
   file: string
   offset: number
   length: number
+  /**
+   * WARC-Record-ID of the response that holds the payload: its own, or the one that a revisit refers
+   * to. Null where that is not known, as in archives of older versions.
+   */
+  recordId: string | null
   title: string | null
 }
 

@@ -2,7 +2,6 @@
  * A process that appends and inserts as fast as it can and prints the number of every call that
  * was acknowledged, until it is killed. Only the crash test starts it.
  */
-import fs from 'node:fs'
 import type { StoreOptions } from './open-store.ts'
 import { openStore } from './open-store.ts'
 
@@ -21,7 +20,7 @@ if (import.meta.main) {
   const { options, firstId } = JSON.parse(process.argv[2] ?? '') as CrashArgs
   const store = await openStore(options)
   await store.call('setUp', undefined)
-  fs.writeSync(1, 'ready\n')
+  process.stdout.write('ready\n')
   let nextId = firstId
   const work = async (): Promise<never> => {
     for (;;) {
@@ -34,7 +33,7 @@ if (import.meta.main) {
         () => true,
         () => false,
       )
-      if (isDone) fs.writeSync(1, `${id}\n`)
+      if (isDone) process.stdout.write(`${id}\n`)
     }
   }
   await Promise.all(Array.from({ length: 16 }, work))

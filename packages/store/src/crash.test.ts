@@ -14,7 +14,7 @@ import type { Appended } from './contract-operations.ts'
 import { bytesOf, type CrashArgs } from './crash-child.ts'
 import { blobSeries } from './contract-operations.ts'
 
-const KILLS = process.env['MINGA_LONG'] === '1' ? 100 : 20
+const KILLS = process.env['MINGA_LONG'] === '1' ? 100 : 6
 /** Past the start of the child there are hundreds of commits in this time. */
 const LONGEST_LIFE_MS = 150
 

@@ -44,6 +44,8 @@ export const FAULT_POINTS = [
   'takedown:one-written',
   'takedown:overwritten',
   'takedown:done',
+  'repair:before-commit',
+  'repair:step-done',
   'task:after-lease',
   'task:before-write',
   'task:after-write',

@@ -30,6 +30,7 @@ export {
   type StartOptions,
 } from './processes.ts'
 export { seededRandom, type SeededRandom } from './random.ts'
+export { threadMs } from './thread-time.ts'
 export { createVirtualClock, type VirtualClock } from './virtual-clock.ts'
 export type { Expectation } from './web/expected-urls.ts'
 export type { Behaviour, Encoding, FakeWebSpec, HostSelection, RobotsKind } from './web/spec.ts'

@@ -6,15 +6,18 @@ import {
   collectionChange,
   collectionRequest,
   collectionSpec,
+  collectionStart,
   type Clock,
   type CollectionRequest,
+  type CollectionStart,
   type CollectionStatus,
+  type ExistingCollection,
   type ScopePreview,
   type SeedCheck,
   type SeedChecks,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Collector } from '../collection-seeds.ts'
+import { identifyRequest, type Collector } from '../collection-seeds.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { CollectionKeeper } from './collection-keeper.ts'
@@ -45,6 +48,20 @@ export class CollectionDesk {
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  /** Starts a collection; what becomes of one with the same seeds and scope is the caller's choice. */
+  start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
+    const { pipeline, newId } = this.#parts
+    const { existing, ...request } = collectionStart.parse(body)
+    if (existing === 'separate') return pipeline.collect(request, { ...by, run: newId() })
+    return pipeline.collect(request, { ...by, existing: existing ?? 'refuse' })
+  }
+
+  /** The collection that these seeds and this scope would continue, and what that would change of it. */
+  findExisting(request: CollectionRequest, by: Collector): Promise<ExistingCollection> {
+    const { spec, identity } = identifyRequest(request, by)
+    return this.#parts.store.call('findExisting', { identity, spec })
   }
 
   async change(id: number, body: unknown, changer: Changer): Promise<CollectionStatus> {

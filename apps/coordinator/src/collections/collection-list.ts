@@ -1,5 +1,5 @@
 /** Collections as lists show them: a page of all of them, and those that the live page follows. */
-import { readStatuses } from '@minga/frontier'
+import { outcomeSql, readStatuses } from '@minga/frontier'
 import type { CollectionPage, CollectionStatus, LiveCollection } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { afterCursor, cursorOf, orderBy, type Keyset } from './keyset.ts'
@@ -32,6 +32,7 @@ export interface CollectionListQuery {
   text: string | null
   state: readonly string[]
   kind: readonly string[]
+  outcome: readonly string[]
   owner: string | null
   sort: keyof typeof SORTS
   isDescending: boolean
@@ -86,11 +87,13 @@ async function statusesOf(
   return new Map(statuses.map((status) => [status.id, status]))
 }
 
-function conditionsOf(sql: Sql, { text, state, kind, owner }: CollectionListQuery): Condition[] {
+function conditionsOf(sql: Sql, query: CollectionListQuery): Condition[] {
+  const { text, state, kind, outcome, owner } = query
   const conditions: Condition[] = []
   if (text !== null && text !== '') conditions.push(named(sql, text))
   if (state.length > 0) conditions.push(oneOf('state', state))
   if (kind.length > 0) conditions.push(oneOf(inSpec(sql, 'kind'), kind))
+  if (outcome.length > 0) conditions.push(oneOf(outcomeColumn(sql), outcome))
   if (owner !== null) conditions.push({ sql: 'owner = ?', params: [owner] })
   return conditions
 }
@@ -99,6 +102,10 @@ const oneOf = (column: string, values: readonly string[]): Condition => ({
   sql: `${column} IN (${values.map(() => '?').join(', ')})`,
   params: [...values],
 })
+
+/** A spec without a kind is a crawl: that is the default with which specs are read. */
+const outcomeColumn = (sql: Sql): string =>
+  `(${outcomeSql(`COALESCE(${inSpec(sql, 'kind')}, 'crawl')`)})`
 
 /** By its number, or by a part of its first seed, which is its name. */
 function named(sql: Sql, text: string): Condition {

@@ -1,5 +1,10 @@
 /** Collections over HTTP: lists of them and of what belongs to them, and what people do with them. */
-import { SCOPES, type CollectionRequest } from '@minga/protocol'
+import {
+  COLLECTION_OUTCOMES,
+  SCOPES,
+  type CollectionRequest,
+  type CollectionStart,
+} from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may, type Access } from '../access.ts'
@@ -34,8 +39,10 @@ const pageFields = {
   cursor: z.string().max(2_000).optional(),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
 }
+const outcomeFilter = { outcome: several(z.enum(COLLECTION_OUTCOMES)) }
 const listQuery = z.object({
   ...pageFields,
+  ...outcomeFilter,
   state: several(z.enum(['running', 'paused', 'finished', 'cancelled'])),
   kind: several(z.enum(['crawl', 'watch', 'requests', 'audits', 'wiki'])),
   owner: z.string().max(200).optional(),
@@ -71,7 +78,11 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { pipeline, access, collectionDesk: desk } = parts
   app.post('/collections', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
-    return pipeline.collect(request.body as CollectionRequest, { owner: accountId, reach })
+    return desk.start(request.body as CollectionStart, { owner: accountId, reach })
+  })
+  app.post('/collections/existing', may(WRITE), (request) => {
+    const { accountId, reach } = access.requireAction(request, WRITE)
+    return desk.findExisting(request.body as CollectionRequest, { owner: accountId, reach })
   })
   for (const [verb, state] of VERBS) {
     app.post(`/collections/:id/${verb}`, may(WRITE), (request) =>
@@ -106,7 +117,12 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 function listRoutes(app: FastifyInstance, { pipeline, store, clock }: ApiParts): void {
-  app.get('/collections', may(READ), () => pipeline.statuses())
+  app.get('/collections', may(READ), async (request) => {
+    const { outcome: wanted } = z.object(outcomeFilter).parse(request.query)
+    const statuses = await pipeline.statuses()
+    if (wanted.length === 0) return statuses
+    return statuses.filter(({ outcome }) => outcome !== null && wanted.includes(outcome))
+  })
   app.get('/collections/list', may(READ), (request) => {
     const { q, sort, cursor, owner, ...query } = listQuery.parse(request.query)
     const asked = { ...query, ...sort, text: q ?? null, owner: owner ?? null }

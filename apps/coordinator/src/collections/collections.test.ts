@@ -2,17 +2,21 @@
 // the whole server over both databases, an agent's real records of a made-up web, and virtual time.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type {
-  CollectionCaptures,
-  CollectionCurve,
-  CollectionFacets,
-  CollectionHosts,
-  CollectionPage,
-  CollectionStatus,
-  ScopePreview,
-  SeedChecks,
-  StationFigures,
-  ThroughputPoint,
+import {
+  COLLECTION_OUTCOMES,
+  type CollectionCaptures,
+  type CollectionCurve,
+  type CollectionFacets,
+  type CollectionHosts,
+  type CollectionPage,
+  type CollectionRequest,
+  type CollectionStatus,
+  type EventPage,
+  type ExistingCollection,
+  type ScopePreview,
+  type SeedChecks,
+  type StationFigures,
+  type ThroughputPoint,
 } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import {
@@ -109,6 +113,38 @@ for (const engine of ENGINES) {
       )
     })
 
+    test('starting the same seeds and scope changes an existing collection only when that is chosen', async () => {
+      const station = await openStation({ engine })
+      const first = await station.collect({ seeds, maxPages: 12, delayMs: 250 })
+      const wanted = { seeds, delayMs: 1_000 }
+      const found = await station.post('/collections/existing', wanted)
+      const known = found.body as ExistingCollection
+      assert.equal(known.collection?.id, first.id)
+      assert.equal(known.collection.spec.maxPages, 12)
+      assert.deepEqual(known.changes, {
+        before: { maxPages: 12, delayMs: 250 },
+        after: { maxPages: null, delayMs: 1_000 },
+      })
+
+      const refused = await station.post('/collections', wanted)
+      const sentence = /collection 1 already.*maxPages 12 → null.*"continue".*"change".*"separate"/
+      assertRefused(refused, '409 MINGA_COLLECTION_EXISTS', sentence)
+      const { spec } = await read<CollectionStatus>(station, '/collections/1')
+      assert.deepEqual([spec.maxPages, spec.delayMs], [12, 250])
+
+      const start = async (existing: string): Promise<(number | null)[]> => {
+        const { body } = await station.post('/collections', { ...wanted, existing })
+        const { id, spec: started } = body as CollectionStatus
+        return [id, started.maxPages, started.delayMs]
+      }
+      assert.deepEqual(await start('separate'), [2, null, 1_000])
+      assert.deepEqual(await start('continue'), [1, 12, 250])
+      assert.deepEqual(await start('change'), [1, null, 1_000])
+      assert.equal((await station.collect(wanted)).id, 1, 'the settings it has are no change')
+      const none = await station.post('/collections/existing', { seeds: ['http://b.test/'] })
+      assert.equal((none.body as ExistingCollection).collection, null)
+    })
+
     test('the list of collections is filtered, sorted and paged at the station', async () => {
       const station = await openStation({ engine })
       for (let i = 0; i < 7; i++) await station.collect({ seeds: [`http://site-${i}.test/`] })
@@ -136,6 +172,41 @@ for (const engine of ENGINES) {
         '400 MINGA_BAD_MESSAGE',
         /sort/,
       )
+    })
+
+    test('collections are filtered by how they ended, as each of them says it', async () => {
+      const station = await openStation({ engine })
+      await station.crawl({ seeds }, WEB)
+      await station.crawl({ seeds: ['http://nothing.test/'] }, {})
+      await station.collect({ seeds: ['http://stopped.test/'] })
+      await station.post('/collections/3/stop')
+      await station.tick()
+      await station.collect({ seeds: ['http://running.test/'] })
+      const { total } = await read<CollectionPage>(station, '/collections/list')
+      const all = await read<CollectionStatus[]>(station, '/collections')
+      assert.deepEqual([total, all.length], [4, 4])
+      const met = new Set<string>()
+      for (const wanted of [...COLLECTION_OUTCOMES, 'failed,stopped']) {
+        const expected = all
+          .filter(({ outcome }) => outcome !== null && wanted.split(',').includes(outcome))
+          .map(({ id }) => id)
+        if (expected.length > 0) met.add(wanted)
+        const path = `outcome=${wanted}&sort=id`
+        const { rows, total: counted } = await read<CollectionPage>(
+          station,
+          `/collections/list?${path}`,
+        )
+        const whole = await read<CollectionStatus[]>(station, `/collections?outcome=${wanted}`)
+        assert.deepEqual([rows.map(({ id }) => id), counted], [expected, expected.length], wanted)
+        assert.deepEqual(
+          whole.map(({ id }) => id),
+          expected,
+        )
+      }
+      assert.deepEqual([...met], ['complete', 'failed', 'stopped', 'failed,stopped'])
+      for (const path of ['/collections?outcome=lost', '/collections/list?outcome=failed,lost']) {
+        assertRefused(await station.get(path), '400 MINGA_BAD_MESSAGE', /outcome/)
+      }
     })
 
     test('the life of a collection is kept as a curve that stays small and begins at its beginning', async () => {
@@ -204,6 +275,42 @@ for (const engine of ENGINES) {
         '400 MINGA_BAD_MESSAGE',
         /seeds/,
       )
+    })
+
+    test('a crawl that captured nothing has failed in every view, and tries again when it is asked for again', async () => {
+      const station = await openStation({ engine })
+      const dead = ['http://dead.test/']
+      const crawl = async (request: CollectionRequest, web: Web): Promise<CollectionStatus> => {
+        const { id } = await station.crawl(request, web)
+        await station.tick()
+        return read(station, `/collections/${id}`)
+      }
+      const down: Web = { 'http://dead.test/': { status: 500 } }
+      const failed = await crawl({ seeds: dead, retries: 0 }, down)
+      assert.deepEqual([failed.state, failed.outcome, failed.failed], ['finished', 'failed', 1])
+      assert.deepEqual(
+        [failed.problem?.code, failed.problem?.url],
+        ['MINGA_HTTP_500', 'http://dead.test/'],
+      )
+      const list = await read<CollectionPage>(station, '/collections/list')
+      assert.equal(list.rows[0]?.outcome, 'failed')
+      const headers = { authorization: `Bearer ${TOKENS.apiKey}` }
+      const log = await station.inject({ method: 'GET', url: '/api/event-log', headers })
+      const { events } = log.body as EventPage
+      assert.ok(events.some(({ code }) => code === 'collection:failed'))
+      const again = await crawl({ seeds: dead, retries: 0 }, { 'http://dead.test/': {} })
+      assert.deepEqual([again.id, again.outcome, again.failed], [failed.id, 'complete', 0])
+      assert.deepEqual([again.errors, again.problem], [{}, null])
+      const resumed = await crawl({ seeds: dead, retries: 0 }, {})
+      assert.deepEqual([resumed.outcome, resumed.pages], ['complete', 1])
+      const { id } = await station.collect({ seeds, delayMs: 0, maxPages: 1 })
+      for (let rounds = 0; rounds < 2; rounds++) {
+        await station.send(station.fetch(await station.lease(), WEB))
+        await station.clock.advance(5_000)
+      }
+      await station.tick()
+      const limited = await read<CollectionStatus>(station, `/collections/${id}`)
+      assert.deepEqual([limited.outcome, limited.reason], ['at-limit', 'max-pages'])
     })
 
     test('robots.txt of a seed is asked for by an agent, told with what it says, and then known', async () => {

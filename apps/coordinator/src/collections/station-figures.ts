@@ -1,19 +1,10 @@
 /** The few figures of the whole station that its first page shows, read once a second while somebody looks. */
+import { WANTED_ENDS } from '@minga/frontier'
 import type { Sample, Snapshot, StationFigures } from '@minga/protocol'
 import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { listCaptures } from '../captures.ts'
 import { liveCollections } from './collection-list.ts'
-
-/** What a collector or a site wanted is no error. */
-const WANTED_ENDS = [
-  'MINGA_ROBOTS_DENIED',
-  'MINGA_TRAP',
-  'MINGA_FILTERED',
-  'MINGA_OUT_OF_SCOPE',
-  'MINGA_HOST_LIMIT',
-  'MINGA_HOST_ELSEWHERE',
-]
 
 /** All that the live page shows, in one transaction: figures that stand side by side are of one moment. */
 export async function livePicture(

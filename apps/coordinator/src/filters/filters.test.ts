@@ -291,7 +291,12 @@ for (const engine of ENGINES) {
       await filtered.finish(id, web)
       assert.deepEqual(filtered.hosts(), ['c.test'])
       // With another filter, what it denied before is looked at again.
-      const again = await filtered.collect({ seeds, scope: 'page', filter: null })
+      const again = await filtered.collect({
+        seeds,
+        scope: 'page',
+        filter: null,
+        existing: 'change',
+      })
       assert.equal(again.id, id)
       await filtered.finish(id, web)
       assert.deepEqual(filtered.hosts(), ['b.test', 'c.test'])

@@ -1,5 +1,5 @@
 /** What a station knows of its hosts and agents, as a plan takes it. Read in pages: nothing waits for it. */
-import { hostNameOf, type HostStanding } from '@minga/frontier'
+import { hostNameOf, type HostStanding, type MapView } from '@minga/frontier'
 import { registrableDomainOf } from '@minga/net'
 import { addressGroups, type PlanInput, type PlanPart } from '@minga/partition'
 import type { Store } from '@minga/store'
@@ -85,4 +85,26 @@ function previousOf(
     if (device !== null) previous.set(names[host]!, device)
   }
   return previous.size === 0 ? undefined : previous
+}
+
+/**
+ * How many pages of remaining agents may change their agent after one joined or left. The hosts of an agent
+ * that left must move and are not counted; as much again may move for the better. An agent that joined
+ * takes its share, and as much again may move.
+ */
+export function mostMovedPages(
+  { graph, parts, previous }: PlanInput,
+  map: Pick<MapView, 'parts'> | null,
+): number {
+  const members = new Set(parts.map(({ name }) => name))
+  const known = new Set(map?.parts.map(({ device }) => device))
+  const joined = parts.filter(({ name }) => !known.has(name)).length
+  let all = 0
+  let orphaned = 0
+  for (const [host, pages] of graph.pages.entries()) {
+    const device = previous?.get(graph.names[host]!)
+    all += pages
+    if (device !== undefined && !members.has(device)) orphaned += pages
+  }
+  return orphaned + (2 * all * joined) / parts.length
 }

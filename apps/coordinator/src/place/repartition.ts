@@ -24,7 +24,7 @@ import type { LiveSettings } from '../settings/live-settings.ts'
 import type { PlaceBatch } from './flush-graph.ts'
 import type { GraphTotals } from './graph-operations.ts'
 import type { DistanceReader } from './read-distances.ts'
-import { readPlanInput } from './repartition-input.ts'
+import { mostMovedPages, readPlanInput } from './repartition-input.ts'
 import { Members } from './repartition-members.ts'
 import { NewHosts } from './repartition-new-hosts.ts'
 import { changedRows, writeMap } from './repartition-write.ts'
@@ -294,8 +294,7 @@ export class Repartitioner {
           pagesPerSecond: this.#rate(pagesNow),
           pages,
         }),
-        // Who joins or leaves moves its share; as much again may move for the better.
-        mostMovedPages: wanted.reason === 'members' ? (2 * pages) / wanted.parts.length : undefined,
+        mostMovedPages: wanted.reason === 'members' ? mostMovedPages(input, wanted.map) : undefined,
         preset: hosts > THOROUGH_HOSTS_MAX ? 'fast' : 'default',
       },
       closing,

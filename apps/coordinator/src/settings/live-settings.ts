@@ -59,6 +59,15 @@ export interface Changing {
   note: string | null
 }
 
+/** What holds: the values of a start, unless they were changed since. */
+export function currentValues(
+  otherwise: SettingValues,
+  rows: readonly StoredSetting[],
+): SettingValues {
+  const usable = rows.filter(isUsable).map(({ name, value }) => [name, JSON.parse(value)])
+  return { ...otherwise, ...(Object.fromEntries(usable) as Partial<SettingValues>) }
+}
+
 export class LiveSettings {
   readonly #parts: LiveSettingsParts
   /** What holds where nothing was changed. */
@@ -104,11 +113,9 @@ export class LiveSettings {
     const text = JSON.stringify(rows)
     if (text === this.#rows) return
     this.#rows = text
-    const usable = rows.filter(isUsable)
     const former = this.#current
-    this.#stored = new Map(usable.map((row) => [row.name, row]))
-    const changed = Object.fromEntries(usable.map(({ name, value }) => [name, JSON.parse(value)]))
-    this.#current = { ...this.#otherwise, ...(changed as Partial<SettingValues>) }
+    this.#stored = new Map(rows.filter(isUsable).map((row) => [row.name, row]))
+    this.#current = currentValues(this.#otherwise, rows)
     const { delayMs } = this.#current
     if (delayMs !== former.delayMs) await store.call('followDelay', { delayMs })
   }

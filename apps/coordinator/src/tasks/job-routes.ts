@@ -75,7 +75,7 @@ export function jobRoutes(app: FastifyInstance, { access, store }: ApiParts): vo
   app.get('/jobs', may('queries:read'), async (request): Promise<JobPage> => {
     const { kind, state, after, limit } = jobsQuery.parse(request.query)
     const asked: JobsAsked = {
-      sees: seenBy(access, request, kind === undefined ? JOB_KINDS : [kind]),
+      sees: jobsSeenBy(access, request, kind === undefined ? JOB_KINDS : [kind]),
       limit: limit + 1,
       ...(state === undefined ? {} : { state }),
       ...(after === undefined ? {} : { after: cursorIn(after) }),
@@ -87,7 +87,7 @@ export function jobRoutes(app: FastifyInstance, { access, store }: ApiParts): vo
   })
 }
 
-function seenBy(
+export function jobsSeenBy(
   access: Access,
   request: FastifyRequest,
   kinds: readonly JobKind[],

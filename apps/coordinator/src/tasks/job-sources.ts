@@ -257,6 +257,7 @@ const delivery: JobSource = {
 const takedown: JobSource = {
   kind: 'takedown',
   from: 'takedowns t',
+  where: `t.kind <> 'superseded'`,
   groupBy: 't.asked_at, t.reason, t.by_whom',
   at: 't.asked_at',
   key: 'MIN(t.id)',

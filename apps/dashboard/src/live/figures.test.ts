@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Collection, Sample } from '../api/api-types.ts'
+import { shownState } from './shown-state.ts'
 import { errorsOf, progressOf, rateOf, secondsLeft, seriesOf } from './figures.ts'
 
 function samples(rows: Record<number, number>[]): Sample[] {
@@ -9,7 +10,15 @@ function samples(rows: Record<number, number>[]): Sample[] {
 }
 
 function collection(part: Partial<Collection>): Collection {
-  return { state: 'running', found: 0, queued: 0, leased: 0, errors: {}, ...part } as Collection
+  return {
+    state: 'running',
+    found: 0,
+    queued: 0,
+    leased: 0,
+    failed: 0,
+    errors: {},
+    ...part,
+  } as Collection
 }
 
 test('the rate is the growth of the last ten seconds', () => {
@@ -43,14 +52,32 @@ test('time left needs a running collection and a rate', () => {
 test('done, out and to do add up to what was found, also while robots.txt is out', () => {
   assert.deepEqual(progressOf(collection({ found: 10, queued: 4, leased: 1 })), {
     done: 6,
+    failed: 0,
     out: 1,
     toDo: 3,
   })
   assert.deepEqual(progressOf(collection({ found: 1, queued: 1, leased: 2 })), {
     done: 0,
+    failed: 0,
     out: 1,
     toDo: 0,
   })
+})
+
+test('the failed part of the bar is what failed, and all of it where nothing was captured', () => {
+  const failedOf = (part: Partial<Collection>): number => progressOf(collection(part)).failed
+  assert.equal(failedOf({ found: 10, failed: 2, outcome: 'with-errors' }), 2)
+  assert.equal(failedOf({ found: 3, failed: 1, outcome: 'failed' }), 3)
+  const spec = { kind: 'watch' } as Collection['spec']
+  assert.equal(failedOf({ found: 1, failed: 40, spec }), 0)
+})
+
+test('a collection is shown by how it ended, and as finished only when it is complete', () => {
+  assert.equal(shownState({ state: 'running', outcome: null }), 'running')
+  assert.equal(shownState({ state: 'finished', outcome: 'complete' }), 'finished')
+  for (const outcome of ['failed', 'with-errors', 'at-limit', 'stopped'] as const) {
+    assert.equal(shownState({ state: 'finished', outcome }), outcome)
+  }
 })
 
 test('errors of all collections are summed, the most frequent first', () => {

@@ -7,17 +7,29 @@ const RATE_WINDOW_MS = 10_000
 const SMOOTH_SAMPLES = 6
 
 export interface Progress {
+  /** Ended, those that failed included. */
   done: number
+  failed: number
   out: number
   toDo: number
 }
 
-export type Counted = Pick<Collection, 'found' | 'queued' | 'leased'>
+export type Counted = Pick<Collection, 'found' | 'queued' | 'leased' | 'failed'> &
+  Partial<Pick<Collection, 'outcome' | 'spec'>>
 
-export function progressOf({ found, queued, leased }: Counted): Progress {
+export function progressOf(counts: Counted): Progress {
+  const { found, queued, leased } = counts
   // Counters move in one transaction, except that robots.txt is out without being queued.
   const out = Math.max(0, Math.min(leased, queued))
-  return { done: found - queued, out, toDo: queued - out }
+  const done = found - queued
+  return { done, failed: failedOf(counts, done), out, toDo: queued - out }
+}
+
+function failedOf({ failed, outcome, spec }: Counted, done: number): number {
+  // Where nothing was captured, what was denied has come to nothing as well.
+  if (outcome === 'failed') return done
+  // A watch counts the failures of all its visits, which are no part of what it visits now.
+  return spec?.kind === 'watch' ? 0 : Math.min(failed, done)
 }
 
 export interface Rates {
@@ -83,6 +95,10 @@ export function seriesOf(history: readonly Sample[], id: number | null): Series 
   }
   return series
 }
+
+/** How far back samples go, in milliseconds. */
+export const spanOf = (samples: readonly { at: number }[]): number =>
+  (samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0)
 
 /** Errors of several collections together, the most frequent first. */
 export function errorsOf(

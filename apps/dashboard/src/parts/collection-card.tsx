@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { Collection, Sample } from '../api/api-types.ts'
 import { rateOf, secondsLeft } from '../live/figures.ts'
 import { CollectionName } from './collection-name.tsx'
+import { FailedCount } from './failed-count.tsx'
 import { FiguresList } from './figures-list.tsx'
 import { ProgressBar } from './progress-bar.tsx'
 import { StatePill } from './state-pill.tsx'
@@ -33,7 +34,7 @@ export function CollectionCard(props: { collection: Collection; history: readonl
       : []),
     { label: t('figure.pages'), value: format.count(collection.pages) },
     { label: t('figure.bytes'), value: format.bytes(collection.bytes) },
-    { label: t('figure.failed'), value: format.count(collection.failed) },
+    { label: t('figure.failed'), value: <FailedCount collection={collection} /> },
     { label: t('figure.denied'), value: format.count(collection.denied) },
   ]
   return (
@@ -44,7 +45,7 @@ export function CollectionCard(props: { collection: Collection; history: readonl
             <CollectionName collection={collection} />
           </Link>
         </h3>
-        <StatePill state={collection.state} />
+        <StatePill collection={collection} />
       </header>
       <ProgressBar counts={collection} />
       <FiguresList figures={figures} />

@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react'
+
 export interface Figure {
   label: string
-  value: string
+  value: ReactNode
 }
 
 export function FiguresList({ figures, className }: { figures: Figure[]; className?: string }) {

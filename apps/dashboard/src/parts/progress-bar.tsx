@@ -10,7 +10,7 @@ interface ProgressBarProps {
   isOpen?: boolean
 }
 
-/** Done, out with agents, to do: the three parts of what was found so far. */
+/** Done, failed, out with agents, to do: the parts of what was found so far. */
 export function ProgressBar({ counts, isInline = false, isOpen = false }: ProgressBarProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -18,6 +18,8 @@ export function ProgressBar({ counts, isInline = false, isOpen = false }: Progre
   const done = format.count(progress.done)
   const out = format.count(progress.out)
   const toDo = format.count(progress.toDo)
+  const failed = format.count(progress.failed)
+  const label = t('bar.label', { done, out, toDo })
   const known = isOpen ? {} : { 'aria-valuemax': counts.found, 'aria-valuenow': progress.done }
   return (
     <div className={isInline ? 'progress inline' : 'progress'}>
@@ -26,9 +28,10 @@ export function ProgressBar({ counts, isInline = false, isOpen = false }: Progre
         role="progressbar"
         aria-valuemin={0}
         {...known}
-        aria-label={t('bar.label', { done, out, toDo })}
+        aria-label={progress.failed === 0 ? label : t('bar.withFailed', { bar: label, failed })}
       >
-        <div className="done" style={{ flexGrow: progress.done }} />
+        <div className="done" style={{ flexGrow: progress.done - progress.failed }} />
+        <div className="failed" style={{ flexGrow: progress.failed }} />
         <div className="out" style={{ flexGrow: progress.out }} />
         <div className="to-do" style={{ flexGrow: progress.toDo }} />
       </div>
@@ -41,6 +44,11 @@ export function ProgressBar({ counts, isInline = false, isOpen = false }: Progre
           <span className="done">
             <b>{done}</b> {t('bar.done')}
           </span>
+          {progress.failed === 0 ? null : (
+            <span className="failed">
+              <b>{failed}</b> {t('bar.failed')}
+            </span>
+          )}
           <span className="out">
             <b>{out}</b> {t('bar.out')}
           </span>

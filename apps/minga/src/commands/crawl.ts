@@ -4,11 +4,13 @@ import {
   SCOPES,
   systemClock,
   type CollectionRequest,
+  type CollectionStart,
   type CollectionStatus,
+  type ExistingCollection,
 } from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { resolve } from 'node:path'
-import { EXIT } from '../exit-codes.ts'
+import { requireAllowed, typedAddresses } from '../addresses.ts'
+import { followCollection } from '../follow-collection.ts'
 import { Interrupts } from '../interrupts.ts'
 import type { Run } from '../run-program.ts'
 import {
@@ -17,21 +19,14 @@ import {
   dataOption,
   minDelayOption,
   politenessOption,
-  requireAddresses,
   warnAboutPrivateAddresses,
   wholeNumber,
   type OwnStationOptions,
 } from '../options.ts'
-import {
-  errorScreen,
-  formatBytes,
-  formatSeconds,
-  Progress,
-  readable,
-  type Figures,
-} from '../progress.ts'
+import { errorScreen, Progress, type Figures } from '../progress.ts'
 import { patiently, reachStation, throughStation, type ReachedStation } from '../reach-station.ts'
-import { readExtract } from './extract-file.ts'
+import { describeExisting } from './crawl-changes.ts'
+import { crawlExitCode, crawlText, crawlTotals } from './crawl-report.ts'
 import { readFilter } from './filter-file.ts'
 
 interface CrawlOptions extends OwnStationOptions {
@@ -66,25 +61,54 @@ export function crawlCommand(program: Command, run: Run): void {
     .command('crawl')
     .argument('<url...>', 'where to start')
     .description('gather a site politely into a standard web archive')
+  addScopeOptions(command)
+  addLimitOptions(command)
+  addPaceOptions(command)
+  command
+    .optionsGroup('Output:')
     .addOption(dataOption())
+    .option('--extract <file>', 'rules that turn each page into a row of a table (docs/tables.md)')
+    .option('--json', 'print the totals as one JSON object')
+    .optionsGroup('Advanced:')
+  addOwnStationOptions(command)
+    .helpOption('-h, --help', 'display help for command')
+    .addHelpText('after', CRAWL_EXAMPLES)
+    .action(run((urls: string[], options: CrawlOptions) => crawl(urls, options)))
+}
+
+function addScopeOptions(command: Command): void {
+  command
+    .optionsGroup('Scope:')
     .addOption(
       new Option('--scope <kind>', 'how far to follow links').choices(SCOPES).default('host'),
     )
     .option('--include <regex>', 'only addresses that match (repeatable)', append)
     .option('--exclude <regex>', 'no addresses that match (repeatable)', append)
-    .option('--max-pages <n>', 'stop after this many pages', wholeNumber('--max-pages', 1))
     .option('--max-depth <n>', 'links to follow away from the seeds', wholeNumber('--max-depth'))
+    .option('--no-sitemaps', 'do not read sitemaps that robots.txt names')
+    .option('--no-embeds', 'leave out images, styles and scripts')
+    .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
+    .option('--no-trap-budget', 'follow endless calendars and the like to the end')
+    .option(
+      '--filter <file>',
+      'what of it is wanted at all: hosts, places, types, languages, words',
+    )
+}
+
+function addLimitOptions(command: Command): void {
+  command
+    .optionsGroup('Limits:')
+    .option('--max-pages <n>', 'stop after this many pages', wholeNumber('--max-pages', 1))
     .option('--max-bytes <n>', 'stop after this many bytes', wholeNumber('--max-bytes', 1))
     .option('--max-time <s>', 'stop after this many seconds', wholeNumber('--max-time', 1))
     .option('--max-pages-per-host <n>', 'pages of one host', wholeNumber('--max-pages-per-host', 1))
     .option('--max-bytes-per-host <n>', 'bytes of one host', wholeNumber('--max-bytes-per-host', 1))
     .option('--max-time-per-host <s>', 'seconds on one host', wholeNumber('--max-time-per-host', 1))
-    .option(
-      '--bandwidth-per-host <n>',
-      'bytes per second of one host',
-      wholeNumber('--bandwidth-per-host', 1),
-    )
-    .option('--bandwidth <n>', 'bytes per second on average', wholeNumber('--bandwidth', 1))
+}
+
+function addPaceOptions(command: Command): void {
+  command
+    .optionsGroup('Pace:')
     .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'), 1_000)
     .addOption(politenessOption())
     .addOption(minDelayOption())
@@ -95,19 +119,12 @@ export function crawlCommand(program: Command, run: Run): void {
       wholeNumber('--in-flight-per-host', 1),
       1,
     )
-    .option('--no-sitemaps', 'do not read sitemaps that robots.txt names')
-    .option('--no-embeds', 'leave out images, styles and scripts')
-    .option('--obey-nofollow', 'do not follow links of pages marked nofollow')
-    .option('--no-trap-budget', 'follow endless calendars and the like to the end')
     .option(
-      '--filter <file>',
-      'what of it is wanted at all: hosts, places, types, languages, words',
+      '--bandwidth-per-host <n>',
+      'bytes per second of one host',
+      wholeNumber('--bandwidth-per-host', 1),
     )
-    .option('--extract <file>', 'rules that turn each page into a row of a table (docs/tables.md)')
-  addOwnStationOptions(command)
-    .option('--json', 'print the totals as one JSON object')
-    .addHelpText('after', CRAWL_EXAMPLES)
-    .action(run((urls: string[], options: CrawlOptions) => crawl(urls, options)))
+    .option('--bandwidth <n>', 'bytes per second on average', wholeNumber('--bandwidth', 1))
 }
 
 const CRAWL_EXAMPLES = `
@@ -122,17 +139,24 @@ Counts are totals of the collection; seconds and pagesPerSecond are of this run.
 
 const POLL_MS = 200
 
-async function crawl(urls: string[], options: CrawlOptions): Promise<number> {
+async function crawl(typed: string[], options: CrawlOptions): Promise<number> {
+  const urls = typedAddresses('crawl', typed)
+  await requireAllowed(urls, options)
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
-  requireAddresses('crawl', urls)
   const startedMs = systemClock.monotonicMs()
   const filter = options.filter === undefined ? null : await readFilter(options.filter)
-  const extract = options.extract === undefined ? {} : await readExtract(options.extract)
+  const extract = options.extract === undefined ? {} : await extractIn(options.extract)
   const request = { ...requestOf(urls, options), filter, ...extract }
   return throughStation(
     () => reachStation(options),
     (station) => crawlThrough(station, { request, options, startedMs }),
   )
+}
+
+/** Loaded only when it is asked for: reading rules takes zod, and a crawl needs it for nothing else. */
+async function extractIn(file: string): Promise<Pick<CollectionRequest, 'extract'>> {
+  const { readExtract } = await import('./extract-file.ts')
+  return readExtract(file)
 }
 
 interface Crawling {
@@ -147,16 +171,24 @@ async function crawlThrough(
 ): Promise<number> {
   const interrupts = new Interrupts(station.kill)
   try {
+    const existing = await patiently(station, () =>
+      station.api.post<ExistingCollection>('/collections/existing', request),
+    )
+    process.stderr.write(describeExisting(existing))
+    // The flags of this run hold for a crawl that is continued, too.
+    const start: CollectionStart = { ...request, existing: 'change' }
     const collection = await patiently(station, () =>
-      station.api.post<CollectionStatus>('/collections', request),
+      station.api.post<CollectionStatus>('/collections', start),
     )
     const ended = await follow(station, collection, interrupts.signal)
     if (interrupts.signal.aborted)
       process.stderr.write('minga: stopping, what is in flight is finished …\n')
     await station.stop()
     const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
-    report(ended, { before: collection, seconds, options })
-    return interrupts.signal.aborted ? EXIT.interrupted : EXIT.ok
+    const facts = { pagesBefore: collection.pages, seconds, data: options.data }
+    if (options.json) process.stdout.write(`${JSON.stringify(crawlTotals(ended, facts))}\n`)
+    else process.stderr.write(crawlText(ended, facts))
+    return crawlExitCode(ended, interrupts.signal.aborted)
   } finally {
     await station.stop()
     interrupts.end()
@@ -197,55 +229,13 @@ async function follow(
   signal: AbortSignal,
 ): Promise<CollectionStatus> {
   const progress = new Progress(errorScreen(), systemClock.monotonicMs())
-  let status = collection
-  while (status.state === 'running' && !signal.aborted) {
-    await systemClock.sleep(POLL_MS, signal)
-    const path = `/collections/${status.id}`
-    status = await patiently(station, () => station.api.get<CollectionStatus>(path))
+  const onStatus = (status: CollectionStatus): void =>
     progress.show(figuresOf(status), systemClock.monotonicMs())
-  }
+  const ended = await followCollection(station, collection, { everyMs: POLL_MS, signal, onStatus })
   progress.end()
-  return status
+  return ended
 }
 
 function figuresOf({ found, queued, leased, bytes, errors }: CollectionStatus): Figures {
   return { done: found - queued, out: leased, toDo: Math.max(0, queued - leased), bytes, errors }
-}
-
-interface RunFacts {
-  before: CollectionStatus
-  seconds: number
-  options: CrawlOptions
-}
-
-function report(status: CollectionStatus, { before, seconds, options }: RunFacts): void {
-  const { pages, bytes, captures, failed, denied, duplicates, filtered } = status
-  const rate = seconds > 0 ? (pages - before.pages) / seconds : 0
-  if (options.json) {
-    const totals = {
-      pages,
-      bytes,
-      captures,
-      failed,
-      denied,
-      duplicates,
-      filtered,
-      seconds: Number(seconds.toFixed(3)),
-      pagesPerSecond: Number(rate.toFixed(2)),
-    }
-    process.stdout.write(`${JSON.stringify(totals)}\n`)
-    return
-  }
-  const ended =
-    status.state === 'running' ? 'stopped; run it again to go on' : (status.reason ?? 'complete')
-  process.stderr.write(
-    `\n${pages} pages, ${captures} captures, ${formatBytes(bytes)} in ${formatSeconds(seconds)} ` +
-      `(${rate.toFixed(1)} pages/s): ${ended}\n` +
-      `  ${failed} failed, ${denied} denied, ${duplicates} duplicates, ${status.queued} left\n` +
-      (filtered > 0 ? `  ${filtered} links left out by filters\n` : '') +
-      Object.entries(status.errors)
-        .map(([code, count]) => `  ${String(count).padStart(7)}  ${readable(code)} (${code})\n`)
-        .join('') +
-      `  archive: ${resolve(options.data)}/archive\n`,
-  )
 }

@@ -20,7 +20,16 @@ const COUNTED = [
   'bytes',
 ] as const
 
-type Totals = Record<(typeof COUNTED)[number], number>
+export type Totals = Record<(typeof COUNTED)[number], number>
+
+/** Of batches that have ended. */
+export function batchOutcome({
+  captured,
+  total,
+}: Pick<Totals, 'captured' | 'total'>): 'complete' | 'with-errors' | 'failed' {
+  if (captured === 0) return 'failed'
+  return captured === total ? 'complete' : 'with-errors'
+}
 
 export class OpenBatches {
   readonly ids: string[]

@@ -1,6 +1,7 @@
 /** `minga request`: a client's batch, from a list of addresses to a line per result. */
 import { PRIORITIES, systemClock, type BatchView, type Priority } from '@minga/protocol'
 import { Option, type Command } from 'commander'
+import { requireAllowed, typedBatch } from '../addresses.ts'
 import { httpApi } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -9,7 +10,6 @@ import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
   dataOption,
-  requireAddresses,
   stationOption,
   warnAboutPrivateAddresses,
   wholeNumber,
@@ -24,7 +24,7 @@ import {
   throughStation,
   type ReachedStation,
 } from '../reach-station.ts'
-import { openBatches, type OpenBatches } from './request-batches.ts'
+import { batchOutcome, openBatches, type OpenBatches, type Totals } from './request-batches.ts'
 import { readUrls } from './request-list.ts'
 import { openResults, type ResultsFile } from './request-results.ts'
 
@@ -48,7 +48,8 @@ Examples:
   minga request --file urls.txt --station https://station.example --key "$KEY" --out results.jsonl
 
 A line of the file is an address; empty lines and lines that begin with # are skipped. Interrupted,
-the same command goes on with the same batch. Exit code 0 means that every request has ended.
+the same command continues the same batch. Exit code 0 means that every request has ended, 1 that
+nothing was captured.
 `
 
 export function requestCommand(program: Command, run: Run): void {
@@ -90,9 +91,11 @@ const POLL_MS = 250
 
 async function request(given: string[], options: RequestOptions): Promise<number> {
   const startedMs = systemClock.monotonicMs()
-  const urls = [...given, ...(options.file === undefined ? [] : await readUrls(options.file))]
-  if (urls.length === 0) throw new BadOption('request', 'at least one address, or --file', 'none')
-  requireAddresses('request', urls)
+  const typed = [...given, ...(options.file === undefined ? [] : await readUrls(options.file))]
+  if (typed.length === 0) throw new BadOption('request', 'at least one address, or --file', 'none')
+  const urls = typedBatch('request', typed)
+  // In a list each has a result of its own, also when it is refused.
+  if (urls.length === 1) await requireAllowed(urls, options)
   await requirePlaces(options)
   return throughStation(
     () => reach(options),
@@ -121,8 +124,10 @@ async function requestThrough(
     if (isEnded) await batches.forget()
     await station.stop()
     const seconds = (systemClock.monotonicMs() - startedMs) / 1_000
-    report(batches.totals(), { seconds, isEnded, options })
-    return isEnded ? EXIT.ok : EXIT.interrupted
+    const totals = batches.totals()
+    report(totals, { seconds, isEnded, options })
+    if (!isEnded) return EXIT.interrupted
+    return batchOutcome(totals) === 'failed' ? EXIT.error : EXIT.ok
   } finally {
     await station.stop()
     interrupts.end()
@@ -178,16 +183,24 @@ interface RunFacts {
   options: RequestOptions
 }
 
-function report(totals: ReturnType<OpenBatches['totals']>, facts: RunFacts): void {
+const ENDS = {
+  complete: 'complete',
+  'with-errors': 'finished with errors',
+  failed: 'failed, nothing was captured; the results name the reasons',
+} as const
+
+function report(totals: Totals, facts: RunFacts): void {
   const { seconds, isEnded, options } = facts
+  const outcome = isEnded ? batchOutcome(totals) : null
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ ...totals, seconds: Number(seconds.toFixed(3)) })}\n`)
+    const all = { ...totals, outcome, seconds: Number(seconds.toFixed(3)) }
+    process.stdout.write(`${JSON.stringify(all)}\n`)
     return
   }
   const { total, captured, failed, denied, cancelled, fromCache, bytes } = totals
   process.stderr.write(
     `\n${total} requests, ${formatBytes(bytes)} in ${formatSeconds(seconds)}: ` +
-      `${isEnded ? 'complete' : 'stopped; run it again to go on'}\n` +
+      `${outcome === null ? 'stopped; run it again to continue' : ENDS[outcome]}\n` +
       `  ${captured} captured (${fromCache} from the archive), ${failed} failed, ` +
       `${denied} denied, ${cancelled} cancelled\n`,
   )

@@ -116,7 +116,7 @@ test(
     assert.match(early.err, /The registrar Lima answers/)
     lima.signal('SIGTERM')
     await lima.waitExit(20_000)
-    const crawl = await runMinga(['crawl', 'http://127.0.0.1:9/', '--data', dataOf('lima')])
+    const crawl = await runMinga(['crawl', 'http://a.test/', '--data', dataOf('lima')])
     assert.equal(crawl.code, 4)
     assert.match(crawl.err, /MINGA_FEDERATED_STATION/)
     const promoted = await station('quito', 'federate', '--promote')

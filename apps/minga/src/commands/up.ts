@@ -1,7 +1,6 @@
 /** `minga up`: a station that stays, with its page, API and local agents. */
 import { Option, type Command } from 'commander'
-import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import type { OpenedDemo } from '../demo/open-demo.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
@@ -17,7 +16,9 @@ import {
   wholeNumber,
   type OwnStationOptions,
 } from '../options.ts'
-import { startLocalStation, type LocalStation } from '../station.ts'
+import { PAGE_FOLDER, playerFolder } from '../page-folders.ts'
+import { startLocalStation } from '../station.ts'
+import { greeting } from '../station-address.ts'
 import { readFilter } from './filter-file.ts'
 import { requireReadable } from './lake-files.ts'
 
@@ -40,10 +41,8 @@ interface UpOptions extends OwnStationOptions {
   publicUrl?: string
   replayPort?: number
   replayUrl?: string
+  verbose?: boolean
 }
-
-/** Built by `npm run build:page`; the station says so when it is not there. */
-const PAGE_FOLDER = fileURLToPath(new URL('../../../dashboard/dist', import.meta.url))
 
 export function upCommand(program: Command, run: Run): void {
   const command = program
@@ -110,6 +109,7 @@ export function upCommand(program: Command, run: Run): void {
       ),
     )
     .addOption(demoOption())
+    .option('--verbose', 'also report each change of the placement of hosts')
     .action(run((options: UpOptions) => up(options)))
 }
 
@@ -146,15 +146,6 @@ function besideOf({ beside, postgres }: UpOptions): { beside?: string } {
   return { beside }
 }
 
-/** Its package, wherever npm put it; null when it was left out. */
-function playerFolder(): string | null {
-  try {
-    return dirname(fileURLToPath(import.meta.resolve('replaywebpage/index.html')))
-  } catch {
-    return null
-  }
-}
-
 async function up(options: UpOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
@@ -171,6 +162,7 @@ async function up(options: UpOptions): Promise<number> {
       data,
       listen: { host: options.listen, port: options.port },
       stays: true,
+      ...(options.verbose ? { isVerbose: true } : {}),
       pageFolder: PAGE_FOLDER,
       replay: {
         port: options.replayPort ?? null,
@@ -201,9 +193,9 @@ async function up(options: UpOptions): Promise<number> {
     ...(options.workers === 0 ? {} : { workers: { count: options.workers } }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
-  greet(station)
-  const playing = (await demo?.begin(station)) ?? null
+  process.stdout.write(greeting(station, options.listen))
   process.stderr.write(`minga: data in ${data}; Ctrl-C stops it\n`)
+  const playing = (await demo?.begin(station)) ?? null
   await new Interrupts(station.kill).first()
   process.stderr.write('minga: stopping, what is in flight is finished …\n')
   await playing?.stop()
@@ -217,10 +209,4 @@ async function up(options: UpOptions): Promise<number> {
 async function demoOf(part: true | string, data: string): Promise<OpenedDemo> {
   const { openDemo } = await import('../demo/open-demo.ts')
   return openDemo(part, data)
-}
-
-/** The key travels behind the #, which browsers never send; the page takes it out of the bar. */
-function greet({ url, apiKey }: LocalStation): void {
-  process.stdout.write(`Minga is up at ${url}\n`)
-  process.stdout.write(`To start collections from the page, open ${url}/#key=${apiKey}\n`)
 }

@@ -2,6 +2,7 @@
 import type { WikiRequest, WikiTaskView } from '@minga/protocol'
 import { isMingaError } from '@minga/protocol'
 import { resolve } from 'node:path'
+import { requireAllowed, typedAddresses } from '../addresses.ts'
 import { findStation, openApi, type Api } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -33,6 +34,10 @@ export interface AddOptions extends OwnStationOptions {
 }
 
 export async function add(address: string, options: AddOptions): Promise<number> {
+  // A title is no address, and means the wiki of the station's choice.
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) {
+    await requireAllowed(typedAddresses('wiki add', [address]), options)
+  }
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const request = await requestOf(address, options)
   const secrets = await secretsOf(address, options)

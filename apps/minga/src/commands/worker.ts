@@ -58,7 +58,7 @@ async function runWorkers(options: WorkerOptions): Promise<number> {
   const url = station.replace(/\/+$/, '')
   supervisor.notes.carriedBy(overHttp({ url, token: key }))
   const wanted = { count: workers, ...(memory === undefined ? {} : { memoryMb: memory }) }
-  startWorkers(supervisor, wanted, { url, token: key, data: null })
+  startWorkers(supervisor, wanted, async () => ({ url, token: key, data: null }))
   process.stderr.write(`minga: ${workers} workers for ${station}; Ctrl-C ends them\n`)
   await interrupts.first()
   await supervisor.stop()

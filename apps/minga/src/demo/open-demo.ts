@@ -1,6 +1,7 @@
 /** `minga up --demo`: what is there before the station, and what begins with it. */
 import { systemClock } from '@minga/protocol'
 import { httpApi } from '../api.ts'
+import { readyLine } from '../station-address.ts'
 import type { LocalStation } from '../station.ts'
 import { DemoFolder } from './demo-folder.ts'
 import { countriesFile, placesText } from './demo-places.ts'
@@ -42,6 +43,7 @@ async function collectOnly(station: LocalStation, web: DemoWeb): Promise<null> {
   tellOfIt(web)
   const request = { seeds: [web.seed], scope: 'domain', delayMs: DEMO_DELAY_MS }
   await httpApi(station.url, station.apiKey).post('/collections', request)
+  process.stderr.write(readyLine(station))
   return null
 }
 

@@ -5,6 +5,7 @@
  */
 import { isMingaError, systemClock } from '@minga/protocol'
 import { httpApi } from '../api.ts'
+import { readyLine } from '../station-address.ts'
 import type { LocalStation } from '../station.ts'
 import { sendBatches } from './demo-client.ts'
 import { collectSome, restOne } from './demo-collections.ts'
@@ -91,6 +92,7 @@ async function playAll(stage: DemoStage, lines: Line[]): Promise<void> {
   await tried(stage, 'map', () => stage.api.post('/place/repartition', {}))
   if (stage.signal.aborted) return
   stage.say('every screen has something to show; from here on it is calm')
+  process.stderr.write(readyLine(stage.station))
   await tried(stage, 'rounds', () => keepLooking(stage))
 }
 

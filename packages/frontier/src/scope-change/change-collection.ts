@@ -22,6 +22,7 @@ import {
 } from '../errors.ts'
 import { shareCollection } from '../federation/shared-collections.ts'
 import { forUpdate } from '../row-locks.ts'
+import { compareSpecs } from './compare-specs.ts'
 import { isRescope, sweepLater } from './still-wanted.ts'
 
 interface Changer {
@@ -49,7 +50,7 @@ export async function changeCollection(
   const former = parseSpec(row.spec)
   const exclude = [...new Set([...(set.exclude ?? former.exclude), ...addExclude])]
   const spec = collectionSpec.parse({ ...former, ...set, exclude })
-  const { before, after } = differenceOf(former, spec)
+  const { before, after } = compareSpecs(former, spec)
   if (Object.keys(after).length === 0) return false
   await writeSpec(sql, row, spec)
   await sql.insertMany({
@@ -98,18 +99,6 @@ async function writeSpec(sql: Sql, row: ChangedRow, spec: CollectionSpec): Promi
   await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [JSON.stringify(spec), row.id])
   if (isRescope(parseSpec(row.spec), spec)) await sweepLater(sql, row.id)
   if (row.federated === 1) await shareCollection(sql, row.id)
-}
-
-type Difference = Pick<CollectionTrailView, 'before' | 'after'>
-
-function differenceOf(from: CollectionSpec, to: CollectionSpec): Difference {
-  const difference: Difference = { before: {}, after: {} }
-  for (const key of Object.keys(to) as (keyof CollectionSpec)[]) {
-    if (JSON.stringify(from[key]) === JSON.stringify(to[key])) continue
-    difference.before[key] = from[key]
-    difference.after[key] = to[key]
-  }
-  return difference
 }
 
 async function noteChange(

@@ -5,8 +5,10 @@ import { useTranslation } from 'react-i18next'
 import type { Collection } from '../../api/api-types.ts'
 import { readCurve } from '../../api/client.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useWidth } from '../../parts/use-width.ts'
+import { useZone } from '../../parts/use-zone.ts'
 import { curveShape, pathOf, type CurveShape } from './curve-shape.ts'
 import { projectionOf, type Projection } from './projection.ts'
 
@@ -41,7 +43,8 @@ function Curve({ points, projection }: CurveProps) {
   const format = useFormat()
   const [box, width] = useWidth()
   const last = points.at(-1)
-  const shape = curveShape({ points, projection, width, height: HEIGHT })
+  const zone = useZone()
+  const shape = curveShape({ points, projection, width, height: HEIGHT, zone })
   const counts = {
     done: format.count((last?.found ?? 0) - (last?.queued ?? 0)),
     queued: format.count(last?.queued ?? 0),
@@ -55,21 +58,27 @@ function Curve({ points, projection }: CurveProps) {
         <span className="key queued">
           {t('curve.queued')} <b>{counts.queued}</b>
         </span>
-        {shape.ahead === null ? null : <span className="key ahead">{t('curve.estimate')}</span>}
+        {shape === null || shape.ahead === null ? null : (
+          <span className="key ahead">{t('curve.estimate')}</span>
+        )}
       </figcaption>
       <div ref={box}>
-        <svg
-          className="curve-lines"
-          width={width}
-          height={HEIGHT}
-          role="img"
-          aria-label={t('curve.label', counts)}
-        >
-          <Axes shape={shape} />
-          {shape.ahead === null ? null : <Ahead ahead={shape.ahead} />}
-          <path className="queued" d={pathOf(shape.queued)} />
-          <path className="done" d={pathOf(shape.done)} />
-        </svg>
+        {shape === null ? (
+          <TooFew count={points.length} />
+        ) : (
+          <svg
+            className="curve-lines"
+            width={width}
+            height={HEIGHT}
+            role="img"
+            aria-label={t('curve.label', counts)}
+          >
+            <Axes shape={shape} />
+            {shape.ahead === null ? null : <Ahead ahead={shape.ahead} />}
+            <path className="queued" d={pathOf(shape.queued)} />
+            <path className="done" d={pathOf(shape.done)} />
+          </svg>
+        )}
       </div>
       <ProjectionText projection={projection} />
       <CurveTable points={points} />
@@ -79,7 +88,7 @@ function Curve({ points, projection }: CurveProps) {
 
 function Axes({ shape }: { shape: CurveShape }) {
   const format = useFormat()
-  const { left, right, bottom, countTicks, timeTicks } = shape
+  const { left, right, bottom, countTicks, timeTicks, unit } = shape
   return (
     <g className="axes">
       {countTicks.map(({ value, y }) => (
@@ -92,7 +101,7 @@ function Axes({ shape }: { shape: CurveShape }) {
       ))}
       {timeTicks.map(({ at, x }) => (
         <text key={at} x={x} y={bottom + 20} textAnchor="middle">
-          {format.clock(at)}
+          {format.tick(at, unit)}
         </text>
       ))}
     </g>

@@ -34,7 +34,7 @@ export function CollectionMix({ collection }: { collection: Collection }) {
             <h2>{t('mix.depths')}</h2>
             <BarTable bars={depths} nameOf={(value) => depthName(value, t('mix.seeds'))} />
           </section>
-          <section className="card" id="errors">
+          <section className="card" id="errors" ref={scrollToIfNamed}>
             <h2>{t('overview.errors')}</h2>
             <ErrorTable errors={errors} />
           </section>
@@ -42,6 +42,11 @@ export function CollectionMix({ collection }: { collection: Collection }) {
       )}
     </Loaded>
   )
+}
+
+/** It comes later than the page, when the browser has looked for what the address names. */
+function scrollToIfNamed(section: HTMLElement | null): void {
+  if (section !== null && window.location.hash === `#${section.id}`) section.scrollIntoView()
 }
 
 const depthName = (depth: string, seeds: string): string => (depth === '0' ? seeds : depth)

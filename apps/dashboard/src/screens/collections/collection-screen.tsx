@@ -7,12 +7,14 @@ import { rateOf } from '../../live/figures.ts'
 import { useLive } from '../../live/live-provider.tsx'
 import { CollectionActions } from '../../parts/collection-actions.tsx'
 import { CollectionName } from '../../parts/collection-name.tsx'
+import { CollectionProblem } from '../../parts/collection-problem.tsx'
+import { FailedCount } from '../../parts/failed-count.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { FiguresList } from '../../parts/figures-list.tsx'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
 import { StatePill } from '../../parts/state-pill.tsx'
-import { ThroughputPlot } from '../../parts/throughput-plot.tsx'
+import { ThroughputPlot, ThroughputTitle } from '../../parts/throughput-plot.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { CollectionCurve } from './collection-curve.tsx'
@@ -90,7 +92,7 @@ function Whole({ collection, history }: CollectionProps) {
         </section>
         {collection.state === 'running' ? (
           <section className="card">
-            <h2>{t('plot.title')}</h2>
+            <ThroughputTitle history={history} />
             <ThroughputPlot history={history} id={collection.id} />
           </section>
         ) : null}
@@ -125,11 +127,12 @@ function Summary({ collection, history }: CollectionProps) {
             <CollectionName collection={collection} />
           </h1>
         </div>
-        <StatePill state={state} />
+        <StatePill collection={collection} />
       </header>
       {hasReason && state === 'finished' ? (
         <p>{t('collection.because', { reason: t(`reason.${reason}`) })}</p>
       ) : null}
+      <CollectionProblem collection={collection} />
       <ProgressBar counts={collection} />
       <SummaryFigures collection={collection} history={history} />
       <CollectionActions collection={collection} />
@@ -164,7 +167,7 @@ function SummaryFigures({ collection, history }: CollectionProps) {
     label: t('figure.rate'),
     value: t('figure.perSecond', { rate: format.rate(rates.urls) }),
   }
-  const count = (name: 'pages' | 'captures' | 'failed' | 'denied' | 'duplicates' | 'filtered') => ({
+  const count = (name: 'pages' | 'captures' | 'denied' | 'duplicates' | 'filtered') => ({
     label: t(`figure.${name}`),
     value: format.count(collection[name]),
   })
@@ -175,7 +178,7 @@ function SummaryFigures({ collection, history }: CollectionProps) {
         count('pages'),
         count('captures'),
         { label: t('figure.bytes'), value: format.bytes(collection.bytes) },
-        count('failed'),
+        { label: t('figure.failed'), value: <FailedCount collection={collection} /> },
         count('denied'),
         count('duplicates'),
         ...(collection.filtered > 0 ? [count('filtered')] : []),

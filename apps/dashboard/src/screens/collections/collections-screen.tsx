@@ -2,9 +2,11 @@ import { Link } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import type { Collection } from '../../api/api-types.ts'
 import { actOnCollection, readCollections, type Verb } from '../../api/client.ts'
+import { shownState } from '../../live/shown-state.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { CollectionName } from '../../parts/collection-name.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
+import { FailedCount } from '../../parts/failed-count.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
 import { List } from '../../parts/list/list.tsx'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
@@ -16,6 +18,7 @@ import { wordsOf } from './list-words.ts'
 
 const EVERY_MS = 3_000
 const STATES = ['running', 'paused', 'finished', 'cancelled'] as const
+const OUTCOMES = ['complete', 'with-errors', 'at-limit', 'stopped', 'failed'] as const
 const KINDS = ['crawl', 'watch', 'wiki', 'requests', 'audits'] as const
 
 export function CollectionsScreen() {
@@ -60,7 +63,7 @@ export function CollectionsScreen() {
 function useColumns(): ListColumn<Collection>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const number = (id: 'found' | 'captures' | 'failed', label: string): ListColumn<Collection> => ({
+  const number = (id: 'found' | 'captures', label: string): ListColumn<Collection> => ({
     id,
     label,
     isNumber: true,
@@ -86,9 +89,17 @@ function useColumns(): ListColumn<Collection>[] {
       id: 'state',
       label: t('collections.state'),
       canSort: true,
-      value: ({ state }) => state,
-      cell: ({ state }) => <StatePill state={state} />,
+      value: shownState,
+      cell: (row) => <StatePill collection={row} />,
       filter: { kind: 'choice', choices: choices(STATES, 'state') },
+    },
+    {
+      id: 'outcome',
+      label: t('collections.outcome'),
+      isHidden: true,
+      value: ({ outcome }) => outcome ?? '',
+      cell: ({ outcome }) => (outcome === null ? '' : t(`collectionOutcome.${outcome}`)),
+      filter: { kind: 'choice', choices: choices(OUTCOMES, 'collectionOutcome') },
     },
     {
       id: 'done',
@@ -99,7 +110,14 @@ function useColumns(): ListColumn<Collection>[] {
     },
     number('found', t('collections.found')),
     number('captures', t('figure.captures')),
-    number('failed', t('figure.failed')),
+    {
+      id: 'failed',
+      label: t('figure.failed'),
+      isNumber: true,
+      canSort: true,
+      value: ({ failed }) => failed,
+      cell: (row) => <FailedCount collection={row} />,
+    },
     {
       id: 'bytes',
       label: t('figure.bytes'),

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CurvePoint } from '@minga/protocol'
-import { curveShape, pathOf } from './curve-shape.ts'
+import { curveShape, type CurveShape } from './curve-shape.ts'
 import type { Projection } from './projection.ts'
 
 const points: CurvePoint[] = Array.from({ length: 20 }, (_, i) => ({
@@ -23,7 +23,7 @@ for (const width of [240, 700, 1_300]) {
       { kind: 'estimate', by: 'queue', at: 400_000, from: 380_000, to: 9_000_000 },
       { kind: 'estimate', by: 'queue', at: 9_000_000, from: 8_000_000, to: null },
     ] satisfies Projection[]) {
-      const shape = curveShape({ points, projection, width, height: 220 })
+      const shape = curveShape({ points, projection, width, height: 220, zone: 'utc' })!
       const { left, right, top, bottom, done, queued, ahead } = shape
       const ends = ahead === null ? [] : Object.values(ahead)
       for (const { x, y } of [...done, ...queued, ...ends]) {
@@ -35,10 +35,22 @@ for (const width of [240, 700, 1_300]) {
   })
 }
 
-test('no points and one point are drawn without a number that is none', () => {
-  for (const few of [[], points.slice(0, 1)]) {
-    const shape = curveShape({ points: few, projection: NONE, width: 300, height: 200 })
-    assert.ok(!pathOf(shape.done).includes('NaN'))
-    assert.ok(shape.timeTicks.every(({ x }) => Number.isFinite(x)))
+const shapeOf = (some: readonly CurvePoint[], width: number): CurveShape | null =>
+  curveShape({ points: some, projection: NONE, width, height: 200, zone: 'utc' })
+
+test('fewer than three points have no plot', () => {
+  for (const count of [0, 1, 2]) assert.equal(shapeOf(points.slice(0, count), 300), null)
+})
+
+test('a life of seconds has labels of seconds, each once, and as many as fit', () => {
+  const short = points.map((point, i) => ({ ...point, at: 1_000 + i * 500 }))
+  for (const [width, most] of [
+    [240, 1],
+    [700, 7],
+  ] as const) {
+    const { timeTicks, unit } = shapeOf(short, width)!
+    assert.equal(unit, 'second')
+    assert.ok(timeTicks.length > 0 && timeTicks.length <= most)
+    assert.ok(timeTicks.every(({ at }) => at % 1_000 === 0))
   }
 })

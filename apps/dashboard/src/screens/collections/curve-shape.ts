@@ -1,6 +1,13 @@
 /** Where the lines of a collection's life lie: done and to do over time, and how the queue may go on. */
 import type { CurvePoint } from '@minga/protocol'
-import { tickStep } from '../../live/load-shape.ts'
+import {
+  POINTS_LEAST,
+  shareOf,
+  timeAxis,
+  wholeTicks,
+  type TickUnit,
+} from '../../parts/time-axis.ts'
+import type { Zone } from '../../zone.ts'
 import type { Estimate, Projection } from './projection.ts'
 
 interface Point {
@@ -17,11 +24,13 @@ export interface CurveShape {
   queued: Point[]
   /** From now to the estimate; null when there is none. */
   ahead: { now: Point; end: Point; from: Point; to: Point } | null
+  unit: TickUnit
   timeTicks: { at: number; x: number }[]
   countTicks: { value: number; y: number }[]
 }
 
-const MARGIN = { left: 52, right: 16, top: 12, bottom: 30 }
+/** Half of the last label along the bottom stands beyond the frame. */
+const MARGIN = { left: 52, right: 32, top: 12, bottom: 30 }
 /** Of labels along the bottom. */
 const LABEL_PX = 96
 /** Room for what lies ahead: at most as much as lies behind, or there would be nothing to see of it. */
@@ -32,15 +41,19 @@ interface CurveOptions {
   projection: Projection
   width: number
   height: number
+  zone: Zone
 }
 
-export function curveShape({ points, projection, width, height }: CurveOptions): CurveShape {
+/** Null when there are too few points for a plot. */
+export function curveShape(options: CurveOptions): CurveShape | null {
+  const { points, projection, width, height, zone } = options
+  if (points.length < POINTS_LEAST) return null
   const left = MARGIN.left
   const right = Math.max(left + 1, width - MARGIN.right)
   const top = MARGIN.top
   const bottom = Math.max(top + 1, height - MARGIN.bottom)
-  const begun = points[0]?.at ?? 0
-  const now = points.at(-1)?.at ?? begun
+  const begun = points[0]!.at
+  const now = points.at(-1)!.at
   const behindMs = Math.max(1_000, now - begun)
   const isAhead = projection.kind === 'estimate' && projection.by === 'queue'
   const latest = isAhead
@@ -51,10 +64,15 @@ export function curveShape({ points, projection, width, height }: CurveOptions):
     isAhead ? Math.min(projection.at, begun + behindMs * 2) : now,
     begun + 1_000,
   )
+  const axis = timeAxis([...points.map(({ at }) => at), until], {
+    zone,
+    labelsMost: Math.floor((right - left) / LABEL_PX),
+  })
+  if (axis === null) return null
   const most = Math.max(1, ...points.map(({ found, queued }) => Math.max(queued, found - queued)))
-  const step = Math.max(1, tickStep(most))
-  const high = Math.ceil(most / step) * step
-  const x = (at: number): number => left + ((at - begun) / (until - begun)) * (right - left)
+  const counts = wholeTicks(most)
+  const high = counts.at(-1)!
+  const x = (at: number): number => left + shareOf(axis, at) * (right - left)
   const y = (count: number): number => bottom - (count / high) * (bottom - top)
   return {
     left,
@@ -64,14 +82,9 @@ export function curveShape({ points, projection, width, height }: CurveOptions):
     done: points.map(({ at, found, queued }) => ({ x: x(at), y: y(found - queued) })),
     queued: points.map(({ at, queued }) => ({ x: x(at), y: y(queued) })),
     ahead: isAhead ? aheadOf(projection, { last: points.at(-1)!, until, x, y }) : null,
-    timeTicks: timeTicks(begun, until, {
-      x,
-      count: Math.max(2, Math.floor((right - left) / LABEL_PX)),
-    }),
-    countTicks: Array.from({ length: Math.round(high / step) + 1 }, (_, i) => ({
-      value: i * step,
-      y: y(i * step),
-    })),
+    unit: axis.unit,
+    timeTicks: axis.ticks.map((at) => ({ at, x: x(at) })),
+    countTicks: counts.map((value) => ({ value, y: y(value) })),
   }
 }
 
@@ -95,17 +108,6 @@ function aheadOf({ at, from, to }: Estimate, { last, until, x, y }: Scales): Cur
     from: towards(from),
     to: to === null ? { x: x(until), y: y(last.queued) } : towards(to),
   }
-}
-
-function timeTicks(
-  begun: number,
-  until: number,
-  { x, count }: { x: (at: number) => number; count: number },
-): CurveShape['timeTicks'] {
-  return Array.from({ length: count }, (_, i) => {
-    const at = begun + ((i + 0.5) / count) * (until - begun)
-    return { at, x: x(at) }
-  })
 }
 
 export const pathOf = (points: readonly Point[]): string =>

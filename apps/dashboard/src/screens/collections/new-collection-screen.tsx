@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ApiFailure } from '../../api/call.ts'
 import { startCollection } from '../../api/client.ts'
 import { Failure } from '../../parts/failure.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
@@ -18,10 +19,12 @@ import {
   type FormValues,
   type Step,
 } from './collection-form.ts'
+import { ExistingCard } from './existing-card.tsx'
 import { NumberInput, SwitchInput, TextInput, type FormPart } from './form-fields.tsx'
 import { ScopeChoice } from './scope-choice.tsx'
 import { ScopePreviewer } from './scope-previewer.tsx'
 import { SeedChecker } from './seed-checker.tsx'
+import { useExisting } from './use-existing.ts'
 
 const LAST: Step = 2
 
@@ -31,10 +34,17 @@ export function NewCollectionScreen() {
   const [values, setValues] = useState(EMPTY_FORM)
   const [step, setStep] = useState<Step>(0)
   const [wasSent, setWasSent] = useState(false)
+  const { existing, choice, choose, look, lookAgain } = useExisting(
+    useMe().may('collections:write'),
+  )
   const start = useMutation({
-    mutationFn: () => startCollection(requestOf(values)),
+    mutationFn: () =>
+      startCollection({ ...requestOf(values), ...(choice === null ? {} : { existing: choice }) }),
     onSuccess: ({ id }) => navigate({ to: '/collections/$id', params: { id: String(id) } }),
+    onError: () => lookAgain(values),
   })
+  const isChoiceMissing =
+    start.error instanceof ApiFailure && start.error.code === 'MINGA_COLLECTION_EXISTS'
   const part: FormPart = {
     values,
     problems: wasSent ? problemsOf(values) : {},
@@ -55,8 +65,18 @@ export function NewCollectionScreen() {
       <ReadOnlyNote />
       <Steps step={step} onStep={setStep} />
       <Form onSubmit={send} validationBehavior="aria">
-        <Shown {...part} />
-        <Failure error={start.error} title={t('form.refused')} />
+        <div onBlur={() => look(values)}>
+          <Shown {...part} />
+        </div>
+        {existing === undefined ? null : (
+          <ExistingCard
+            existing={existing}
+            choice={choice}
+            onChoice={choose}
+            isMissing={isChoiceMissing && choice === null}
+          />
+        )}
+        <Failure error={isChoiceMissing ? null : start.error} title={t('form.refused')} />
         <Acts step={step} onStep={setStep} isPending={start.isPending} />
       </Form>
     </section>
@@ -107,7 +127,6 @@ function Acts({ step, onStep, isPending }: StepProps & { isPending: boolean }) {
       >
         {isPending ? t('form.starting') : t('form.start')}
       </Button>
-      <span className="quiet">{t('form.continue')}</span>
     </div>
   )
 }

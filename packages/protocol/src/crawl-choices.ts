@@ -1,0 +1,6 @@
+/** What a crawl lets one choose from. Apart from the rest: the command line names them and checks nothing with zod. */
+
+export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const
+
+/** How the delay is chosen for a host that copes; see politeness.ts of the frontier. */
+export const POLITENESS = ['constant', 'density', 'tenfold', 'adaptive'] as const
