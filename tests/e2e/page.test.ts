@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, axeFindings, skipWithoutChromium, startStation } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 /** More than two pages of captures. */
 const TWO_PAGES = 60
@@ -43,6 +43,11 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     assert.ok((await doneOf(page)) >= first + 20)
     await page.locator('.capture-table tbody tr').first().waitFor()
     await page.locator('.plot canvas').first().waitFor()
+    // It has run for less than five minutes, and its title says so.
+    await page
+      .getByRole('heading', { name: /^Throughput, last \d+ (sec|min)$/ })
+      .first()
+      .waitFor()
   })
 
   test('the key leaves the address bar, and another visitor may only look', async () => {
@@ -50,6 +55,32 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     assert.equal(await operator.getByText('You are looking only').count(), 0)
     await guest.getByText('You are looking only').waitFor()
     assert.equal(await guest.getByRole('button', { name: 'Start collecting' }).isDisabled(), true)
+  })
+
+  test('the address with the key, pasted into an open tab, makes its reader the operator', async () => {
+    const page = await tabs.visit('/collections?q=valley')
+    await page.getByText('You are looking only').waitFor()
+    await page.evaluate(`location.hash = 'key=${tabs.station.key}'`)
+    await page.getByText('You are now operator.').waitFor()
+    await page.getByText('You are looking only').waitFor({ state: 'detached' })
+    assert.equal(page.url(), `${tabs.station.url}/collections?q=valley`)
+    await page.close()
+  })
+
+  test('a key is pasted into the banner, alone or with its address, and a wrong one is said to be so', async () => {
+    const page = await tabs.visit('/new')
+    const paste = async (text: string): Promise<void> => {
+      await page.getByLabel('Paste your key').fill(text)
+      await page.getByRole('button', { name: 'Use key' }).click()
+    }
+    await paste('no key')
+    await page.getByText('This is not a key.').waitFor()
+    await paste('A'.repeat(40))
+    await page.getByText('The station does not know this key.').waitFor()
+    await paste(`${tabs.station.url}/#key=${tabs.station.key}`)
+    await page.getByText('You are now operator.').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Start collecting' }).isDisabled(), false)
+    await page.close()
   })
 
   test('the key is in nothing that the station serves without it', async () => {
@@ -61,7 +92,7 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     assert.equal(refused.status, 401)
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on any screen in ${colorScheme} colours`, async () => {
       await guest.emulateMedia({ colorScheme })
       await guest.getByText('Live').waitFor()
@@ -105,8 +136,13 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await page.getByRole('heading', { name: /^museum\.valley\.test/ }).waitFor()
     const hosts = page.getByRole('table', { name: 'Hosts and their clocks' })
     await hosts.locator('tbody tr').first().waitFor()
-    await page.getByText('Finished').first().waitFor()
+    await page.getByText('Stopped at its limit').first().waitFor()
     await page.getByText('its limit of pages was reached').waitFor()
+    const labels = await page
+      .locator('.curve-lines .axes text[text-anchor=middle]')
+      .allTextContents()
+    assert.equal(new Set(labels).size, labels.length, labels.join())
+    assert.ok(labels.length <= 7)
   })
 
   test('a collection is paused, resumed and, once confirmed, cancelled', async () => {

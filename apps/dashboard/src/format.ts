@@ -1,4 +1,5 @@
 /** Numbers, sizes and times in the reader's language and time zone. */
+import type { TickUnit } from './parts/time-axis.ts'
 import type { Zone } from './zone.ts'
 
 export interface Format {
@@ -23,6 +24,8 @@ export interface Format {
   date(at: number): string
   /** A date of the calendar in UTC, as days are counted by the station. */
   day(at: number): string
+  /** A moment under a plot, as exact as its axis; days of the station are days of UTC. */
+  tick(at: number, unit: TickUnit, isDaily?: boolean): string
 }
 
 const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte', 'petabyte'] as const
@@ -75,6 +78,7 @@ export function createFormat(locale: string, zone: Zone = 'local'): Format {
     moment: (at) => (zone === 'utc' ? `${full.format(at)} UTC` : full.format(at)),
     date: (at) => date.format(at),
     day: (at) => day.format(at),
+    tick: (at, unit, isDaily = false) => tickIn(locale, isDaily ? 'utc' : zone, unit).format(at),
   }
 }
 
@@ -112,4 +116,29 @@ function spanIn(locale: string, ms: number): string {
     return minutes === 0 ? unit(hours, 'hour') : `${unit(hours, 'hour')} ${unit(minutes, 'minute')}`
   }
   return unit(Math.floor(ms / DAY_MS), 'day')
+}
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const TICKS: Record<TickUnit, Intl.DateTimeFormatOptions> = {
+  second: { ...CLOCK, second: '2-digit' },
+  minute: CLOCK,
+  hour: { ...CLOCK, month: 'short', day: 'numeric' },
+  day: { month: 'short', day: 'numeric' },
+  month: { month: 'short', year: 'numeric' },
+  year: { year: 'numeric' },
+}
+
+const tickFormats = new Map<string, Intl.DateTimeFormat>()
+
+/** Made once for each: a plot asks for them at every change of its data. */
+function tickIn(locale: string, zone: Zone, unit: TickUnit): Intl.DateTimeFormat {
+  const key = `${locale} ${zone} ${unit}`
+  const known = tickFormats.get(key)
+  if (known !== undefined) return known
+  const format = new Intl.DateTimeFormat(locale, {
+    ...TICKS[unit],
+    ...(zone === 'utc' ? { timeZone: 'UTC' } : {}),
+  })
+  tickFormats.set(key, format)
+  return format
 }

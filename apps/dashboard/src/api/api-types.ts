@@ -7,7 +7,6 @@ export type {
   BatchRequest,
   BatchView,
   CollectionRequest,
-  CollectionState,
   DeviceRequestRow,
   DeviceRow,
   DeviceTrustView,

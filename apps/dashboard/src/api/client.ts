@@ -1,13 +1,16 @@
 /** What the page asks about collections and captures. */
 import type {
+  AttentionList,
   CollectionCaptures,
   CollectionChange,
   CollectionCurve,
   CollectionFacets,
   CollectionHosts,
   CollectionPage,
+  CollectionStart,
   CollectionStatus,
   CollectionTrailView,
+  ExistingCollection,
   ScopePreview,
   SeedChecks,
   ThroughputPoint,
@@ -16,6 +19,9 @@ import type { CollectionRequest, Snapshot } from './api-types.ts'
 import { station } from './station.ts'
 
 export const readSnapshot = (): Promise<Snapshot> => station('GET /snapshot')
+
+/** What needs attention, as the station judges it. */
+export const readAttention = (): Promise<AttentionList> => station('GET /attention')
 
 export const readThroughput = (): Promise<ThroughputPoint[]> => station('GET /station/throughput')
 
@@ -43,8 +49,12 @@ export const readFacets = (id: number): Promise<CollectionFacets> =>
 export const readCollectionTrail = (id: number): Promise<CollectionTrailView[]> =>
   station('GET /collections/{id}/trail', { params: { id } })
 
-export const startCollection = (request: CollectionRequest): Promise<CollectionStatus> =>
+export const startCollection = (request: CollectionStart): Promise<CollectionStatus> =>
   station('POST /collections', { body: request })
+
+/** The collection that these seeds and this scope would continue. */
+export const findExisting = (request: CollectionRequest): Promise<ExistingCollection> =>
+  station('POST /collections/existing', { body: request })
 
 export type Verb = 'pause' | 'resume' | 'stop' | 'cancel' | 'undo' | 'rerun'
 

@@ -8,6 +8,7 @@ import type {
 } from '@minga/protocol'
 import type { SortedQuery } from '../parts/list/sorted-pages.ts'
 import type { DeviceRequestRow, DeviceRow, JoinTokenRow, TrustLogRow } from './api-types.ts'
+import type { JoinFacts } from './station-api.ts'
 import { station } from './station.ts'
 
 /** In the order of ids, after this one. */
@@ -79,6 +80,9 @@ export const judgeDevice = (id: string, verb: Judgement, note: string): Promise<
     params: { id },
     body: { note: note === '' ? null : note },
   })
+
+/** Where volunteers reach the station, and the program that it hands out. */
+export const readJoinFacts = (): Promise<JoinFacts> => station('GET /join-facts')
 
 export const readJoinTokens = (): Promise<JoinTokenRow[]> => station('GET /join-tokens')
 

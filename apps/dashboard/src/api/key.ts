@@ -5,12 +5,24 @@
  */
 const STORED_AS = 'minga:key'
 
-/** Takes the key out of the address bar, so that nobody copies it along with the address. */
-export function takeKeyFromAddress(): void {
+/** Takes the key out of the address bar, so that nobody copies it along with the address. Answers whether there was one. */
+export function takeKeyFromAddress(): boolean {
   const key = keyIn(location.hash)
-  if (key === null) return
-  sessionStorage.setItem(STORED_AS, key)
+  if (key === null) return false
+  keepKey(key)
   history.replaceState(history.state, '', location.pathname + location.search)
+  return true
+}
+
+export function keepKey(key: string): void {
+  sessionStorage.setItem(STORED_AS, key)
+}
+
+/** What was pasted may be the whole address or the key alone. */
+export function keyInText(text: string): string | null {
+  const typed = text.trim()
+  const hash = typed.indexOf('#')
+  return keyIn(hash === -1 ? `#key=${typed}` : typed.slice(hash))
 }
 
 export function keyIn(fragment: string): string | null {

@@ -55,17 +55,20 @@ export interface Operations {
   'POST /archive/import': { body: Sent<{ file: string }>; answer: ImportAnswer }
   'POST /archive/index': { body?: object; answer: ArchiveIndex }
   'GET /archive/moment': { query: { url: Text; at?: Text }; answer: { url: string; capture: CaptureRow; first: number; last: number; previous: null | number; next: null | number; timestamp: string } }
+  'POST /archive/repair': { body: Sent<{ afterId?: number; collectionId?: null | number; onlyUnresolved?: boolean; dryRun?: boolean }>; answer: RepairAnswer }
   'GET /archive/replay': { answer: ReplayAccess }
   'GET /archive/search': { query?: { status?: Text; type?: Text; kind?: Text; from?: Text; to?: Text; q?: Text; by?: Text; collectionId?: Text; after?: Text; limit?: Text }; answer: ArchiveSearchPage }
   'GET /archive/searches': { answer: (PastSearch)[] }
   'POST /archive/searches': { body: Sent<{ text: string; by: "host" | "prefix" | "text" | "title" | "url" }>; answer: (PastSearch)[] }
   'DELETE /archive/searches': { query?: { id?: Text }; body?: object; answer: (PastSearch)[] }
   'GET /archive/sizes': { query?: { collectionId?: Text }; answer: ArchiveSizes }
+  'GET /archive/superseded': { answer: (SupersededRecord)[] }
   'GET /archive/text': { query?: { q?: Text; collectionId?: Text; host?: Text; from?: Text; to?: Text; after?: Text; limit?: Text }; answer: ArchiveTextPage }
   'GET /archive/tombstones': { query: { url: Text }; answer: (Tombstone)[] }
   'GET /archive/versions': { query?: { collectionId?: Text; before?: Text; limit?: Text }; answer: (ArchiveVersion)[] }
   'GET /archive/versions/{collection}/{number}': { params: { collection: string | number; number: string | number }; answer: ArchiveVersion }
   'GET /archive/versions/{collection}/{number}/documents': { params: { collection: string | number; number: string | number }; query?: { afterId?: Text; limit?: Text }; answer: (CaptureRow)[] }
+  'GET /attention': { answer: AttentionList }
   'GET /balance': { query?: { as?: Text; account?: Text }; answer: Balance }
   'POST /batches': { body?: object; answer: BatchView }
   'GET /batches': { query?: { before?: Text; from?: Text; state?: Text; limit?: Text }; answer: (BatchView)[] }
@@ -82,8 +85,8 @@ export interface Operations {
   'GET /captures/diff': { query: { url: Text; before?: Text; after?: Text; as?: Text; watch?: Text; raw?: Text }; answer: CaptureDiff }
   'GET /captures/place': { query: { url: Text; at?: Text }; answer: { capture: CaptureRow; payload: CaptureRow } }
   'GET /captures/record': { query: { url: Text; at?: Text }; answer: Response }
-  'GET /collections': { answer: (CollectionStatus)[] }
-  'POST /collections': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[] }>; answer: CollectionStatus }
+  'GET /collections': { query?: { outcome?: Text }; answer: (CollectionStatus)[] }
+  'POST /collections': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[]; existing?: "change" | "continue" | "separate" }>; answer: CollectionStatus }
   'GET /collections/{id}': { params: { id: string | number }; answer: CollectionStatus }
   'PATCH /collections/{id}': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/cancel': { params: { id: string | number }; body?: object; answer: CollectionStatus }
@@ -100,7 +103,8 @@ export interface Operations {
   'GET /collections/{id}/trail': { params: { id: string | number }; query?: { limit?: Text }; answer: (CollectionTrailView)[] }
   'POST /collections/{id}/undo': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/check': { body: Sent<{ seeds: (string)[] }>; answer: SeedChecks }
-  'GET /collections/list': { query?: { q?: Text; cursor?: Text; limit?: Text; state?: Text; kind?: Text; owner?: Text; sort?: Text }; answer: CollectionPage }
+  'POST /collections/existing': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[] }>; answer: ExistingCollection }
+  'GET /collections/list': { query?: { q?: Text; cursor?: Text; limit?: Text; outcome?: Text; state?: Text; kind?: Text; owner?: Text; sort?: Text }; answer: CollectionPage }
   'POST /collections/preview': { body: Sent<{ request: ({ seeds: (string)[]; scope?: "any" | "domain" | "host" | "page" | "prefix" } & Record<string, unknown>); urls?: (string)[]; page?: string }>; answer: ScopePreview }
   'GET /devices': { query?: { afterId?: Text; limit?: Text }; answer: (SeenDevice)[] }
   'GET /devices/{id}': { params: { id: string | number }; answer: SeenDevice }
@@ -147,6 +151,7 @@ export interface Operations {
   'POST /inputs/{id}/finish': { params: { id: string | number }; body: Sent<{ digest?: string }>; answer: UploadView }
   'POST /inputs/look': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string } }>; answer: FileLook }
   'GET /jobs': { query?: { kind?: Text; state?: Text; after?: Text; limit?: Text }; answer: JobPage }
+  'GET /join-facts': { answer: JoinFacts }
   'POST /join-tokens': { body: Sent<{ isReusable?: boolean; isTrusted?: boolean; lifetimeS?: number }>; answer: { isReusable: boolean; isTrusted: boolean; id: string; owner: string; expiresAt: number; token: string } }
   'GET /join-tokens': { answer: (JoinTokenView)[] }
   'DELETE /join-tokens/{id}': { params: { id: string | number }; body?: object; answer: object }
@@ -261,6 +266,9 @@ export interface Operations {
   'GET /watches/{id}/hubs': { params: { id: string | number }; answer: (WebsubView)[] }
   'GET /watches/{id}/metrics': { params: { id: string | number }; query?: { days?: Text }; answer: WatchMetricsView }
   'POST /watches/{id}/next-visit': { params: { id: string | number }; body: Sent<{ at: number }>; answer: WatchDetail }
+  'GET /watches/{id}/noise': { params: { id: string | number }; answer: (NoiseRegionView)[] }
+  'POST /watches/{id}/noise/forget': { params: { id: string | number }; body?: object; answer: (NoiseRegionView)[] }
+  'POST /watches/{id}/noise/restore': { params: { id: string | number }; body: Sent<{ url: string; region: number }>; answer: (NoiseRegionView)[] }
   'GET /watches/{id}/notices': { params: { id: string | number }; query?: { before?: Text; limit?: Text }; answer: { signals: (SignalView)[]; notices: (NoticeView)[] } }
   'POST /watches/{id}/notify': { params: { id: string | number }; body: Sent<null | { urls?: (string)[]; urlList?: (string)[]; key?: string }>; answer: TakenNotices }
   'POST /watches/{id}/pause': { params: { id: string | number }; body?: object; answer: WatchDetail }
@@ -269,7 +277,7 @@ export interface Operations {
   'POST /watches/{id}/undo': { params: { id: string | number }; body?: object; answer: WatchDetail }
   'GET /watches/{id}/urls': { params: { id: string | number }; query?: { limit?: Text; after?: Text }; answer: (NextVisit)[] }
   'GET /watches/{id}/versions': { params: { id: string | number }; answer: (VersionView2)[] }
-  'GET /watches/{id}/visits': { params: { id: string | number }; query?: { before?: Text; limit?: Text }; answer: ({ url: string; at: number; sinceMs: null | number; outcome: VisitOutcome; code: null | string; visual: number; structural: number; content: number; magnitude: number; isImportant: boolean; chance: null | number; bytes: number; captureId: null | number; beforeId: null | number; id: number })[] }
+  'GET /watches/{id}/visits': { params: { id: string | number }; query?: { before?: Text; limit?: Text; of?: Text }; answer: ({ url: string; role: string; cause: VisitCause; at: number; sinceMs: null | number; outcome: VisitOutcome; code: null | string; visual: number; structural: number; content: number; magnitude: number; isImportant: boolean; chance: null | number; bytes: number; captureId: null | number; beforeId: null | number; id: number })[] }
   'GET /watches/{id}/years': { params: { id: string | number }; answer: (WatchYear)[] }
   'GET /watches/categories': { answer: (WatchCategoryView)[] }
   'POST /watches/categories': { body: Sent<{ code: number; name: string }>; answer: (WatchCategoryView)[] }
@@ -326,7 +334,7 @@ export interface Operations {
 
 export type Account = { id: string; name: string; roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[]; createdAt: number; hasPassword: boolean }
 
-export type ActivityView = { day: string; visits: number; changes: number; failures: number }
+export type ActivityView = { day: string; visits: number; changes: number; failures: number; feedChecks: number }
 
 export type AddressAnswer = "no" | "unknown" | "yes"
 
@@ -357,6 +365,10 @@ export type ArchiveVersion = { collectionId: number; number: number; name: strin
 export type ArchivedUrl = { url: string; title: null | string; firstAt: number; lastAt: number; captures: number }
 
 export type AskedDay = { day: number; responses: number; errors: number; bytes: number }
+
+export type AttentionItem = { code: "collection-errors" | "collection-failed" | "device-quarantined" | "device-silent" | "devices-silent" | "disk-full-soon" | "disk-low" | "job-failed" | "no-contact" | "no-public-address" | "placement-uneven" | "process-restarts" | "watch-failing" | "watch-noisy"; level: "error" | "info" | "warning"; params: Record<string, string | number>; sentence: string; remedy: string; since: null | number; link: string }
+
+export type AttentionList = { items: (AttentionItem)[] }
 
 export type AuthoredToken = { text: string; revId: number; user: null | string; revisionsKept: number; keptByOthers: number }
 
@@ -390,7 +402,7 @@ export type CaptureDiff = { url: string; before: DiffSide; after: DiffSide; chan
 
 export type CapturePage = { captures: (CaptureRow)[]; next: null | string }
 
-export type CaptureRow = { id: number; collectionId: number; url: string; capturedAt: number; kind: "response" | "revisit"; status: number; mime: string; digest: string; file: string; offset: number; length: number; title: null | string }
+export type CaptureRow = { id: number; collectionId: number; url: string; capturedAt: number; kind: "response" | "revisit"; status: number; mime: string; digest: string; file: string; offset: number; length: number; recordId: null | string; title: null | string }
 
 export type Category = { name: string; isDenied: boolean; hosts: number; reason: string; changedBy: string; changedAt: number }
 
@@ -410,11 +422,13 @@ export type CollectionHosts = { rows: (HostStatus)[]; cursor: null | string; tot
 
 export type CollectionPage = { rows: (LiveCollection)[]; cursor: null | string; total: number }
 
+export type CollectionProblem = { code: string; url: null | string; message: string; remedy: string; advice: ProblemAdvice }
+
 export type CollectionState = "cancelled" | "finished" | "paused" | "running"
 
-export type CollectionStatus = { id: number; owner: null | string; state: CollectionState; reason: null | string; createdAt: number; endedAt: null | number; spec: { kind: "audits" | "crawl" | "requests" | "watch" | "wiki"; seeds: (string)[]; scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxDepth: null | number; maxBytes: null | number; maxTimeS: null | number; maxPagesPerHost: null | number; maxBytesPerHost: null | number; maxTimePerHostS: null | number; bytesPerSecondPerHost: null | number; bytesPerSecond: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; inFlightPerHost: number; retries: number; sitemaps: boolean; embeds: boolean; obeyNofollow: boolean; trapBudget: boolean; filter: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type: "boolean" | "instant" | "integer" | "number" | "text"; isRequired: boolean; list: boolean })[]; match: { url?: string; mime?: string } }; wiki: null | { id: null | number; task: null | number; keepWarc: boolean; robots: "etiquette" | "obey"; volunteers: boolean } }; errors: Record<string, number>; found: number; queued: number; leased: number; pages: number; captures: number; bytes: number; failed: number; denied: number; cancelled: number; duplicates: number; filtered: number }
+export type CollectionStatus = { id: number; owner: null | string; state: CollectionState; reason: null | string; outcome: "at-limit" | "complete" | "failed" | "stopped" | "with-errors" | null; problem: null | CollectionProblem; createdAt: number; endedAt: null | number; spec: { kind: "audits" | "crawl" | "requests" | "watch" | "wiki"; seeds: (string)[]; scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxDepth: null | number; maxBytes: null | number; maxTimeS: null | number; maxPagesPerHost: null | number; maxBytesPerHost: null | number; maxTimePerHostS: null | number; bytesPerSecondPerHost: null | number; bytesPerSecond: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; inFlightPerHost: number; retries: number; sitemaps: boolean; embeds: boolean; obeyNofollow: boolean; trapBudget: boolean; filter: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type: "boolean" | "instant" | "integer" | "number" | "text"; isRequired: boolean; list: boolean })[]; match: { url?: string; mime?: string } }; wiki: null | { id: null | number; task: null | number; keepWarc: boolean; robots: "etiquette" | "obey"; volunteers: boolean } }; errors: Record<string, number>; found: number; queued: number; leased: number; pages: number; captures: number; bytes: number; failed: number; denied: number; cancelled: number; duplicates: number; filtered: number }
 
-export type CollectionTrailView = { id: number; at: number; by: string; before: Record<string, unknown>; after: Record<string, unknown>; undoneAt: null | number; undoneBy: null | string }
+export type CollectionTrailView = { id: number; at: number; by: string; undoneAt: null | number; undoneBy: null | string; before: Record<string, unknown>; after: Record<string, unknown> }
 
 export type Column = { name: string; type: string }
 
@@ -460,7 +474,7 @@ export type DeviceState = "active" | "paused" | "revoked"
 
 export type DeviceTrust = { trust: null | TrustView; log: ({ at: number; device: string; who: string; action: TrustAction; reason: null | string; note: null | string; id: number })[] }
 
-export type DiffBlockView = { kind: "added" | "edited" | "moved" | "removed" | "same"; before?: string; after?: string; words?: ({ kind: "added" | "removed" | "same"; text: string })[] }
+export type DiffBlockView = { kind: "added" | "edited" | "moved" | "removed" | "same"; before?: string; after?: string; words?: ({ kind: "added" | "removed" | "same"; text: string })[]; isIgnored?: true }
 
 export type DiffKind = "added" | "moved-from" | "moved-to" | "removed" | "same"
 
@@ -489,6 +503,8 @@ export type EditorTokens = { user: null | string; added: number; present: number
 export type ErrorView = { code: string; count: number; lastUrl: null | string; lastAt: null | number }
 
 export type EventPage = { events: (LoggedEvent)[]; next: null | number }
+
+export type ExistingCollection = { collection: null | CollectionStatus; changes: SettingsDifference }
 
 export type FacetBar = { value: string; count: number; bytes: number }
 
@@ -568,6 +584,8 @@ export type JobPage = { jobs: (JobView)[]; next: null | string }
 
 export type JobView = { kind: "batch" | "collection" | "delivery" | "exchange" | "extract" | "harvest" | "load-test" | "map" | "neutrality" | "query" | "sweep" | "takedown" | "wiki"; id: string; of: string; subject: string; about: null | string; state: "cancelled" | "done" | "failed" | "paused" | "running" | "waiting"; at: number; startedAt: null | number; endedAt: null | number; attempts: null | number; done: null | number; total: null | number; error: null | { code: null | string; message: string }; acts: (JobAct)[] }
 
+export type JoinFacts = { stationUrl: null | string; program: null | { path: string; bytes: number; sha256: string } }
+
 export type JoinTokenView = { id: string; owner: string; isReusable: boolean; isTrusted: boolean; createdAt: number; expiresAt: null | number; usedAt: null | number; revokedAt: null | number }
 
 export type KnownWorker = { name: string; boot: string; engine: string; address: string; tasks: number; seenAt: number; since: number; machine: null | string; pid: null | number; memoryMb: null | number; version: null | string; tasksDone: number }
@@ -580,7 +598,9 @@ export type LakeTaskView = { query: string; queries: (string)[]; kind: string; o
 
 export type Leader = { name: string; earnedMicros: number; requests: number }
 
-export type LiveCollection = { id: number; owner: null | string; state: CollectionState; reason: null | string; createdAt: number; endedAt: null | number; spec: { kind: "audits" | "crawl" | "requests" | "watch" | "wiki"; seeds: (string)[]; scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxDepth: null | number; maxBytes: null | number; maxTimeS: null | number; maxPagesPerHost: null | number; maxBytesPerHost: null | number; maxTimePerHostS: null | number; bytesPerSecondPerHost: null | number; bytesPerSecond: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; inFlightPerHost: number; retries: number; sitemaps: boolean; embeds: boolean; obeyNofollow: boolean; trapBudget: boolean; filter: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type: "boolean" | "instant" | "integer" | "number" | "text"; isRequired: boolean; list: boolean })[]; match: { url?: string; mime?: string } }; wiki: null | { id: null | number; task: null | number; keepWarc: boolean; robots: "etiquette" | "obey"; volunteers: boolean } }; errors: Record<string, number>; found: number; queued: number; leased: number; pages: number; captures: number; bytes: number; failed: number; denied: number; cancelled: number; duplicates: number; filtered: number; seedCount: number }
+export type LearningView = { visits: number; of: number }
+
+export type LiveCollection = { id: number; owner: null | string; state: CollectionState; reason: null | string; outcome: "at-limit" | "complete" | "failed" | "stopped" | "with-errors" | null; problem: null | CollectionProblem; createdAt: number; endedAt: null | number; spec: { kind: "audits" | "crawl" | "requests" | "watch" | "wiki"; seeds: (string)[]; scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxDepth: null | number; maxBytes: null | number; maxTimeS: null | number; maxPagesPerHost: null | number; maxBytesPerHost: null | number; maxTimePerHostS: null | number; bytesPerSecondPerHost: null | number; bytesPerSecond: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; inFlightPerHost: number; retries: number; sitemaps: boolean; embeds: boolean; obeyNofollow: boolean; trapBudget: boolean; filter: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type: "boolean" | "instant" | "integer" | "number" | "text"; isRequired: boolean; list: boolean })[]; match: { url?: string; mime?: string } }; wiki: null | { id: null | number; task: null | number; keepWarc: boolean; robots: "etiquette" | "obey"; volunteers: boolean } }; errors: Record<string, number>; found: number; queued: number; leased: number; pages: number; captures: number; bytes: number; failed: number; denied: number; cancelled: number; duplicates: number; filtered: number; seedCount: number }
 
 export type LoadCeilings = { requestsPerSecond: number; bytes: number; durationMs: number; errorRate: number; p95Ms: number }
 
@@ -608,7 +628,9 @@ export type Namespace = { id: number; name: string; aliases: (string)[]; isCaseS
 
 export type NewAlertView = { id: string; account: string; watchId: null | number; channel: "email" | "feed" | "webhook"; target: string; isActive: boolean; unsubscribedAt: null | number; createdAt: number; feedUrl: null | string; waiting: number; changes: "all" | "important" | "none"; leastMagnitude: number; failuresInRow: null | number; tellsBack: boolean; quiet: null | { from: string; to: string }; zone: string; digest: "at-once" | "daily" | "hourly" | "weekly"; digestHour: number; digestDay: number; mostPerHour: number; language: "en" | "es" | "pt"; secret: null | string }
 
-export type NextVisit = { watchId: number; url: string; role: string; nextVisitAt: null | number; outSince: null | number; lastVisitAt: null | number; lastChangeAt: null | number; visits: number; changes: number; failures: number; plan: null | PlanView }
+export type NextVisit = { watchId: number; url: string; role: string; learning: null | LearningView; nextVisitAt: null | number; outSince: null | number; lastVisitAt: null | number; lastChangeAt: null | number; visits: number; changes: number; failures: number; plan: null | PlanView }
+
+export type NoiseRegionView = { url: string; region: number; state: "ignored" | "restored"; preview: string; share: number; ignoredSince: null | number; confirmedAt: number; expiresAt: null | number; visits: number; differed: number; isWarned: boolean }
 
 export type NoticeSource = "feed" | "hook" | "sitemap" | "websub"
 
@@ -658,6 +680,8 @@ export type Posted = { outcome: "nothing" | "posted" | "repeated"; micros: numbe
 
 export type PreviewedUrl = { given: string; url: null | string; isIn: boolean; why: "exclude" | "filter" | "in" | "include" | "no-address" | "reach" | "refused"; pattern: null | string }
 
+export type ProblemAdvice = "allow-private" | "check-address" | "check-filter" | "check-server" | "later" | "other-address" | "robots"
+
 export type ProofPurpose = "load-test" | "owner"
 
 export type Query = { name: string; about: string; inputs: Record<string, InputRules | { table: string }>; parameters?: Record<string, Parameter>; from: Step; output: { columns: (string)[]; order: (Order)[] } }
@@ -684,6 +708,8 @@ export type RejectedRows = { reasons: Record<string, number>; columns: ({ name: 
 
 export type RemovedWatch = { id: number; kept: number; removed: number; bytesInFiles: number }
 
+export type RepairAnswer = { checked: number; repaired: number; lost: ({ url: string; timestamp: string })[]; next: null | number }
+
 export type ReplayAccess = { pass: null | string; url: null | string; port: null | number }
 
 export type ResultLine = { url: string; outcome: Outcome; status: null | number; bytes: null | number; digest: null | string; device: null | string; verified: boolean; code: null | string; message?: string; finalUrl: null | string; chain: (string)[]; capturedAt: null | string; fromCache: boolean; seq: number; no: number }
@@ -694,7 +720,7 @@ export type RhythmCount = { bucket: string | number; edits: number; editors: num
 
 export type Round = { due: number; startedAt: number }
 
-export type RoundState = { left: number; visited: number; changed: number; unchanged: number; failed: number }
+export type RoundState = { left: number; problem: null | CollectionProblem; visited: number; changed: number; unchanged: number; noise: number; failed: number }
 
 export type RuleEffect = "close" | "exempt" | "slow"
 
@@ -721,6 +747,8 @@ export type SettingSource = "changed" | "default" | "environment" | "file" | "fl
 export type SettingValue = boolean | null | string | number | Record<string, unknown>
 
 export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
+
+export type SettingsDifference = { before: Record<string, unknown>; after: Record<string, unknown> }
 
 export type ShownChange = { before: SettingValue; after: SettingValue; no: number; name: string; by: null | string; at: number; note: null | string }
 
@@ -749,6 +777,8 @@ export type StationFigures = { urls: { found: number; queued: number; leased: nu
 export type Step = { step: "scan"; input: string } | { step: "filter"; from: Step; where: string } | { step: "project"; from: Step; columns: Record<string, string> } | { step: "first"; from: Step; by: (string)[] } | { step: "join"; from: Step; with: Step; on: (string | [string, string])[]; kind: "anti" | "inner" | "left" | "semi"; how: "broadcast" | "shuffle" } | { step: "group"; from: Step; by: (string)[]; aggregates: Record<string, Aggregate> } | { step: "quantile"; from: Step; of: string; q: string; keep: "below" | "from" } | { step: "top"; from: Step; rows: string | number; by: (Order)[] } | { step: "rowFunction"; from: Step; function: string; of: (string)[]; as: Column }
 
 export type StepSummary = { errorRate: number; p50Ms: null | number; p90Ms: null | number; p95Ms: null | number; p99Ms: null | number; doesBear: boolean; visitors: number; countedMs: number; requests: number; perSecond: number; bytes: number; errors: { "4xx"?: number; "5xx"?: number; lost?: number; other?: number; refused?: number; timeout?: number; tls?: number }; isHeldBack: boolean }
+
+export type SupersededRecord = { file: string; offset: number; length: number }
 
 export type TableView = { name: string; kind: string; owner: null | string; columns: ({ name: string; type: string })[]; version: number; rows: number; bytes: number; segments: number; changedAt: number }
 
@@ -794,21 +824,23 @@ export type VersionComparison = { before: ArchiveVersion; after: ArchiveVersion;
 
 export type VersionCounts = { added: number; changed: number; removed: number; unchanged: number }
 
-export type VersionState = "cancelled" | "complete" | "paused" | "running" | "truncated" | "waiting"
+export type VersionState = "cancelled" | "complete" | "failed" | "paused" | "running" | "truncated" | "waiting"
 
 export type VersionView = { version: number; at: number; why: string; segments: number; rows: number; bytes: number }
 
 export type VersionView2 = { watchId: number; number: number; state: VersionState; reason: null | string; cause: string; startedAt: number; endedAt: null | number; documents: number; bytes: number; failed: number; files: (string)[]; agents: (string)[] }
 
-export type VisitOutcome = "changed" | "failed" | "first" | "unchanged"
+export type VisitCause = "feed" | "first" | "hook" | "manual" | "period" | "plan" | "sitemap" | "websub"
+
+export type VisitOutcome = "changed" | "failed" | "first" | "noise" | "unchanged"
 
 export type WatchCategoryView = { code: number; name: string; watches: number }
 
-export type WatchCompareView = { id: number; name: string; url: string; urls: number; urlsLeftOut: number; comparison: null | Comparison; gate: null | GateView }
+export type WatchCompareView = { totals: WatchTotals; id: number; name: string; url: string; urls: number; urlsLeftOut: number; comparison: null | Comparison; gate: null | GateView }
 
 export type WatchDay = { day: number; visits: number; changes: number; versions: number; storedBytes: number; failures: number; lost: number }
 
-export type WatchDetail = { scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxBytes: null | number; maxTimeS: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; byHand: (ByHandView)[]; feeds: (string)[]; sitemaps: (string)[]; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[]; id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; ratePerDay: null | number }
+export type WatchDetail = { scope: "any" | "domain" | "host" | "page" | "prefix"; include: (string)[]; exclude: (string)[]; maxPages: null | number; maxBytes: null | number; maxTimeS: null | number; delayMs: number; politeness: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs: number; byHand: (ByHandView)[]; feeds: (string)[]; sitemaps: (string)[]; ignoredRegions: number; noiseWarnings: number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[]; id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; feedChecks: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; nextFeedCheckAt: null | number; learning: null | LearningView; ratePerDay: null | number }
 
 export type WatchGroupView = { key: null | string; name: null | string; watches: number; active: number; captures: number; bytes: number }
 
@@ -816,13 +848,15 @@ export type WatchGroupsView = { from: number; to: number; rows: (GroupRow)[]; wa
 
 export type WatchListPage = { watches: (WatchListRow)[]; next: null | string; total: number }
 
-export type WatchListRow = { outcomes: (VisitOutcome)[]; isUnread: boolean | null; gapMs: null | number; chance: null | number; rateLow: null | number; rateHigh: null | number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[]; id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; ratePerDay: null | number }
+export type WatchListRow = { outcomes: (VisitOutcome)[]; isUnread: boolean | null; gapMs: null | number; chance: null | number; rateLow: null | number; rateHigh: null | number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[]; id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; feedChecks: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; nextFeedCheckAt: null | number; learning: null | LearningView; ratePerDay: null | number }
 
-export type WatchMetricsView = { id: number; name: string; url: string; from: null | number; to: number; urls: number; urlsLeftOut: number; metrics: SiteMetrics; group: "high" | "low" | "medium" | null; behaviour: null | BehaviourView; waste: number; days: (WatchDay)[] }
+export type WatchMetricsView = { id: number; totals: WatchTotals; name: string; url: string; from: null | number; to: number; urls: number; urlsLeftOut: number; metrics: SiteMetrics; group: "high" | "low" | "medium" | null; behaviour: null | BehaviourView; waste: number; days: (WatchDay)[] }
 
-export type WatchView = { id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; ratePerDay: null | number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[] }
+export type WatchTotals = { visits: number; changes: number; failures: number; feedChecks: number }
 
-export type WatchYear = { year: number; visits: number; forecast: number; changes: number; failures: number; storedBytes: number }
+export type WatchView = { id: number; subject: "list" | "page" | "site"; owner: null | string; urls: number; url: string; state: CollectionState; createdAt: number; updatedAt: number; visits: number; changes: number; failures: number; feedChecks: number; captures: number; bytes: number; lastVisitAt: null | number; lastChangeAt: null | number; nextVisitAt: null | number; nextFeedCheckAt: null | number; learning: null | LearningView; ratePerDay: null | number; name: string; category: null | number; observations: string; isActive: boolean; periodMs: null | number; policy: null | string; importance: number; budgetShare: null | number; floorMs: null | number; threshold: number; includeSelectors: (string)[]; excludeSelectors: (string)[] }
+
+export type WatchYear = { year: number; forecast: number; storedBytes: number; visits: number; changes: number; failures: number; feedChecks: number }
 
 export type WebsubView = { topic: string; hub: string; state: "active" | "asked" | "refused" | "wanted"; leaseUntil: null | number; problem: null | string }
 

@@ -1,6 +1,7 @@
 /** What the page asks about watches: what is watched, how, and what was found. */
 import type {
   ForecastView,
+  NoiseRegionView,
   NoticeView,
   SignalView,
   TrailView,
@@ -84,6 +85,16 @@ export const removeWatch = (id: number, withCaptures: boolean): Promise<unknown>
 export const readNextVisits = (id: string, limit: number): Promise<ForecastView[]> =>
   station('GET /watches/{id}/forecast', { params: { id }, query: { limit } })
 
+export const readNoise = (id: number): Promise<NoiseRegionView[]> =>
+  station('GET /watches/{id}/noise', { params: { id } })
+
+/** "Not noise": what differs there is a change from now on. */
+export const restoreNoise = (id: number, { url, region }: NoiseRegionView) =>
+  station('POST /watches/{id}/noise/restore', { params: { id }, body: { url, region } })
+
+export const forgetNoise = (id: number) =>
+  station('POST /watches/{id}/noise/forget', { params: { id } })
+
 export type ListedVisit = VisitView & { id: number }
 
 /** Newest first, before this number. */
@@ -93,6 +104,10 @@ export const readVisits = (
   limit: number,
 ): Promise<ListedVisit[]> =>
   station('GET /watches/{id}/visits', { params: { id }, query: { before, limit } })
+
+/** The newest ones, without those to feeds and sitemaps. */
+export const readPageVisits = (id: string, limit: number): Promise<ListedVisit[]> =>
+  station('GET /watches/{id}/visits', { params: { id }, query: { limit, of: 'pages' } })
 
 export const readTrail = (id: string, limit: number): Promise<TrailView[]> =>
   station('GET /watches/{id}/trail', { params: { id }, query: { limit } })

@@ -2,6 +2,7 @@
 import account from './en/account.json' with { type: 'json' }
 import agents from './en/agents.json' with { type: 'json' }
 import archive from './en/archive.json' with { type: 'json' }
+import attention from './en/attention.json' with { type: 'json' }
 import base from './en/base.json' with { type: 'json' }
 import collections from './en/collections.json' with { type: 'json' }
 import events from './en/events.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export const texts = {
   ...account,
   ...agents,
   ...archive,
+  ...attention,
   ...base,
   ...collections,
   ...events,

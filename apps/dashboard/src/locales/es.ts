@@ -2,6 +2,7 @@
 import account from './es/account.json' with { type: 'json' }
 import agents from './es/agents.json' with { type: 'json' }
 import archive from './es/archive.json' with { type: 'json' }
+import attention from './es/attention.json' with { type: 'json' }
 import base from './es/base.json' with { type: 'json' }
 import collections from './es/collections.json' with { type: 'json' }
 import events from './es/events.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export const texts = {
   ...account,
   ...agents,
   ...archive,
+  ...attention,
   ...base,
   ...collections,
   ...events,

@@ -2,6 +2,7 @@
 import account from './pt/account.json' with { type: 'json' }
 import agents from './pt/agents.json' with { type: 'json' }
 import archive from './pt/archive.json' with { type: 'json' }
+import attention from './pt/attention.json' with { type: 'json' }
 import base from './pt/base.json' with { type: 'json' }
 import collections from './pt/collections.json' with { type: 'json' }
 import events from './pt/events.json' with { type: 'json' }
@@ -21,6 +22,7 @@ export const texts = {
   ...account,
   ...agents,
   ...archive,
+  ...attention,
   ...base,
   ...collections,
   ...events,

@@ -63,7 +63,7 @@ function Collect({ url }: { url: string }) {
   const { may } = useMe()
   const navigate = useNavigate()
   const collect = useChange(async () => {
-    const { id } = await startCollection({ seeds: [url], scope: 'page' })
+    const { id } = await startCollection({ seeds: [url], scope: 'page', existing: 'continue' })
     await navigate({ to: '/collections/$id', params: { id: String(id) } })
   }, [])
   if (!may('collections:write')) return <p className="quiet">{t('archive.collectNeeds')}</p>

@@ -5,19 +5,20 @@ import type UPlot from 'uplot'
 import type { Format } from '../format.ts'
 import { drawMarks, seriesLook, type DayLook, type DaySeries } from './day-marks.ts'
 import {
+  bottomAxis,
   colourAt,
   framedPlot,
   FROM_ZERO,
-  inUtc,
-  timeAxis,
+  timeScale,
   valueAxis,
   type Colour,
 } from './plot-frame.ts'
+import { POINTS_LEAST } from './time-axis.ts'
+import { TooFew } from './too-few.tsx'
 import { useFormat } from './use-format.ts'
 import { useThemeCount } from './use-theme-count.ts'
 
 const TABLE_ROWS = 60
-const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 1_000, 10_000, 100_000]
 
 interface DayPlotProps {
   label: string
@@ -40,7 +41,11 @@ export function DayPlot(props: DayPlotProps) {
           </span>
         ))}
       </figcaption>
-      <Canvas {...props} format={format} />
+      {props.at.length < POINTS_LEAST ? (
+        <TooFew count={props.at.length} />
+      ) : (
+        <Canvas {...props} format={format} />
+      )}
       <details>
         <summary>{t('plot.table')}</summary>
         <DayTable {...props} label={label} format={format} />
@@ -81,18 +86,12 @@ function Canvas({ label, at, series, unit, format }: DayPlotProps & { format: Fo
 function drawnAs(
   colour: Colour,
   { series, unit, format }: Pick<DayPlotProps, 'series' | 'unit'> & { format: Format },
-): Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks' | 'tzDate'> {
+): Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'> {
   return {
-    tzDate: inUtc,
-    scales: { x: { time: true }, y: FROM_ZERO },
+    scales: { x: timeScale({ isDaily: true }), y: FROM_ZERO },
     axes: [
-      timeAxis(colour, { shown: (at) => format.day(at), space: 110, size: 32, gap: 10 }),
-      valueAxis(colour, {
-        shown: (figure) => format[unit](figure),
-        size: 66,
-        // Nobody visits or changes by halves.
-        ...(unit === 'count' ? { incrs: WHOLE_STEPS } : {}),
-      }),
+      bottomAxis(colour, format, { isDaily: true }),
+      valueAxis(colour, { shown: (figure) => format[unit](figure), size: 66 }),
     ],
     series: [
       {},

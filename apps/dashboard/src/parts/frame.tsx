@@ -2,6 +2,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useKeyFromAddress } from '../people/use-key.ts'
 import { Announcer } from './announcer.tsx'
 import { Arrival } from './arrival.tsx'
 import { Header } from './header.tsx'
@@ -16,6 +17,7 @@ export function Frame() {
   const [isMenuOpen, setMenuOpen] = useState(false)
   useEscape(() => setMenuOpen(false))
   usePageTitle()
+  useKeyFromAddress()
   return (
     <>
       <a className="skip" href="#content">

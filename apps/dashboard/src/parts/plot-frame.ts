@@ -1,6 +1,8 @@
 /** What all plots over time have in common: their axes, and that they are as wide as their place. */
 import UPlot from 'uplot'
+import type { Format } from '../format.ts'
 import { readZone } from '../zone.ts'
+import { timeAxis, wholeTicks, type TimeAxis } from './time-axis.ts'
 
 const HEIGHT = 200
 
@@ -12,9 +14,9 @@ export function colourAt(element: HTMLElement): Colour {
   return (name) => style.getPropertyValue(name).trim()
 }
 
-/** The highest figure does not touch the edge, and an empty plot is none of noise. */
+/** Whole figures from zero; the highest one does not touch the edge, and an empty plot is none of noise. */
 export const FROM_ZERO: UPlot.Scale = {
-  range: (_, __, max) => [0, Math.max(1, max * 1.15)],
+  range: (_, __, max) => [0, wholeTicks(max * 1.05).at(-1)!],
 }
 
 interface AxisLook extends UPlot.Axis {
@@ -22,32 +24,63 @@ interface AxisLook extends UPlot.Axis {
   shown: (figure: number) => string
 }
 
-/** Along the bottom. Its figures are milliseconds since the Unix epoch. */
-export function timeAxis(colour: Colour, { shown, ...look }: AxisLook): UPlot.Axis {
-  return axis(colour, { grid: { show: false }, shown: (at) => shown(at * 1_000), ...look })
+/** The room that a label of the time axis needs. */
+const LABEL_PX = 100
+
+/** The axis of what a plot shows now; null while that is too little. */
+function axisOf({ data, width }: UPlot, isDaily: boolean): TimeAxis | null {
+  const moments = Array.from(data[0], (seconds) => seconds * 1_000)
+  const zone = isDaily ? 'utc' : readZone()
+  return timeAxis(moments, { zone, isDaily, labelsMost: Math.floor(width / LABEL_PX) })
 }
 
-/** Up the side, with lines across. */
-export function valueAxis(colour: Colour, look: AxisLook): UPlot.Axis {
-  return axis(colour, { grid: { stroke: colour('--line'), width: 1 }, ...look })
-}
-
-function axis(colour: Colour, { shown, ...look }: AxisLook): UPlot.Axis {
+/** The scale of seconds since the Unix epoch along the bottom. */
+export function timeScale({ isDaily = false } = {}): UPlot.Scale {
   return {
-    stroke: colour('--quiet'),
-    font: '12px system-ui',
-    ticks: { show: false },
-    values: (_, figures) => figures.map(shown),
-    ...look,
+    time: true,
+    range: (plot, min, max) => {
+      const axis = axisOf(plot, isDaily)
+      return axis === null ? [min ?? 0, max ?? 1] : [axis.from / 1_000, axis.to / 1_000]
+    },
   }
 }
 
-/** Its date in UTC, for plots of days as the station counts them. */
-export function inUtc(atS: number): Date {
-  return UPlot.tzDate(new Date(atS * 1_000), 'Etc/UTC')
+/** The labels of the scale along the bottom. */
+export function bottomAxis(
+  colour: Colour,
+  format: Pick<Format, 'tick'>,
+  { isDaily = false } = {},
+): UPlot.Axis {
+  return {
+    ...look(colour),
+    grid: { show: false },
+    size: 30,
+    splits: (plot) => axisOf(plot, isDaily)?.ticks.map((at) => at / 1_000) ?? [],
+    values: (plot, moments) => {
+      const unit = axisOf(plot, isDaily)?.unit ?? 'day'
+      return moments.map((seconds) => format.tick(seconds * 1_000, unit, isDaily))
+    },
+  }
 }
 
-type Drawn = Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks' | 'tzDate'>
+/** Up the side, with lines across. */
+export function valueAxis(colour: Colour, { shown, ...own }: AxisLook): UPlot.Axis {
+  return {
+    ...look(colour),
+    grid: { stroke: colour('--line'), width: 1 },
+    splits: (_, __, ___, max) => wholeTicks(max),
+    values: (_, figures) => figures.map(shown),
+    ...own,
+  }
+}
+
+const look = (colour: Colour): UPlot.Axis => ({
+  stroke: colour('--quiet'),
+  font: '12px system-ui',
+  ticks: { show: false },
+})
+
+type Drawn = Pick<UPlot.Options, 'scales' | 'axes' | 'series' | 'hooks'>
 
 export interface FramedPlot {
   plot: UPlot
@@ -61,9 +94,7 @@ export function framedPlot(
 ): FramedPlot {
   const size = () => ({ width: element.clientWidth, height: HEIGHT })
   const frame = { ...size(), legend: { show: false }, cursor: { show: false } }
-  // Marks along the axis stand at whole hours of the clock that the reader chose.
-  const zone = readZone() === 'utc' ? { tzDate: inUtc } : {}
-  const plot = new UPlot({ ...frame, ...zone, ...drawn }, data, element)
+  const plot = new UPlot({ ...frame, ...drawn }, data, element)
   const watch = new ResizeObserver(() => plot.setSize(size()))
   watch.observe(element)
   const end = (): void => {

@@ -3,11 +3,17 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import type { Format } from '../format.ts'
 import type { Series } from '../live/figures.ts'
-import { colourAt, framedPlot, FROM_ZERO, timeAxis, valueAxis, type Colour } from './plot-frame.ts'
+import {
+  bottomAxis,
+  colourAt,
+  framedPlot,
+  FROM_ZERO,
+  timeScale,
+  valueAxis,
+  type Colour,
+} from './plot-frame.ts'
 import { useThemeCount } from './use-theme-count.ts'
 
-/** The plot is never narrower than this: a minute is what a newcomer waits. */
-const SPAN_LEAST_S = 60
 /** uPlot's enum exists at compile time only, so its value has to be written out. */
 // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
 const ON_THE_RIGHT = { side: 1 } as Pick<UPlot.Axis, 'side'>
@@ -32,11 +38,7 @@ export function ThroughputCanvas({ series, format, label }: ThroughputCanvasProp
 
   useEffect(() => {
     const { at, urls, bytes } = series
-    const last = at.at(-1) ?? Date.now() / 1_000
-    plot.current?.batch(() => {
-      plot.current?.setData([at, urls, bytes], true)
-      plot.current?.setScale('x', { min: Math.min(at[0] ?? last, last - SPAN_LEAST_S), max: last })
-    })
+    plot.current?.setData([at, urls, bytes], true)
   })
   return <div ref={box} className="canvas" role="img" aria-label={label} />
 }
@@ -46,9 +48,9 @@ function drawnAs(
   format: Format,
 ): Pick<UPlot.Options, 'scales' | 'axes' | 'series'> {
   return {
-    scales: { x: { time: true }, urls: FROM_ZERO, bytes: FROM_ZERO },
+    scales: { x: timeScale(), urls: FROM_ZERO, bytes: FROM_ZERO },
     axes: [
-      timeAxis(colour, { shown: (at) => format.clock(at), space: 80, size: 28 }),
+      bottomAxis(colour, format),
       valueAxis(colour, { shown: (count) => format.count(count), scale: 'urls', size: 46 }),
       valueAxis(colour, {
         shown: (bytes) => format.bytes(bytes),

@@ -1,9 +1,11 @@
-/** The last five minutes as lines, with the same figures as a table for whoever cannot see them. */
+/** The last minutes as lines, with the same figures as a table for readers who cannot see them. */
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Sample } from '../api/api-types.ts'
 import type { Format } from '../format.ts'
-import { rateOf, seriesOf, type Series } from '../live/figures.ts'
+import { rateOf, seriesOf, spanOf, type Series } from '../live/figures.ts'
+import { POINTS_LEAST } from './time-axis.ts'
+import { TooFew } from './too-few.tsx'
 import { useFormat } from './use-format.ts'
 
 const Canvas = lazy(async () => ({
@@ -28,12 +30,23 @@ export function ThroughputPlot({ history, id }: { history: readonly Sample[]; id
           {t('plot.bytes')} <b>{format.bytes(rates.bytes)}</b>
         </span>
       </figcaption>
-      <Suspense fallback={<div className="canvas" />}>
-        <Canvas series={series} format={format} label={label} />
-      </Suspense>
+      {series.at.length < POINTS_LEAST ? (
+        <TooFew count={series.at.length} />
+      ) : (
+        <Suspense fallback={<div className="canvas" />}>
+          <Canvas series={series} format={format} label={label} />
+        </Suspense>
+      )}
       <SeriesTable series={series} format={format} />
     </figure>
   )
+}
+
+/** Says how far back the plot goes: at first that is less than five minutes. */
+export function ThroughputTitle({ history }: { history: readonly Sample[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return <h2>{t('plot.title', { span: format.span(spanOf(history)) })}</h2>
 }
 
 function SeriesTable({ series, format }: { series: Series; format: Format }) {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Me } from '../api/api-types.ts'
 import { readMe } from '../api/people.ts'
 
-const ME = ['me']
+export const ME = ['me']
 
 export interface Visitor {
   /** Null for a visitor whom the station does not know. */

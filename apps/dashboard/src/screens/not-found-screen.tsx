@@ -1,9 +1,12 @@
-import { Link, useLocation } from '@tanstack/react-router'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 
 export function NotFoundScreen() {
   const { t } = useTranslation()
-  const { pathname } = useLocation()
+  // The address that was resolved: while the next screen is loading, its address is not called missing.
+  const pathname = useRouterState({
+    select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
+  })
   // Another address is another screen, with a heading that is new to those who hear it.
   return (
     <section className="card" key={pathname}>

@@ -7,7 +7,8 @@ export function linesOf(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** People write `example.org`; what has a scheme, even a wrong one, is left for the station to judge. */
+/** People write `example.org`; what has a scheme, even a wrong one, is left for the station to judge. The command line
+ * does the same by `withScheme` of the protocol, whose package is too large for the page; a test keeps the two equal. */
 export function withScheme(address: string): string {
   return /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?].*)?$/i.test(address)
     ? `https://${address}`

@@ -8,10 +8,11 @@ import { readDeviceRates } from '../../api/devices.ts'
 import type { Format } from '../../format.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import {
+  bottomAxis,
   colourAt,
   framedPlot,
   FROM_ZERO,
-  timeAxis,
+  timeScale,
   valueAxis,
   type Colour,
 } from '../../parts/plot-frame.ts'
@@ -86,9 +87,9 @@ function drawnAs(
 ): Pick<UPlot.Options, 'scales' | 'axes' | 'series'> {
   const line = { width: 2, points: { show: false } }
   return {
-    scales: { x: { time: true }, y: FROM_ZERO },
+    scales: { x: timeScale(), y: FROM_ZERO },
     axes: [
-      timeAxis(colour, { shown: (at) => format.clock(at), space: 90, size: 28 }),
+      bottomAxis(colour, format),
       valueAxis(colour, { shown: (bytes) => format.bytes(bytes), size: 66 }),
     ],
     series: [

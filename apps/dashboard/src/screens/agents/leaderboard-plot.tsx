@@ -4,7 +4,16 @@ import { useEffect, useRef, useState } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type UPlot from 'uplot'
-import { colourAt, framedPlot, FROM_ZERO, timeAxis, valueAxis } from '../../parts/plot-frame.ts'
+import {
+  bottomAxis,
+  colourAt,
+  framedPlot,
+  FROM_ZERO,
+  timeScale,
+  valueAxis,
+} from '../../parts/plot-frame.ts'
+import { POINTS_LEAST } from '../../parts/time-axis.ts'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useThemeCount } from '../../parts/use-theme-count.ts'
 import { daysOf, linesOf, type LeaderLine, type Measure } from './leaderboard-series.ts'
@@ -47,7 +56,11 @@ export function LeaderboardPlot({ view, measure }: { view: ContributionsView; me
           </Checkbox>
         ))}
       </figcaption>
-      <Canvas view={view} lines={lines} measure={measure} />
+      {view.days < POINTS_LEAST ? (
+        <TooFew count={view.days} />
+      ) : (
+        <Canvas view={view} lines={lines} measure={measure} />
+      )}
     </figure>
   )
 }
@@ -68,9 +81,9 @@ function Canvas({ view, lines, measure }: CanvasProps) {
     const element = box.current!
     const colour = colourAt(element)
     const drawn: Pick<UPlot.Options, 'scales' | 'axes' | 'series'> = {
-      scales: { x: { time: true }, y: FROM_ZERO },
+      scales: { x: timeScale({ isDaily: true }), y: FROM_ZERO },
       axes: [
-        timeAxis(colour, { shown: (at) => format.day(at), space: 110, size: 32, gap: 10 }),
+        bottomAxis(colour, format, { isDaily: true }),
         valueAxis(colour, {
           shown: (figure) => (measure === 'bytes' ? format.bytes(figure) : format.count(figure)),
           size: 66,
@@ -80,7 +93,7 @@ function Canvas({ view, lines, measure }: CanvasProps) {
         {},
         ...lines.map(({ place }) => ({
           width: 2,
-          points: { show: view.days < 3, size: 6 },
+          points: { show: false },
           stroke: colour(LOOKS[place]!.colour),
           dash: [...LOOKS[place]!.dash],
         })),

@@ -140,6 +140,7 @@ const MARKS: Record<ArchiveVersion['state'], MarkKind> = {
   paused: 'warn',
   complete: 'info',
   truncated: 'warn',
+  failed: 'bad',
   cancelled: 'bad',
 }
 

@@ -4,7 +4,10 @@ import type { ThroughputPoint } from '@minga/protocol'
 import { useTranslation } from 'react-i18next'
 import { readThroughput } from '../../api/client.ts'
 import { Loaded } from '../../parts/loaded.tsx'
+import { shareOf } from '../../parts/time-axis.ts'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { useZone } from '../../parts/use-zone.ts'
 import { dayBars } from './day-bars.ts'
 
 const EVERY_MS = 60_000
@@ -18,20 +21,49 @@ export function DayThroughput() {
     queryFn: readThroughput,
     refetchInterval: EVERY_MS,
   })
-  return <Loaded query={query}>{(points) => <Bars points={points} />}</Loaded>
+  const points = query.data ?? []
+  return (
+    <>
+      <Title points={points} />
+      <Loaded query={query}>{(known) => <Bars points={known} />}</Loaded>
+    </>
+  )
+}
+
+/** A station that has just begun has no day to show. */
+function Title({ points }: { points: readonly ThroughputPoint[] }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const [first, last] = [points[0], points.at(-1)]
+  if (first === undefined || last === undefined) return <h2>{t('overview.throughput')}</h2>
+  return <h2>{t('overview.day', { span: format.span(last.at + last.spanMs - first.at) })}</h2>
 }
 
 function Bars({ points }: { points: readonly ThroughputPoint[] }) {
   const { t } = useTranslation()
   const format = useFormat()
+  const zone = useZone()
+  const shape = dayBars(points, { width: WIDTH, height: HEIGHT, zone })
   if (points.length === 0) return <p className="quiet">{t('day.none')}</p>
-  const { bars, most, from, to } = dayBars(points, { width: WIDTH, height: HEIGHT })
   const done = points.reduce((sum, point) => sum + point.done, 0)
   const bytes = points.reduce((sum, point) => sum + point.bytes, 0)
   const summary = t('day.label', { done: format.count(done), bytes: format.bytes(bytes) })
+  if (shape === null) {
+    return (
+      <figure className="plot day-bars">
+        <figcaption>{summary}</figcaption>
+        <TooFew count={points.length} />
+        <BarsTable points={points} />
+      </figure>
+    )
+  }
+  const { bars, most, axis } = shape
   return (
     <figure className="plot day-bars">
-      <figcaption>{summary}</figcaption>
+      <figcaption>
+        <span>{summary}</span>{' '}
+        <span>{t('day.most', { rate: format.count(Math.round(most)) })}</span>
+      </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
@@ -42,10 +74,12 @@ function Bars({ points }: { points: readonly ThroughputPoint[] }) {
           <rect key={point.at} x={x} y={y} width={width} height={height} />
         ))}
       </svg>
-      <p className="axis quiet">
-        <span>{format.clock(from)}</span>
-        <span>{t('day.most', { rate: format.count(Math.round(most)) })}</span>
-        <span>{format.clock(to)}</span>
+      <p className="axis quiet" aria-hidden="true">
+        {axis.ticks.map((at) => (
+          <span key={at} style={{ left: `${(100 * shareOf(axis, at)).toFixed(2)}%` }}>
+            {format.tick(at, axis.unit)}
+          </span>
+        ))}
       </p>
       <BarsTable points={points} />
     </figure>

@@ -11,6 +11,7 @@ import { Field } from '../../parts/field.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useMe } from '../../people/use-me.ts'
 import { joinCommand } from '../agents/join-command.ts'
+import { JoinWarnings, useJoinPlace } from '../agents/join-place.tsx'
 import { askSmall, type SmallAnswer } from './first-run-calls.ts'
 import { seedOf } from './first-run-steps.ts'
 
@@ -23,7 +24,10 @@ export function CollectStep() {
   const { may } = useMe()
   const [address, setAddress] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  const start = useChange((seed: string) => startCollection({ seeds: [seed], scope: 'host' }), [])
+  const start = useChange(
+    (seed: string) => startCollection({ seeds: [seed], scope: 'host', existing: 'continue' }),
+    [],
+  )
   if (!may('collections:write')) {
     return <CopyBox text={CRAWL_COMMAND} label={t('start.collect.command')} />
   }
@@ -55,18 +59,19 @@ export function CollectStep() {
 export function InviteStep() {
   const { t } = useTranslation()
   const { may } = useMe()
+  const { place, error } = useJoinPlace()
   const make = useChange(() => makeJoinToken(), ['join-tokens'])
   const more = <Link to="/join">{t('start.invite.more')}</Link>
   if (!may('join-tokens:write')) return <p>{more}</p>
   return (
     <>
-      {make.data === undefined ? null : (
-        <CopyBox
-          text={joinCommand(location.origin, make.data.token)}
-          label={t('start.invite.command')}
-        />
+      {make.data === undefined || place === null ? null : (
+        <>
+          <CopyBox text={joinCommand(place, make.data.token)} label={t('start.invite.command')} />
+          <JoinWarnings place={place} />
+        </>
       )}
-      <Failure error={make.error} />
+      <Failure error={make.error ?? error} />
       <div className="first-actions">
         {make.data === undefined ? (
           <Button isDisabled={make.isPending} onPress={() => make.mutate(undefined)}>

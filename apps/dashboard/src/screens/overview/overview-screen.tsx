@@ -10,9 +10,10 @@ import { Failure } from '../../parts/failure.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { ProgressBar } from '../../parts/progress-bar.tsx'
 import { ReadOnlyNote } from '../../parts/read-only-note.tsx'
-import { ThroughputPlot } from '../../parts/throughput-plot.tsx'
+import { ThroughputPlot, ThroughputTitle } from '../../parts/throughput-plot.tsx'
 import { meaningKeyOf, readable } from '../../live/error-meaning.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
+import { AttentionBlock } from './attention-block.tsx'
 import { DayThroughput } from './day-throughput.tsx'
 import { FirstRun } from './first-run.tsx'
 import { StationTiles } from './station-tiles.tsx'
@@ -50,6 +51,7 @@ function Overview({ state }: { state: LiveState }) {
     <>
       <h1 className="unseen">{t('overview.title')}</h1>
       <ReadOnlyNote />
+      <AttentionBlock />
       <StationTiles figures={snapshot.station} history={history} />
       <section className="card">
         <h2>{t('overview.together')}</h2>
@@ -62,11 +64,10 @@ function Overview({ state }: { state: LiveState }) {
         </div>
         <div>
           <section className="card">
-            <h2>{t('plot.title')}</h2>
+            <ThroughputTitle history={history} />
             <ThroughputPlot history={history} id={null} />
           </section>
           <section className="card">
-            <h2>{t('overview.day')}</h2>
             <DayThroughput />
           </section>
           <LastError error={snapshot.station.lastError} />

@@ -12,17 +12,19 @@ interface Tile {
   note?: string
   to: string
   search?: Record<string, string>
+  /** In red. */
+  isBad?: boolean
 }
 
 export function StationTiles(props: { figures: StationFigures; history: readonly Sample[] }) {
   const tiles = useTiles(props.figures, props.history)
   return (
     <dl className="figures tiles of-station">
-      {tiles.map(({ label, value, note, to, search }) => (
+      {tiles.map(({ label, value, note, to, search, isBad = false }) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <Link to={to} search={(search ?? {}) as never}>
+            <Link to={to} search={(search ?? {}) as never} className={isBad ? 'bad' : ''}>
               {value}
             </Link>
             {note === undefined ? null : <small>{note}</small>}
@@ -60,6 +62,7 @@ function useTiles(figures: StationFigures, history: readonly Sample[]): Tile[] {
     {
       label: t('tile.failed'),
       value: count(urls.failed),
+      isBad: urls.failed > 0,
       to: '/collections',
       search: { sort: '-failed' },
     },

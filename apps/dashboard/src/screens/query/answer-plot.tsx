@@ -1,7 +1,10 @@
 /** A quick plot of an answer; the table beside it says the same in numbers. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { POINTS_LEAST, timeAxis, type TimeAxis } from '../../parts/time-axis.ts'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
+import { useZone } from '../../parts/use-zone.ts'
 import {
   guessPlot,
   PLOT_KINDS,
@@ -46,6 +49,8 @@ export function AnswerPlot({ answer }: { answer: Answer }) {
       </figcaption>
       {data.points.length === 0 ? (
         <p className="quiet">{t('quickPlot.empty')}</p>
+      ) : data.axis === 'time' && isTooFew(data.points) ? (
+        <TooFew count={data.points.length} />
       ) : (
         <Drawing data={data} choice={choice} answer={answer} />
       )}
@@ -58,6 +63,9 @@ export function AnswerPlot({ answer }: { answer: Answer }) {
     </figure>
   )
 }
+
+const isTooFew = (points: PlotData['points']): boolean =>
+  new Set(points.map(({ x }) => x)).size < POINTS_LEAST
 
 interface PickProps {
   label: string
@@ -107,6 +115,14 @@ function Drawing({ data, choice, answer }: DrawingProps) {
 
 function Marks({ data, kind }: { data: PlotData; kind: PlotKind }) {
   const { points, axis } = data
+  const zone = useZone()
+  const time =
+    axis === 'time'
+      ? timeAxis(
+          points.map((point) => point.x),
+          { zone },
+        )
+      : null
   const { width, height, left, right, top, bottom } = SIZE
   const values = points.map(({ y }) => y)
   // Bars are lengths: they begin at nothing.
@@ -117,7 +133,9 @@ function Marks({ data, kind }: { data: PlotData; kind: PlotKind }) {
     top + (1 - shareOf(value, least, most)) * (height - top - bottom)
   const places = points.map((point, i) => (axis === 'row' ? i + 0.5 : point.x))
   const [first, last] =
-    axis === 'row' ? [0, points.length] : [Math.min(...places), Math.max(...places)]
+    axis === 'row'
+      ? [0, points.length]
+      : [time?.from ?? Math.min(...places), time?.to ?? Math.max(...places)]
   const x = (place: number): number => left + shareOf(place, first, last) * (width - left - right)
   const thick = Math.max(2, ((width - left - right) / points.length) * 0.7)
   return (
@@ -143,7 +161,11 @@ function Marks({ data, kind }: { data: PlotData; kind: PlotKind }) {
           </circle>
         ) : null,
       )}
-      <Labels data={data} x={(i) => x(places[i]!)} />
+      {time === null ? (
+        <Labels data={data} x={(i) => x(places[i]!)} />
+      ) : (
+        <Moments axis={time} x={x} />
+      )}
     </>
   )
 }
@@ -161,16 +183,25 @@ function Axis({ ticks, y }: { ticks: readonly number[]; y: (value: number) => nu
   ))
 }
 
+function Moments({ axis, x }: { axis: TimeAxis; x: (at: number) => number }) {
+  const format = useFormat()
+  const { height, bottom } = SIZE
+  return axis.ticks.map((at) => (
+    <text key={at} className="middle" x={x(at)} y={height - bottom + 18}>
+      {format.tick(at, axis.unit)}
+    </text>
+  ))
+}
+
 /** A few, evenly: more would stand on top of each other. */
 function Labels({ data, x }: { data: PlotData; x: (i: number) => number }) {
   const { points, axis } = data
-  const format = useFormat()
   const step = Math.ceil(points.length / (axis === 'row' ? LABELS_MOST : 6))
   const { height, bottom } = SIZE
   return points.map((point, i) => {
     if (i % step !== 0) return null
-    const whole = axis === 'time' ? format.date(point.x) : point.label
-    const text = whole.length > LABEL_LENGTH ? `${whole.slice(0, LABEL_LENGTH - 1)}…` : whole
+    const { label } = point
+    const text = label.length > LABEL_LENGTH ? `${label.slice(0, LABEL_LENGTH - 1)}…` : label
     return (
       <text
         key={i}

@@ -1,21 +1,16 @@
-// Goal: figures beside a plot are round, start at nothing and reach above the highest bar. Method: a few heights.
+// Goal: labels below bars stand at the bars of their moments. Method: weeks of a few months.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countSteps, labelPlaces } from './chart-scale.ts'
+import { timeAxis } from '../../parts/time-axis.ts'
+import { labelledPlaces } from './chart-scale.ts'
 
-test('steps are whole, even and reach the highest figure', () => {
-  assert.deepEqual(countSteps(0), [0, 1])
-  assert.deepEqual(countSteps(3), [0, 1, 2, 3])
-  assert.deepEqual(countSteps(17), [0, 5, 10, 15, 20])
-  for (const highest of [1, 7, 99, 100, 12_345]) {
-    const steps = countSteps(highest)
-    assert.ok(steps.at(-1)! >= highest)
-    assert.ok(steps.length <= 7, `${highest}: ${steps.join()}`)
+test('each label stands at the bar that its moment falls in, and no bar has two', () => {
+  const weeks = Array.from({ length: 40 }, (_, i) => Date.UTC(2026, 0, 5 + 7 * i))
+  const axis = timeAxis(weeks, { zone: 'utc', isDaily: true })!
+  const labels = labelledPlaces(weeks, axis)
+  assert.ok(labels.length >= 2 && labels.length <= 7)
+  assert.equal(new Set(labels.map(({ place }) => place)).size, labels.length)
+  for (const { place, moment } of labels) {
+    assert.ok(weeks[place]! <= moment && (weeks[place + 1] ?? Infinity) > moment)
   }
-})
-
-test('no more places are labelled than there is room for', () => {
-  assert.deepEqual(labelPlaces(3, 5), [0, 1, 2])
-  assert.deepEqual(labelPlaces(100, 4), [0, 25, 50, 75])
-  assert.deepEqual(labelPlaces(0, 4), [])
 })

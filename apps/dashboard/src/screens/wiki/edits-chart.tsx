@@ -1,8 +1,10 @@
 /** Edits over time: bars of one history, lines of several. A span can be drawn with the pointer. */
 import { useState, type PointerEvent } from 'react'
 import { useTranslation } from 'react-i18next'
+import { POINTS_LEAST, timeAxis, wholeTicks } from '../../parts/time-axis.ts'
+import { TooFew } from '../../parts/too-few.tsx'
 import { useFormat } from '../../parts/use-format.ts'
-import { countSteps, labelPlaces } from './chart-scale.ts'
+import { labelledPlaces } from './chart-scale.ts'
 import { dayText, nextStart, type Unit } from './edit-series.ts'
 import { useWidth } from './use-width.ts'
 
@@ -44,9 +46,13 @@ export function EditsChart(props: EditsChartProps) {
           ))}
         </figcaption>
       )}
-      <div ref={box} className="chart-box" role="img" aria-label={label}>
-        {width === 0 ? null : <Drawing {...props} width={width} />}
-      </div>
+      {props.at.length < POINTS_LEAST ? (
+        <TooFew count={props.at.length} />
+      ) : (
+        <div ref={box} className="chart-box" role="img" aria-label={label}>
+          {width === 0 ? null : <Drawing {...props} width={width} />}
+        </div>
+      )}
       <EditsTable {...props} />
     </figure>
   )
@@ -54,8 +60,11 @@ export function EditsChart(props: EditsChartProps) {
 
 function Drawing({ at, unit, lines, onSpan, width }: EditsChartProps & { width: number }) {
   const format = useFormat()
+  const labelsMost = Math.floor((width - LEFT) / LABEL_PX)
+  const axis = timeAxis(at, { zone: 'utc', isDaily: true, labelsMost })
+  if (axis === null) return null
   const highest = lines.flatMap(({ edits }) => edits).reduce((a, b) => Math.max(a, b), 0)
-  const steps = countSteps(highest)
+  const steps = wholeTicks(highest, 4)
   const inner = { width: width - LEFT, height: HEIGHT - BOTTOM - TOP }
   const step = inner.width / Math.max(1, at.length)
   const x = (place: number): number => LEFT + place * step
@@ -70,9 +79,9 @@ function Drawing({ at, unit, lines, onSpan, width }: EditsChartProps & { width: 
           </text>
         </g>
       ))}
-      {labelPlaces(at.length, Math.max(1, Math.floor(inner.width / LABEL_PX))).map((place) => (
+      {labelledPlaces(at, axis).map(({ place, moment }) => (
         <text key={place} className="figure" x={x(place)} y={HEIGHT - 6}>
-          {format.day(at[place]!)}
+          {format.tick(moment, axis.unit, true)}
         </text>
       ))}
       {lines.length === 1 ? (
