@@ -1,36 +1,52 @@
 /**
  * Builds the volunteer's program as a package of its own.
  *   in:  apps/minga/src/agent-main.ts and all it imports, libraries included
- *   out: dist/minga-agent-VERSION.tgz, for `npm install -g`, which downloads nothing more
+ *   out: dist/minga-agent-VERSION.tgz, for `npm install -g`, which downloads nothing more; stations
+ *        serve it. dist/minga-agent-built-from.txt, a hash of the sources
  * The same sources give the same bytes.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { rolldown, type OutputChunk, type Plugin } from 'rolldown'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ROOT } from './commands.ts'
 import { tarball, type PackedFile } from './tarball.ts'
 import { thirdPartyLicences } from './third-party-licences.ts'
 
-/** The program, and what it starts as threads: files of their own, found beside the program. */
-const ENTRIES = [
-  'apps/minga/src/agent-main.ts',
-  'apps/agent/src/beat-thread.ts',
-  'apps/agent/src/record-thread.ts',
+export const AGENT_ENTRY = 'apps/minga/src/agent-main.ts'
+const DIST = join(ROOT, 'dist')
+const STAMP = join(DIST, 'minga-agent-built-from.txt')
+const SOURCES = [
+  '{apps/{agent,minga},packages/*}/{package.json,src/**/*.{ts,html,css,js}}',
+  'scripts/{*.ts,agent-package/*}',
+  'docs/for-volunteers.md',
+  'package-lock.json',
+  'LICENSE',
 ]
-const PAGE = 'apps/agent/src/local-page/page'
 
-process.stdout.write(`${await buildAgent()}\n`)
+if (import.meta.main) process.stdout.write(`${await buildAgent()}\n`)
 
+/** Answers the path of the tarball, which is built when the sources changed since the last time. */
+export async function buildStaleAgent(): Promise<string> {
+  const isFresh = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint()
+  if (isFresh && existsSync(agentFile())) return agentFile()
+  process.stderr.write('minga: building the program for volunteers\n')
+  return buildAgent()
+}
+
+/** Answers the path of the tarball. */
 async function buildAgent(): Promise<string> {
-  const chunks = await bundle()
-  const { version } = readJson('apps/agent/package.json') as { version: string }
-  const bundled = chunks.flatMap(({ moduleIds }) => moduleIds)
+  // Loaded only when needed: the bundler takes longer than everything else here.
+  const { bundle } = await import('./bundle.ts')
+  const version = agentVersion()
+  const entries = { 'agent-main': AGENT_ENTRY }
+  // Without the commit: volunteers compare the bytes of a release.
+  const { files: bundled, sources } = await bundle(entries, {
+    version,
+    commit: null,
+    isCompact: false,
+  })
   const files: PackedFile[] = [
-    ...chunks.map(({ fileName, code }) => ({ path: `lib/${fileName}`, body: Buffer.from(code) })),
-    ...globSync('*', { cwd: join(ROOT, PAGE) }).map((name) => ({
-      path: `lib/page/${name}`,
-      body: read(`${PAGE}/${name}`),
-    })),
+    ...bundled.map(({ path, body }) => ({ path: `lib/${path}`, body })),
     {
       path: 'bin/minga-agent.mjs',
       body: read('scripts/agent-package/minga-agent.mjs'),
@@ -39,43 +55,36 @@ async function buildAgent(): Promise<string> {
     { path: 'package.json', body: manifest(version) },
     { path: 'README.md', body: read('docs/for-volunteers.md') },
     { path: 'LICENSE', body: read('LICENSE') },
-    { path: 'THIRD-PARTY-LICENSES', body: Buffer.from(thirdPartyLicences(bundled)) },
+    { path: 'THIRD-PARTY-LICENSES', body: Buffer.from(thirdPartyLicences(sources)) },
   ]
-  mkdirSync(join(ROOT, 'dist'), { recursive: true })
-  const out = join(ROOT, 'dist', `minga-agent-${version}.tgz`)
-  writeFileSync(out, tarball(files))
-  return out
+  mkdirSync(DIST, { recursive: true })
+  writeIfChanged(agentFile(), tarball(files))
+  writeFileSync(STAMP, fingerprint())
+  return agentFile()
 }
 
-async function bundle(): Promise<OutputChunk[]> {
-  const build = await rolldown({
-    cwd: ROOT,
-    input: Object.fromEntries(ENTRIES.map((entry) => [basename(entry, '.ts'), `./${entry}`])),
-    platform: 'node',
-    plugins: [threadsAreScripts()],
-  })
-  const { output } = await build.generate({
-    format: 'esm',
-    entryFileNames: '[name].js',
-    chunkFileNames: '[name].js',
-    comments: { legal: false, annotation: false, jsdoc: true },
-  })
-  await build.close()
-  return output.filter((part) => part.type === 'chunk')
+/** A bundle that holds the same bytes stays fresh. Former versions would be packed with this one. */
+function writeIfChanged(out: string, body: Buffer): void {
+  if (existsSync(out) && readFileSync(out).equals(body)) return
+  for (const name of globSync('minga-agent-*.tgz', { cwd: DIST })) rmSync(join(DIST, name))
+  writeFileSync(out, body)
 }
 
-/** Where a thread's file is named, it has another ending after the build. */
-function threadsAreScripts(): Plugin {
-  return {
-    name: 'threads-are-scripts',
-    transform: (code) =>
-      code.replaceAll(
-        /new URL\('(\.\/[\w-]+-thread)\.ts', import\.meta\.url\)/g,
-        (_whole, name) => {
-          return `new URL('${name}.js', import.meta.url)`
-        },
-      ),
+function agentVersion(): string {
+  const { version } = JSON.parse(String(read('apps/agent/package.json'))) as { version: string }
+  return version
+}
+
+function agentFile(): string {
+  return join(DIST, `minga-agent-${agentVersion()}.tgz`)
+}
+
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  for (const file of globSync(SOURCES, { cwd: ROOT }).toSorted()) {
+    if (!file.endsWith('.test.ts')) hash.update(`${file}\n`).update(read(file))
   }
+  return hash.digest('hex')
 }
 
 function manifest(version: string): Buffer {
@@ -93,8 +102,4 @@ function manifest(version: string): Buffer {
 
 function read(path: string): Buffer {
   return readFileSync(join(ROOT, path))
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(String(read(path)))
 }

@@ -1,26 +1,48 @@
 // Goal: what a volunteer installs is one small file that needs Node and nothing else, and it works.
-// Method: built twice, installed by npm without a network, joined to a real station with a fake web.
+// Method: built twice, then the line of the station's page is run as it stands, in an empty folder and without a
+// registry; the station is real, its web is not.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { startProcess, type Child } from '@minga/testkit'
+import { joinCommand } from '../../apps/dashboard/src/screens/agents/join-command.ts'
 import { startVolunteering, until, WAIT_MS, type Volunteering } from './volunteer-fixture.ts'
 
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '../..')
 
+interface JoinFacts {
+  program: { path: string } | null
+}
+
 /** Twice what it has today; a database or a browser taken in by mistake is far beyond it. */
 const TARBALL_BYTES_MAX = 1_200_000
 
 describe('the tarball of the agent', () => {
-  const prefix = mkdtempSync(join(tmpdir(), 'minga-installed-'))
+  const home = mkdtempSync(join(tmpdir(), 'minga-volunteer-home-'))
+  const prefix = join(home, 'prefix')
+  /** Where the line is run; the agent makes its folder in it. */
+  const folder = join(home, 'work')
+  const data = join(folder, 'minga-agent')
   const installed = join(prefix, 'lib', 'node_modules', 'minga-agent')
   const program = [process.execPath, join(installed, 'bin', 'minga-agent.mjs')]
+  /** Of a machine that reaches the station and nothing else. */
+  const env = {
+    HOME: home,
+    PATH: `${join(prefix, 'bin')}${delimiter}${process.env['PATH']}`,
+    npm_config_prefix: prefix,
+    npm_config_cache: join(home, 'npm-cache'),
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_fetch_retries: '0',
+    MINGA_ALLOW_PRIVATE_ADDRESSES: '1',
+  }
   let tarball = ''
   let volunteering: Volunteering
+  let agent: Child
 
   const build = async (): Promise<Buffer> => {
     const { stdout } = await run(process.execPath, [join(ROOT, 'scripts/build-agent.ts')])
@@ -33,7 +55,7 @@ describe('the tarball of the agent', () => {
   })
   after(async () => {
     await volunteering?.end()
-    rmSync(prefix, { recursive: true, force: true })
+    rmSync(home, { recursive: true, force: true })
   })
 
   test('the same sources give the same bytes, and few of them', async (t) => {
@@ -43,9 +65,21 @@ describe('the tarball of the agent', () => {
     assert.ok(first.length < TARBALL_BYTES_MAX, `${first.length} bytes`)
   })
 
-  test('npm installs it without a network, and nothing beside it', async () => {
-    const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
-    await run('npm', ['install', '--global', '--prefix', prefix, ...options, tarball])
+  test('the line of the page installs it from the station, and the machine joins', async () => {
+    mkdirSync(folder)
+    const { stationUrl: station } = volunteering
+    const facts = await volunteering.ask<JoinFacts>('GET', '/join-facts')
+    const { token } = await volunteering.ask<{ token: string }>('POST', '/join-tokens', {})
+    const programPath = facts.program?.path ?? null
+    const line = joinCommand({ station, programPath }, token)
+    assert.match(line, /^npm install -g http/)
+    agent = await startProcess('sh', ['-c', line], { env, cwd: folder })
+    await agent.waitOutput(/http:\/\/127\.0\.0\.1:\d+\/\n/, WAIT_MS)
+    const served = await fetch(`${station}${programPath}`)
+    assert.ok(readFileSync(tarball).equals(Buffer.from(await served.arrayBuffer())))
+  })
+
+  test('it installs nothing but itself, with the licences of what it took in', () => {
     assert.deepEqual(readdirSync(join(prefix, 'lib', 'node_modules')), ['minga-agent'])
     assert.equal(statSync(join(prefix, 'bin', 'minga-agent')).isFile(), true)
     const licences = readFileSync(join(installed, 'THIRD-PARTY-LICENSES'), 'utf8')
@@ -74,22 +108,33 @@ describe('the tarball of the agent', () => {
     assert.doesNotMatch(code, /^import .* from ['"](?!node:|\.\/)/m)
   })
 
-  test('it joins, works with its threads and its page, and leaves', async () => {
-    const agent = await volunteering.join(program, '--requests-per-second', '20')
+  test('it works with its threads and its page, and leaves', async () => {
     await volunteering.collect()
     await until(() => (volunteering.web.hits().length > 30 ? true : null), 'pages fetched by it')
-    const page = await fetch(agent.url)
+    const [, address] = await agent.waitOutput(/(http:\/\/127\.0\.0\.1:\d+)\/\n/, WAIT_MS)
+    const page = await fetch(address!)
     assert.match(await page.text(), /<title>Minga<\/title>/)
     const [node, door] = program as [string, string]
-    const { stdout } = await run(node, [door, 'status', '--data', agent.data, '--json'])
-    const status = JSON.parse(stdout) as { isRunning: boolean; limits: object; condition: string }
+    const { stdout } = await run(node, [door, 'status', '--data', data, '--json'])
+    const status = JSON.parse(stdout) as { isRunning: boolean; condition: string }
     assert.equal(status.isRunning, true)
     assert.equal(status.condition, 'working')
-    assert.deepEqual({ ...status.limits, requestsPerSecond: 20 }, status.limits)
-    await run(node, [door, 'leave', '--data', agent.data])
-    assert.equal((await agent.child.waitExit(WAIT_MS)).code, 0)
-    const log = await run(node, [door, 'log', '--data', agent.data, '--jsonl', '--limit', '5'])
+    await run(node, [door, 'leave', '--data', data])
+    assert.equal((await agent.waitExit(WAIT_MS)).code, 0)
+    const log = await run(node, [door, 'log', '--data', data, '--jsonl', '--limit', '5'])
     assert.equal(log.stdout.trim().split('\n').length, 5)
+  })
+
+  test('joined again it needs no token, and keeps to a limit that it is given', async () => {
+    const [node, door] = program as [string, string]
+    const args = [door, 'join', volunteering.stationUrl, '--requests-per-second', '20']
+    const again = await startProcess(node, args, { env, cwd: folder })
+    await again.waitOutput(/http:\/\/127\.0\.0\.1:\d+\/\n/, WAIT_MS)
+    const { stdout } = await run(node, [door, 'status', '--data', data, '--json'])
+    const { limits } = JSON.parse(stdout) as { limits: { requestsPerSecond: number } }
+    assert.equal(limits.requestsPerSecond, 20)
+    await run(node, [door, 'leave', '--data', data])
+    assert.equal((await again.waitExit(WAIT_MS)).code, 0)
   })
 
   test('its help names its own command', async () => {

@@ -8,8 +8,9 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DeviceRow, DevicesPage, PlaceState } from '@minga/protocol'
+import { joinCommand } from '../../apps/dashboard/src/screens/agents/join-command.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 import { MINGA, mingaOutput } from './run-minga.ts'
 
 /** Shown as it is: no image, no script. */
@@ -47,9 +48,9 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     if (folder !== undefined) await rm(folder, { recursive: true, force: true })
   })
 
-  /** The line as it was copied, in a folder of its own. */
+  /** The line as it was copied, by the program of this folder, in a folder of its own. */
   function joinAgent(name: string, line: string): void {
-    const [, ...words] = line.split(' ')
+    const words = ['agent', 'join', ...line.replace(/^.*agent join /, '').split(' ')]
     const own = ['--data', join(folder, name), '--name', name, '--page-port', '0']
     const args = [MINGA, ...words, ...own, '--allow-private-addresses']
     agents.push(spawn(process.execPath, args, { stdio: 'ignore' }))
@@ -106,6 +107,13 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
       .locator('code')
       .textContent())!
     assert.match(line, /--token \S+ --monthly 20GB --hours 00:00-24:00 --no-pause-on-battery$/)
+    const facts = await askStation<{ program: { path: string } | null }>(
+      tabs.station,
+      '/join-facts',
+    )
+    const place = { station: tabs.station.url, programPath: facts.program?.path ?? null }
+    assert.ok(line.startsWith(joinCommand(place, '')), line)
+    await page.getByText('Only this machine reaches the station').waitFor()
     joinAgent('attic', line.replace(' --hours 00:00-24:00', ''))
     await deviceNamed('attic')
     const verdict = asking.getByRole('table', { name: 'What the sites say' }).getByRole('cell')
@@ -227,7 +235,7 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.getByText('Without a name', { exact: true }).click()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on any of these screens in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, SCREENS)

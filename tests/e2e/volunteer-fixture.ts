@@ -21,6 +21,9 @@ export interface Volunteering {
   collect(): Promise<void>
   /** `minga agent join`, or the same of another program, with the token. */
   join(program: readonly string[], ...options: string[]): Promise<JoinedAgent>
+  /** Asks the station's API as its operator. */
+  ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>
+  stationUrl: string
   end(): Promise<void>
 }
 
@@ -61,17 +64,24 @@ export async function startVolunteering(): Promise<Volunteering> {
     await end()
     throw error
   })
+  const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const response = await fetch(`${station.url}/api${path}`, {
+      method,
+      headers: { authorization: `Bearer ${station.apiKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    assert.ok(response.ok, text)
+    return JSON.parse(text) as T
+  }
   return {
     web,
     end,
+    ask,
+    stationUrl: station.url,
     collect: async () => {
       const seeds = Array.from({ length: HOSTS }, (_, host) => `${web.origin(host)}/p/0`)
-      const response = await fetch(`${station.url}/api/collections`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${station.apiKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ seeds, delayMs: DELAY_MS }),
-      })
-      assert.ok(response.ok, await response.text())
+      await ask('POST', '/collections', { seeds, delayMs: DELAY_MS })
     },
     join: async ([program, ...first], ...options) => {
       const data = join(folder, 'agent')

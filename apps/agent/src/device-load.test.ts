@@ -23,7 +23,7 @@ import {
 
 const HOSTS = 60
 const PAGES = 10
-const WATCHED_MS = process.env['MINGA_LONG'] === '1' ? 30_000 : 5_000
+const WATCHED_MS = process.env['MINGA_LONG'] === '1' ? 30_000 : 3_000
 /** Station: beats, questions, uploads; and a connection that is closing here and there. */
 const OTHER_SOCKETS = 12
 /** Far below what it would use, also on a machine that is busy with other tests. */

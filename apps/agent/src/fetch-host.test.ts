@@ -233,7 +233,7 @@ test('a page that was captured before is asked for only if it has changed', asyn
   assert.ok(outcome?.ok)
   const header = (name: string): string | null =>
     outcome.rawHeaders.find(([key]) => key.toLowerCase() === name)?.[1] ?? null
-  const former = { digest: 'sha256:00', url: web.seeds[0]!, capturedAt: 1 }
+  const former = { digest: 'sha256:00', url: web.seeds[0]!, capturedAt: 1, recordId: null }
   for (const [fence, previous] of [
     { ...former, etag: header('etag'), lastModified: null },
     { ...former, etag: null, lastModified: header('last-modified') },

@@ -1,12 +1,11 @@
 /**
- * The agent as a process of its own. Settings come as JSON in MINGA_AGENT (a token must not show
- * in the process list). It ends with its parent: when the channel to it closes, so do we.
+ * The agent as a separate process. Settings come as JSON in MINGA_AGENT or as a message (a token must
+ * not show in the process list). It ends with its parent: when the channel to it closes, so do we.
  */
-import { beatParent, isMingaError, systemClock } from '@minga/protocol'
+import { beatParent, childSettings, isMingaError, systemClock } from '@minga/protocol'
 import { watchParent } from './os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
 
-const settings = JSON.parse(process.env['MINGA_AGENT'] ?? '{}') as AgentSettings
 const stop = new AbortController()
 const stopNow = (): void => {
   // The first time finishes what is in flight; the second does not wait.
@@ -21,9 +20,12 @@ process.on('disconnect', () => process.exit(1))
 beatParent(systemClock, process.env)
 
 try {
-  await startAgent(settings, stop.signal, { isAbandoned: watchParent() })
+  const settings = await childSettings('MINGA_AGENT', process.env, stop.signal)
+  await startAgent(settings as AgentSettings, stop.signal, { isAbandoned: watchParent() })
   process.exit(0)
 } catch (error) {
+  // Stopped before it had anything to do.
+  if (stop.signal.aborted) process.exit(0)
   process.stderr.write(`minga agent: ${describe(error)}\n`)
   process.exit(1)
 }

@@ -77,6 +77,7 @@ test('any answer is recorded, with members whose lengths are those of its bytes'
         digest: `sha256:${'0'.repeat(64)}`,
         url: 'http://h.test/a',
         capturedAt: 1,
+        recordId: null,
         etag: null,
         lastModified: null,
       }

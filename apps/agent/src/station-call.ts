@@ -1,4 +1,5 @@
 /** One call to a station over HTTP: it is answered, or away, or refuses. */
+import { callHttp, type HttpAnswer } from '@minga/protocol'
 import { InsecureStation, StationRefused, StationUnreachable, UnknownHere } from './errors.ts'
 
 /** Longer than the coordinator's long poll; a call that takes this long is lost. */
@@ -14,7 +15,7 @@ export interface StationCall {
   url: string
   call: string
   bearer: string | null
-  body: string | Uint8Array<ArrayBuffer>
+  body: string | Uint8Array
   headers?: Record<string, string>
 }
 
@@ -24,9 +25,10 @@ export async function callStation<T>(
 ): Promise<T> {
   refuseInsecure(url)
   const limit = AbortSignal.timeout(callLimitMs(body))
-  let response: Response
+  let answer: HttpAnswer
   try {
-    response = await fetch(`${url}/agent/${call}`, {
+    answer = await callHttp({
+      url: `${url}/agent/${call}`,
       method: 'POST',
       headers: {
         ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
@@ -36,16 +38,18 @@ export async function callStation<T>(
       body,
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     })
-    if (response.ok) return (await response.json()) as T
+    if (isSuccess(answer.status)) return JSON.parse(answer.body.toString()) as T
   } catch (cause) {
     throw new StationUnreachable(url, { cause })
   }
-  const problem = await response.text().catch(() => '')
+  const { status } = answer
+  const problem = answer.body.toString()
   if (problem.includes('MINGA_UNKNOWN_AGENT')) throw new UnknownHere(url)
-  if (isPassing(response.status)) throw new StationUnreachable(url)
-  const { status } = response
+  if (isPassing(status)) throw new StationUnreachable(url)
   throw new StationRefused(url, reasonIn(problem) || `HTTP ${status}`, { call, status })
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** A station says no with a code and a sentence; whatever else answers is quoted as it is. */
 function reasonIn(problem: string): string {

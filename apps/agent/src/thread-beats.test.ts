@@ -81,6 +81,7 @@ test('beats go on while the main loop stands still, and what they brought counts
   hand.take(blockOf(1, [slow(1)]), systemClock.monotonicMs())
   hand.take(blockOf(2, [slow(2)]), systemClock.monotonicMs())
   assert.ok(hand.mayDial(1) && hand.mayDial(2))
+  await until(() => beats().length > 0, 'the thread has started')
   const from = systemClock.monotonicMs()
   standStill(STILL_MS)
   assert.ok(systemClock.monotonicMs() - from >= STILL_MS - 1)

@@ -34,6 +34,11 @@ export interface ThreadParts {
 export type BeatNews = { type: 'unknown'; session: string } | { type: 'refused'; reason: string }
 
 const US_PER_MS = 1_000
+/**
+ * A lease counts as confirmed when it is given, so the first beat can wait; what is over by then,
+ * a crawl of a few pages, needs no thread at all. Far below the silence that ends a lease.
+ */
+const THREAD_AFTER_MS = 1_000
 
 /**
  * The leases first: whoever sees the new time finds them on the port. The other way round, a hand
@@ -74,6 +79,8 @@ export async function beatFromThread(
   { station, hand, clock }: ThreadBeating,
   signal: AbortSignal,
 ): Promise<void> {
+  await clock.sleep(THREAD_AFTER_MS, signal)
+  if (signal.aborted) return
   const orders = new MessageChannel()
   const ended = new MessageChannel()
   const heardAt = new BigInt64Array(new SharedArrayBuffer(8))

@@ -41,9 +41,28 @@ export function badLimits(limits: JoinLimits): LimitField[] {
   }).map(([name]) => name)
 }
 
+/** Where a volunteer joins, and what the station hands out for it. */
+export interface JoinPlace {
+  /** Its address, without a slash at its end. */
+  station: string
+  /** Path of the program's tarball; null when the station has none. */
+  programPath: string | null
+}
+
+/** Whether only the machine that the station runs on reaches this address. */
+export function isOnlyHere(station: string): boolean {
+  const { hostname } = new URL(station)
+  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+}
+
+/** From the second time on. A machine without the station's tarball needs Minga itself. */
+export function joinAgain({ station, programPath }: JoinPlace): string {
+  return `${programPath === null ? 'minga agent' : 'minga-agent'} join ${station}`
+}
+
 /** What is not understood is left out: the line is always one that works. */
 export function joinCommand(
-  station: string,
+  place: JoinPlace,
   token: string,
   limits: JoinLimits = NO_LIMITS,
 ): string {
@@ -54,5 +73,7 @@ export function joinCommand(
   })
   if (limits.worksOnBattery) options.push('--no-pause-on-battery')
   if (limits.worksOnMetered) options.push('--no-pause-on-metered')
-  return [`minga agent join ${station} --token ${token}`, ...options].join(' ')
+  const { station, programPath } = place
+  const install = programPath === null ? '' : `npm install -g ${station}${programPath} && `
+  return [`${install}${joinAgain(place)} --token ${token}`, ...options].join(' ')
 }

@@ -8,8 +8,15 @@ import { Failure } from '../../parts/failure.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { useMe } from '../../people/use-me.ts'
-import { joinCommand, NO_LIMITS } from './join-command.ts'
+import {
+  joinAgain,
+  joinCommand,
+  NO_LIMITS,
+  type JoinLimits,
+  type JoinPlace,
+} from './join-command.ts'
 import { JoinLimitsForm } from './join-limits.tsx'
+import { JoinProgram, JoinWarnings, useJoinPlace } from './join-place.tsx'
 import { JoinTokens } from './join-tokens.tsx'
 
 /** What stands for the token until one is made. */
@@ -62,11 +69,10 @@ export function JoinScreen() {
 /** The line is there from the start, so that everybody sees what they would run; a token makes it work. */
 function Invitation() {
   const { t } = useTranslation()
-  const format = useFormat()
   const { may } = useMe()
+  const { place, error } = useJoinPlace()
   const [limits, setLimits] = useState(NO_LIMITS)
   const make = useChange(() => makeJoinToken(), ['join-tokens'])
-  const token = make.data?.token ?? NO_TOKEN
   return (
     <>
       <JoinLimitsForm limits={limits} onChange={setLimits} />
@@ -81,18 +87,38 @@ function Invitation() {
           </Button>
         </div>
       ) : null}
-      <Failure error={make.error} />
-      {make.data === undefined ? (
+      <Failure error={make.error ?? error} />
+      {place === null ? null : <Line place={place} limits={limits} made={make.data} />}
+    </>
+  )
+}
+
+interface LineProps {
+  place: JoinPlace
+  limits: JoinLimits
+  made: { token: string; expiresAt: number } | undefined
+}
+
+function Line({ place, limits, made }: LineProps) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  if (made === undefined) {
+    return (
+      <>
         <p className="quiet">
-          {t('join.looksLike')} <code>{joinCommand(location.origin, token, limits)}</code>
+          {t('join.looksLike')} <code>{joinCommand(place, NO_TOKEN, limits)}</code>
         </p>
-      ) : (
-        <>
-          <p>{t('join.run')}</p>
-          <CopyBox text={joinCommand(location.origin, token, limits)} label={t('join.command')} />
-          <p className="quiet">{t('join.once', { time: format.moment(make.data.expiresAt) })}</p>
-        </>
-      )}
+        <JoinWarnings place={place} />
+      </>
+    )
+  }
+  const moment = { time: format.moment(made.expiresAt), again: joinAgain(place) }
+  return (
+    <>
+      <p>{t('join.run')}</p>
+      <CopyBox text={joinCommand(place, made.token, limits)} label={t('join.command')} />
+      <p className="quiet">{t('join.once', moment)}</p>
+      <JoinWarnings place={place} />
     </>
   )
 }
@@ -106,13 +132,17 @@ const SYSTEMS = [
 
 function HowTo() {
   const { t } = useTranslation()
+  const { program } = useJoinPlace()
   return (
     <section className="card narrow">
       <h2>{t('join.how')}</h2>
       <h3>{t('join.systems')}</h3>
-      <p>
-        {t('join.systemsNote')} <code>npm install -g ./minga-agent-0.1.0.tgz</code>
-      </p>
+      {program === null ? null : (
+        <>
+          <p>{t('join.systemsNote')}</p>
+          <JoinProgram program={program} />
+        </>
+      )}
       <dl className="systems">
         {SYSTEMS.map(([system, key]) => (
           <div key={system}>
@@ -127,10 +157,10 @@ function HowTo() {
           {t('join.stopNow')} <kbd>Ctrl-C</kbd>
         </li>
         <li>
-          {t('join.stopPause')} <code>minga agent pause</code>
+          {t('join.stopPause')} <code>minga-agent pause</code>
         </li>
         <li>
-          {t('join.stopLeave')} <code>minga agent leave --forget</code>
+          {t('join.stopLeave')} <code>minga-agent leave --forget</code>
         </li>
         <li>{t('join.stopPage')}</li>
       </ul>
