@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
-import { openReadOnly } from './read-only-archive.ts'
+import { openCurrent, openReadOnly } from './read-only-archive.ts'
 import { openStation } from './station-fixture.ts'
 
 const station = await openStation()
@@ -82,4 +82,22 @@ test('a database that is none, or of another program, is named as damaged and le
   const archive = openReadOnly(other)!
   await assert.rejects(archive.captures({ limit: 1 }), damaged)
   archive.close()
+})
+
+test('a folder that another version of the program wrote is left to a station', async () => {
+  const folder = copyOf(station.data)
+  const current = (await openCurrent(folder))!
+  assert.equal((await current.captures({ limit: 100 })).length, rows.length)
+  assert.equal((await current.content({ url: 'http://a.test/', at: null })).body.toString(), 'x')
+  assert.deepEqual(await current.watches({ before: Number.MAX_SAFE_INTEGER, limit: 10 }), [])
+  current.close()
+  const db = new DatabaseSync(join(folder, 'minga.db'))
+  db.exec(`INSERT INTO takedowns (capture_id, host_id, hash, url, captured_at, kind, digest, file, offset_bytes,
+    length_bytes, reason, by_whom, is_blocked, state, asked_at)
+    VALUES (1, 1, 1, 'http://a.test/', 1, 'response', '', '', 0, 1, '', '', 0, 'asked', 1)`)
+  assert.equal(await openCurrent(folder), null, 'a takedown is to be finished first')
+  db.exec('DELETE FROM takedowns')
+  db.exec('DELETE FROM schema_version WHERE version = (SELECT max(version) FROM schema_version)')
+  db.close()
+  assert.equal(await openCurrent(folder), null)
 })

@@ -3,8 +3,9 @@
  * the store would cut files, migrate and write. A check must find a folder as it was left, also
  * when the store would refuse to open it.
  */
-import type { CaptureDiff, CaptureRow } from '@minga/protocol'
+import type { CaptureDiff, CaptureRow, WatchView } from '@minga/protocol'
 import {
+  SCHEMA_VERSION,
   StoreDamaged,
   StoreLocked,
   type Operation,
@@ -18,6 +19,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { diffCaptures, type DiffQuery } from './archive-access/capture-diff.ts'
 import { watchLens, type Lens, type LensQuery } from './archive-access/watch-lens.ts'
+import { readContent, type CaptureContent, type ContentQuery } from './capture-content.ts'
 import {
   archiveFacts,
   captureContent,
@@ -27,12 +29,36 @@ import {
 } from './captures.ts'
 import { tombstoneOf, type TombstoneQuery } from './takedown/takedown-rows.ts'
 import { NoSuchWatch } from './watches/watch-errors.ts'
+import { listWatches, type WatchQuery } from './watches/watch-rows.ts'
 
 export interface ReadOnlyArchive {
+  schemaVersion(): Promise<number | null>
+  /** Whether something that was asked to be removed is still there. */
+  hasOpenTakedowns(): Promise<boolean>
   facts(): Promise<ArchiveFacts>
   captures(query: CaptureQuery): Promise<CaptureRow[]>
+  content(query: ContentQuery): Promise<CaptureContent>
   diff(query: DiffQuery): Promise<CaptureDiff>
+  /** Newest first. */
+  watches(query: WatchQuery): Promise<WatchView[]>
   close(): void
+}
+
+/**
+ * The same for commands that only read: null also when a station must open the folder first, to bring
+ * it up to date or to finish a takedown that was interrupted.
+ */
+export async function openCurrent(data: string): Promise<ReadOnlyArchive | null> {
+  const archive = openReadOnly(data)
+  if (archive === null) return null
+  if (await isCurrent(archive).catch(() => false)) return archive
+  archive.close()
+  return null
+}
+
+async function isCurrent(archive: ReadOnlyArchive): Promise<boolean> {
+  const version = await archive.schemaVersion()
+  return version === SCHEMA_VERSION && !(await archive.hasOpenTakedowns())
 }
 
 /** Null when the folder has no SQLite database: it is new, or its state is in PostgreSQL. */
@@ -40,18 +66,34 @@ export function openReadOnly(data: string): ReadOnlyArchive | null {
   const file = join(data, 'minga.db')
   if (!existsSync(file)) return null
   const db = attempt(file, () => openDatabase(file))
+  const known = attempt(file, () => understood(db))
   const sql: Pick<Sql, 'all' | 'get'> = {
     all: async <R>(text: string, params: Row = []) =>
-      attempt(file, () => db.prepare(text).all(...params) as R[]),
+      attempt(file, () => db.prepare(known(text)).all(...params) as R[]),
     get: async <R>(text: string, params: Row = []) =>
-      attempt(file, () => db.prepare(text).get(...params) as R | undefined),
+      attempt(file, () => db.prepare(known(text)).get(...params) as R | undefined),
   }
   return {
+    schemaVersion: async () => {
+      const text = 'SELECT max(version) AS version FROM schema_version'
+      return (await sql.get<{ version: number | null }>(text))?.version ?? null
+    },
+    hasOpenTakedowns: async () =>
+      (await sql.get(`SELECT 1 FROM takedowns WHERE state <> 'done'`)) !== undefined,
     facts: () => archiveFacts(sql as Sql),
     captures: (query) => listCaptures(sql as Sql, query),
+    content: (query) => readContent({ store: readerOf(sql as Sql), data }, query),
     diff: (query) => diffCaptures({ store: readerOf(sql as Sql), data }, query),
+    watches: (query) => listWatches(sql as Sql, query),
     close: () => db.close(),
   }
+}
+
+/** The captures of a folder that an older program left have no names of records. */
+function understood(db: DatabaseSync): (sql: string) => string {
+  const columns = db.prepare(`SELECT name FROM pragma_table_info('captures')`).all()
+  if (columns.some(({ name }) => name === 'record_id')) return (sql) => sql
+  return (sql) => sql.replaceAll(/\b(c\.)?record_id\b/g, 'NULL')
 }
 
 /** The operations that reading a capture needs. */

@@ -3,21 +3,23 @@
  * The door of the command line. Plain JavaScript on purpose: an old Node must be able to parse
  * it, so that it is re-executed on the pinned Node or told what to do, never shown a stack trace.
  *
- *   Node new enough  →  src/main.ts in this process
- *   Node too old     →  the same arguments on node_modules/node/bin/node, this process stands by
+ *   Node new enough  →  the program in this process: the bundle of a package, or src/main.ts
+ *   Node too old     →  the same arguments on the Node 24 that was installed, this process stands by
  *   no pinned Node   →  one sentence, exit code 4 (configuration)
  */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import * as module from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** From here on Node strips types without a flag and without a warning. */
 const OLDEST = [24, 12]
 const EXIT_CONFIG = 4
 /** The child watches this descriptor; see `src/lifeline.ts`. */
 const LIFELINE_FD = 3
+
+const HERE = dirname(fileURLToPath(import.meta.url))
 
 const args = process.argv.slice(2)
 
@@ -36,12 +38,35 @@ async function runHere() {
   muteExperimentalWarnings()
   // Stripping types and compiling is half of a short command's time; the second run skips it.
   module.enableCompileCache()
+  const bundle = findBundle()
+  const load = (name, source) =>
+    import(bundle === null ? source : pathToFileURL(join(bundle, name)))
   if (process.env.MINGA_LIFELINE_FD !== undefined) {
-    const { watchLifeline } = await import('../src/lifeline.ts')
+    const { watchLifeline } = await load('lifeline.js', '../src/lifeline.ts')
     watchLifeline(process.env)
   }
-  const { main } = await import('../src/main.ts')
+  const { main } = await load('minga.js', '../src/main.ts')
   process.exitCode = await main(args)
+}
+
+/**
+ * The bundle of a package; in a checkout the one that `scripts/build-program.ts` made, unless a
+ * source has changed since. MINGA_BUNDLE names another one; empty, it asks for the sources.
+ */
+function findBundle() {
+  const { MINGA_BUNDLE } = process.env
+  if (MINGA_BUNDLE !== undefined) return MINGA_BUNDLE === '' ? null : MINGA_BUNDLE
+  const packed = join(HERE, '..', 'lib')
+  if (existsSync(join(packed, 'minga.js'))) return packed
+  const root = join(HERE, '..', '..', '..')
+  const built = join(root, 'dist', 'program')
+  try {
+    const times = JSON.parse(readFileSync(join(built, 'sources.json'), 'utf8'))
+    const isFresh = ([name, mtimeMs]) => statSync(join(root, name)).mtimeMs === mtimeMs
+    return Object.entries(times).every(isFresh) ? built : null
+  } catch {
+    return null
+  }
 }
 
 /** Some 24.x call node:sqlite experimental; the reader of a crawl's progress cannot act on that. */
@@ -55,7 +80,7 @@ function muteExperimentalWarnings() {
 }
 
 function runOnPinnedNode() {
-  const node = findPinnedNode(dirname(fileURLToPath(import.meta.url)))
+  const node = findPinnedNode(HERE)
   // With the lifeline set this already is the second attempt: a third would loop for ever.
   if (node === undefined || process.env.MINGA_LIFELINE_FD !== undefined) return refuse()
 
@@ -73,9 +98,15 @@ function runOnPinnedNode() {
   forwardSignals(child)
 }
 
+/** The package `node` of a checkout, or the platform's package that the installed program brings. */
 function findPinnedNode(from) {
-  const candidate = join(from, 'node_modules', 'node', 'bin', 'node')
-  if (existsSync(candidate)) return candidate
+  const isWindows = process.platform === 'win32'
+  const prefix = process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'
+  const platform = `${prefix}-${isWindows ? 'win' : process.platform}-${process.arch}`
+  for (const name of [platform, 'node']) {
+    const node = join(from, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node')
+    if (existsSync(node)) return node
+  }
   return dirname(from) === from ? undefined : findPinnedNode(dirname(from))
 }
 
@@ -98,7 +129,8 @@ function forwardSignals(child) {
 function refuse() {
   process.stderr.write(
     `minga needs Node ${OLDEST.join('.')} or newer and this is Node ${process.versions.node}; ` +
-      'run `npm install` in the folder of Minga, which brings the right one, or install Node 24.\n',
+      'install Node 24 from https://nodejs.org/, or install Minga again with its optional packages, ' +
+      'which bring the right one.\n',
   )
   process.exitCode = EXIT_CONFIG
 }

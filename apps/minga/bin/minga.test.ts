@@ -94,7 +94,7 @@ test('an old Node without a pinned one prints one sentence and exits with 4', as
   assert.equal(out, '')
   assert.match(
     err,
-    /^minga needs Node 24\.12 or newer and this is Node 18\.19\.0; run `npm install`.*\.\n$/,
+    /^minga needs Node 24\.12 or newer and this is Node 18\.19\.0; install Node 24 .*\.\n$/,
   )
 })
 

@@ -16,6 +16,8 @@ Examples:
   minga agent join https://station.example/ --token T   lend this machine to a station
   minga partition hosts.graph -k 8 --out hosts.parts   who fetches what
   minga config show                                what a station is set to
+  minga status                                     what runs, and what needs attention
+  minga doctor                                     what is wrong, and how to fix it
   minga events --level warning --follow            what goes wrong, as it does
   minga station federate --found                   collect together with other stations
   minga up                                         a station with a page at http://127.0.0.1:7700
@@ -23,44 +25,110 @@ Examples:
 Run the same crawl again to continue it. \`minga COMMAND --help\` explains each command.
 `
 
+interface LazyCommand {
+  /** The command's own description, so that the help of the program reads none of them. */
+  summary: string
+  load: () => Promise<AddCommand>
+}
+
 /** In the order of the help. Each is read only when it is named: all of them are a thousand files. */
-const COMMANDS: Record<string, () => Promise<AddCommand>> = {
-  crawl: async () => (await import('./commands/crawl.ts')).crawlCommand,
-  up: async () => (await import('./commands/up.ts')).upCommand,
-  request: async () => (await import('./commands/request.ts')).requestCommand,
-  watch: async () => (await import('./commands/watch.ts')).watchCommand,
-  wiki: async () => (await import('./commands/wiki.ts')).wikiCommand,
-  query: async () => (await import('./commands/query.ts')).queryCommand,
-  table: async () => (await import('./commands/table.ts')).tableCommand,
-  sql: async () => (await import('./commands/sql.ts')).sqlCommand,
-  worker: async () => (await import('./commands/worker.ts')).workerCommand,
-  archive: async () => (await import('./commands/archive.ts')).archiveCommand,
-  takedown: async () => (await import('./commands/takedown.ts')).takedownCommand,
-  config: async () => (await import('./commands/config.ts')).configCommand,
-  events: async () => (await import('./commands/events.ts')).eventsCommand,
-  agent: async () => (await import('./commands/agent.ts')).agentCommand,
-  partition: async () => (await import('./commands/partition.ts')).partitionCommand,
-  station: async () => (await import('./commands/station.ts')).stationCommand,
-  simulate: async () => (await import('./commands/simulate.ts')).simulateCommand,
+export const COMMANDS: Record<string, LazyCommand> = {
+  crawl: {
+    summary: 'gather a site politely into a standard web archive',
+    load: async () => (await import('./commands/crawl.ts')).crawlCommand,
+  },
+  up: {
+    summary: 'start a station: coordinator, store, one local agent and its page',
+    load: async () => (await import('./commands/up.ts')).upCommand,
+  },
+  request: {
+    summary: "fetch a list of addresses through a station's agents",
+    load: async () => (await import('./commands/request.ts')).requestCommand,
+  },
+  watch: {
+    summary: 'watch pages and sites: know what changed, come back at the right moment',
+    load: async () => (await import('./commands/watch.ts')).watchCommand,
+  },
+  wiki: {
+    summary: 'keep every revision of wiki pages: extract, import, read, compare, export',
+    load: async () => (await import('./commands/wiki.ts')).wikiCommand,
+  },
+  query: {
+    summary: 'ask questions of files and tables, in parallel',
+    load: async () => (await import('./commands/query.ts')).queryCommand,
+  },
+  table: {
+    summary: 'tables of the lake: import, list, look at, drop',
+    load: async () => (await import('./commands/table.ts')).tableCommand,
+  },
+  sql: {
+    summary: 'ask the tables in SQL',
+    load: async () => (await import('./commands/sql.ts')).sqlCommand,
+  },
+  worker: {
+    summary: 'work on the queries of a station elsewhere',
+    load: async () => (await import('./commands/worker.ts')).workerCommand,
+  },
+  archive: {
+    summary:
+      'what was captured: list it, search it, read it, compare it, check and repair it, export and import it',
+    load: async () => (await import('./commands/archive.ts')).archiveCommand,
+  },
+  takedown: {
+    summary: 'remove captures for good, leaving tombstones; nothing brings them back',
+    load: async () => (await import('./commands/takedown.ts')).takedownCommand,
+  },
+  config: {
+    summary: 'show and change the settings of a station while it runs',
+    load: async () => (await import('./commands/config.ts')).configCommand,
+  },
+  status: {
+    summary: 'show what runs at a station and what needs attention',
+    load: async () => (await import('./commands/status.ts')).statusCommand,
+  },
+  doctor: {
+    summary: 'check the machine and a folder: what is wrong and how to fix it',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  events: {
+    summary: 'show what happened at a station',
+    load: async () => (await import('./commands/events.ts')).eventsCommand,
+  },
+  agent: {
+    summary: 'lend this machine to a station',
+    load: async () => (await import('./commands/agent.ts')).agentCommand,
+  },
+  partition: {
+    summary: 'cut a graph into parts of equal weight with few links between them',
+    load: async () => (await import('./commands/partition.ts')).partitionCommand,
+  },
+  station: {
+    summary: 'let stations collect together, and see how they do',
+    load: async () => (await import('./commands/station.ts')).stationCommand,
+  },
+  simulate: {
+    summary: 'replay experiments on the real code with virtual time',
+    load: async () => (await import('./commands/simulate.ts')).simulateCommand,
+  },
 }
 
 export async function main(args: string[]): Promise<number> {
-  const wanted = commandsFor(args[0] ?? '')
-  const commands = await Promise.all(wanted.map((load) => load()))
   return runProgram(
     {
       name: 'minga',
       description: 'Many hands collect the web; one calm system keeps every version.',
       examples: EXAMPLES,
-      commands,
+      commands: await commandsFor(args),
     },
     args,
   )
 }
 
-/** All of them where one could have been meant: their help, or what is nearest to a misspelt one. */
-function commandsFor(name: string): (() => Promise<AddCommand>)[] {
-  if (name === '--version' || name === '-V') return []
-  const named = COMMANDS[name]
-  return named === undefined ? Object.values(COMMANDS) : [named]
+/** The one that is named; else all names, for their help or for what is nearest to a misspelt one. */
+async function commandsFor([first = '', second = '']: string[]): Promise<AddCommand[]> {
+  const named = COMMANDS[first === 'help' ? second : first]
+  if (named !== undefined) return [await named.load()]
+  return Object.entries(COMMANDS).map(([name, { summary }]) => (program) => {
+    program.command(name).description(summary)
+  })
 }

@@ -39,6 +39,16 @@ export class ProcessesFile {
   }
 }
 
+export interface ListedProcess extends Running {
+  isAlive: boolean
+}
+
+/** Whom the file of a folder names; one that was killed with its whole command is named and not alive. */
+export async function listedProcesses(folder: string): Promise<ListedProcess[]> {
+  const list = await read(join(folder, 'processes.json'))
+  return list.map(({ pid, role }) => ({ pid, role, isAlive: isAlive(pid) }))
+}
+
 async function read(file: string): Promise<Running[]> {
   try {
     const list: unknown = JSON.parse(await readFile(file, 'utf8'))

@@ -2,6 +2,7 @@
 import { isMingaError } from '@minga/protocol'
 import { Command, CommanderError } from 'commander'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
+import { versionLine } from './version.ts'
 
 export type Run = <A extends unknown[]>(
   command: (...args: A) => Promise<number>,
@@ -16,9 +17,6 @@ export interface ProgramText {
   commands: readonly AddCommand[]
 }
 
-/** Of Minga and all its parts. */
-const VERSION = '0.1.0'
-
 export async function runProgram(text: ProgramText, args: string[]): Promise<number> {
   let exitCode: number = EXIT.ok
   // `minga … | head` closes the pipe early, which is no error of ours.
@@ -27,7 +25,7 @@ export async function runProgram(text: ProgramText, args: string[]): Promise<num
   })
   const program = new Command(text.name)
     .description(text.description)
-    .version(VERSION)
+    .version(versionLine())
     .addHelpText('after', text.examples)
     .exitOverride()
   const run: Run =
@@ -50,7 +48,12 @@ export async function runProgram(text: ProgramText, args: string[]): Promise<num
 
 function explain(name: string, error: unknown): number {
   // Help and version end by an exception too, with code 0; commander has printed the rest.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.unknownCommand') {
+      process.stderr.write(`\`${name} --help\` lists the commands.\n`)
+    }
+    return error.exitCode === 0 ? EXIT.ok : EXIT.usage
+  }
   if (isMingaError(error)) {
     process.stderr.write(`${name}: ${error.message} (${error.code})\n`)
     return exitCodeOf(error)

@@ -9,7 +9,7 @@ import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
 import { requireFolder } from './output-place.ts'
 import { Supervisor } from './supervisor.ts'
-import { tellEnded } from './tell-ended.ts'
+import { tellEnded, type DeadWorker } from './tell-ended.ts'
 import { workerFolder } from './worker-folders.ts'
 
 export interface LocalStationOptions {
@@ -17,6 +17,8 @@ export interface LocalStationOptions {
   agents: number
   concurrency?: number
   workers?: WorkersWanted
+  /** Nothing is printed. */
+  isQuiet?: boolean
 }
 
 export interface WorkersWanted {
@@ -36,9 +38,12 @@ export interface LocalStation {
   kill: () => void
 }
 
-/** It holds little and passes much on: with 8 MB a twentieth more of its time goes to collecting
- * garbage, with more than 32 it only grows. */
-const COORDINATOR_FLAGS = ['--max-semi-space-size=32']
+/**
+ * It holds little and passes much on: with 8 MB a twentieth more of its time goes to collecting garbage, with
+ * more than 32 it only grows. It has them from the start: most of what is read then stays, and each collection
+ * on the way up from 1 MB would copy it in vain.
+ */
+const COORDINATOR_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=32']
 
 /** Enough to sort a unit of the largest inputs in memory; with its process it stays below 1 GB. */
 const WORKER_MEMORY_MB = 512
@@ -50,36 +55,32 @@ interface Greeting {
 
 export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
   await requireFolder('--data', options.coordinator.data)
-  const supervisor = new Supervisor(options.coordinator.data)
-  const { url, tokens } = await startCoordinatorProcess(supervisor, options.coordinator)
-  supervisor.note()
-  // The station's own certificate may be signed by nobody else.
-  const { tls } = options.coordinator
-  const trust = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}
-  const startAgent = (settings: AgentSettings): void =>
-    supervisor.start({
-      role: 'agent',
-      name: settings.name ?? 'agent',
-      module: new URL(import.meta.resolve('@minga/agent/main')),
-      env: () => ({ MINGA_AGENT: JSON.stringify(settings), ...trust }),
-    })
+  const { isQuiet = false } = options
+  const supervisor = new Supervisor(options.coordinator.data, { isQuiet })
+  const greeting = startCoordinatorProcess(supervisor, options.coordinator)
+  const agents = agentsOf(supervisor, options.coordinator)
   for (let i = 1; i <= options.agents; i++) {
-    startAgent({
-      stationUrl: url,
-      // Its address may change from run to run; the folder is the station's own.
-      station: 'own',
-      token: tokens.joinToken,
-      data: join(options.coordinator.data, 'agents', `local-${i}`),
-      name: `local-${i}`,
-      allowPrivateAddresses: options.coordinator.allowPrivateAddresses,
-      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-    })
+    const name = `local-${i}`
+    agents.start(name, async () => ownAgent(options, name, await greeting))
   }
   if (options.workers !== undefined) {
-    const { data } = options.coordinator
-    const { workerToken: token } = tokens
-    startWorkers(supervisor, options.workers, { url, token, data, env: trust })
+    startWorkers(
+      supervisor,
+      options.workers,
+      async () => {
+        const { url, tokens } = await greeting
+        return { url, token: tokens.workerToken, data: options.coordinator.data }
+      },
+      agents.trust,
+    )
   }
+  const { url, tokens } = await greeting.catch(async (error: unknown) => {
+    await supervisor.stop()
+    throw error
+  })
+  supervisor.note()
+  const startAgent = (settings: AgentSettings): void =>
+    agents.start(settings.name ?? 'agent', async () => settings)
   return {
     url,
     ...tokens,
@@ -89,46 +90,93 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   }
 }
 
+interface Agents {
+  /** The station's own certificate may be signed by no one else. */
+  trust: Record<string, string>
+  start: (name: string, settings: () => Promise<AgentSettings>) => void
+}
+
+function agentsOf(supervisor: Supervisor, { tls }: CoordinatorSettings): Agents {
+  const trust: Record<string, string> = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}
+  const module = new URL(import.meta.resolve('@minga/agent/main'))
+  return {
+    trust,
+    start: (name, settings) =>
+      supervisor.start({ role: 'agent', name, module, env: () => trust, settings }),
+  }
+}
+
+function ownAgent(
+  { coordinator, concurrency }: LocalStationOptions,
+  name: string,
+  { url, tokens }: Greeting,
+): AgentSettings {
+  return {
+    stationUrl: url,
+    // Its address may change from run to run; the folder is the station's own.
+    station: 'own',
+    token: tokens.joinToken,
+    data: join(coordinator.data, 'agents', name),
+    name,
+    allowPrivateAddresses: coordinator.allowPrivateAddresses,
+    ...(concurrency === undefined ? {} : { concurrency }),
+  }
+}
+
 export interface WorkerStationFacts {
   url: string
   token: string
   /** The station's folder, whose lake the workers reach; null when it is on another machine. */
   data: string | null
-  env?: Record<string, string>
 }
 
-/** Workers of a station, which may be another command's. */
+/** Workers of a station, which may be another command's, and may still be starting. */
 export function startWorkers(
   supervisor: Supervisor,
   { count, memoryMb = WORKER_MEMORY_MB }: WorkersWanted,
-  { url, token, data, env = {} }: WorkerStationFacts,
+  station: () => Promise<WorkerStationFacts>,
+  trust: Record<string, string> = {},
 ): void {
   for (let i = 1; i <= count; i++) {
     const name = `${hostname()}-${process.pid}-${i}`
-    const settings: WorkerSettings = {
-      stationUrl: url,
-      token,
-      data: data === null ? null : join(data, 'lake'),
-      name,
-      memoryMb,
-      // Each has a core to itself: what runs at once is the number of workers.
-      threads: 1,
-      cacheFolder: workerFolder(name),
-    }
-    let boot = ''
+    let started: DeadWorker | null = null
     supervisor.start({
       role: 'worker',
       name,
       module: new URL(import.meta.resolve('@minga/lake/worker')),
-      env: () => {
-        boot = randomUUID()
-        return { MINGA_WORKER: JSON.stringify({ ...settings, boot }), ...env }
+      env: () => trust,
+      settings: async (): Promise<WorkerSettings> => {
+        const { url, token, data } = await station()
+        const boot = randomUUID()
+        started = { url, token, boot }
+        return {
+          ...workerSettings(name, memoryMb),
+          stationUrl: url,
+          token,
+          data: lakeOf(data),
+          boot,
+        }
       },
       onExit: (_code, stopping) => {
-        void tellEnded({ url, token, boot }, stopping)
+        if (started !== null) void tellEnded(started, stopping)
         return false
       },
     })
+  }
+}
+
+const lakeOf = (data: string | null): string | null => (data === null ? null : join(data, 'lake'))
+
+function workerSettings(
+  name: string,
+  memoryMb: number,
+): Pick<WorkerSettings, 'name' | 'memoryMb' | 'threads' | 'cacheFolder'> {
+  return {
+    name,
+    memoryMb,
+    // Each has a core to itself: what runs at once is the number of workers.
+    threads: 1,
+    cacheFolder: workerFolder(name),
   }
 }
 

@@ -1,12 +1,13 @@
 // Goal: a station that is told to stop does so, whatever its processes are doing. Method: a real child that ends
 // while nobody looks.
 import assert from 'node:assert/strict'
-import type { ChildProcess } from 'node:child_process'
+import { execFile, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { Supervisor } from './supervisor.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-supervisor-'))
@@ -36,4 +37,28 @@ test('a child that has just died does not keep its supervisor from stopping', as
   await supervisor.stop()
   assert.equal(child.signalCode, 'SIGKILL')
   assert.deepEqual(JSON.parse(readFileSync(join(folder, 'processes.json'), 'utf8')), [])
+})
+
+test('what children print reaches a terminal, unless the supervisor is quiet', async () => {
+  const talking = join(folder, 'talking.mjs')
+  writeFileSync(talking, `console.log('said'); process.send('said'); setInterval(() => {}, 1_000)`)
+  const [program, supervisor] = [
+    pathToFileURL(talking),
+    new URL('./supervisor.ts', import.meta.url),
+  ]
+  const script = join(folder, 'parent.mjs')
+  writeFileSync(
+    script,
+    `import { Supervisor } from '${supervisor.href}'
+    const supervisor = new Supervisor('${folder}', { isQuiet: process.argv[2] === 'quiet' })
+    const module = new URL('${program.href}')
+    const onMessage = () => supervisor.kill()
+    supervisor.start({ role: 'worker', name: 'one', module, env: () => ({}), onMessage })`,
+  )
+  const printed = async (how: string): Promise<string[]> => {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [script, how])
+    return [stdout, stderr]
+  }
+  assert.deepEqual(await printed('aloud'), ['', 'said\n'])
+  assert.deepEqual(await printed('quiet'), ['', ''])
 })

@@ -4,7 +4,7 @@
  * Children hold a channel to this process and end when it closes, so nothing outlives us.
  */
 import { fork, type ChildProcess } from 'node:child_process'
-import { BEAT, systemClock } from '@minga/protocol'
+import { BEAT, systemClock, type SettingsMessage } from '@minga/protocol'
 import { getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { endedNote, hungNote, ProcessNotes, replacedNote, restingNote } from './process-notes.ts'
@@ -38,6 +38,8 @@ export interface ChildPlan {
   module: URL
   /** Made anew at every start, so that a restarted coordinator can keep its port. */
   env: () => Record<string, string>
+  /** Sent as soon as they are known: a child loads its program while its station still starts. */
+  settings?: () => Promise<unknown>
   /** Flags for Node itself. */
   flags?: readonly string[]
   onMessage?: (message: unknown, child: ChildProcess) => void
@@ -72,14 +74,17 @@ interface Watched {
 
 export class Supervisor {
   readonly #processes: ProcessesFile
+  readonly #isQuiet: boolean
   readonly #managed: Managed[] = []
   readonly #stopping = new AbortController()
   /** What happens to the children, for the log of the station. */
   readonly notes = new ProcessNotes(this.#stopping.signal)
   #writing: Promise<void> = Promise.resolve()
 
-  constructor(data: string) {
+  /** `isQuiet`: nothing is printed, by no child either; what happens is in the station's log. */
+  constructor(data: string, { isQuiet = false }: { isQuiet?: boolean } = {}) {
     this.#processes = new ProcessesFile(data)
+    this.#isQuiet = isQuiet
   }
 
   start(plan: ChildPlan): void {
@@ -100,13 +105,19 @@ export class Supervisor {
     const { plan } = managed
     const everyMs = BEAT_MS[plan.role]
     const facts = { MINGA_ROLE: plan.role, MINGA_BEAT_MS: String(everyMs) }
+    const printed = this.#isQuiet ? 'ignore' : 2
     const child = fork(fileURLToPath(plan.module), [], {
       env: { ...process.env, ...compileCache(), ...plan.env(), ...facts },
       execArgv: ['--disable-warning=ExperimentalWarning', ...(plan.flags ?? [])],
       // Data on stdout is ours alone; what a child prints is a message.
-      stdio: ['ignore', 2, 2, 'ipc'],
+      stdio: ['ignore', printed, printed, 'ipc'],
     })
     managed.child = child
+    // A child that is gone by then is started again, and asks again.
+    plan.settings?.().then(
+      (settings) => child.send({ settings } satisfies SettingsMessage, () => {}),
+      () => {},
+    )
     managed.startedAtMs = systemClock.monotonicMs()
     const pulse = new Pulse(everyMs)
     child.on('message', (message) => {
@@ -132,7 +143,9 @@ export class Supervisor {
       managed.isKilled = true
       const silentMs = pulse.silentMs
       this.notes.note(hungNote({ name, role, pid: child.pid ?? 0, silentMs }))
-      process.stderr.write(`minga: a ${role} (process ${child.pid}) hangs and is replaced\n`)
+      if (!this.#isQuiet) {
+        process.stderr.write(`minga: a ${role} (process ${child.pid}) hangs and is replaced\n`)
+      }
       // Not SIGTERM: a stopped process would never hear it.
       child.kill('SIGKILL')
       return

@@ -1,6 +1,7 @@
 export { inferRules, withTypes } from './bind/infer-rules.ts'
 export { lookAtFile, type FileBinding } from './bind/look-at-file.ts'
 export { previewImport, type PreviewAsked, type PreviewedImport } from './bind/preview-import.ts'
+export { duckdbVersion } from './duckdb-version.ts'
 export {
   BadInput,
   BadQuery,
@@ -49,6 +50,7 @@ export type { TableView, VersionView } from './tables/change-operations.ts'
 export { compactionPlan, planCompaction } from './tables/compaction.ts'
 export type { SegmentChange } from './tables/apply-segments.ts'
 export { selectOf } from './tables/table-sql.ts'
+export { tableOperations } from './tables/table-operations.ts'
 export { Tables, type HeldTables, type TableWriter } from './tables/tables.ts'
 export type { WorkerSettings } from './worker/start-worker.ts'
 export { writeBooks, type BooksFacts } from './books/write-books.ts'

@@ -6,7 +6,8 @@ import { zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { BadUpload } from './message-errors.ts'
 import type { Result } from './messages.ts'
-import { decodeUpload, encodeUpload } from './upload.ts'
+import { encodeUpload } from './encode-upload.ts'
+import { decodeUpload } from './upload.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 100_000 : 5_000
 

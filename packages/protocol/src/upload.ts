@@ -6,31 +6,12 @@
  *   n bytes  manifest
  *   …        members, in the order and with the lengths that the manifest's results name
  */
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { zstdDecompressSync } from 'node:zlib'
 import { BadUpload } from './message-errors.ts'
 import { uploadManifest, type UploadManifest } from './messages.ts'
 
 /** A manifest is a few KB per page; beyond this it is a decompression bomb, not an upload. */
 const MANIFEST_BYTES_MAX = 256 * 1024 * 1024
-
-export function encodeUpload(
-  manifest: UploadManifest,
-  members: readonly Uint8Array[],
-): Buffer<ArrayBuffer> {
-  const head = zstdCompressSync(Buffer.from(JSON.stringify(manifest)))
-  let bytes = 4 + head.length
-  for (const member of members) bytes += member.length
-  // Memory of its own, not from Node's pool: an upload is handed over between threads.
-  const upload = Buffer.allocUnsafeSlow(bytes)
-  upload.writeUInt32BE(head.length)
-  upload.set(head, 4)
-  let at = 4 + head.length
-  for (const member of members) {
-    upload.set(member, at)
-    at += member.length
-  }
-  return upload
-}
 
 export interface Upload {
   manifest: UploadManifest

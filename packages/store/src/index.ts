@@ -9,6 +9,7 @@ export {
   StoreUnavailable,
   fromSystemError,
 } from './errors.ts'
+export { SCHEMA_VERSION } from './migrations.ts'
 export { openStore, StoreThread, type StoreOptions } from './open-store.ts'
 export { logEvents, plainEvent } from './event-log.ts'
 export {

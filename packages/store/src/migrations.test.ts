@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { migrate, portable, type Migration, type Transact } from './migrations.ts'
+import { migrate, MIGRATIONS, portable, type Migration, type Transact } from './migrations.ts'
 import { SqliteSql } from './sqlite-sql.ts'
 
 function memory(): { db: DatabaseSync; transact: Transact } {
@@ -23,11 +23,11 @@ function memory(): { db: DatabaseSync; transact: Transact } {
   return { db, transact }
 }
 
-const tables = (db: DatabaseSync): unknown[] =>
+const tables = (db: DatabaseSync): string[] =>
   db
     .prepare(`SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name`)
     .all()
-    .map((row) => row['name'])
+    .map((row) => row['name'] as string)
 
 const first: Migration = { version: 0, name: 'first', statements: ['CREATE TABLE a (x {{int}})'] }
 const second: Migration = {
@@ -48,10 +48,64 @@ test('migrations run once each and only those that are missing', async () => {
 test('a step that breaks off leaves nothing of itself and is done again', async () => {
   const { db, transact } = memory()
   const broken = { ...second, statements: [...second.statements, 'CREATE TABLE a (y {{int}})'] }
+  await migrate(transact, [first])
   await assert.rejects(migrate(transact, [first, broken]), /already exists/)
   assert.deepEqual(tables(db), ['a', 'schema_version'])
   await migrate(transact, [first, second])
   assert.deepEqual(tables(db), ['a', 'b', 'schema_version'])
+})
+
+test('an empty database gets all steps in one transaction, or none of them', async () => {
+  const { db, transact } = memory()
+  let transactions = 0
+  const counted: Transact = (step) => {
+    transactions++
+    return transact(step)
+  }
+  const broken = { ...second, statements: ['CREATE TABLE a (y {{int}})'] }
+  await assert.rejects(migrate(counted, [first, broken]), /already exists/)
+  assert.deepEqual(tables(db), [])
+  assert.deepEqual(await migrate(counted, [first, second]), { wasEmpty: true })
+  assert.equal(transactions, 2)
+})
+
+/** Columns, keys, indexes and rows of every table, whatever words made them; the index of words cannot be listed. */
+function contents(db: DatabaseSync): unknown[] {
+  const names = tables(db).filter((name) => !name.startsWith('text_words'))
+  return names.map((name) => [
+    name,
+    db.prepare(`PRAGMA table_list(${name})`).all(),
+    db.prepare(`PRAGMA table_xinfo(${name})`).all(),
+    db
+      .prepare('SELECT name, sql FROM sqlite_schema WHERE tbl_name = ? AND type <> ?')
+      .all(name, 'table'),
+    db.prepare(`SELECT * FROM ${name}`).all(),
+  ])
+}
+
+test('an empty database becomes what one is that took each step by itself', async () => {
+  const atOnce = memory()
+  await migrate(atOnce.transact)
+  const stepByStep = memory()
+  await migrate(stepByStep.transact, MIGRATIONS.slice(0, 1))
+  await migrate(stepByStep.transact)
+  assert.deepEqual(contents(atOnce.db), contents(stepByStep.db))
+})
+
+test('columns of later steps come after the others and before the keys of the table', async () => {
+  const { db, transact } = memory()
+  const creates =
+    'CREATE TABLE a (x {{int}} CHECK (x IN (1, 2)), y TEXT, PRIMARY KEY (x, y)) {{without_rowid}}'
+  await migrate(transact, [
+    { version: 0, name: 'first', statements: [creates, 'ALTER TABLE a ADD COLUMN z TEXT'] },
+    {
+      version: 1,
+      name: 'second',
+      statements: ['ALTER TABLE a ADD COLUMN n {{int}} NOT NULL DEFAULT 7'],
+    },
+  ])
+  db.exec(`INSERT INTO a (x, y) VALUES (1, 'b')`)
+  assert.deepEqual({ ...db.prepare('SELECT * FROM a').get() }, { x: 1, y: 'b', z: null, n: 7 })
 })
 
 test('what only one engine can do is done there, and in the same step', async () => {
@@ -65,6 +119,24 @@ test('what only one engine can do is done there, and in the same step', async ()
   const broken = { ...second, only: { ...only, sqlite: ['CREATE TABLE a (y {{int}})'] } }
   await assert.rejects(migrate(transact, [first, broken]), /already exists/)
   assert.equal(tables(db).includes('b'), false)
+})
+
+test('noise that was learnt before twins were requested is dropped, and the rest of a page stays known', async () => {
+  const { db, transact } = memory()
+  const step = MIGRATIONS.findIndex(({ name }) => name === 'twin-requests')
+  const before = MIGRATIONS.slice(0, step)
+  await migrate(transact, before)
+  db.exec(`INSERT INTO sketches (collection_id, host_id, hash, sketch, states, noise, twin_until)
+    VALUES (1, 2, 3, x'01', '["a"]', '{"version":1}', 7), (1, 2, 4, x'02', '["b"]', NULL, NULL)`)
+  await migrate(transact)
+  const rows = db.prepare('SELECT hash, states, noise, noise_regions FROM sketches ORDER BY hash')
+  assert.deepEqual(
+    rows.all().map((row) => Object.values(row)),
+    [
+      [3, '[]', null, 0],
+      [4, '["b"]', null, 0],
+    ],
+  )
 })
 
 test('portable SQL becomes the dialect of each database', () => {

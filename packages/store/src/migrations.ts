@@ -2,6 +2,7 @@
  * The schema as ordered steps in portable SQL. Each step and its version row commit together,
  * so a process killed in the middle redoes the step as if it had never begun.
  */
+import { foldColumns } from './fold-columns.ts'
 import { StoreTooNew } from './errors.ts'
 import { blobs } from './schema/0000-blobs.ts'
 import { collect } from './schema/0001-collect.ts'
@@ -44,6 +45,8 @@ import { watchSeen } from './schema/0037-watch-seen.ts'
 import { captureTexts } from './schema/0038-capture-texts.ts'
 import { jobs } from './schema/0039-jobs.ts'
 import { downloadTickets } from './schema/0040-download-tickets.ts'
+import { recordIds } from './schema/0041-record-ids.ts'
+import { twinRequests } from './schema/0042-twin-requests.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -97,7 +100,12 @@ export const MIGRATIONS: readonly Migration[] = [
   captureTexts,
   jobs,
   downloadTickets,
+  recordIds,
+  twinRequests,
 ]
+
+/** What a store that this program opened has. */
+export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 
 const TOKENS: Record<Dialect, Readonly<Record<string, string>>> = {
   sqlite: {
@@ -131,18 +139,28 @@ export function portable(statement: string, dialect: Dialect): string {
 /** Runs `step` in a transaction of its own. */
 export type Transact = <R>(step: (sql: Sql) => Promise<R>) => Promise<R>
 
-/** Resolves to whether the database was empty before. */
+/**
+ * Resolves to whether the database was empty before. An empty one gets all steps in one
+ * transaction: each commit is a sync, and a new store would spend most of its start on them.
+ */
 export async function migrate(
   transact: Transact,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<{ wasEmpty: boolean }> {
-  const found = await transact(currentVersion)
+  const found = await transact(async (sql) => {
+    const version = await currentVersion(sql)
+    if (version >= 0) return version
+    const steps = sql.dialect === 'sqlite' ? foldColumns(migrations) : migrations
+    for (const migration of steps) await apply(sql, migration)
+    return version
+  })
   const known = migrations.at(-1)?.version ?? -1
   if (found > known) throw StoreTooNew.version(found, known)
+  if (found < 0) return { wasEmpty: true }
   for (const migration of migrations) {
     if (migration.version > found) await transact((sql) => apply(sql, migration))
   }
-  return { wasEmpty: found < 0 }
+  return { wasEmpty: false }
 }
 
 async function currentVersion(sql: Sql): Promise<number> {

@@ -4,7 +4,7 @@ import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { systemClock } from '@minga/protocol'
 import type { Answer, OpenOptions, OperationsModule, Request, Response } from './calls.ts'
 import { StoreMisused, toPlainError } from './errors.ts'
-import { PostgresEngine } from './postgres-engine.ts'
+import { PostgresEngine, type PostgresConnections } from './postgres-engine.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 
 const RANDOM_STEPS = 2 ** 32
@@ -13,12 +13,13 @@ export async function serveStore(
   port: MessagePort,
   { postgresUrl: url, ...options }: OpenOptions,
   operations: Promise<OperationsModule>,
+  connections?: PostgresConnections,
 ): Promise<void> {
   try {
     const common = { ...options, ...(await operations), clock: systemClock }
     const random = (): number => randomInt(RANDOM_STEPS) / RANDOM_STEPS
     if (url === undefined) serveInGroups(port, await SqliteEngine.open(common))
-    else serveSideBySide(port, await PostgresEngine.open({ ...common, url, random }))
+    else serveSideBySide(port, await PostgresEngine.open({ ...common, url, random, connections }))
     post(port, { opened: true })
   } catch (error) {
     post(port, { failed: toPlainError(error) })

@@ -124,7 +124,7 @@ export class SqliteSql implements Sql {
     const emptying = this.#isJournalWiped ? '; PRAGMA wal_checkpoint(TRUNCATE)' : ''
     this.#isJournalWiped = false
     try {
-      this.#db.exec(`PRAGMA secure_delete = OFF${emptying}`)
+      this.#db.exec(`PRAGMA secure_delete = FAST${emptying}`)
     } catch {
       // What was committed stays so; the next checkpoint empties the journal.
     }

@@ -4,6 +4,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
 import type { Clock } from '@minga/protocol'
 
 export interface ChildModule {
@@ -43,9 +44,10 @@ export async function askChild<A extends object>(
 /** Of the environment only what finds Node's own things: no tokens. */
 function startChild(module: URL, folder: string): ChildProcess {
   const { PATH = '', HOME = folder } = process.env
+  const compiled = getCompileCacheDir()
   return fork(module, {
     cwd: folder,
-    env: { PATH, HOME },
+    env: { PATH, HOME, ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }) },
     execArgv: ['--max-old-space-size=512'],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })

@@ -17,7 +17,7 @@ import { Feeds, type FeedLimits } from './feed/feeds.ts'
 import { PreviewDesk } from './preview-desk.ts'
 import { QueryDesk, readerOf } from './query-desk.ts'
 import { RowsReader } from './rows-reader.ts'
-import { SqlDesk } from './sql-desk.ts'
+import { LAKE_FOLDER, SqlDesk, sqlLimits } from './sql-desk.ts'
 import { TablesDesk } from './tables-desk.ts'
 import type { Part } from '../ticking.ts'
 import { Tidying } from './tidying.ts'
@@ -57,8 +57,6 @@ export interface LakeSide {
   extracts: Extracts
   ticking: Part[]
 }
-
-const LAKE_FOLDER = 'lake'
 
 export function lakeSide(parts: LakeSideParts): LakeSide {
   const { store, clock, data, settings, closing, isShared = false } = parts
@@ -160,17 +158,7 @@ function limitsOf(settings: LiveSettings) {
       const { uploadBytesMax, uploadKeptMs } = settings.current()
       return { bytesMax: uploadBytesMax, keptMs: uploadKeptMs }
     },
-    sql: () => {
-      const { sqlRowsMax, sqlBytesMax, sqlMemoryMb, sqlTimeoutMs, sqlAtOnceMax } =
-        settings.current()
-      return {
-        rowsMax: sqlRowsMax,
-        bytesMax: sqlBytesMax,
-        memoryMb: sqlMemoryMb,
-        timeoutMs: sqlTimeoutMs,
-        atOnceMax: sqlAtOnceMax,
-      }
-    },
+    sql: () => sqlLimits(settings.current()),
     tidying: () => ({ retentionMs: settings.current().tableVersionsKeptMs }),
   }
 }

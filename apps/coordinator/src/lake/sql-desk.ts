@@ -4,6 +4,7 @@
  */
 import { selectOf, type HeldTables, type LakeFiles } from '@minga/lake'
 import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
+import type { SettingValues } from '../settings/registry.ts'
 import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
 import { askChild } from './ask-child.ts'
 import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
@@ -15,6 +16,16 @@ export interface SqlLimits {
   timeoutMs: number
   /** Questions at a time, and of one account. */
   atOnceMax: number
+}
+
+export function sqlLimits(values: SettingValues): SqlLimits {
+  return {
+    rowsMax: values.sqlRowsMax,
+    bytesMax: values.sqlBytesMax,
+    memoryMb: values.sqlMemoryMb,
+    timeoutMs: values.sqlTimeoutMs,
+    atOnceMax: values.sqlAtOnceMax,
+  }
 }
 
 export interface SqlDeskParts {
@@ -49,6 +60,8 @@ const OWNER_SHARE = 2
 /** A page shows a table, not a million rows. */
 const JSON_ROWS_MAX = 10_000
 const THREADS = 2
+/** Below the data folder. */
+export const LAKE_FOLDER = 'lake'
 export const SQL_FOLDER = 'sql'
 
 export class SqlDesk {

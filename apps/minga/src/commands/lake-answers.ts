@@ -1,8 +1,14 @@
 /** How commands on queries and tables ask a station, and print what it says. */
 import { Interrupts } from '../interrupts.ts'
 import { throughStation, type ReachedStation } from '../reach-station.ts'
+import { requireArchive } from './archive-folder.ts'
 import { reachQueries, type Wanted } from './query-station.ts'
 import type { QueryOptions } from './query.ts'
+
+/** A folder that is not there has no tables; opening it would make it. */
+export function requireTables({ data, station, postgres }: QueryOptions): void {
+  if (station === undefined && postgres === undefined) requireArchive(data)
+}
 
 /** Through the station that there is, or one of our own for the time of the question. */
 export function askLake<T>(

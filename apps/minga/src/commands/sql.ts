@@ -1,11 +1,14 @@
 /** `minga sql`: one SELECT over all tables, for small questions. */
-import { type SqlAnswer } from '@minga/protocol'
+import { isMingaError, type SqlAnswer, type SqlQuestion } from '@minga/protocol'
 import type { Command } from 'commander'
+import { join, resolve } from 'node:path'
+import { findStation } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { lakeCommand, wholeNumber } from '../options.ts'
 import { requireFile, STANDARD_OUTPUT, writeWhole, writingTo } from '../output-place.ts'
 import type { Run } from '../run-program.ts'
-import { askLake, printFacts, textTable } from './lake-answers.ts'
+import { sizeOf } from './archive-folder.ts'
+import { askLake, printFacts, requireTables, textTable } from './lake-answers.ts'
 import type { QueryOptions } from './query.ts'
 
 interface SqlOptions extends QueryOptions {
@@ -47,21 +50,50 @@ async function sql(select: string, options: SqlOptions): Promise<number> {
     ...(timeout === undefined ? {} : { timeoutS: timeout }),
   }
   const { format, file } = answerOf(options)
+  if (file !== null) await requireFile(`--${format}`, file)
+  requireTables(options)
   if (format === 'json') {
-    const answer = await askLake(options, ({ api }) => api.post<SqlAnswer>('/sql', question))
+    const answer = JSON.parse(String(await ask(options, { ...question, format }))) as SqlAnswer
     const names = answer.columns.map(({ name }) => name)
     printFacts(options, answer, textTable(names, answer.rows))
     if (answer.isCut) process.stderr.write('minga: there are more rows; --limit asks for them\n')
     return EXIT.ok
   }
-  if (file !== null) await requireFile(`--${format}`, file)
-  const { body } = await askLake(options, ({ api }) => api.read('/sql', { ...question, format }))
+  const body = await ask(options, { ...question, format })
   if (file === null) process.stdout.write(body)
   else await writingTo(file, () => writeWhole(file, [body]))
   return EXIT.ok
 }
 
-function answerOf({ csv, jsonl, parquet }: SqlOptions): { format: string; file: string | null } {
+/** The folder itself answers where no station runs and none is needed, else a station does. */
+async function ask(options: SqlOptions, question: SqlQuestion): Promise<Buffer> {
+  const answer = await askFolder(options, question)
+  if (answer !== null) return answer
+  const { body } = await askLake(options, ({ api }) => api.read('/sql', question))
+  return body
+}
+
+async function askFolder(
+  { station, data, postgres }: SqlOptions,
+  question: SqlQuestion,
+): Promise<Buffer | null> {
+  const folder = resolve(data)
+  const isHere = station === undefined && !postgres && sizeOf(join(folder, 'minga.db')) !== null
+  if (!isHere || (await findStation(folder)) !== null) return null
+  const { askSqlFolder, needsStation } = await import('@minga/coordinator/sql-folder')
+  if (needsStation(question.sql)) return null
+  try {
+    return await askSqlFolder({ data: folder, environment: process.env }, question)
+  } catch (error) {
+    // Another command opened it in the meantime; its station can be asked.
+    if (isMingaError(error) && error.code === 'MINGA_STORE_LOCKED') return null
+    throw error
+  }
+}
+
+type Format = NonNullable<SqlQuestion['format']>
+
+function answerOf({ csv, jsonl, parquet }: SqlOptions): { format: Format; file: string | null } {
   const fileOf = (given: string | true): string | null =>
     given === true || given === STANDARD_OUTPUT ? null : given
   if (csv !== undefined) return { format: 'csv', file: fileOf(csv) }

@@ -2,7 +2,7 @@
 import type { TableView } from '@minga/protocol'
 import { EXIT } from '../exit-codes.ts'
 import { formatBytes } from '../progress.ts'
-import { askLake, printFacts, textTable } from './lake-answers.ts'
+import { askLake, printFacts, requireTables, textTable } from './lake-answers.ts'
 import type { QueryOptions } from './query.ts'
 
 export interface RowsOptions extends QueryOptions {
@@ -16,6 +16,7 @@ interface Rows {
 }
 
 export async function listTables(options: QueryOptions): Promise<number> {
+  requireTables(options)
   const tables = await askLake(options, ({ api }) => api.get<TableView[]>('/tables'))
   const rows = tables.map(({ name, kind, rows: count, bytes, segments, version }) => [
     name,
@@ -31,6 +32,7 @@ export async function listTables(options: QueryOptions): Promise<number> {
 }
 
 export async function describeTable(name: string, options: QueryOptions): Promise<number> {
+  requireTables(options)
   const table = await askLake(options, ({ api }) => api.get<TableView>(`/tables/${name}`))
   const rows = table.columns.map((column) => [column.name, column.type])
   printFacts(options, table, textTable(['column', 'type'], rows))
@@ -38,6 +40,7 @@ export async function describeTable(name: string, options: QueryOptions): Promis
 }
 
 export async function showRows(name: string, options: RowsOptions): Promise<number> {
+  requireTables(options)
   const { limit, version } = options
   const at = version === undefined ? '' : `&version=${version}`
   const found = await askLake(options, ({ api }) =>
@@ -48,6 +51,7 @@ export async function showRows(name: string, options: RowsOptions): Promise<numb
 }
 
 export async function showRejects(name: string, options: RowsOptions): Promise<number> {
+  requireTables(options)
   const found = await askLake(options, ({ api }) =>
     api.get<Rows & { reasons: Record<string, number> }>(
       `/tables/${name}/rejects?limit=${options.limit}`,
@@ -66,6 +70,7 @@ interface Version {
 }
 
 export async function showVersions(name: string, options: QueryOptions): Promise<number> {
+  requireTables(options)
   const versions = await askLake(options, ({ api }) =>
     api.get<Version[]>(`/tables/${name}/versions`),
   )
@@ -75,6 +80,7 @@ export async function showVersions(name: string, options: QueryOptions): Promise
 }
 
 export async function compactTable(name: string, options: QueryOptions): Promise<number> {
+  requireTables(options)
   const answer = await askLake(options, ({ api }) =>
     api.post<{ query: { id: string } | null }>(`/tables/${name}/compact`, {}),
   )
@@ -85,6 +91,7 @@ export async function compactTable(name: string, options: QueryOptions): Promise
 }
 
 export async function dropTable(name: string, options: QueryOptions): Promise<number> {
+  requireTables(options)
   await askLake(options, ({ api }) => api.remove(`/tables/${name}`))
   printFacts(options, { dropped: name }, [`${name} is dropped.`])
   return EXIT.ok

@@ -1,12 +1,12 @@
 /** Queries that come as files: every module of a folder that has one. A new file needs no list to be told of it. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { BadQuery } from '../errors.ts'
 import type { Query } from '../model.ts'
 import { checkQuery } from './check-query.ts'
 
-const SHIPPED = join(import.meta.dirname, '../queries')
+const SHIPPED = fileURLToPath(new URL('../queries', import.meta.url))
 
 export const shippedQueries = (): Promise<Map<string, Query>> => readQueries(SHIPPED)
 

@@ -16,13 +16,12 @@ export function scorerOf(language: Language): Scorer {
 }
 
 const RULES = {
-  en: () => englishRules(packaged('vader-sentiment/vader_lexicon.txt')),
-  es: () => spanishRules(afinn('es')),
-  pt: () => portugueseRules(afinn('pt')),
+  en: () => englishRules(read(import.meta.resolve('vader-sentiment/vader_lexicon.txt'))),
+  es: () => spanishRules(afinn(import.meta.resolve('afinn-165-multilingual/build/AFINN-es.json'))),
+  pt: () =>
+    portugueseRules(afinn(import.meta.resolve('afinn-165-multilingual/build/AFINN-pt.json'))),
 }
 
-const afinn = (language: Language): AfinnWords =>
-  JSON.parse(packaged(`afinn-165-multilingual/build/AFINN-${language}.json`)) as AfinnWords
+const afinn = (url: string): AfinnWords => JSON.parse(read(url)) as AfinnWords
 
-const packaged = (file: string): string =>
-  readFileSync(fileURLToPath(import.meta.resolve(file)), 'utf8')
+const read = (url: string): string => readFileSync(fileURLToPath(url), 'utf8')

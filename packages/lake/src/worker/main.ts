@@ -1,13 +1,13 @@
 /**
- * A worker as a process of its own. Settings come as JSON in MINGA_WORKER (a token must not show in the process
- * list). It ends with its parent: when the channel to it closes, so do we.
+ * A worker as a separate process. Settings come as JSON in MINGA_WORKER or as a message (a token must not show in the
+ * process list). It ends with its parent: when the channel to it closes, so do we.
  */
 import { beatParent } from '@minga/protocol/beat-parent'
+import { childSettings } from '@minga/protocol/child-settings'
 import { systemClock } from '@minga/protocol/clock'
 import { isMingaError } from '@minga/protocol/errors'
 import { startWorker, type WorkerSettings } from './start-worker.ts'
 
-const settings = JSON.parse(process.env['MINGA_WORKER'] ?? '{}') as WorkerSettings
 const stop = new AbortController()
 const stopNow = (): void => {
   // The first time gives the task back; the second does not wait.
@@ -22,16 +22,20 @@ process.on('disconnect', () => process.exit(1))
 beatParent(systemClock, process.env)
 
 try {
-  await startWorker(settings, stop.signal, sayDrained)
+  const given = await childSettings('MINGA_WORKER', process.env, stop.signal)
+  const settings = given as WorkerSettings
+  await startWorker(settings, stop.signal, (isDrained) => sayDrained(settings.name, isDrained))
   process.exit(0)
 } catch (error) {
+  // Stopped before it had anything to do.
+  if (stop.signal.aborted) process.exit(0)
   process.stderr.write(`minga worker: ${describe(error)}\n`)
   process.exit(1)
 }
 
-function sayDrained(isDrained: boolean): void {
+function sayDrained(name: string, isDrained: boolean): void {
   const what = isDrained ? 'is drained: it takes no more tasks until it is resumed' : 'goes on'
-  process.stderr.write(`minga: worker ${settings.name} ${what}\n`)
+  process.stderr.write(`minga: worker ${name} ${what}\n`)
 }
 
 function describe(error: unknown): string {

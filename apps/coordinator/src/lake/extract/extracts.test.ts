@@ -79,7 +79,8 @@ for (const engine of ENGINES) {
       assert.equal((await ask(station, 'products', 'url')).length, 2)
       const old = ['http://old.test/']
       await station.crawl({ seeds: old }, webOf('old.test'))
-      await station.collect({ seeds: old, delayMs: 0, extract: { table: 'later', ...RULES } })
+      const extract = { table: 'later', ...RULES }
+      await station.collect({ seeds: old, delayMs: 0, extract, existing: 'change' })
       assert.deepEqual(await ask(station, 'later', 'name'), [
         ['Chair of old.test'],
         ['Lamp of old.test'],

@@ -28,6 +28,7 @@ const capture = (round: number, row: number): NewCapture => ({
   file: 'a.warc.gz',
   offset: 0,
   length: 1,
+  recordId: null,
   title: null,
   etag: null,
   lastModified: null,

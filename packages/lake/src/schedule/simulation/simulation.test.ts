@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runSeeds, runSeedsInThread } from './seeds-fixture.ts'
 
-const SEEDS = process.env['MINGA_LONG'] ? 20_000 : 500
+const SEEDS = process.env['MINGA_LONG'] ? 20_000 : 150
 const given = process.argv[2] === undefined ? null : Number(process.argv[2])
 
 test('whatever dies, sleeps or gets lost: every query ends, once, with the result of a plain run, and nothing is left', async (t) => {
