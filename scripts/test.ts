@@ -1,21 +1,26 @@
 /**
- * Everything `npm test` checks, in the order in which a mistake is cheapest to find:
- *   system → format → lint → types → unused → unit → crash → e2e
- * All stages run even after a failure, so that one run shows everything there is to mend.
+ * Everything `npm test` checks: the machine is set up, then come the cheap checks side by side, then
+ * the tests. All stages run even after a failure, so that one run shows everything that is wrong.
  *
  *   --long       full counts of crash, chaos, fuzz and trend tests (MINGA_LONG=1), longer timeouts
  *   --only NAME  one stage
+ *   --changed    only the test files that the changes since the main branch can affect
+ *   --json FILE  the table of stages, for programs
  */
-import { chmodSync, globSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { capture, ROOT } from './commands.ts'
-import { idleShare, processorTimes } from './idle-processors.ts'
 import { startPostgres } from './postgres.ts'
-import { slowFirst } from './slow-tests.ts'
 import { ensureSystemPackages, findChromium, findPostgres } from './system-packages.ts'
-import { add, emptyTotals, endTestProcesses, runTestFiles, type Totals } from './test-files.ts'
+import { chooseChanged } from './test-run/choose-changed.ts'
+import { busySeconds, processorTimes } from './test-run/busy-processors.ts'
+import { planJobs } from './test-run/plan-jobs.ts'
+import { endTestProcesses, ProcessSlots, runJobs, totalOf } from './test-run/run-jobs.ts'
+import { stageTable, type StageLine } from './test-run/stage-table.ts'
+import { filesOfStage, readTestFiles, type TestStage } from './test-run/test-stages.ts'
+import { add, emptyTotals, type Totals } from './test-run/totals.ts'
 
 /** For one file: what takes longer hangs. */
 const FILE_MS = 8 * 60_000
@@ -39,23 +44,43 @@ interface Stage {
 }
 
 const { values: options } = parseArgs({
-  options: { long: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    long: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    changed: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
 })
 
-const STAGES: Stage[] = [
+/** What a machine needs once, and what tests start: built once rather than by each of them. */
+const SET_UP: Stage[] = [
   { name: 'system', run: systemPackages },
+  { name: 'build', run: () => tool(process.execPath, ['scripts/build-program.ts', '--if-stale']) },
+]
+const CHECKS: Stage[] = [
   { name: 'format', run: () => tool('oxfmt', ['--check', '.']) },
   { name: 'lint', run: () => tool('oxlint', ['--type-aware', '--deny-warnings']) },
   { name: 'types', run: () => tool('tsc', ['--noEmit']) },
   { name: 'page', run: () => tool('tsc', ['--noEmit', '-p', 'apps/dashboard']) },
   { name: 'unused', run: () => tool('knip', []) },
-  { name: 'unit', run: () => runTests(unitFiles()) },
-  { name: 'crash', run: () => runTests(testFiles(['tests/crash'])) },
-  { name: 'e2e', run: () => runTests(testFiles(['tests/e2e'])) },
 ]
+/** At the same time: tests of stations and browsers leave processors idle that unit tests can use. */
+const TESTS: Stage[] = [
+  { name: 'waiting', run: () => runTests('waiting') },
+  { name: 'e2e', run: () => runTests('e2e') },
+  { name: 'crash', run: () => runTests('crash') },
+  { name: 'unit', run: () => runTests('unit') },
+]
+const NAMES = [...SET_UP, ...CHECKS, ...TESTS].map(({ name }) => name)
+/** One more than there are processors, because most tests of stations wait half of their time. */
+const slots = new ProcessSlots(availableParallelism() + 1)
 
 const scratch = scratchFolder()
-let postgres: Awaited<ReturnType<typeof startPostgres>> | undefined
+const lines: StageLine[] = []
+const totals = emptyTotals()
+let processorSeconds = 0
+let postgres: ReturnType<typeof startPostgres> | undefined
+let chosen: ReadonlySet<string> | undefined
 
 // Tests run in groups of their own, which Ctrl-C does not reach.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -68,29 +93,69 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.exitCode = await main()
 
 async function main(): Promise<number> {
-  const stages = STAGES.filter(({ name }) => options.only === undefined || options.only === name)
-  if (stages.length === 0) {
-    const names = STAGES.map(({ name }) => name).join(', ')
-    say(`There is no stage ${options.only ?? ''}; choose one of ${names}.`)
+  if (options.only !== undefined && !NAMES.includes(options.only)) {
+    say(`There is no stage ${options.only}; choose one of ${NAMES.join(', ')}.`)
     return 2
   }
-  const failed: string[] = []
-  const totals = emptyTotals()
   try {
-    for (const stage of stages) {
-      const outcome = await timed(stage)
-      if (!outcome.ok) failed.push(stage.name)
-      if (outcome.totals !== undefined) add(totals, outcome.totals)
-    }
+    if (options.changed) chosen = await chooseChanged(say)
+    await inTurn(SET_UP, 'set-up')
+    const before = processorTimes()
+    await sideBySide(CHECKS, 'check')
+    await sideBySide(TESTS, 'test')
+    processorSeconds = busySeconds(before, processorTimes())
   } finally {
     await cleanUp()
   }
-  summarise(failed, totals)
+  return summarise()
+}
+
+function isWanted({ name }: Stage): boolean {
+  return options.only === undefined || options.only === name
+}
+
+async function inTurn(stages: readonly Stage[], kind: StageLine['kind']): Promise<void> {
+  for (const stage of stages.filter(isWanted)) await timed(stage, kind)
+}
+
+async function sideBySide(stages: readonly Stage[], kind: StageLine['kind']): Promise<void> {
+  await Promise.all(stages.filter(isWanted).map((stage) => timed(stage, kind)))
+}
+
+async function timed({ name, run }: Stage, kind: StageLine['kind']): Promise<void> {
+  const beganMs = performance.now()
+  // A stage that cannot even begin (a database that does not start) must not hide the others.
+  const outcome: Outcome = await run().catch((error: unknown) => ({
+    ok: false,
+    output: inspect(error),
+  }))
+  const seconds = (performance.now() - beganMs) / 1000
+  lines.push({ name, kind, ok: outcome.ok, beganMs, seconds })
+  if (outcome.totals !== undefined) add(totals, outcome.totals)
+  const note = outcome.note === undefined ? '' : `  ${outcome.note}`
+  say(`${outcome.ok ? '✔' : '✖'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s${note}`)
+  if (!outcome.ok && outcome.output !== undefined) say(outcome.output)
+}
+
+function summarise(): number {
+  const failed = lines.filter(({ ok }) => !ok).map(({ name }) => name)
+  say('')
+  for (const line of stageTable(lines, processorSeconds)) say(line)
+  say('')
+  say(failed.length === 0 ? 'Every stage passed.' : `Failed stages: ${failed.join(', ')}.`)
+  say(`# tests ${totals.tests}`)
+  say(`# pass ${totals.pass}`)
+  say(`# fail ${totals.fail}`)
+  say(`${totals.pass} passed, ${totals.fail} failed, ${totals.skipped} skipped`)
+  const { json } = options
+  if (json !== undefined)
+    writeFileSync(json, `${JSON.stringify({ stages: lines, processorSeconds, totals })}\n`)
   return failed.length === 0 ? 0 : 1
 }
 
 async function cleanUp(): Promise<void> {
-  await postgres?.stop()
+  // One that did not start has been reported by the stage that needed it.
+  await postgres?.then(({ stop }) => stop()).catch(() => {})
   rmSync(scratch, { recursive: true, force: true })
 }
 
@@ -113,29 +178,6 @@ function freeBytes(folder: string): number {
   }
 }
 
-async function timed({ name, run }: Stage): Promise<Outcome> {
-  const startedMs = performance.now()
-  // A stage that cannot even begin (a database that does not start) must not hide the others.
-  const outcome: Outcome = await run().catch((error: unknown) => ({
-    ok: false,
-    output: inspect(error),
-  }))
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
-  const note = outcome.note === undefined ? '' : `  ${outcome.note}`
-  say(`${outcome.ok ? '✔' : '✖'} ${name.padEnd(8)} ${seconds.padStart(6)} s${note}`)
-  if (!outcome.ok && outcome.output !== undefined) say(outcome.output)
-  return outcome
-}
-
-function summarise(failed: string[], totals: Totals): void {
-  say('')
-  say(failed.length === 0 ? 'Every stage passed.' : `Failed stages: ${failed.join(', ')}.`)
-  say(`# tests ${totals.tests}`)
-  say(`# pass ${totals.pass}`)
-  say(`# fail ${totals.fail}`)
-  say(`${totals.pass} passed, ${totals.fail} failed, ${totals.skipped} skipped`)
-}
-
 async function systemPackages(): Promise<Outcome> {
   const missing = await ensureSystemPackages()
   return { ok: true, note: missing.join('; ') || 'PostgreSQL, Chromium and MediaWiki are there' }
@@ -146,29 +188,18 @@ async function tool(name: string, args: string[]): Promise<Outcome> {
   return { ok: code === 0, output }
 }
 
-function unitFiles(): string[] {
-  const files = testFiles(['packages', 'apps', 'scripts', 'simulate', 'bench', 'tests'])
-  return files.filter((file) => !/^tests\/(crash|e2e)\//.test(file))
-}
-
-function testFiles(folders: string[]): string[] {
-  const patterns = folders.map((folder) => `${folder}/**/*.test.ts`)
-  return slowFirst(globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**', '**/dist/**'] }))
-}
-
-async function runTests(files: string[]): Promise<Outcome> {
-  if (files.length === 0) return { ok: true, note: 'there are no such tests yet' }
-  const before = processorTimes()
-  const totals = await runTestFiles({
-    files,
-    filesAtOnce: availableParallelism(),
-    filesMost: 2 * availableParallelism(),
+async function runTests(stage: TestStage): Promise<Outcome> {
+  const files = filesOfStage(stage).filter((file) => chosen?.has(file) ?? true)
+  if (files.length === 0) return { ok: true, note: 'nothing to run' }
+  const jobs = planJobs(readTestFiles(files))
+  const results = await runJobs(jobs, {
+    slots,
     timeoutMs: options.long ? LONG_FILE_MS : FILE_MS,
     env: await testEnvironment(),
   })
-  const idle = Math.round(100 * idleShare(before, processorTimes()))
-  const note = `${totals.pass} of ${totals.tests} passed, processors ${idle} % idle`
-  return { ok: totals.fail === 0, totals, note }
+  const sum = totalOf(results)
+  const note = `${sum.pass} of ${sum.tests} passed, ${files.length} files, ${jobs.length} processes`
+  return { ok: sum.fail === 0, totals: sum, note }
 }
 
 /** A test whose variable is not set skips itself and says so. */
@@ -182,8 +213,8 @@ async function testEnvironment(): Promise<Record<string, string>> {
   const chromium = findChromium()
   if (chromium !== undefined) environment['MINGA_TEST_CHROMIUM'] = chromium
   if (findPostgres() !== undefined) {
-    postgres ??= await startPostgres({ forTests: true, within: scratch })
-    environment['MINGA_TEST_POSTGRES'] = postgres.url
+    postgres ??= startPostgres({ forTests: true, within: scratch })
+    environment['MINGA_TEST_POSTGRES'] = (await postgres).url
   }
   return environment
 }

@@ -9,7 +9,7 @@ import { fleetSimulation } from './fleet-main.ts'
 import { meanTime, meanTimeOfMost, repeated, simulated } from './simulator-fixture.ts'
 
 const IS_LONG = process.env['MINGA_LONG'] === '1'
-const SEEDS = IS_LONG ? 10 : 3
+const SEEDS = IS_LONG ? 10 : 2
 const URLS = IS_LONG ? 1_000 : 150
 
 const DIRECT = { isDirect: true, machines: thesisFleet(1) }

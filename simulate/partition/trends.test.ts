@@ -10,8 +10,8 @@ import { trendCells, trendsOf, type Trend } from './trends.ts'
 const IS_LONG = process.env['MINGA_LONG'] === '1'
 const ROBOTS = IS_LONG ? [2, 5, 10, 15, 20, 25, 30] : [2, 10, 30]
 const PLACED = IS_LONG ? [2, 5, 10, 12, 14, 15, 16, 18, 20, 25, 30] : [2, 10, 14, 16, 20, 30]
-const CRAWL_SEEDS = IS_LONG ? 10 : 2
-const PLACEMENT_SEEDS = IS_LONG ? 10 : 2
+const CRAWL_SEEDS = IS_LONG ? 10 : 1
+const PLACEMENT_SEEDS = IS_LONG ? 10 : 1
 
 /** Trends that need crawls, and those that need placements alone. */
 const CRAWLED = ['T1', 'T3', 'T4', 'T7', 'T8']

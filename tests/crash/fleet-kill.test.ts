@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LONG, newFolder, newWeb, startMinga } from './crash-fixture.ts'
 import { openTables } from './databases.ts'
 
-const HOSTS = LONG ? 500 : 100
+const HOSTS = LONG ? 500 : 40
 const PER_HOST = LONG ? 20 : 10
 const TOTAL = HOSTS * PER_HOST
 const DELAY_MS = 50

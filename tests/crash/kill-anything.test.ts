@@ -19,10 +19,10 @@ const PATIENCE_MS = LONG ? 1_800_000 : 120_000
 
 const SQLITE: HavocSize = LONG
   ? { strikes: 110, longPauseShare: 0.1, hasLongPause: true }
-  : { strikes: 7, longPauseShare: 0, hasLongPause: true }
+  : { strikes: 4, longPauseShare: 0, hasLongPause: true }
 const POSTGRES: HavocSize = LONG
   ? { strikes: 30, longPauseShare: 0.1, hasLongPause: true }
-  : { strikes: 5, longPauseShare: 0, hasLongPause: false }
+  : { strikes: 3, longPauseShare: 0, hasLongPause: false }
 
 test('a crawl survives any number of kills and pauses of everything it consists of', (t) =>
   survive(t, SQLITE))

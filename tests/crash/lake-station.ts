@@ -47,7 +47,7 @@ export async function startLakeStation(wishes: {
   const command = ['up', '--data', data, '--port', '0', '--no-agent', ...args]
   const up = await startMinga([...command, '--workers', String(workers)])
   // Not from station.json alone: a further coordinator leaves that to the first.
-  const [, url = ''] = await up.waitOutput(/Minga is up at (\S+)/, START_MS)
+  const [, url = ''] = await up.waitOutput(/Minga is up at (https?:\/\/[^\s/]+)/, START_MS)
   const file = fs.readFileSync(path.join(data, 'station.json'), 'utf8')
   const { apiKey } = JSON.parse(file) as { apiKey: string }
   return { up, data, url, apiKey }

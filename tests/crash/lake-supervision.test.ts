@@ -18,7 +18,7 @@ import {
   type LakeStation,
 } from './lake-station.ts'
 
-const KILLS = LONG ? 40 : 3
+const KILLS = LONG ? 40 : 2
 const REVIEWS = 24_000
 /** Four periods of a second, and the time that a busy machine takes to see it. */
 const HANG_LEAST_MS = 3_000

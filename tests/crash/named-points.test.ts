@@ -35,10 +35,10 @@ async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
 const GROUP_SIZE = LONG ? 1 : 4
 
 /** Those of watching, federations, maps, wikis, takedowns and the lake are never passed by a crawl: see
- * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, the coordinator's repartition.test.ts,
+ * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, archive-repair.test.ts, the coordinator's repartition.test.ts,
  * the wiki's fold-kill.test.ts, the lake's tables-kill.test.ts and the search's texts-kill.test.ts. */
 const CRAWL_POINTS = FAULT_POINTS.filter(
-  (point) => !/^(watch|federation|map|wiki|takedown|lake|task|texts):/.test(point),
+  (point) => !/^(watch|federation|map|wiki|takedown|repair|lake|task|texts):/.test(point),
 )
 
 for (let from = 0; from < CRAWL_POINTS.length; from += GROUP_SIZE) {

@@ -18,7 +18,7 @@ import {
 } from '@minga/testkit'
 import { LONG, newFolder, startMinga } from './crash-fixture.ts'
 
-const KILLS = LONG ? 20 : 4
+const KILLS = LONG ? 20 : 2
 const SEED = Number(process.env['MINGA_SEED'] ?? 62)
 const DELAY_MS = 120
 const TITLES = ['Llama', 'Alpaca', 'Vicuna', 'Guanaco']

@@ -22,7 +22,7 @@ import {
 } from '@minga/testkit'
 import { LONG, newFolder, startMinga } from './crash-fixture.ts'
 
-const KILLS = LONG ? 20 : 4
+const KILLS = LONG ? 20 : 2
 const SEED = Number(process.env['MINGA_SEED'] ?? 63)
 const DELAY_MS = 100
 const TITLES = ['Llama', 'Alpaca', 'Vicuna', 'Guanaco']

@@ -18,7 +18,7 @@ import {
 import { writeDump } from '@minga/wiki'
 import { LONG, newFolder, startMinga } from './crash-fixture.ts'
 
-const KILLS = LONG ? 20 : 5
+const KILLS = LONG ? 20 : 2
 const SEED = Number(process.env['MINGA_SEED'] ?? 61)
 /** Large enough that a quick machine does not end it between two kills. */
 const SIZE = LONG

@@ -6,6 +6,7 @@ import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchBrowser, axeFindings, skipWithoutChromium } from './page-station.ts'
+import { COLOURS } from './page-tabs.ts'
 import {
   hitsWithin,
   MINGA_AGENT,
@@ -219,7 +220,7 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     assert.equal(condition, 'working')
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of COLOURS) {
     test(`axe finds nothing in ${colorScheme} colours, the dialog included`, async () => {
       const page = await visit({ colorScheme, viewport: { width: 1_280, height: 960 } })
       await page.locator('#activity-rows tr').first().waitFor()

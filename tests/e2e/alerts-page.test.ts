@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { COLOURS, startTabs, type Tabs } from './page-tabs.ts'
 
 describe('alerts on the page', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
@@ -72,7 +72,7 @@ describe('alerts on the page', { skip: skipWithoutChromium }, () => {
     assert.match(feed.headers.get('content-type')!, /^application\/atom\+xml/)
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of COLOURS) {
     test(`axe finds nothing on the screens of alerts in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       for (const path of [watch, '/alerts']) {

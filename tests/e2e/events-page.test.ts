@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const PASSWORD = 'seven llamas cross the river'
 
@@ -173,7 +173,7 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     await narrow.context().close()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing in the log in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       const paths = [

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 import { startMinga } from './run-minga.ts'
 
 const PASSWORD = 'seven llamas cross the river'
@@ -121,8 +121,9 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
       .getByRole('group', { name: 'Command to join' })
       .locator('code')
       .textContent()
-    const [program, ...words] = command!.split(' ')
-    assert.equal(program, 'minga')
+    const [installing, joining] = command!.split(' && minga-agent ')
+    assert.match(installing!, /^npm install -g http.*\/downloads\/minga-agent-.*\.tgz$/)
+    const words = ['agent', ...joining!.split(' ')]
     assert.equal(words[2], tabs.station.url)
     const data = ['--data', join(folder, 'agent'), '--name', 'Old laptop', '--no-page']
     const agent = startMinga(...words, ...data, '--allow-private-addresses')
@@ -436,7 +437,7 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.locator('main').getByText("The operator's own").waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on any screen of the fleet in ${colorScheme} colours`, async () => {
       await operator.emulateMedia({ colorScheme })
       await tabs.assertAccessible(operator, SCREENS)
@@ -460,7 +461,8 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     assert.equal(focused, 'Leave it as it is')
     await page.keyboard.press('Escape')
     await page.getByRole('alertdialog').waitFor({ state: 'detached' })
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Log out everywhere')
+    // The focus returns in the frame after the dialog has gone.
+    await page.waitForFunction(`document.activeElement.textContent === 'Log out everywhere'`)
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog').waitFor()
     await page.keyboard.press('Tab')

@@ -153,8 +153,9 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
     )
     await page.getByText('Copied').waitFor()
     const line = await page.evaluate<string>('navigator.clipboard.readText()')
-    const [, ...words] = line.split(' ')
+    const [, joining] = line.split(' && minga-agent ')
     const own = ['--data', join(folder, 'attic'), '--name', 'attic', '--page-port', '0']
+    const words = ['agent', ...joining!.split(' ')]
     const args = [MINGA, ...words, ...own, '--allow-private-addresses']
     agent = spawn(process.execPath, args, { stdio: 'ignore' })
     await hands.jump('Volunteers › Devices')

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { busyMsPerFrame, MANY, manyKeys } from './long-list.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 /** Without a graphics card and on a slow core, with two dialogs to open in every row. */
 const FRAME_MAX_MS = 40
@@ -283,7 +283,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await page.getByRole('heading', { name: 'This screen broke' }).waitFor({ state: 'detached' })
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on lists and settings in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, [

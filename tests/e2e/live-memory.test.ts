@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { LiveFeed } from './live-feed.ts'
-import { watchMemory } from './live-memory.ts'
+import { watchMemory, type Held } from './live-memory.ts'
 import { askStation, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
@@ -19,6 +19,20 @@ const GROWTH_MAX_BYTES = 1_000_000
 /** Rows of newest captures come and go; a leak of one node an update is far above. */
 const NODES_MAX = 0.1
 const MEGABYTE = 1_000_000
+
+const ROUNDS_MAX = 3
+
+function hasGrown(first: Held, last: Held): boolean {
+  const grown = last.heapBytes - first.heapBytes
+  return (
+    (grown >= GROWTH_MAX_BYTES && grown >= first.heapBytes * GROWTH_MAX) ||
+    last.nodes > first.nodes * (1 + NODES_MAX) + 200 ||
+    last.listeners > first.listeners * (1 + NODES_MAX) + 20
+  )
+}
+
+const inWords = ({ heapBytes, nodes, listeners }: Held): string =>
+  `${(heapBytes / MEGABYTE).toFixed(2)} MB, ${nodes} nodes, ${listeners} listeners`
 
 describe('an hour of live updates', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
@@ -45,17 +59,18 @@ describe('an hour of live updates', { skip: skipWithoutChromium }, () => {
       const held = await watchMemory(page)
       await feed.play(UPDATES * FIRST_SHARE, PER_SECOND)
       await page.waitForTimeout(500)
-      const first = await held()
-      await feed.play(UPDATES * (1 - FIRST_SHARE), PER_SECOND)
-      await page.waitForTimeout(500)
-      const last = await held()
-      const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(2)
-      const told = `${megabytes(first.heapBytes)} → ${megabytes(last.heapBytes)} MB, ${first.nodes} → ${last.nodes} nodes, ${first.listeners} → ${last.listeners} listeners`
-      console.log(`# ${path}: ${UPDATES} updates, ${told}`)
-      const grown = last.heapBytes - first.heapBytes
-      assert.ok(grown < GROWTH_MAX_BYTES || grown < first.heapBytes * GROWTH_MAX, told)
-      assert.ok(last.nodes <= first.nodes * (1 + NODES_MAX) + 200, told)
-      assert.ok(last.listeners <= first.listeners * (1 + NODES_MAX) + 20, told)
+      const measured = [await held()]
+      const grown = async (): Promise<boolean> => {
+        await feed.play(UPDATES * (1 - FIRST_SHARE), PER_SECOND)
+        await page.waitForTimeout(500)
+        measured.push(await held())
+        return hasGrown(measured.at(-2)!, measured.at(-1)!)
+      }
+      // On a slow machine the caches find their size later. A leak grows every time, a cache does not.
+      for (let round = 1; await grown(); round++) {
+        assert.ok(round < ROUNDS_MAX, measured.map(inWords).join(' → '))
+      }
+      console.log(`# ${path}: ${UPDATES} updates, ${measured.map(inWords).join(' → ')}`)
     })
   }
 

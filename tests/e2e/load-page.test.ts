@@ -13,10 +13,9 @@ import { mmdbPlace, writeMmdb } from '@minga/net'
 import { endAllProcesses, startProcess } from '@minga/testkit'
 import type { Page } from 'playwright-core'
 import { askStation, axeFindings, skipWithoutChromium, type Station } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const AGENT = fileURLToPath(new URL('../../apps/agent/src/main.ts', import.meta.url))
-const UNDICI = import.meta.resolve('undici')
 const PROOF = '/.well-known/minga-proof.txt'
 /** Two devices where the site is blocked: what only one sees is not confirmed. */
 const MACHINES = [
@@ -262,7 +261,7 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
     await page.getByText('MINGA_NO_SUCH_MONITOR').waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on load tests and monitors in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, places)
@@ -287,11 +286,8 @@ describe('load tests and the neutrality monitor on the page', { skip: skipWithou
 async function lendMachine(station: Station, folder: string, address: string): Promise<void> {
   const { token } = await askStation<{ token: string }>(station, '/join-tokens', {})
   const here = join(folder, `from-${address}.mjs`)
-  const dispatcher = `new Agent({ localAddress: '${address}' })`
-  await writeFile(
-    here,
-    `import { Agent, setGlobalDispatcher } from '${UNDICI}'\nsetGlobalDispatcher(${dispatcher})\n`,
-  )
+  const agent = `new http.Agent({ keepAlive: true, localAddress: '${address}' })`
+  await writeFile(here, `import http from 'node:http'\nhttp.globalAgent = ${agent}\n`)
   const settings = {
     stationUrl: station.url,
     token,

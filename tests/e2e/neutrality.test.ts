@@ -18,7 +18,6 @@ import { FORGED, HONEST, type TestIdentity } from './neutral-certificates.ts'
 import { MINGA } from './run-minga.ts'
 
 const AGENT = fileURLToPath(new URL('../../apps/agent/src/main.ts', import.meta.url))
-const UNDICI = import.meta.resolve('undici')
 const SITE_ADDRESS = '127.0.84.1'
 const NAME = 'news.neutral.test'
 const COUNTRIES = { AR: 1, CL: 2, XX: 3, YY: 4 }
@@ -208,11 +207,8 @@ async function join(station: Station, folder: string, address: string): Promise<
   const authorities = path.join(folder, 'authorities.pem')
   fs.writeFileSync(authorities, HONEST.authority + FORGED.authority)
   const here = path.join(folder, `from-${address}.mjs`)
-  const dispatcher = `new Agent({ localAddress: '${address}' })`
-  fs.writeFileSync(
-    here,
-    `import { Agent, setGlobalDispatcher } from '${UNDICI}'\nsetGlobalDispatcher(${dispatcher})\n`,
-  )
+  const agent = `new http.Agent({ keepAlive: true, localAddress: '${address}' })`
+  fs.writeFileSync(here, `import http from 'node:http'\nhttp.globalAgent = ${agent}\n`)
   const settings = {
     stationUrl: station.url,
     token: station.joinToken,

@@ -16,7 +16,7 @@ export const skipWithoutChromium = existsSync(CHROMIUM) ? false : 'Chromium is n
 
 export interface Station {
   url: string
-  /** The second address it prints, which lets the page write. */
+  /** The address it prints, whose key lets the page write. */
   urlWithKey: string
   key: string
   stop(): Promise<void>

@@ -17,10 +17,16 @@ import {
 
 /** Generous: it is only spent when something is broken. */
 const PATIENCE_MS = 60_000
-/** A telephone, in the languages of the page. */
+const LONG = process.env['MINGA_LONG'] === '1'
+const BOTH_COLOURS = ['light', 'dark'] as const
+/** For states that only one test reaches: either colour shows what axe can find. */
+export const COLOURS = LONG ? BOTH_COLOURS : (['dark'] as const)
+/** For screens as they open: by default `sweep-screens.ts` has judged each of them already. */
+export const SWEPT_COLOURS = LONG ? BOTH_COLOURS : []
+/** A telephone, in the languages of the page; by default the sweep has the other languages. */
 const TELEPHONE = { width: 360, height: 740 }
 const DESK = { width: 1_280, height: 800 }
-const LANGUAGES = ['es', 'pt', 'en']
+const LANGUAGES = LONG ? ['es', 'pt', 'en'] : ['en']
 
 const openApi = new URL('../../apps/coordinator/openapi.json', import.meta.url)
 const answers = new ApiAnswers(JSON.parse(readFileSync(openApi, 'utf8')) as never)

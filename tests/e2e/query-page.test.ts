@@ -10,7 +10,7 @@ import { writeBooks, type BooksFacts } from '@minga/lake'
 import type { QueryView } from '@minga/protocol'
 import type { Download, Page } from 'playwright-core'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const HOSTILE = '<img src=x onerror=document.title=1>'
 const CITIES = `name,people\nLima,10000000\nQuito,2000000\n"${HOSTILE}",7\nnobody,none\n`
@@ -249,7 +249,7 @@ describe('queries on the page', { skip: skipWithoutChromium }, () => {
     '/workers',
   ]
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on queries in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, paths())

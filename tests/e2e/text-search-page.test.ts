@@ -12,7 +12,7 @@ import type { ArchiveTextPage } from '@minga/protocol'
 import type { Page } from 'playwright-core'
 import { countingIds, sampleExchange } from '../../packages/archive/src/sample-exchange.ts'
 import { askStation, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 import { mingaOutput } from './run-minga.ts'
 
 const HOSTILE = '&lt;img src=x onerror="window.pwned=1"&gt;'
@@ -123,7 +123,7 @@ describe('texts of the archive on the page', { skip: skipWithoutChromium }, () =
     assert.equal(said.indexed, 3)
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       await tabs.assertAccessible(page, [FOUND, '/archive?by=text', '/archive?by=text&q=ninguna'])

@@ -16,7 +16,7 @@ import {
 import { writeDump, type Revision } from '@minga/wiki'
 import type { Page } from 'playwright-core'
 import { skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const REVISIONS = 12
 const DAY_MS = 86_400_000
@@ -254,7 +254,7 @@ describe('wikis on the page', { skip: skipWithoutChromium }, () => {
     at('/page?title=Nowhere'),
   ]
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of SWEPT_COLOURS) {
     test(`axe finds nothing on wikis in ${colorScheme} colours`, async () => {
       await page.emulateMedia({ colorScheme })
       // Colours differ where there is more than text: the others have been looked at in the light.

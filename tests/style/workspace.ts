@@ -73,7 +73,7 @@ function parseProject(api: API, root: string): CodeFile[] {
 
 /** Tests, and the fixtures and contract suites beside them, which only tests import. */
 export function isTest(path: string): boolean {
-  return /(\.test|-fixture|\/contract-[\w-]+)\.ts$/.test(path) || path.startsWith('tests/')
+  return /(\.test|-fixture|\/contract-[\w-]+)\.ts$|^(\w+\/[\w-]+\/test|tests)\//.test(path)
 }
 
 export function lineOf(tree: SourceFile, position: number): number {

@@ -28,7 +28,7 @@ interface Block {
 }
 
 /** First match counts, so narrower blocks come before the wider ones around them. */
-const IPV4_BLOCKS = blocks([
+const ipv4Blocks = blocks([
   ['0.0.0.0/32', 'unspecified'],
   ['0.0.0.0/8', 'reserved'],
   ['10.0.0.0/8', 'private'],
@@ -52,7 +52,7 @@ const IPV4_BLOCKS = blocks([
   ['240.0.0.0/4', 'reserved'],
 ])
 
-const IPV6_BLOCKS = blocks([
+const ipv6Blocks = blocks([
   ['::/128', 'unspecified'],
   ['::1/128', 'loopback'],
   // IPv4-mapped, and the long-dead IPv4-compatible form: both reach IPv4 behind the guard's back.
@@ -80,8 +80,8 @@ const IPV6_BLOCKS = blocks([
 export function classifyAddress(ip: string): AddressClass {
   const bytes = addressBytes(ip)
   if (bytes === null) return 'reserved'
-  if (bytes.length === 4) return kindOf(bytes, IPV4_BLOCKS) ?? 'public'
-  return kindOf(bytes, IPV6_BLOCKS) ?? 'reserved'
+  if (bytes.length === 4) return kindOf(bytes, ipv4Blocks()) ?? 'public'
+  return kindOf(bytes, ipv6Blocks()) ?? 'reserved'
 }
 
 function kindOf(bytes: Uint8Array, table: Block[]): AddressClass | undefined {
@@ -96,11 +96,14 @@ function sharesPrefix(bytes: Uint8Array, block: Block): boolean {
   return ((bytes[whole] ?? 0) ^ (block.bytes[whole] ?? 0)) >> (8 - rest) === 0
 }
 
-function blocks(list: [string, AddressClass][]): Block[] {
-  return list.map(([cidr, kind]) => {
-    const [ip = '', bits = '0'] = cidr.split('/')
-    return { bytes: addressBytes(ip) ?? new Uint8Array(16), bits: Number(bits), kind }
-  })
+/** Read on first use: Node's test of IPv6 addresses takes ten milliseconds to compile. */
+function blocks(list: [string, AddressClass][]): () => Block[] {
+  let read: Block[] | undefined
+  return () =>
+    (read ??= list.map(([cidr, kind]) => {
+      const [ip = '', bits = '0'] = cidr.split('/')
+      return { bytes: addressBytes(ip) ?? new Uint8Array(16), bits: Number(bits), kind }
+    }))
 }
 
 /** 4 or 16 bytes of an address without brackets, or null. A zone (`fe80::1%eth0`) is dropped. */

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { addressBytes, classifyAddress, type AddressClass } from './address-class.ts'
 import { guardAddress, guardUrl } from './address-guard.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 10_000
+const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 3_000
 const OPEN = { allowPrivateAddresses: false }
 const PRIVATE = { allowPrivateAddresses: true }
 

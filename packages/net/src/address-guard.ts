@@ -60,7 +60,7 @@ export function guardUrl(url: string | URL, policy: GuardPolicy): GuardRefusal |
     return refusal('the URL carries a user name or password')
   }
   const port = parsed.port === '' ? (parsed.protocol === 'https:' ? 443 : 80) : Number(parsed.port)
-  if (!isPermittedPort(port, policy)) return refusal(`port ${port} is not a web port`)
+  if (!isPermittedPort(port, policy)) return refusal(`port ${port} is not allowed`)
   // The URL parser has already turned 0x7f.1, 2130706433 and the like into dotted form.
   const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   return isIP(host) === 0 ? guardName(host, policy) : guardAddress(host, policy)

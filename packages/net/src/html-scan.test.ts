@@ -2,11 +2,12 @@
 // Method: random and broken HTML, compared with htmlparser2; examples where browsers and it differ.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { Attributes, scanHtml } from './html-scan.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 500_000 : 40_000
+const RUNS = process.env['MINGA_LONG'] === '1' ? 500_000 : 8_000
 
 type Tag = [name: string, attributes: [string, string][]]
 
@@ -145,7 +146,7 @@ test('only wanted attributes are kept, the first of equal names', () => {
 })
 
 test('hostile documents take linear time', () => {
-  const start = performance.now()
+  const start = threadMs()
   const times = 300_000
   for (const part of [
     '<',
@@ -165,5 +166,5 @@ test('hostile documents take linear time', () => {
     scanned('<!--' + part.repeat(times))
     scanned('<a ' + part.repeat(times))
   }
-  assert.ok(performance.now() - start < 20_000)
+  assert.ok(threadMs() - start < 20_000)
 })

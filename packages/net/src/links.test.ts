@@ -2,6 +2,7 @@
 // Method: one example per source of links, an independent extraction by htmlparser2, fuzz.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { decodeAttribute, decodeTitle } from './character-references.ts'
@@ -15,7 +16,7 @@ import {
 } from './links.ts'
 import { canonicalUrl } from './url.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 300_000 : 20_000
+const RUNS = process.env['MINGA_LONG'] === '1' ? 300_000 : 4_000
 const URL_OF_PAGE = 'http://a.test/dir/page'
 
 function extract(
@@ -331,7 +332,7 @@ test('no text, header or address makes the extraction fail', () => {
 })
 
 test('hostile pages and stylesheets take linear time', () => {
-  const start = performance.now()
+  const start = threadMs()
   for (const part of [
     'url(',
     'url("',
@@ -355,5 +356,5 @@ test('hostile pages and stylesheets take linear time', () => {
     extract('', { linkHeaders: [part.repeat(50_000)] })
   extract('<a ' + Array.from({ length: 100_000 }, (_, i) => `h${i.toString(36)}`).join(' ') + '>')
   extract('<title>' + ' &amp'.repeat(100_000) + '</title>')
-  assert.ok(performance.now() - start < 20_000)
+  assert.ok(threadMs() - start < 20_000)
 })

@@ -2,12 +2,13 @@
 // Method: a table with one row per sentence of the RFC, published examples, properties and fuzz.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { parseRobotsDirectives } from './robots-directives.ts'
 import { compileRule, matchesRule } from './robots-match.ts'
 import { crawlDelayMsOf, isAllowedByRobots, parseRobots, robotsFromResponse } from './robots.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 20_000
+const RUNS = process.env['MINGA_LONG'] === '1' ? 200_000 : 4_000
 const TOKEN = 'MingaBot'
 
 function bytes(text: string): Uint8Array {
@@ -397,17 +398,17 @@ test('matching piece by piece equals trying everything', () => {
 
 test('a rule of a thousand stars takes no noticeable time', () => {
   const robots = `User-agent: *\nDisallow: /${'*a'.repeat(4_000)}*b$`
-  const start = performance.now()
+  const start = threadMs()
   assert.equal(allowed(robots, '/' + 'a'.repeat(8_000)), true)
-  assert.ok(performance.now() - start < 1_000)
+  assert.ok(threadMs() - start < 1_000)
 })
 
 test('a file with countless agents and rules is read in linear time', () => {
   const robots =
     'User-agent: x\n'.repeat(10_000) + 'User-agent: *\n' + 'Disallow: /a\n'.repeat(20_000)
-  const start = performance.now()
+  const start = threadMs()
   assert.equal(allowed(robots, '/a'), false)
-  assert.ok(performance.now() - start < 2_000)
+  assert.ok(threadMs() - start < 2_000)
 })
 
 test('no bytes make the parser or the questions fail', () => {

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { parseSitemap, type Sitemap } from './sitemap.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 50_000 : 5_000
+const RUNS = process.env['MINGA_LONG'] === '1' ? 50_000 : 1_000
 
 function parse(text: string, limits = {}): Sitemap {
   return parseSitemap(Buffer.from(text), limits)
@@ -139,12 +140,12 @@ test('entries, bytes and decompression are limited', () => {
 })
 
 test('long lines and deep nesting take linear time', () => {
-  const start = performance.now()
+  const start = threadMs()
   parse('http://a.test/\n' + 'x'.repeat(5_000_000))
   parse('http://a.test/' + '\r'.repeat(300_000))
   parse('<urlset>' + '<url>'.repeat(100_000))
   parse(`<urlset><url><loc>${'x'.repeat(5_000_000)}</loc></url></urlset>`)
-  assert.ok(performance.now() - start < 5_000)
+  assert.ok(threadMs() - start < 5_000)
 })
 
 test('no bytes make it throw', () => {

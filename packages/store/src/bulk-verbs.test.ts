@@ -10,7 +10,7 @@ import { ENGINES } from './contract-engines.ts'
 import type { Verb } from './contract-operations.ts'
 import type { Row, Store, Value } from './sql.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 2000 : 150
+const RUNS = process.env['MINGA_LONG'] === '1' ? 2000 : 60
 
 const COLUMNS = ['k', 'name', 'n', 's', 'b']
 const KEYS = ['k', 'name']

@@ -9,6 +9,13 @@ import { Client } from 'pg'
 import { MIGRATIONS } from './migrations.ts'
 import { openStoreHere } from './open-store-fixture.ts'
 import { openStore, type StoreOptions } from './open-store.ts'
+import {
+  FRESHNESS,
+  administer,
+  bareDatabase,
+  databaseFrom,
+  databaseOn,
+} from './postgres-fixture.ts'
 import type { Store } from './sql.ts'
 
 export const OPERATIONS = new URL('./contract-operations.ts', import.meta.url).href
@@ -67,8 +74,14 @@ const postgres: TestEngine = {
   skip: postgresUrl ? false : 'no PostgreSQL: MINGA_TEST_POSTGRES is not set to a URL',
   home: async ({ isBare = false } = {}) => {
     copied ??= await templateOn(postgresUrl!)
-    const url = await newDatabase(postgresUrl!, isBare ? 'template1' : copied)
-    return homeAt({ ...common, data: temporaryFolder(), postgresUrl: url })
+    const data = temporaryFolder()
+    if (isBare) return homeAt({ ...common, data, postgresUrl: await bareDatabase(postgresUrl!) })
+    const database = await databaseFrom(postgresUrl!, copied)
+    const options = { ...common, data, postgresUrl: database.url }
+    return {
+      ...homeAt(options),
+      openHere: (change) => database.open({ ...options, ...change }),
+    }
   },
 }
 
@@ -90,21 +103,11 @@ export function withStoreOn(
   }
 }
 
-async function newDatabase(url: string, template: string): Promise<string> {
-  const name = `minga_test_${randomBytes(6).toString('hex')}`
-  await administer(url, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`)
-  after(() => administer(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-  return databaseOn(url, name)
-}
-
-function databaseOn(url: string, name: string): string {
-  return url.replace(/^(\w+:\/\/[^/]*\/)[^?]*/, `$1${name}`)
-}
-
 /** Databases with all tables are copied: making these takes longer than most tests. Whoever edits a
  * migration gets others. */
 function templateName(): string {
-  const schema = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex')
+  const made = JSON.stringify([MIGRATIONS, FRESHNESS])
+  const schema = createHash('sha256').update(made).digest('hex')
   return `minga_template_${schema.slice(0, 12)}`
 }
 
@@ -153,15 +156,6 @@ async function makeTemplate(url: string, name: string): Promise<void> {
   const store = await openStore({ ...common, data: temporaryFolder(), postgresUrl: ours })
   await store.close()
   await administer(ours, FORGET_FILES)
+  await administer(ours, FRESHNESS)
   await administer(url, `ALTER DATABASE ${unfinished} RENAME TO ${name}`)
-}
-
-export async function administer(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }

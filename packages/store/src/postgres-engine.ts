@@ -4,7 +4,15 @@
  * own, held as a session's advisory lock so that no two append to the same files.
  */
 import fs from 'node:fs'
-import { Client, DatabaseError, Pool, types, type ClientConfig, type PoolClient } from 'pg'
+import {
+  Client,
+  DatabaseError,
+  Pool,
+  types,
+  type ClientConfig,
+  type PoolClient,
+  type PoolConfig,
+} from 'pg'
 import type { Clock } from '@minga/protocol'
 import { recoverBlobs } from './blob-recovery.ts'
 import { Blobs } from './blobs.ts'
@@ -35,14 +43,29 @@ export interface PostgresOptions extends OperationsModule {
   readonly clock: Clock
   /** Uniform in [0, 1), for the jitter of repeated transactions. */
   random(): number
+  /** Lent, and not ended with the store; without them it has its own. */
+  readonly connections?: PostgresConnections | undefined
+}
+
+/** Connections to one database, and what is known of its tables and of the statements they prepared. */
+export class PostgresConnections {
+  readonly catalog = new PostgresCatalog()
+  readonly pool: Pool
+
+  constructor(url: string, options: PoolConfig = {}) {
+    this.pool = new Pool({ ...connection(url), max: MAX_CONNECTIONS, ...options })
+    // The query under way hears of a lost connection, and the next use replaces it; without
+    // listeners it would end the thread as well.
+    this.pool.on('error', () => {})
+    this.pool.on('connect', (client) => client.on('error', () => {}))
+  }
 }
 
 type Step<R> = (sql: PostgresSql) => Promise<R>
 
 export class PostgresEngine {
   readonly #options: PostgresOptions
-  readonly #pool: Pool
-  readonly #catalog = new PostgresCatalog()
+  readonly #connections: PostgresConnections
   readonly #blobs: Blobs
   readonly #waiting: (() => void)[] = []
   #running = 0
@@ -69,11 +92,7 @@ export class PostgresEngine {
   private constructor(options: PostgresOptions) {
     this.#options = options
     this.#blobs = new Blobs({ ...options, series: options.blobSeries })
-    this.#pool = new Pool({ ...connection(options.url), max: MAX_CONNECTIONS })
-    // The query under way hears of a lost connection, and the next use replaces it; without
-    // listeners it would end the thread as well.
-    this.#pool.on('error', () => {})
-    this.#pool.on('connect', (client) => client.on('error', () => {}))
+    this.#connections = options.connections ?? new PostgresConnections(options.url)
   }
 
   async run(call: Call): Promise<Answer> {
@@ -94,7 +113,9 @@ export class PostgresEngine {
     this.#blobs.close()
     const lock = this.#writerLock
     this.#writerLock = undefined
-    await Promise.allSettled([this.#pool.end(), lock?.then((client) => client.end())])
+    const isOwn = this.#options.connections === undefined
+    const ended = isOwn ? this.#connections.pool.end() : undefined
+    await Promise.allSettled([ended, lock?.then((client) => client.end())])
   }
 
   /** The pool's own queue would count waiting as failing to connect. */
@@ -125,9 +146,10 @@ export class PostgresEngine {
   }
 
   async #transactOnce<R>(step: Step<R>): Promise<R> {
-    const client = await this.#pool.connect()
+    const { pool, catalog } = this.#connections
+    const client = await pool.connect()
     const blobs = this.#blobs.begin()
-    const sql = new PostgresSql(client, this.#catalog, blobs)
+    const sql = new PostgresSql(client, catalog, blobs)
     let isCommitting = false
     try {
       await client.query('BEGIN')

@@ -4,8 +4,9 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { administer, ENGINES, temporaryFolder } from './contract-engines.ts'
+import { ENGINES, temporaryFolder } from './contract-engines.ts'
 import type { Appended } from './contract-operations.ts'
+import { administer } from './postgres-fixture.ts'
 import { withNumberedParameters } from './postgres-sql.ts'
 
 const engine = ENGINES[1]!
@@ -46,24 +47,30 @@ describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () =>
     const home = await engine.home()
     const store = await home.open()
     await store.call('setUp', undefined)
+    let calls = 0
     let done = 0
     let lost = 0
-    for (let round = 0; round < 10; round++) {
-      const calls = Array.from({ length: 20 }, (_, index) => {
-        const id = round * 100 + index
-        return store.call('append', { id, series: 'pack', chunks: [new Uint8Array(50)] })
-      })
-      const [settled] = await Promise.all([
-        Promise.allSettled(calls),
-        round % 2 ? administer(home.options.postgresUrl!, CUT_CONNECTIONS) : undefined,
-      ])
-      for (const call of settled) {
-        if (call.status === 'fulfilled') done++
-        else assert.equal(call.reason.code, 'MINGA_STORE_UNAVAILABLE', String(call.reason))
-        if (call.status === 'rejected') lost++
-      }
+    const callAgain = async (): Promise<void> => {
+      const append = { id: calls++, series: 'pack', chunks: [new Uint8Array(50)] }
+      await store.call('append', append).then(
+        () => done++,
+        (error: Error & { code?: string }) => {
+          assert.equal(error.code, 'MINGA_STORE_UNAVAILABLE', String(error))
+          lost++
+        },
+      )
     }
-    assert.ok(lost > 0 && done > 100, `${lost} lost, ${done} done`)
+    for (let round = 0; round < 5; round++) {
+      await Promise.all(Array.from({ length: 20 }, callAgain))
+      // Calls are under way at every moment until the connections are cut.
+      const cut = new AbortController()
+      const cutting = administer(home.options.postgresUrl!, CUT_CONNECTIONS).then(() => cut.abort())
+      const keepCalling = async (): Promise<void> => {
+        while (!cut.signal.aborted) await callAgain()
+      }
+      await Promise.all([cutting, ...Array.from({ length: 20 }, keepCalling)])
+    }
+    assert.ok(lost > 0 && done > 90, `${lost} lost, ${done} done`)
     await store.close()
     const again = await home.open()
     const [row] = await again.call<{ rows: number; bytes: number }[]>('all', {

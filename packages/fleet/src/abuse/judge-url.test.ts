@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { canonicalUrl } from '@minga/net'
 import { abuseIn } from './judge-url.ts'
@@ -119,7 +120,7 @@ test('no address crashes the judge or keeps it long', () => {
     '|',
     'or',
   )
-  const started = performance.now()
+  const started = threadMs()
   fc.assert(
     fc.property(fc.array(parts, { maxLength: 400 }), (texts) => {
       const url = canonicalUrl(`http://a.test/?a=${texts.join('')}`)
@@ -127,7 +128,7 @@ test('no address crashes the judge or keeps it long', () => {
     }),
     { numRuns: process.env['MINGA_LONG'] === '1' ? 20_000 : 1_000 },
   )
-  assert.ok(performance.now() - started < 60_000)
+  assert.ok(threadMs() - started < 60_000)
 })
 
 test('long runs of one thing are judged in time that grows with their length', () => {
@@ -150,9 +151,9 @@ test('long runs of one thing are judged in time that grows with their length', (
   ]) {
     const url = canonicalUrl(`http://a.test/?a=${part.repeat(8_000 / part.length)}`)
     if (url === null) continue
-    const started = performance.now()
+    const started = threadMs()
     abuseIn(url)
-    assert.ok(performance.now() - started < 100, part)
+    assert.ok(threadMs() - started < 100, part)
   }
 })
 
@@ -167,9 +168,9 @@ test('an ordinary address costs microseconds', (t) => {
   const costUs = (urls: readonly string[]): number => {
     let best = Infinity
     for (let round = 0; round < 30; round++) {
-      const started = performance.now()
+      const started = threadMs()
       for (const url of urls) abuseIn(url)
-      best = Math.min(best, ((performance.now() - started) * 1_000) / urls.length)
+      best = Math.min(best, ((threadMs() - started) * 1_000) / urls.length)
     }
     return best
   }

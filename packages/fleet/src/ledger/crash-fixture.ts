@@ -2,7 +2,6 @@
  * A process that moves money as fast as it can and prints the id of every posting that was
  * acknowledged, until it is killed. Only the crash test starts it.
  */
-import fs from 'node:fs'
 import { openStore, type StoreOptions } from '@minga/store'
 import type { Charge } from './pay.ts'
 
@@ -39,12 +38,12 @@ export function lifeOfBatch(batch: string): { operation: string; args: { id: str
 if (import.meta.main) {
   const { options, life } = JSON.parse(process.argv[2] ?? '') as CrashArgs
   const store = await openStore(options)
-  fs.writeSync(1, 'ready\n')
+  process.stdout.write('ready\n')
   const work = async (worker: number): Promise<never> => {
     for (let n = 0; ; n++) {
       for (const { operation, args } of lifeOfBatch(`bat_${life}_${worker}_${n}`)) {
         await store.call(operation, args)
-        fs.writeSync(1, `${args.id}\n`)
+        process.stdout.write(`${args.id}\n`)
       }
     }
   }

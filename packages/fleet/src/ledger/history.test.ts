@@ -16,7 +16,7 @@ import {
 import { openLedger, type TestLedger } from './ledger-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
-const RUNS = { SQLite: LONG ? 500 : 40, PostgreSQL: LONG ? 100 : 6 }
+const RUNS = { SQLite: LONG ? 500 : 15, PostgreSQL: LONG ? 100 : 3 }
 
 const history = fc.array(happening, { minLength: 10, maxLength: 50 })
 const crowds = fc.array(fc.array(happening, { minLength: 2, maxLength: 12 }), {

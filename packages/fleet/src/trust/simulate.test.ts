@@ -6,7 +6,7 @@ import { AUDIT_FLOOR } from './reputation.ts'
 import { simulateFleet, type Character, type Report } from './simulate-fixture.ts'
 
 const IS_LONG = process.env['MINGA_LONG'] === '1'
-const SEEDS = Array.from({ length: IS_LONG ? 15 : 5 }, (_, i) => i + 1)
+const SEEDS = Array.from({ length: IS_LONG ? 15 : 3 }, (_, i) => i + 1)
 const ROUNDS = IS_LONG ? 400 : 220
 const DYNAMIC_SHARE = 0.02
 

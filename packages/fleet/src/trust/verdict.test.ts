@@ -2,6 +2,7 @@
 // Method: pairs of pages that differ in noise or in substance, and all constellations of fetches.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { chooseCanary, type VerifiedPage } from './canary.ts'
 import { mayAudit, mayJudge, networkOf, type Checker } from './eligible.ts'
@@ -84,9 +85,9 @@ test('a long hostile text is read in time that grows with its length only', () =
     'csrf-',
     '<input name=token value=x>',
   ]) {
-    const started = performance.now()
+    const started = threadMs()
     html(piece.repeat(20_000))
-    assert.ok(performance.now() - started < 2_000, piece)
+    assert.ok(threadMs() - started < 2_000, piece)
   }
 })
 

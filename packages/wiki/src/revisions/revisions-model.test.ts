@@ -7,7 +7,7 @@ import { ENGINES } from '../../../store/src/contract-engines.ts'
 import type { Revision } from '../model.ts'
 import { everything, newWiki, revisionOf, START, WIKI, type TestWiki } from './revisions-fixture.ts'
 
-const RUNS = process.env['MINGA_LONG'] === '1' ? 60 : 6
+const RUNS = process.env['MINGA_LONG'] === '1' ? 60 : 3
 
 type Step =
   | { type: 'arrive'; pageId: number; revIds: number[]; tag: string | null }

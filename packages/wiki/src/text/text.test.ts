@@ -2,7 +2,7 @@
 // common subsequence by dynamic programming, every token's revision contains it) and cases made by hand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededRandom } from '@minga/testkit'
+import { seededRandom, threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { commonSubsequence } from './common-subsequence.ts'
 import { diffTexts } from './text-diff.ts'
@@ -105,9 +105,9 @@ test('lists that differ in thousands of places are compared by what is unique, i
   const noise = () => Array.from({ length: 60 }, () => random.integer(500))
   const woven = () => Int32Array.from(kept.flatMap((value) => [...noise(), value]))
   const [a, b] = [woven(), woven()]
-  const started = performance.now()
+  const started = threadMs()
   const pairs = commonSubsequence(a, b)
-  assert.ok(performance.now() - started < 5000)
+  assert.ok(threadMs() - started < 5000)
   assert.ok(pairs.filter(([i]) => a[i]! >= 1_000_000).length === 300)
   for (const [n, [i, j]] of pairs.slice(1).entries())
     assert.ok(i > pairs[n]![0] && j > pairs[n]![1])

@@ -4,7 +4,7 @@
  */
 export const SLOW_TESTS: readonly string[] = [
   'tests/crash/federation.test.ts',
-  'tests/e2e/sweep.test.ts',
+  'tests/e2e/demo.test.ts',
   'tests/e2e/sweep-bare.test.ts',
   'tests/e2e/load-test.test.ts',
   'tests/e2e/archive.test.ts',
@@ -13,7 +13,6 @@ export const SLOW_TESTS: readonly string[] = [
   'tests/e2e/wiki-faults.test.ts',
   'tests/e2e/wiki-station.test.ts',
   'tests/crash/lake-chaos.test.ts',
-  'tests/e2e/demo.test.ts',
   'tests/crash/kill-anything.test.ts',
   'tests/crash/faults.test.ts',
   'tests/e2e/agents-page.test.ts',

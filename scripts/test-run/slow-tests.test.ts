@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { ROOT } from './commands.ts'
+import { ROOT } from '../commands.ts'
 import { SLOW_TESTS, slowFirst } from './slow-tests.ts'
 
 test('slow files come first, the slowest of them before all, and the rest by name', () => {

@@ -1,4 +1,4 @@
-/** How much of the machine's processors nobody used. */
+/** How long the machine's processors were busy, with whatever process. */
 import os from 'node:os'
 
 /** Milliseconds of all processors since the machine started. */
@@ -16,8 +16,7 @@ export function processorTimes(): ProcessorTimes {
   return sum
 }
 
-/** From 0 to 1; 0 for no time at all. */
-export function idleShare(from: ProcessorTimes, to: ProcessorTimes): number {
-  const all = to.all - from.all
-  return all <= 0 ? 0 : (to.idle - from.idle) / all
+/** What all processors together did in between. */
+export function busySeconds(from: ProcessorTimes, to: ProcessorTimes): number {
+  return (to.all - from.all - (to.idle - from.idle)) / 1000
 }

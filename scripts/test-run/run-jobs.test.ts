@@ -1,0 +1,67 @@
+// Goal: a file that fails, hangs or ends its process is named, and no other suffers. Method: real processes on small files.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import { after, test } from 'node:test'
+import { ROOT } from '../commands.ts'
+import { ProcessSlots, runJobs, totalOf, type FileResult } from './run-jobs.ts'
+
+/** Within the workspace, so that its paths are relative to the root as all others are. */
+const folder = fs.mkdtempSync(path.join(ROOT, 'node_modules/.test-run-'))
+after(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+function write(name: string, body: string): string {
+  const file = path.join(folder, `${name}.test.mjs`)
+  fs.writeFileSync(file, `import { test } from 'node:test'\n${body}\n`)
+  return path.relative(ROOT, file)
+}
+
+const passes = (name: string): string => write(name, `test('passes', () => {})`)
+
+async function run(files: string[], timeoutMs = 30_000): Promise<Map<string, FileResult>> {
+  const results = await runJobs([files], { slots: new ProcessSlots(1), timeoutMs, env: {} })
+  return new Map(results.map((result) => [path.basename(result.file, '.test.mjs'), result]))
+}
+
+test('a failure in a shared process is that of its file, and files are not run again', async () => {
+  const log = path.join(folder, 'log')
+  const note = `import fs from 'node:fs'; fs.appendFileSync(${JSON.stringify(log)}, '1')`
+  const fails = write('fails', `${note}\ntest('fails', () => { throw new Error('no luck') })`)
+  const results = await run([passes('first'), fails, passes('last')])
+  assert.deepEqual(totalOf([...results.values()]), { tests: 3, pass: 2, fail: 1, skipped: 0 })
+  assert.match(results.get('fails')!.output, /✖ fails\nError: no luck/)
+  assert.equal(fs.readFileSync(log, 'utf8'), '1')
+})
+
+test('a file that hangs or ends the process is named, and those behind it still run', async () => {
+  const hangs = write('hangs', `test('hangs', () => { for (;;); })`)
+  const exits = write('exits', `test('exits', () => process.exit(0))`)
+  const broken = write('broken', `import './nowhere.mjs'`)
+  const results = await run([passes('one'), hangs, exits, broken, passes('two')], 4_000)
+  const failed = [...results.values()].filter(({ totals }) => totals.fail > 0)
+  assert.deepEqual(
+    failed.map(({ file }) => path.basename(file, '.test.mjs')),
+    ['hangs', 'exits', 'broken'],
+  )
+  assert.match(results.get('hangs')!.output, /did not end within 4 s/)
+  assert.match(results.get('broken')!.output, /nowhere/)
+  assert.equal(results.get('two')!.totals.pass, 1)
+})
+
+test('stages share the processes there may be, and take turns', async () => {
+  const slots = new ProcessSlots(2)
+  const order: string[] = []
+  let atOnce = 0
+  let most = 0
+  const stage = (name: string): Promise<void>[] =>
+    Array.from({ length: 3 }, () =>
+      slots.run(async () => {
+        order.push(name)
+        most = Math.max(most, ++atOnce)
+        await new Promise((resolve) => setImmediate(resolve))
+        atOnce -= 1
+      }),
+    )
+  await Promise.all([...stage('unit'), ...stage('e2e')])
+  assert.deepEqual([most, order.length], [2, 6])
+})
