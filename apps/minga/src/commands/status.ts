@@ -1,0 +1,170 @@
+/** `minga status`: what runs at a station and what needs attention, or what a folder holds without one. */
+import { openCurrent, openReadOnly } from '@minga/coordinator'
+import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
+import type {
+  AttentionItem,
+  AttentionList,
+  CollectionPage,
+  LiveCollection,
+  WatchListPage,
+} from '@minga/protocol'
+import type { Command } from 'commander'
+import { findStation, httpApi, type Api } from '../api.ts'
+import { BadOption, Reported } from '../errors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { operatorCommand } from '../options.ts'
+import { isAlive, listedProcesses, type ListedProcess } from '../processes.ts'
+import type { Run } from '../run-program.ts'
+import { folderText, stationText } from './status-text.ts'
+import { print, printJson } from './watch-text.ts'
+
+interface StatusOptions {
+  data: string
+  station?: string
+  key?: string
+  json?: boolean
+}
+
+const EXAMPLES = `
+Examples:
+  minga status
+  minga status --json | jq '.attention[] | select(.level == "error")'
+  minga status --station https://station.example --key "$KEY"
+
+Without a station, what the folder holds is read and none is started. The command ends with 1 when
+something of level error needs attention, else with 0.
+`
+
+export function statusCommand(program: Command, run: Run): void {
+  operatorCommand(program, 'status')
+    .description('show what runs at a station and what needs attention')
+    .addHelpText('after', EXAMPLES)
+    .action(run((options: StatusOptions) => show(options)))
+}
+
+async function show(options: StatusOptions): Promise<number> {
+  const api = await reach(options)
+  if (api === null) {
+    const status = await readFolder(options.data)
+    if (options.json) printJson(status)
+    else print(folderText(status))
+    return EXIT.ok
+  }
+  const listed = options.station === undefined ? await listedProcesses(options.data) : []
+  const status = await readStation(api, listed)
+  if (options.json) printJson(status)
+  else print(stationText(status))
+  return status.attention.some(({ level }) => level === 'error') ? EXIT.error : EXIT.ok
+}
+
+async function reach({ station, key, data }: StatusOptions): Promise<Api | null> {
+  if (station === undefined) return findStation(data)
+  if (key === undefined) {
+    throw new BadOption('--station', 'a --key (or MINGA_KEY) with it', 'none')
+  }
+  return httpApi(station.replace(/\/+$/, ''), key)
+}
+
+export interface StationStatus {
+  isRunning: true
+  url: string
+  /** Those that run or rest, the newest first, and how many there are of them. */
+  collections: { total: number; shown: CollectionLine[] }
+  /** Those that are visited next, and how many are watched. */
+  watches: { total: number; shown: { id: number; name: string; nextVisitAt: number | null }[] }
+  devices: { total: number; shown: { id: string; name: string; doing: string }[] }
+  processes: ListedProcess[]
+  attention: AttentionItem[]
+}
+
+export type CollectionLine = Pick<
+  LiveCollection,
+  'id' | 'state' | 'found' | 'queued' | 'pages' | 'failed'
+> & { name: string }
+
+const COLLECTIONS_SHOWN = 10
+const WATCHES_SHOWN = 5
+const DEVICES_SHOWN = 20
+
+async function readStation(api: Api, processes: ListedProcess[]): Promise<StationStatus> {
+  const collections = await allowed(
+    api.get<CollectionPage>(`/collections/list?state=running,paused&limit=${COLLECTIONS_SHOWN}`),
+    { rows: [], cursor: null, total: 0 },
+  )
+  const next = `/watches/list?state=active&sort=nextVisit&descending=false&limit=${WATCHES_SHOWN}`
+  const watches = await allowed(api.get<WatchListPage>(next), { watches: [], next: null, total: 0 })
+  const devices = await allowed(
+    api.get<{ rows: DeviceLine[]; total: number }>(`/devices/page?limit=${DEVICES_SHOWN}`),
+    { rows: [], total: 0 },
+  )
+  const { items: attention } = await api.get<AttentionList>('/attention')
+  return {
+    isRunning: true,
+    url: api.url ?? '',
+    collections: { total: collections.total, shown: collections.rows.map(collectionLine) },
+    watches: {
+      total: watches.total,
+      shown: watches.watches.map(({ id, name, nextVisitAt }) => ({ id, name, nextVisitAt })),
+    },
+    devices: {
+      total: devices.total,
+      shown: devices.rows.map(({ id, name, doing }) => ({ id, name, doing })),
+    },
+    processes,
+    attention,
+  }
+}
+
+type DeviceLine = StationStatus['devices']['shown'][number]
+
+function collectionLine(status: LiveCollection): CollectionLine {
+  const { id, state, found, queued, pages, failed, spec } = status
+  return { id, name: spec.seeds[0] ?? spec.kind, state, found, queued, pages, failed }
+}
+
+/** A key may have fewer rights: what it may not see is left out. */
+async function allowed<T>(asked: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof Reported && error.code === 'MINGA_FORBIDDEN') return otherwise
+    throw error
+  }
+}
+
+export interface FolderStatus {
+  isRunning: false
+  data: string
+  captures: number
+  bytes: number
+  watches: number
+  /** The one that served the folder last; null when none did. */
+  lastStation: { url: string; state: 'stopped' | 'ended' | 'silent' } | null
+}
+
+async function readFolder(data: string): Promise<FolderStatus> {
+  const lastStation = await lastStationOf(data)
+  const current = await openCurrent(data)
+  const archive = current ?? openReadOnly(data)
+  const nothing = { captures: 0, bytes: 0, watches: 0 }
+  if (archive === null) return { isRunning: false, data, ...nothing, lastStation }
+  try {
+    const { captures, files } = await archive.facts()
+    const bytes = files.reduce((sum, { committedBytes }) => sum + committedBytes, 0)
+    // A folder of an older program may know nothing of watches.
+    const watches = (await current?.watches(EVERY_WATCH))?.length ?? 0
+    return { isRunning: false, data, captures, bytes, watches, lastStation }
+  } finally {
+    archive.close()
+  }
+}
+
+const EVERY_WATCH = { before: Number.MAX_SAFE_INTEGER, limit: 10_000 }
+
+async function lastStationOf(data: string): Promise<FolderStatus['lastStation']> {
+  const file = await readStationFile(data)
+  if (file === null) return null
+  const { url, pid } = file
+  if (pid === STOPPED_PID) return { url, state: 'stopped' }
+  return { url, state: isAlive(pid) ? 'silent' : 'ended' }
+}
