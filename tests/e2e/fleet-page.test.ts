@@ -401,11 +401,14 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await row.getByText('Denied').waitFor()
     await row.getByRole('button', { name: 'Take back' }).click()
     await row.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Undo' }).click()
+    // Toasts of what was done before may still be there.
+    const toast = page.locator('.toast').filter({ hasText: '*.far.test' })
+    const undo = toast.getByRole('button', { name: 'Undo' })
+    await undo.click()
     await row.getByText('Denied').waitFor()
     await row.getByRole('button', { name: 'Take back' }).click()
-    await page.getByRole('button', { name: 'Undo' }).waitFor()
-    await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
+    await undo.waitFor()
+    await undo.waitFor({ state: 'detached' })
     await row.waitFor({ state: 'detached' })
 
     const categories = page.locator('section').filter({ hasText: 'Categories of hosts' })

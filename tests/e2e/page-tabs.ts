@@ -110,7 +110,7 @@ export class Tabs {
   async open(page: Page, path: string): Promise<void> {
     await page.goto(new URL(path, this.station.url).href)
     await page.locator('main h1').first().waitFor({ state: 'attached' })
-    await this.#settle(page)
+    await this.settle(page)
   }
 
   /**
@@ -128,11 +128,11 @@ export class Tabs {
       await page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
       await heading.waitFor({ state: 'attached' })
     }
-    await this.#settle(page)
+    await this.settle(page)
   }
 
   /** What was asked for has come and is laid out. */
-  async #settle(page: Page): Promise<void> {
+  async settle(page: Page): Promise<void> {
     const pending = this.#pending.get(page)!
     const deadlineMs = performance.now() + PATIENCE_MS
     do {
@@ -159,7 +159,7 @@ export class Tabs {
       for (const language of LANGUAGES) {
         await page.locator('.settings select').first().selectOption(language)
         await page.locator(`html[lang="${language}"]`).waitFor({ state: 'attached' })
-        await this.#settle(page)
+        await this.settle(page)
         const width = await page.evaluate('document.documentElement.scrollWidth')
         assert.equal(width, TELEPHONE.width, `${language} ${path}`)
       }

@@ -24,7 +24,6 @@ const ADAPTERS: Adapters = {
   'packages/store/src/blob-recovery.ts': { fs: 'cuts files after a crash' },
   'packages/store/src/postgres-engine.ts': { fs: 'opens the data folder' },
   'packages/store/src/sqlite-engine.ts': { fs: 'opens and locks the data folder' },
-  'packages/store/src/crash-child.ts': { fs: 'the process that crash tests kill' },
   'packages/lake/src/kernel/folder-depot.ts': { fs: 'tasks read and write the lake' },
   'packages/lake/src/kernel/run-task.ts': { fs: 'asks how large the written files are' },
   'packages/lake/src/kernel/sandbox.ts': { timers: 'interrupts until it is heard' },

@@ -1,7 +1,5 @@
 // Goal: robots.txt is obeyed as RFC 9309 says, its error cases included, and nothing waits for ever.
 // Method: the real operations on both databases with hand-made answers and a virtual now.
-// Needs a process of its own: parsed rules are remembered by host and time, and other stations of the same process
-// have hosts of the same number at the same made-up time.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../store/src/contract-engines.ts'

@@ -44,13 +44,12 @@ export interface RobotsMemory {
 interface RobotsRow {
   verdict: RobotsMemory['verdict']
   rules: string | null
-  fetched_at: number
   expires_at: number
   attempts: number
   code: string | null
 }
 
-/** Parsed rules by host, scheme and fetch time: rules are read at every lease of the host. */
+/** Parsed rules by their text: rules are read at every lease of the host, and many hosts have the same. */
 const parsed = new Map<string, RobotsRules>()
 const PARSED_MAX = 20_000
 
@@ -60,14 +59,14 @@ export async function readRobots(
   scheme: string,
 ): Promise<RobotsMemory | null> {
   const row = await sql.get<RobotsRow>(
-    `SELECT verdict, rules, fetched_at, expires_at, attempts, code FROM robots
+    `SELECT verdict, rules, expires_at, attempts, code FROM robots
      WHERE host_id = ? AND scheme = ?`,
     [hostId, scheme],
   )
   if (!row) return null
   return {
     verdict: row.verdict,
-    rules: row.rules === null ? null : rulesOf(`${hostId} ${scheme} ${row.fetched_at}`, row.rules),
+    rules: row.rules === null ? null : parseRules(row.rules),
     expiresAt: row.expires_at,
     attempts: row.attempts,
     code: row.code,
@@ -80,12 +79,12 @@ function isUnreachable(code: string | null): boolean {
   return code !== null && (code.startsWith('MINGA_CONNECT_') || code === 'MINGA_TLS_FAILED')
 }
 
-function rulesOf(key: string, text: string): RobotsRules {
-  const known = parsed.get(key)
+function parseRules(text: string): RobotsRules {
+  const known = parsed.get(text)
   if (known) return known
   if (parsed.size >= PARSED_MAX) parsed.clear()
   const rules = JSON.parse(text) as RobotsRules
-  parsed.set(key, rules)
+  parsed.set(text, rules)
   return rules
 }
 
