@@ -7,6 +7,7 @@ import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { endLeases, type LeaseEnds } from './lease-end.ts'
 import { connectLoad, disconnectLoad, forgetLoad, holdBackBoot } from './placement/connections.ts'
 import { endStragglers, type StragglerArgs } from './placement/stragglers.ts'
+import { forUpdate } from './row-locks.ts'
 
 interface HelloArgs {
   boot: string
@@ -159,9 +160,11 @@ async function noteAgents(
 async function endBoots(sql: Sql, boots: readonly string[], end: BootEnd): Promise<string[]> {
   const devices: string[] = []
   for (const boot of boots) {
-    const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
-      boot,
-    ])
+    // A lease that is being given to it keeps the row: it is waited for, and found below.
+    const agent = await sql.get<{ device: string }>(
+      `SELECT device FROM agents WHERE boot = ?${forUpdate(sql)}`,
+      [boot],
+    )
     if (agent) devices.push(agent.device)
     const leases = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [
       boot,

@@ -17,6 +17,7 @@ import { nextTurnAt } from './placement/due-hosts.ts'
 import { expectedEnd } from './placement/stragglers.ts'
 import { Turns } from './placement/turns.ts'
 import { nextReservedAt } from './requests/reserved.ts'
+import { keepRow } from './row-locks.ts'
 import { nextIds } from './sequences.ts'
 import { takeHosts, type TakenSoFar, type UnresolvedHost } from './take-hosts.ts'
 
@@ -48,10 +49,12 @@ export interface LeaseAnswer {
 
 export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
   await holdFilters(sql)
-  // Only a boot that is listened for may hold leases: nobody would notice its silence.
-  const agent = await sql.get<{ device: string }>('SELECT device FROM agents WHERE boot = ?', [
-    args.boot,
-  ])
+  // Only a boot that is listened for may hold leases: nobody would notice its silence. One that ends at this
+  // moment waits for us, and ends this lease with the others.
+  const agent = await sql.get<{ device: string }>(
+    `SELECT device FROM agents WHERE boot = ?${keepRow(sql)}`,
+    [args.boot],
+  )
   if (!agent) throw new UnknownAgent(args.boot)
   const { device } = agent
   const turns = await Turns.open(sql, { boot: args.boot, device, now: args.now })

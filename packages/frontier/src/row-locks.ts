@@ -9,6 +9,11 @@ export function forUpdate(sql: Sql): string {
   return sql.dialect === 'postgres' ? ' FOR UPDATE' : ''
 }
 
+/** As above for a row that must not be deleted before this transaction ends; others may change it. */
+export function keepRow(sql: Sql): string {
+  return sql.dialect === 'postgres' ? ' FOR KEY SHARE' : ''
+}
+
 /** Waits until nobody else holds these rows. In one order for everybody, so that two do not wait
  * for each other; what is read afterwards stays true. */
 export async function lockRows(

@@ -51,6 +51,25 @@ for (const engine of ENGINES) {
       }
     })
 
+    test('a boot that asks while the next one of its device says hello holds nothing afterwards', async () => {
+      const station = await openStation(engine)
+      await station.open({ seeds: HOSTS.map((host) => `${host}/0`), delayMs: 0, retries: 20 })
+      for (let round = 0; round < ROUNDS * 3; round++) {
+        const [former, next] = [`boot-${round}`, `boot-${round + 1}`]
+        await station.hello(former, 'device')
+        // Either the lease came first and ends with its boot, or the boot is unknown by then.
+        await Promise.all([
+          station.lease(former).catch(() => null),
+          station.hello(next, 'device', former),
+        ])
+        const orphans = await station.query(
+          'SELECT fence FROM leases WHERE boot NOT IN (SELECT boot FROM agents)',
+        )
+        assert.deepEqual(orphans, [])
+        station.now += 600_000
+      }
+    })
+
     test('agents that ask at the same moment never get the same host', async () => {
       const station = await openStation(engine)
       const id = await station.open({
