@@ -121,7 +121,9 @@ export function sweepScreens(demo: () => Tabs): void {
           const name = `${dress.language} ${dress.theme} ${dress.width}`
           faults.push(...[...seen, ...judged].map((fault) => `in ${name}: ${fault}`))
         }
-        moving.push(...(await faultsAtRest(tabs, page)).map((fault) => `${screens[screen]} ${fault}`))
+        moving.push(
+          ...(await faultsAtRest(tabs, page)).map((fault) => `${screens[screen]} ${fault}`),
+        )
         return faults
       })
       assert.deepEqual(found, [])

@@ -16,7 +16,7 @@ import type {
   SortedPage,
 } from '@minga/protocol'
 import { faultsEnv, killAt } from '@minga/testkit'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES, skipWeeks } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused } from '../station-fixture.ts'
 import { HOSTS, writerName, type WriterArgs } from './map-child.ts'
 import {
@@ -44,49 +44,53 @@ async function work(agents: Agents, rounds: number): Promise<void> {
 
 for (const engine of ENGINES) {
   describe(`The map of agents on ${engine.name}`, { skip: engine.skip }, () => {
-    test('four agents keep their hosts, one leaves, a quarter moves, and nothing stalls', async () => {
-      const agents = await openAgents({ engine }, communityWeb(SHAPE), NAMES)
-      const { station } = agents.operator
-      // So that links decide, and not the milliseconds by which equal hosts happen to differ.
-      await agents.operator.set({ mapExchangeMs: 100 })
-      await agents.collect(SEEDS)
-      await work(agents, 8)
-      const first = await agents.untilEpoch(1)
-      assert.equal(first.reason, 'members')
-      assert.match(first.why, /^The first plan for 4 members\./)
-      assert.ok(first.parts.length === 4 && first.imbalance! < 0.3, `${first.imbalance}`)
-      assert.ok(first.exchangeShare! < 0.15, `${first.exchangeShare}: communities stay together`)
-      // What was meant for somebody before the map stays so for one turn.
-      await work(agents, 1)
-      agents.brought.clear()
-      await work(agents, 8)
-      assert.ok(agents.loyalty() > 0.95, `${agents.loyalty()} of the pages by their host's agent`)
-      const owners = deviceOf(first)
-      for (const [host, counts] of agents.brought) {
-        assert.ok((counts.get(owners.get(host)!) ?? 0) > 0, `${host} went to whom the map names`)
-      }
+    test(
+      'four agents keep their hosts, one leaves, a quarter moves, and nothing stalls',
+      { skip: skipWeeks(engine) },
+      async () => {
+        const agents = await openAgents({ engine }, communityWeb(SHAPE), NAMES)
+        const { station } = agents.operator
+        // So that links decide, and not the milliseconds by which equal hosts happen to differ.
+        await agents.operator.set({ mapExchangeMs: 100 })
+        await agents.collect(SEEDS)
+        await work(agents, 8)
+        const first = await agents.untilEpoch(1)
+        assert.equal(first.reason, 'members')
+        assert.match(first.why, /^The first plan for 4 members\./)
+        assert.ok(first.parts.length === 4 && first.imbalance! < 0.3, `${first.imbalance}`)
+        assert.ok(first.exchangeShare! < 0.15, `${first.exchangeShare}: communities stay together`)
+        // What was meant for somebody before the map stays so for one turn.
+        await work(agents, 1)
+        agents.brought.clear()
+        await work(agents, 8)
+        assert.ok(agents.loyalty() > 0.95, `${agents.loyalty()} of the pages by their host's agent`)
+        const owners = deviceOf(first)
+        for (const [host, counts] of agents.brought) {
+          assert.ok((counts.get(owners.get(host)!) ?? 0) > 0, `${host} went to whom the map names`)
+        }
 
-      const gone = agents.devices.get('two')!.device.id
-      agents.leave('two')
-      agents.brought.clear()
-      const orphans = [...owners.keys()].filter((host) => owners.get(host) === gone)
-      // Ten seconds of silence, then its turns are everybody's.
-      await work(agents, 24)
-      assert.ok(
-        orphans.every((host) => agents.brought.has(host)),
-        'the others go on with its hosts',
-      )
-      const second = await agents.untilEpoch(2)
-      assert.match(second.why, / left\. /)
-      const after = deviceOf(second)
-      const moved = [...owners].filter(([host, device]) => after.get(host) !== device)
-      assert.ok(orphans.length >= 3 && orphans.length <= 9, `${orphans.length}`)
-      assert.ok(moved.length <= 2 * orphans.length, `${moved.length} of 24 moved`)
-      assert.ok(![...after.values()].includes(gone))
-      await work(agents, 80)
-      assert.equal(await agents.queued(), 0, 'everything was collected')
-      assert.equal((await station.captures('?limit=10000')).length, 24 * 36 + 24)
-    })
+        const gone = agents.devices.get('two')!.device.id
+        agents.leave('two')
+        agents.brought.clear()
+        const orphans = [...owners.keys()].filter((host) => owners.get(host) === gone)
+        // Ten seconds of silence, then its turns are everybody's.
+        await work(agents, 24)
+        assert.ok(
+          orphans.every((host) => agents.brought.has(host)),
+          'the others go on with its hosts',
+        )
+        const second = await agents.untilEpoch(2)
+        assert.match(second.why, / left\. /)
+        const after = deviceOf(second)
+        const moved = [...owners].filter(([host, device]) => after.get(host) !== device)
+        assert.ok(orphans.length >= 3 && orphans.length <= 9, `${orphans.length}`)
+        assert.ok(moved.length <= 2 * orphans.length, `${moved.length} of 24 moved`)
+        assert.ok(![...after.values()].includes(gone))
+        await work(agents, 80)
+        assert.equal(await agents.queued(), 0, 'everything was collected')
+        assert.equal((await station.captures('?limit=10000')).length, 24 * 36 + 24)
+      },
+    )
 
     test('new hosts are placed within seconds, beside the hosts that link to them', async () => {
       const web = communityWeb({ ...SHAPE, pages: 3 })

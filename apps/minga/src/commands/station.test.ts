@@ -99,11 +99,14 @@ test(
     const misspelt = await station('lima', 'status', '--host', 'http://')
     assert.deepEqual([misspelt.code, misspelt.out], [2, ''])
 
-    // Stopped, not dead: nobody can renew, and nobody dials.
+    // Stopped, not dead: nobody can renew, and nobody dials. Its supervisor would replace it after as long as a
+    // lease lasts, so that is stopped as well.
     const registrar = coordinatorOf('lima')
+    lima.signal('SIGSTOP')
     process.kill(registrar, 'SIGSTOP')
     await until(async () => !(await statusOf('quito')).mayDial)
     process.kill(registrar, 'SIGCONT')
+    lima.signal('SIGCONT')
     await until(async () => (await statusOf('quito')).mayDial)
     const resumed = await statusOf('lima')
     assert.deepEqual(
