@@ -48,6 +48,23 @@ async function until(what: () => Promise<boolean>): Promise<void> {
 const coordinatorOf = (name: string): number =>
   readProcesses(dataOf(name)).find(({ role }) => role === 'coordinator')!.pid
 
+/**
+ * Stopped, not dead: nobody can renew, and nobody dials. Its supervisor would replace the coordinator after as long
+ * as a lease lasts, so that is stopped as well.
+ */
+async function whileStopped(
+  name: string,
+  supervisor: Child,
+  act: () => Promise<void>,
+): Promise<void> {
+  const coordinator = coordinatorOf(name)
+  supervisor.signal('SIGSTOP')
+  process.kill(coordinator, 'SIGSTOP')
+  await act()
+  process.kill(coordinator, 'SIGCONT')
+  supervisor.signal('SIGCONT')
+}
+
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
 
 test(
@@ -99,14 +116,7 @@ test(
     const misspelt = await station('lima', 'status', '--host', 'http://')
     assert.deepEqual([misspelt.code, misspelt.out], [2, ''])
 
-    // Stopped, not dead: nobody can renew, and nobody dials. Its supervisor would replace it after as long as a
-    // lease lasts, so that is stopped as well.
-    const registrar = coordinatorOf('lima')
-    lima.signal('SIGSTOP')
-    process.kill(registrar, 'SIGSTOP')
-    await until(async () => !(await statusOf('quito')).mayDial)
-    process.kill(registrar, 'SIGCONT')
-    lima.signal('SIGCONT')
+    await whileStopped('lima', lima, () => until(async () => !(await statusOf('quito')).mayDial))
     await until(async () => (await statusOf('quito')).mayDial)
     const resumed = await statusOf('lima')
     assert.deepEqual(
