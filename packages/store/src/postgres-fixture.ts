@@ -15,6 +15,7 @@ import type { Store } from './sql.ts'
 /** The server forgets the connections of a closed store within moments. */
 const SESSIONS_PATIENCE_MS = 100
 const SESSIONS_POLL_MS = 5
+const END_PATIENCE_MS = 2_000
 
 /**
  * For the template when it is whole: every copy has these functions too, in a schema that statements do
@@ -157,7 +158,8 @@ async function make(server: string, template: string): Promise<TestDatabase> {
 
 async function drop(database: TestDatabase): Promise<void> {
   all.delete(database)
-  await database.connections.pool.end()
+  // A test that failed may have left a connection in the middle of something, which the server ends below.
+  await Promise.race([database.connections.pool.end(), sleep(END_PATIENCE_MS)])
   await dropDatabase(database.url, database.name)
 }
 

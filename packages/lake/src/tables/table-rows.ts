@@ -46,13 +46,28 @@ export async function tablesNamed(
   lock: TableLock,
 ): Promise<TableRow[]> {
   if (names.length === 0) return []
-  const which = names === 'all' ? '' : ` AND name IN (${names.map(() => '?').join(', ')})`
-  const rows = await sql.all<Omit<TableRow, 'columns'> & { columns: string }>(
-    `SELECT ${TABLE} FROM lake_tables WHERE dropped_at IS NULL${which} ORDER BY id${lockOf(sql, lock)}`,
-    names === 'all' ? [] : names,
-  )
-  return rows.map((row) => ({ ...row, columns: JSON.parse(row.columns) as KeptColumn[] }))
+  const which = names === 'all' ? '' : ` AND name IN (${marksFor(names)})`
+  const named = `FROM lake_tables WHERE dropped_at IS NULL${which} ORDER BY id${lockOf(sql, lock)}`
+  const values = names === 'all' ? [] : names
+  if (sql.dialect !== 'postgres' || lock !== 'read') {
+    return (await sql.all<StoredTable>(`SELECT ${TABLE} ${named}`, values)).map(toTable)
+  }
+  // FOR KEY SHARE may answer with a row as it was before the latest change, whose version may have been swept
+  // before we had the lock. What is read after it is the latest, and no sweep takes that from us.
+  const ids = (await sql.all<{ id: number }>(`SELECT id ${named}`, values)).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const locked = `FROM lake_tables WHERE dropped_at IS NULL AND id IN (${marksFor(ids)}) ORDER BY id`
+  return (await sql.all<StoredTable>(`SELECT ${TABLE} ${locked}`, ids)).map(toTable)
 }
+
+type StoredTable = Omit<TableRow, 'columns'> & { columns: string }
+
+const toTable = (row: StoredTable): TableRow => ({
+  ...row,
+  columns: JSON.parse(row.columns) as KeptColumn[],
+})
+
+const marksFor = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 export async function tableNamed(sql: Sql, name: string, lock: TableLock): Promise<TableRow> {
   const [table] = await tablesNamed(sql, [name], lock)
