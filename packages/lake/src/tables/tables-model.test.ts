@@ -334,9 +334,10 @@ for (const [i, engine] of ENGINES.entries()) {
       const done = new AbortController()
       let reads = 0
       let last = ''
+      // Until readers have had their turns, too, however busy the machine is.
+      const isWanted = (round: number): boolean => round < 40 || (reads <= 10 && round < 4_000)
       const write = async (): Promise<void> => {
-        // Until readers have had their turns, too, however busy the machine is.
-        for (let round = 0; round < 40 || (reads <= 10 && round < 4_000); round++) {
+        for (let round = 0; isWanted(round); round++) {
           const { segments } = await tables.manifest('t')
           last = `tables/t/w/${round}.parquet`
           const add = [lake.segment(last)]
