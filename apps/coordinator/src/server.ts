@@ -9,6 +9,7 @@ import { agentProgramRoute } from './agents/agent-program.ts'
 import { archiveFace } from './archive-access/archive-face.ts'
 import { replayRoutes, type ReplayParts } from './archive-access/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
+import { limitBodies, STRANGERS_BODY_BYTES } from './body-limits.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 import { stationRoutes } from './federation/federation-routes.ts'
@@ -24,8 +25,6 @@ export interface ServerOptions extends ApiParts {
   pageFolder: string | null
 }
 
-/** An upload is a few MB; a page of 64 MB with its links still fits. */
-const BODY_BYTES_MAX = 256 * 1024 * 1024
 /** A whole request within this time: the largest page over the thinnest line, and no longer. */
 const REQUEST_MS_MAX = 1_800_000
 
@@ -47,7 +46,7 @@ async function bareServer({
       ? null
       : { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true }
   const app = Fastify({
-    bodyLimit: BODY_BYTES_MAX,
+    bodyLimit: STRANGERS_BODY_BYTES,
     requestTimeout: REQUEST_MS_MAX,
     forceCloseConnections: true,
     https,
@@ -67,6 +66,7 @@ async function bareServer({
     void reply.status(status).send({ error: { code, message } })
   })
   guardBrowsers(app, hostNames)
+  limitBodies(app)
   app.setNotFoundHandler(noSuchAddress)
   return app
 }

@@ -7,6 +7,7 @@
 import { constants, crc32, createInflateRaw, inflateRawSync, type InflateRaw } from 'node:zlib'
 import type { ByteWindow } from './byte-window.ts'
 import { Damage } from './damage.ts'
+import { UnreadableRecord } from './errors.ts'
 
 /** Most members are far smaller: they are decoded in one call, without stream machinery. */
 const QUICK_INPUT_BYTES = 64 * 1024
@@ -77,14 +78,46 @@ function headerBytes(bytes: Buffer): number | 'invalid' | 'longer' {
   return at <= bytes.length ? at : 'longer'
 }
 
+const TRAILER_BYTES = 8
+
+/** The first member of `bytes`, with its length; throws `UnreadableRecord` unless it is whole. */
+export function inflateOneMember(
+  bytes: Buffer,
+  maxOutputLength: number,
+): { content: Buffer; usedBytes: number } {
+  const head = headerBytes(bytes)
+  if (typeof head === 'string') throw unreadable('its gzip header is invalid.')
+  const { content, usedBytes } = inflateRaw(bytes.subarray(head), maxOutputLength)
+  const trailerAt = head + usedBytes
+  if (bytes.length < trailerAt + TRAILER_BYTES) throw unreadable('it is cut off.')
+  const isSound =
+    bytes.readUInt32LE(trailerAt) === crc32(content) &&
+    bytes.readUInt32LE(trailerAt + 4) === content.length % 2 ** 32
+  if (!isSound) throw unreadable('its checksum or its length is wrong.')
+  return { content, usedBytes: trailerAt + TRAILER_BYTES }
+}
+
+function inflateRaw(
+  bytes: Buffer,
+  maxOutputLength: number,
+): { content: Buffer; usedBytes: number } {
+  try {
+    const result = inflateRawSync(bytes, { info: true, maxOutputLength }) as unknown as {
+      buffer: Buffer
+      engine: InflateRaw
+    }
+    return { content: result.buffer, usedBytes: result.engine.bytesWritten }
+  } catch (error) {
+    throw unreadable(`${(error as Error).message}.`)
+  }
+}
+
+const unreadable = (why: string): UnreadableRecord => new UnreadableRecord('the member', why)
+
 /** Null when the member is too large for this path or broken: the other path tells which. */
 function inflateAtOnce(bytes: Buffer): { content: Buffer; usedBytes: number } | null {
   try {
-    const result = inflateRawSync(bytes, {
-      info: true,
-      maxOutputLength: QUICK_OUTPUT_BYTES,
-    }) as unknown as { buffer: Buffer; engine: InflateRaw }
-    return { content: result.buffer, usedBytes: result.engine.bytesWritten }
+    return inflateRaw(bytes, QUICK_OUTPUT_BYTES)
   } catch {
     return null
   }

@@ -1,8 +1,9 @@
 /** One member in memory, decoded at once: what a coordinator checks before it appends. */
 
-import { constants, gunzipSync, type Gunzip } from 'node:zlib'
+import { constants, gunzipSync } from 'node:zlib'
 import { ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 import { REVISIT_SAME_PAYLOAD, revisitHeaders, type Referred } from './exchange-members.ts'
+import { inflateOneMember } from './gzip-member.ts'
 import { bareUri, findHeadEnd, HeaderLines } from './header-lines.ts'
 import { parseRecordHead } from './record-head.ts'
 import { encodeRecord } from './warc-record.ts'
@@ -38,18 +39,16 @@ export function decodeMember(
   return { ...head, block: content.subarray(end.bodyAt, blockEnd) }
 }
 
+/**
+ * Node's gunzip joins several members silently. A second one would be a record that nobody checked,
+ * and other tools would find it in the archive.
+ */
 function gunzipWhole(member: Buffer, maxOutputLength: number): Buffer {
-  let result: { buffer: Buffer; engine: Gunzip }
-  try {
-    result = gunzipSync(member, { info: true, maxOutputLength }) as unknown as typeof result
-  } catch (error) {
-    throw new UnreadableRecord('the member', `${(error as Error).message}.`)
-  }
-  // zlib ignores what follows the last member; appended to a file it would be damage.
-  if (result.engine.bytesWritten !== member.length) {
+  const { content, usedBytes } = inflateOneMember(member, maxOutputLength)
+  if (usedBytes !== member.length) {
     throw new UnreadableRecord('the member', 'something follows the gzip data.')
   }
-  return result.buffer
+  return content
 }
 
 const RECOMPUTED = new Set([

@@ -86,10 +86,15 @@ export function moodAfter(mood: HostMood, answered: Answered): HostMood {
     answered.totalMs > STRAIN_FACTOR * mood.latencyMs
   return {
     latencyMs: usualLatency(mood.latencyMs, answered.totalMs),
-    backoffMs: strained ? Math.round(answered.totalMs) : relaxed(mood.backoffMs),
+    backoffMs: strained ? strainPauseMs(answered.totalMs) : relaxed(mood.backoffMs),
     bears: strained ? 1 : bears,
     goodAnswers: strained ? 0 : goodAnswers,
   }
+}
+
+/** As long as the answer took; capped, because the time is what a device reports. */
+function strainPauseMs(totalMs: number): number {
+  return Math.min(Math.round(totalMs), BACKOFF_MAX_MS)
 }
 
 /** Errors of the server may be one page's own fault: they halve it, complaints proper start anew. */

@@ -13,6 +13,8 @@ export interface DecodedText {
 
 /** The WHATWG prescan length: declarations further down are too late for browsers as well. */
 const PRESCAN_BYTES = 1_024
+/** Real Content-Type values have less than a hundred characters. */
+const MAX_HEADER_CHARS = 8_192
 /** A hostile header must not make us look at a novel. */
 const MAX_LABEL_CHARS = 40
 
@@ -37,8 +39,14 @@ function byteOrderMark(bytes: Uint8Array): string | null {
 
 function fromContentType(contentType: string | undefined): string | null {
   if (contentType === undefined) return null
-  const found = /;\s*charset\s*=\s*["']?\s*([^"'\s;,]+)/i.exec(contentType)
-  return found === null ? null : knownCharset(found[1])
+  const value = contentType.slice(0, MAX_HEADER_CHARS)
+  // Blanks are skipped in two steps: one pattern for both runs would try every way to divide them.
+  for (const parameter of value.matchAll(/;\s*charset\s*=\s*/gi)) {
+    const rest = value.slice(parameter.index + parameter[0].length)
+    const label = /^["']?\s*([^"'\s;,]+)/.exec(rest)?.[1]
+    if (label !== undefined) return knownCharset(label)
+  }
+  return null
 }
 
 function fromDocument(buffer: Buffer): string | null {

@@ -40,6 +40,9 @@ const TEXT_ELEMENTS = new Set([
 /** No element has more; names are compared one by one, so an endless tag must not be endless work. */
 const MAX_ATTRIBUTES = 256
 
+/** Longer values are cut: no address is as long, and a srcset of a thousand addresses still fits. */
+const MAX_VALUE_CHARS = 65_536
+
 /** The attributes of one tag that somebody asked for; the first of equal names counts. */
 export class Attributes {
   /** Which first letters occur, by name length: most attributes are dismissed without a string. */
@@ -204,7 +207,8 @@ function readAttribute(html: string, start: number, attributes: Attributes): num
     }
   }
   if (attributes.mayWant(nameEnd - start, html.charCodeAt(start))) {
-    attributes.add(html.slice(start, nameEnd), html.slice(valueStart, valueEnd))
+    const end = Math.min(valueEnd, valueStart + MAX_VALUE_CHARS)
+    attributes.add(html.slice(start, nameEnd), html.slice(valueStart, end))
   }
   return at
 }

@@ -43,12 +43,19 @@ export function srcsetUrls(srcset: string): string[] {
     if (found === null) break
     at = word.lastIndex
     const text = found[1] ?? ''
-    const url = text.replace(/,+$/, '')
+    const url = withoutTrailingCommas(text)
     if (url !== '') urls.push(url)
     // A comma glued to the address ends the candidate; otherwise descriptors follow.
     if (url.length === text.length) at = endOfDescriptors(srcset, at)
   }
   return urls
+}
+
+/** A loop: `/,+$/` starts again at every comma of a long run, which takes quadratic time. */
+function withoutTrailingCommas(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charAt(end - 1) === ',') end -= 1
+  return text.slice(0, end)
 }
 
 function endOfDescriptors(srcset: string, from: number): number {

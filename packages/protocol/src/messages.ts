@@ -193,6 +193,14 @@ export interface BeatAnswer {
   ended: number[]
 }
 
+const DAY_MS = 86_400_000
+
+/**
+ * A duration that a device reports. Beyond a day it says nothing that we could use, but could rest
+ * a host for ever; it is clamped, not refused, because a clock that jumped must not cost a capture.
+ */
+const reportedMs = z.number().transform((ms) => Math.min(Math.max(ms, 0), DAY_MS))
+
 const requestOf = {
   fence: z.number(),
   collectionId: z.number(),
@@ -207,10 +215,10 @@ const failedResult = z.object({
   code: z.string(),
   message: z.string(),
   retry: z.enum(['now', 'later', 'never']),
-  endedAgoMs: z.number(),
-  totalMs: z.number(),
+  endedAgoMs: reportedMs,
+  totalMs: reportedMs,
   /** How long a wiki that lets nobody in now wants to be left alone. */
-  retryAfterMs: z.number().nullish(),
+  retryAfterMs: reportedMs.nullish(),
 })
 
 /** Not dialled at all: the block ended, the agent is stopping, or the host asked for a pause. */
@@ -234,20 +242,20 @@ const capturedResult = z.object({
   url: z.string(),
   status: z.number().int(),
   capturedAt: z.number(),
-  endedAgoMs: z.number(),
+  endedAgoMs: reportedMs,
   /** From dialling to an open connection, without TLS; null when one was open already. Older agents
    * do not say. */
-  connectMs: z.number().nullish(),
+  connectMs: reportedMs.nullish(),
   /** From the call to the first byte, connecting included. */
-  firstByteMs: z.number(),
-  totalMs: z.number(),
+  firstByteMs: reportedMs,
+  totalMs: reportedMs,
   record: z.enum(['response', 'revisit']),
   mime: z.string(),
   digest: z.string(),
   payloadBytes: z.number(),
   /** Lengths in bytes of the WARC members in the upload; the capture's own record is the first. */
   members: z.array(z.number().int().positive()).min(1),
-  retryAfterMs: z.number().nullable(),
+  retryAfterMs: reportedMs.nullable(),
   /** What the server showed over TLS. */
   certificate: certificateFacts.nullish(),
   /** The Content-Encoding that the answer came in, if any. */
