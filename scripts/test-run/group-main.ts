@@ -10,6 +10,10 @@ const events = new GroupEvents({
     sent = new Promise((resolve) => process.send?.(message, () => resolve()))
   },
   now: () => performance.now(),
+  processorMs: () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  },
   // What a test threw is the cause of what node:test says of it.
   describe: (error) => inspect(error instanceof Error ? (error.cause ?? error) : error),
 })

@@ -9,6 +9,7 @@ function heard(events: TestEvent[]): GroupMessage[] {
   const group = new GroupEvents({
     send: (message) => messages.push(message),
     now: () => (now += 1_000),
+    processorMs: () => now,
     describe: String,
   })
   for (const event of events) group.take(event)

@@ -16,7 +16,14 @@ export const loadingMs = new Map<string, number>()
 
 export type GroupMessage =
   | { type: 'began'; file: string }
-  | { type: 'ended'; file: string; totals: Totals; seconds: number; failures: string[] }
+  | {
+      type: 'ended'
+      file: string
+      totals: Totals
+      seconds: number
+      processorSeconds: number
+      failures: string[]
+    }
 
 /** The parts of node:test's events that matter here. */
 export interface TestEvent {
@@ -35,12 +42,14 @@ interface FileUnderWay {
   totals: Totals
   failures: string[]
   beganMs: number
+  beganProcessorMs: number
 }
 
 /** Sorts the events of all files by the marks between them. */
 export class GroupEvents {
   readonly #send: (message: GroupMessage) => void
   readonly #now: () => number
+  readonly #processorMs: () => number
   readonly #describe: (error: unknown) => string
   #current: FileUnderWay | undefined
   /** Names of the suites around the test that is reported, by nesting. */
@@ -49,10 +58,13 @@ export class GroupEvents {
   constructor(options: {
     send: (message: GroupMessage) => void
     now: () => number
+    /** Processor time of this process so far. */
+    processorMs: () => number
     describe: (error: unknown) => string
   }) {
     this.#send = options.send
     this.#now = options.now
+    this.#processorMs = options.processorMs
     this.#describe = options.describe
   }
 
@@ -72,14 +84,19 @@ export class GroupEvents {
 
   end(): void {
     if (this.#current === undefined) return
-    const { file, totals, failures, beganMs } = this.#current
+    const { file, totals, failures, beganMs, beganProcessorMs } = this.#current
     this.#current = undefined
-    this.#send({ type: 'ended', file, totals, failures, seconds: (this.#now() - beganMs) / 1000 })
+    const seconds = (this.#now() - beganMs) / 1000
+    const processorSeconds = (this.#processorMs() - beganProcessorMs) / 1000
+    this.#send({ type: 'ended', file, totals, failures, seconds, processorSeconds })
   }
 
   #begin(file: string): void {
-    const beganMs = this.#now() - (loadingMs.get(file) ?? 0)
-    this.#current = { file, totals: emptyTotals(), failures: [], beganMs }
+    // Loading a file is all work.
+    const loading = loadingMs.get(file) ?? 0
+    const beganMs = this.#now() - loading
+    const beganProcessorMs = this.#processorMs() - loading
+    this.#current = { file, totals: emptyTotals(), failures: [], beganMs, beganProcessorMs }
   }
 
   #count({ totals, failures }: FileUnderWay, isFailed: boolean, data: TestEvent['data']): void {

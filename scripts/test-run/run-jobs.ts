@@ -5,6 +5,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { ROOT } from '../commands.ts'
+import { endedChildrenSeconds } from './busy-processors.ts'
 import { FILES_VARIABLE, type GroupMessage } from './group-messages.ts'
 import type { Job } from './plan-jobs.ts'
 import { add, emptyTotals, totalsIn, type Totals } from './totals.ts'
@@ -46,6 +47,8 @@ export interface FileResult {
   file: string
   totals: Totals
   seconds: number
+  /** Of the file's own processes, without those of a database that all share. */
+  processorSeconds: number
   /** Shown when something failed. */
   output: string
 }
@@ -97,10 +100,11 @@ async function runFile(file: string, run: TestRun): Promise<FileResult> {
   const args = ['--test-reporter=spec', `--test-timeout=${run.timeoutMs}`, file]
   const child = start(args, run.env, 'ignore')
   const timer = new LateFile(child, run.timeoutMs)
-  const { code, output } = await child.ended
+  const { code, output, processorSeconds } = await child.ended
   timer.clear()
   const seconds = (performance.now() - beganMs) / 1000
-  return { file, seconds, totals: totalsIn(output, code), output: output + timer.sentence }
+  const totals = totalsIn(output, code)
+  return { file, seconds, processorSeconds, totals, output: output + timer.sentence }
 }
 
 /** Answers at least one file, or it would be asked for ever. */
@@ -124,18 +128,19 @@ async function runGroup(files: readonly string[], run: TestRun): Promise<FileRes
 }
 
 function resultOf(message: GroupMessage & { type: 'ended' }): FileResult {
-  const { file, totals, seconds, failures } = message
-  return { file, totals, seconds, output: failures.join('\n') }
+  const { type: _, failures, ...result } = message
+  return { ...result, output: failures.join('\n') }
 }
 
 /** It took its process with it, or never came to its end. */
 function broken(file: string, output: string): FileResult {
-  return { file, totals: { tests: 1, pass: 0, fail: 1, skipped: 0 }, seconds: 0, output }
+  const totals = { tests: 1, pass: 0, fail: 1, skipped: 0 }
+  return { file, totals, seconds: 0, processorSeconds: 0, output }
 }
 
 interface Started {
   process: ChildProcess
-  ended: Promise<{ code: number | null; output: string }>
+  ended: Promise<{ code: number | null; output: string; processorSeconds: number }>
 }
 
 function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignore'): Started {
@@ -150,14 +155,25 @@ function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignor
   const chunks: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
+  let processorSeconds = 0
+  child.once('exit', () => (processorSeconds = sinceLastEnd()))
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   }).then((code) => {
     if (child.pid !== undefined) groups.delete(child.pid)
-    return { code, output: Buffer.concat(chunks).toString() }
+    return { code, output: Buffer.concat(chunks).toString(), processorSeconds }
   })
   return { process: child, ended }
+}
+
+let endedSeconds = 0
+
+/** What the child that has just ended took: two that end in the same moment may be taken for one. */
+function sinceLastEnd(): number {
+  const before = endedSeconds
+  endedSeconds = endedChildrenSeconds()
+  return endedSeconds - before
 }
 
 /** Ends a process whose file takes too long. */
@@ -190,11 +206,12 @@ function endGroup(pid: number): void {
 }
 
 function report(result: FileResult): FileResult {
-  const { file, totals, seconds, output } = result
+  const { file, totals, seconds, processorSeconds, output } = result
   const skipped = totals.skipped === 0 ? '' : `, ${totals.skipped} skipped`
   const counts = `${totals.pass} of ${totals.tests} passed${skipped}`
   const mark = totals.fail === 0 ? '✔' : '✖'
-  process.stdout.write(`  ${mark} ${file}  ${counts}  ${seconds.toFixed(1)} s\n`)
+  const times = `${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of a processor`
+  process.stdout.write(`  ${mark} ${file}  ${counts}  ${times}\n`)
   if (totals.fail > 0) process.stdout.write(`${output}\n`)
   return result
 }
