@@ -74,6 +74,8 @@ const TESTS: Stage[] = [
 const NAMES = [...SET_UP, ...CHECKS, ...TESTS].map(({ name }) => name)
 /** One more than there are processors, because most tests of stations wait half of their time. */
 const slots = new ProcessSlots(availableParallelism() + 1)
+/** Of their own: tests that mostly wait would keep those from running that use what they leave idle. */
+const waitingSlots = new ProcessSlots(2)
 
 const scratch = scratchFolder()
 const lines: StageLine[] = []
@@ -193,7 +195,7 @@ async function runTests(stage: TestStage): Promise<Outcome> {
   if (files.length === 0) return { ok: true, note: 'nothing to run' }
   const jobs = planJobs(readTestFiles(files))
   const results = await runJobs(jobs, {
-    slots,
+    slots: stage === 'waiting' ? waitingSlots : slots,
     timeoutMs: options.long ? LONG_FILE_MS : FILE_MS,
     env: await testEnvironment(),
   })

@@ -11,6 +11,7 @@ import type { Job } from './plan-jobs.ts'
 import { add, emptyTotals, totalsIn, type Totals } from './totals.ts'
 
 const GROUP_MAIN = path.join(import.meta.dirname, 'group-main.ts')
+const WITHOUT_HOOK = new URL('without-async-hook.ts', import.meta.url).href
 
 /** How many test processes run at a time, of all stages together; they take turns in the order they ask. */
 export class ProcessSlots {
@@ -65,6 +66,7 @@ export function endTestProcesses(): void {
 /** One line per file as it ends, with everything it printed when something failed. */
 export async function runJobs(jobs: readonly Job[], run: TestRun): Promise<FileResult[]> {
   const results: FileResult[] = []
+  endedSeconds ||= endedChildrenSeconds()
   const queue = [...jobs]
   const work = async (): Promise<void> => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
@@ -144,7 +146,7 @@ interface Started {
 }
 
 function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignore'): Started {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, ['--import', WITHOUT_HOOK, ...args], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', line],
@@ -167,6 +169,7 @@ function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignor
   return { process: child, ended }
 }
 
+/** As of the last child that ended; those before the first test are no test's. */
 let endedSeconds = 0
 
 /** What the child that has just ended took: two that end in the same moment may be taken for one. */
