@@ -53,7 +53,6 @@ export {
 export { EPOCH_ORDER_NAMES, type MapView } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
-export { SLOW_FACTOR } from './placement/stragglers.ts'
 export { BATCH_ORDERS } from './requests/find-batches.ts'
 export { RESULT_ORDERS } from './requests/find-results.ts'
 export { fetchAgain } from './requests/fetch-again.ts'
@@ -100,9 +99,8 @@ export {
   type NewSetting,
   type SettingChange,
   type SettingsChanged,
-  storedSettings,
-  type StoredSetting,
 } from './station-settings.ts'
+export type { StoredSetting } from './stored-settings.ts'
 export type { UnresolvedHost } from './take-hosts.ts'
 export { urlHash } from './url-hash.ts'
 export { queueVisits, startHarvest } from './watch-queue.ts'

@@ -42,12 +42,8 @@ import {
 } from './scope-change/change-collection.ts'
 import { sweepScopes } from './scope-change/sweep-scopes.ts'
 import { startCollection } from './start-collection.ts'
-import {
-  changeSettings,
-  findSettingChanges,
-  settingChanges,
-  storedSettings,
-} from './station-settings.ts'
+import { changeSettings, findSettingChanges, settingChanges } from './station-settings.ts'
+import { storedSettings } from './stored-settings.ts'
 
 export const frontierOperations = {
   ...federationOperations,

@@ -11,8 +11,8 @@ import {
   type NewSetting,
   type SettingChange,
   type SettingsChanged,
-  type StoredSetting,
 } from './station-settings.ts'
+import type { StoredSetting } from './stored-settings.ts'
 
 const change = (station: TestStation, changes: NewSetting[], by = 'ana'): Promise<number> =>
   station.store

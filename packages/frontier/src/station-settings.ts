@@ -14,21 +14,6 @@ import { filterIn } from './filters/read-filter.ts'
 import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { forUpdate } from './row-locks.ts'
 
-export interface StoredSetting {
-  name: string
-  /** JSON. */
-  value: string
-  changedAt: number
-  changedBy: string | null
-}
-
-export function storedSettings(sql: Sql): Promise<StoredSetting[]> {
-  return sql.all<StoredSetting>(
-    `SELECT name, value, changed_at AS "changedAt", changed_by AS "changedBy" FROM settings
-     ORDER BY name`,
-  )
-}
-
 export interface NewSetting {
   name: string
   /** JSON; null: back to what holds without a change. */

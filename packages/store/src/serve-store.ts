@@ -1,10 +1,10 @@
 /** The store's side: opens the database, loads the operations and serves calls until told to close. */
 import { randomInt } from 'node:crypto'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 import type { Answer, OpenOptions, OperationsModule, Request, Response } from './calls.ts'
 import { StoreMisused, toPlainError } from './errors.ts'
-import { PostgresEngine, type PostgresConnections } from './postgres-engine.ts'
+import type { PostgresConnections, PostgresEngine } from './postgres-engine.ts'
 import { SqliteEngine } from './sqlite-engine.ts'
 
 const RANDOM_STEPS = 2 ** 32
@@ -18,8 +18,13 @@ export async function serveStore(
   try {
     const common = { ...options, ...(await operations), clock: systemClock }
     const random = (): number => randomInt(RANDOM_STEPS) / RANDOM_STEPS
-    if (url === undefined) serveInGroups(port, await SqliteEngine.open(common))
-    else serveSideBySide(port, await PostgresEngine.open({ ...common, url, random, connections }))
+    if (url === undefined) {
+      serveInGroups(port, await SqliteEngine.open(common))
+    } else {
+      // Most stations have no PostgreSQL, and start without reading its client.
+      const { PostgresEngine: Engine } = await import('./postgres-engine.ts')
+      serveSideBySide(port, await Engine.open({ ...common, url, random, connections }))
+    }
     post(port, { opened: true })
   } catch (error) {
     post(port, { failed: toPlainError(error) })

@@ -2,7 +2,8 @@
  * Answers questions in SQL, each in a process of its own that is ended when it takes too long: whatever somebody
  * asks, the station goes on. The tables are as they were when the question came.
  */
-import { selectOf, type HeldTables, type LakeFiles } from '@minga/lake'
+import type { HeldTables, LakeFiles } from '@minga/lake'
+import { selectOf } from '@minga/lake/table-sql'
 import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SettingValues } from '../settings/registry.ts'
 import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'

@@ -1,6 +1,6 @@
 /** What the store does for questions in SQL alone: a folder is asked without all the rest of a station. */
-import { storedSettings } from '@minga/frontier'
-import { tableOperations } from '@minga/lake'
+import { storedSettings } from '@minga/frontier/stored-settings'
+import { tableOperations } from '@minga/lake/table-operations'
 import type { Operation } from '@minga/store'
 
 export const operations: Record<string, Operation> = { ...tableOperations, storedSettings }

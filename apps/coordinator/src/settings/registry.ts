@@ -3,9 +3,11 @@
  * somebody says otherwise, what it does and from when on. The API, the command line and
  * docs/reference/settings.md all read this list.
  */
-import { AUDIT_FLOOR, FLAG_EFFECTS, PLATFORM_SHARE_BPS } from '@minga/fleet'
-import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier'
-import { PLAN_WEIGHTS } from '@minga/partition'
+import { FLAG_EFFECTS } from '@minga/fleet/flags'
+import { AUDIT_FLOOR } from '@minga/fleet/reputation'
+import { PLATFORM_SHARE_BPS } from '@minga/fleet/split'
+import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier/placement-settings'
+import { PLAN_WEIGHTS } from '@minga/partition/plan-input'
 import { ALERT_LANGUAGES, BATCH_URLS_MAX } from '@minga/protocol'
 import { LAKE_SETTINGS } from './lake-settings.ts'
 import { choice, filter, share, whole, wholeOrNone, word, type Setting } from './setting-kinds.ts'

@@ -1,5 +1,6 @@
 /** The kinds of settings: what a value of each may be, and how that is said. */
-import { BadFilter, filterOf } from '@minga/partition'
+import { filterOf } from '@minga/partition/filter-rules'
+import { BadFilter } from '@minga/partition/routing-errors'
 import { z } from 'zod'
 
 export interface SettingFacts {

@@ -2,7 +2,7 @@
  * Who owns a host. The map says it, and what the map does not know yet is routed by rendezvous or stays
  * here, as the federation's mode wants it. Read once in each operation that routes.
  */
-import { Rendezvous } from '@minga/partition'
+import { Rendezvous } from '@minga/partition/rendezvous'
 import type { Sql } from '@minga/store'
 import { readFederation, type FederationFacts } from './federation-facts.ts'
 

@@ -3,7 +3,7 @@
  * It stands in the transaction of the lease, so whatever was queued before a filter changed, or came
  * from a coordinator that did not know of the change yet, is ended here instead of being dialled.
  */
-import { asksAbout, isWanted, judge, type Filter, type UrlFacts } from '@minga/partition'
+import { asksAbout, isWanted, judge, type Filter, type UrlFacts } from '@minga/partition/filter'
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { factsAt, factsOfKey } from './host-facts.ts'

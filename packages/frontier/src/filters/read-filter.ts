@@ -1,5 +1,7 @@
 /** Filters as the tables keep them: JSON, made ready once for each text. */
-import { BadFilter, filterOf, type Filter } from '@minga/partition'
+import type { Filter } from '@minga/partition/filter'
+import { filterOf } from '@minga/partition/filter-rules'
+import { BadFilter } from '@minga/partition/routing-errors'
 import type { CollectionSpec } from '@minga/protocol'
 
 /** Why a URL that a filter does not want ends. */

@@ -39,6 +39,9 @@ export const PLACEMENT_DEFAULTS: PlacementSettings = {
   filter: null,
 }
 
+/** Times slower than the fleet's median. Lower values mistake far agents for slow ones. */
+export const SLOW_FACTOR = 4
+
 const NAMES = Object.keys(PLACEMENT_DEFAULTS)
 const MARKS = NAMES.map(() => '?').join(', ')
 

@@ -8,13 +8,12 @@ import type { Sql } from '@minga/store'
 import { endLeases } from '../lease-end.ts'
 import { withoutTurns } from './connections.ts'
 import { lockLoads, saveLoads } from './loads.ts'
+import { SLOW_FACTOR } from './settings.ts'
 
 /** What the way to and from an agent may take beside the work itself: results come in batches. */
 const GRACE_MS = 15_000
 /** The longest a request may take: connecting and waiting for the first byte. */
 const REQUEST_TIMEOUT_MS = 40_000
-/** Times slower than the fleet's median. Lower values mistake far agents for slow ones. */
-export const SLOW_FACTOR = 4
 /** Agents wait a moment between blocks; only those that wait longer have nothing to do. */
 const IDLE_MIN_MS = 2_000
 /** Leases ended by one look; the next one is a second away. */
