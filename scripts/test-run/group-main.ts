@@ -17,8 +17,6 @@ const events = new GroupEvents({
   // What a test threw is the cause of what node:test says of it.
   describe: (error) => inspect(error instanceof Error ? (error.cause ?? error) : error),
 })
-process.on('uncaughtExceptionMonitor', (error) => events.failOutside(error))
-process.on('unhandledRejection', (error) => events.failOutside(error))
 const timeout = Number(process.argv[2])
 const entry = path.join(import.meta.dirname, 'group-entry.ts')
 for await (const event of run({ files: [entry], isolation: 'none', timeout })) events.take(event)

@@ -82,15 +82,6 @@ export class GroupEvents {
     }
   }
 
-  /** An error that no test caught: the file whose turn it is has failed, though maybe none of its tests. */
-  failOutside(error: unknown): void {
-    if (this.#current === undefined) return
-    const { totals, failures } = this.#current
-    totals.tests++
-    totals.fail++
-    failures.push(`✖ not caught by any test\n${this.#describe(error)}`)
-  }
-
   end(): void {
     if (this.#current === undefined) return
     const { file, totals, failures, beganMs, beganProcessorMs } = this.#current

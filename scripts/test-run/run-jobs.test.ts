@@ -33,29 +33,6 @@ test('a failure in a shared process is that of its file, and files are not run a
   assert.equal(fs.readFileSync(log, 'utf8'), '1')
 })
 
-test('an error that no test catches fails its file, alone and in a group', async () => {
-  const late = `setTimeout(() => { throw new Error('too late') }, 5)`
-  const rejects = `void Promise.reject(new Error('unheard'))`
-  const wait = `await new Promise((resolve) => setTimeout(resolve, 50))`
-  const throwing = write('throwing', `test('passes', async () => { ${late}; ${wait} })`)
-  const rejecting = write('rejecting', `test('passes', async () => { ${rejects}; ${wait} })`)
-  const group = await run([passes('before'), throwing, rejecting, passes('behind')])
-  assert.match(group.get('throwing')!.output, /not caught by any test\nError: too late\n +at/)
-  assert.match(group.get('rejecting')!.output, /not caught by any test\nError: unheard\n +at/)
-  assert.deepEqual(
-    ['before', 'throwing', 'rejecting', 'behind'].map((name) => group.get(name)!.totals.fail),
-    [0, 1, 1, 0],
-  )
-  for (const [file, error] of [
-    [throwing, /Error: too late\n +at/],
-    [rejecting, /Error: unheard\n +at/],
-  ] as const) {
-    const [alone] = [...(await run([file])).values()]
-    assert.equal(alone!.totals.fail, 1)
-    assert.match(alone!.output, error)
-  }
-})
-
 test('a file that hangs or ends the process is named, and those behind it still run', async () => {
   const hangs = write('hangs', `test('hangs', () => { for (;;); })`)
   const exits = write('exits', `test('exits', () => process.exit(0))`)

@@ -11,7 +11,6 @@ import type { Job } from './plan-jobs.ts'
 import { add, emptyTotals, totalsIn, type Totals } from './totals.ts'
 
 const GROUP_MAIN = path.join(import.meta.dirname, 'group-main.ts')
-const WITHOUT_HOOK = new URL('without-async-hook.ts', import.meta.url).href
 
 /** How many test processes run at a time, of all stages together; they take turns in the order they ask. */
 export class ProcessSlots {
@@ -146,7 +145,7 @@ interface Started {
 }
 
 function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignore'): Started {
-  const child = spawn(process.execPath, ['--import', WITHOUT_HOOK, ...args], {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', line],
