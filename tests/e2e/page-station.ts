@@ -82,6 +82,8 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      // Screens live for seconds: to optimise their scripts takes longer than to run them as they are.
+      '--js-flags=--no-opt --no-maglev',
     ],
   })
 }
