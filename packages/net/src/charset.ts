@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
+import { HEADER_CHARS_MAX } from './input-limits.ts'
 
 /**
  * Bytes to text as browsers do it: byte order mark, then the Content-Type header, then what the
@@ -13,13 +14,14 @@ export interface DecodedText {
 
 /** The WHATWG prescan length: declarations further down are too late for browsers as well. */
 const PRESCAN_BYTES = 1_024
-/** Real Content-Type values have less than a hundred characters. */
-const MAX_HEADER_CHARS = 8_192
 /** A hostile header must not make us look at a novel. */
 const MAX_LABEL_CHARS = 40
 
 /** Decoders are stateless between calls (no `stream`), so one per charset serves everybody. */
 const decoders = new Map<string, TextDecoder | null>()
+
+// In both patterns below blanks before and after a quote are told apart by the quote: where it may be
+// absent between two runs of blanks, every way to divide a long run would be tried.
 
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): DecodedText {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -39,21 +41,15 @@ function byteOrderMark(bytes: Uint8Array): string | null {
 
 function fromContentType(contentType: string | undefined): string | null {
   if (contentType === undefined) return null
-  const value = contentType.slice(0, MAX_HEADER_CHARS)
-  // Blanks are skipped in two steps: one pattern for both runs would try every way to divide them.
-  for (const parameter of value.matchAll(/;\s*charset\s*=\s*/gi)) {
-    const rest = value.slice(parameter.index + parameter[0].length)
-    const label = /^["']?\s*([^"'\s;,]+)/.exec(rest)?.[1]
-    if (label !== undefined) return knownCharset(label)
-  }
-  return null
+  const value = contentType.slice(0, HEADER_CHARS_MAX)
+  return knownCharset(/;\s*charset\s*=\s*(?:["']\s*)?([^"'\s;,]+)/i.exec(value)?.[1])
 }
 
 function fromDocument(buffer: Buffer): string | null {
   const start = buffer.toString('latin1', 0, PRESCAN_BYTES)
   if (!start.includes('<')) return null
   const xml = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']+)/i.exec(start)
-  const meta = /<meta\s[^>]*?charset\s*=\s*["']?\s*([^"'\s/>;]+)/i.exec(withoutComments(start))
+  const meta = /<meta\s[^>]*?charset\s*=\s*(?:["']\s*)?([^"'\s/>;]+)/i.exec(withoutComments(start))
   const charset = knownCharset((meta ?? xml)?.[1])
   // We could not have read the declaration if it were true.
   if (charset === 'utf-16le' || charset === 'utf-16be') return 'utf-8'

@@ -3,6 +3,7 @@
  * cut short, mislabelled, or built to explode, and each of these is a result, never an exception.
  */
 import zlib from 'node:zlib'
+import { HEADER_CHARS_MAX } from './input-limits.ts'
 
 export interface DecodingLimits {
   /** Most bytes to produce. */
@@ -95,7 +96,8 @@ export function decodeContent(
 
 function encodingNames(contentEncoding: string | undefined): string[] {
   if (contentEncoding === undefined) return []
-  const names = contentEncoding.split(',').map((name) => name.trim().toLowerCase())
+  const listed = contentEncoding.slice(0, HEADER_CHARS_MAX).split(',')
+  const names = listed.map((name) => name.trim().toLowerCase())
   return names.filter((name) => name !== '' && name !== 'identity' && name !== 'none')
 }
 

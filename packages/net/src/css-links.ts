@@ -1,3 +1,5 @@
+import { ATTRIBUTE_CHARS_MAX } from './input-limits.ts'
+
 /** References in CSS, in the order in which they stand. */
 export interface CssReference {
   url: string
@@ -6,10 +8,13 @@ export interface CssReference {
 
 /**
  * `@import`, with or without url(), or url(). The unquoted form stops at `(`, as CSS demands;
- * that also keeps `url(url(url(…` from being read over and over.
+ * that also keeps `url(url(url(…` from being read over and over. It is bounded because the engine
+ * remembers every turn of such a loop, and throws when it has no room left.
  */
-const REFERENCE =
-  /(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')|(@import\s+)?\burl\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\[0-9a-f]{1,6}\s?|\\[^\n])+))/gi
+const REFERENCE = new RegExp(
+  String.raw`(@import\s+)(?:"([^"\n]*)"|'([^'\n]*)')|(@import\s+)?\burl\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|((?:[^\s"'()\\]|\\[0-9a-f]{1,6}\s?|\\[^\n]){1,${ATTRIBUTE_CHARS_MAX}}))`,
+  'gi',
+)
 /** A namespace is a name that looks like an address. An open comment swallows the rest. */
 const IGNORED = /\/\*[^]*?(?:\*\/|$)|@namespace[^;]*(?:;|$)/gi
 

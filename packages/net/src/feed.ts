@@ -9,6 +9,7 @@ import { decodeAttribute, decodeTitle } from './character-references.ts'
 import { decodeText } from './charset.ts'
 import { webDate } from './feed-date.ts'
 import { Attributes, scanHtml } from './html-scan.ts'
+import { limitXmlErrors, LINKS_MAX } from './input-limits.ts'
 import { parseLinkHeader } from './link-syntax.ts'
 import { canonicalUrl } from './url.ts'
 
@@ -50,13 +51,18 @@ const MAX_PROBLEMS = 20
 const MAX_FIELD_CHARS = 8_192
 const MAX_TITLE_CHARS = 500
 const CHUNK_CHARS = 64 * 1024
+/** A feed or a page has one or two hubs; more is a list that somebody else wants asked. */
+const SOURCES_MAX = 10
 
 /** Never throws: any bytes give a feed, at worst an empty one with problems. */
 export function parseFeed(bytes: Uint8Array, url: string, options: FeedOptions): Feed {
   const reader = new FeedReader(url, options)
   const { text } = decodeText(bytes.subarray(0, options.maxBytes ?? MAX_BYTES), options.contentType)
   const parser = new SaxesParser({ xmlns: false, fragment: false })
-  parser.on('error', (error) => reader.problem(error.message))
+  parser.on(
+    'error',
+    limitXmlErrors((message) => reader.problem(message)),
+  )
   parser.on('opentag', ({ name, attributes }) => reader.open(name, attributes))
   parser.on('closetag', () => reader.close())
   parser.on('text', (chunk) => reader.text(chunk))
@@ -176,7 +182,8 @@ class FeedReader {
     if (this.#item !== null) return
     const url = canonicalUrl(href, this.#url)
     if (url === null) return
-    if (words.includes('hub') && !this.feed.hubs.includes(url)) this.feed.hubs.push(url)
+    const { hubs } = this.feed
+    if (words.includes('hub') && hubs.length < SOURCES_MAX && !hubs.includes(url)) hubs.push(url)
     if (words.includes('self')) this.feed.self ??= url
   }
 
@@ -258,7 +265,6 @@ export interface Sources {
 }
 
 const FEED_TYPES = /^application\/(?:rss|atom|rdf)\+xml\b|^text\/xml\b/i
-const SOURCES_MAX = 10
 
 export function discoverSources(page: {
   text: string
@@ -273,7 +279,7 @@ export function discoverSources(page: {
     open: (name, attributes) => {
       const href = decodeAttribute(attributes.get('href') ?? '').trim()
       if (name === 'base' && href !== '') base ??= canonicalUrl(href, page.url)
-      if (name !== 'link' || href === '') return
+      if (name !== 'link' || href === '' || links.length >= LINKS_MAX) return
       const rel = attributes.get('rel') ?? ''
       links.push({ href, rel, type: attributes.get('type') ?? '' })
     },

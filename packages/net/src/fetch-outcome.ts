@@ -4,6 +4,7 @@
  */
 import type { Instant, Retry } from '@minga/protocol'
 import type { CertificateFacts } from './certificate-facts.ts'
+import { HEADER_CHARS_MAX } from './input-limits.ts'
 
 /** Header names and values as they travelled: order, case and repetitions kept. */
 export type HeaderList = [string, string][]
@@ -91,7 +92,7 @@ export function retryAfterMs(rawHeaders: HeaderList, now: Instant): number | nul
   let longest: number | null = null
   for (const [name, value] of rawHeaders) {
     if (name.length !== 11 || name.toLowerCase() !== 'retry-after') continue
-    const ms = parseRetryAfter(value.trim(), now)
+    const ms = parseRetryAfter(value.slice(0, HEADER_CHARS_MAX).trim(), now)
     if (ms !== null && (longest === null || ms > longest)) longest = ms
   }
   return longest

@@ -1,3 +1,5 @@
+import { ATTRIBUTE_CHARS_MAX } from './input-limits.ts'
+
 /**
  * Finds tags in HTML the way a browser's tokenizer does (WHATWG HTML 13.2.5), and nothing else:
  * no tree, no text, no entities. It jumps from `<` to `<`, so prose costs next to nothing; that
@@ -39,9 +41,6 @@ const TEXT_ELEMENTS = new Set([
 
 /** No element has more; names are compared one by one, so an endless tag must not be endless work. */
 const MAX_ATTRIBUTES = 256
-
-/** Longer values are cut: no address is as long, and a srcset of a thousand addresses still fits. */
-const MAX_VALUE_CHARS = 65_536
 
 /** The attributes of one tag that somebody asked for; the first of equal names counts. */
 export class Attributes {
@@ -207,7 +206,7 @@ function readAttribute(html: string, start: number, attributes: Attributes): num
     }
   }
   if (attributes.mayWant(nameEnd - start, html.charCodeAt(start))) {
-    const end = Math.min(valueEnd, valueStart + MAX_VALUE_CHARS)
+    const end = Math.min(valueEnd, valueStart + ATTRIBUTE_CHARS_MAX)
     attributes.add(html.slice(start, nameEnd), html.slice(valueStart, end))
   }
   return at

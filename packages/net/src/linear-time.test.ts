@@ -106,7 +106,7 @@ const PARSERS: Record<string, (text: string) => unknown> = {
   refreshTarget,
   registrableDomainOf,
   retryAfterMs: (text) => retryAfterMs([['Retry-After', text]], now),
-  'scope pattern': (text) => compileUrlPattern('a*b.*c$')(text),
+  'scope pattern': (text) => compileUrlPattern('a*b.*c$').test(text),
   srcsetUrls,
   surt,
   webDate: (text) => webDate(text, now),

@@ -1,4 +1,5 @@
 /** The small languages inside attributes and headers that hold addresses. */
+import { HEADER_CHARS_MAX } from './input-limits.ts'
 
 export type LinkKind = 'link' | 'embed' | 'redirect' | 'canonical' | 'frame' | 'stylesheet'
 
@@ -27,7 +28,8 @@ export function kindOfRel(rel: string): LinkKind | null {
 
 /** RFC 8288, one header value, which may hold several links. */
 export function parseLinkHeader(value: string): { url: string; rel: string }[] {
-  return [...value.matchAll(/<([^<>]*)>([^<]*)/g)].map(([, url = '', parameters = '']) => {
+  const known = value.slice(0, HEADER_CHARS_MAX)
+  return [...known.matchAll(/<([^<>]*)>([^<]*)/g)].map(([, url = '', parameters = '']) => {
     const rel = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters)
     return { url, rel: rel?.[1] ?? rel?.[2] ?? '' }
   })

@@ -141,6 +141,7 @@ test('title, canonical address and directives are reported', () => {
     { ...page, links: [] },
     {
       links: [],
+      linksDropped: 0,
       title: 'A & B ©2',
       canonical: 'http://a.test/c',
       noindex: true,
@@ -161,10 +162,19 @@ test('links marked nofollow are left out only on request', () => {
   )
 })
 
-test('a page gives each address once, with its first kind, ten thousand at most', () => {
+test('a page gives each address once, with its first kind, ten thousand at most, and says how many are left out', () => {
   assert.deepEqual(found('<a href=x#1><img src=x><a href="./x">'), ['link /dir/x'])
   const many = Array.from({ length: 10_100 }, (_, i) => `<a href=/${i}>`).join('')
-  assert.equal(extract(many).links.length, 10_000)
+  const { links, linksDropped } = extract(`${many}${many}<a href="mailto:x">`)
+  assert.deepEqual([links.length, linksDropped], [10_000, 100])
+})
+
+test('an address in a stylesheet that never ends is left out, and what follows is read', () => {
+  const css = `a { background: url(${'x'.repeat(16_000_000)}) } b { background: url(next.png) }`
+  assert.deepEqual(extractCssLinks(css, 'http://a.test/s.css'), {
+    links: [{ url: 'http://a.test/next.png', kind: 'embed' }],
+    linksDropped: 0,
+  })
 })
 
 test('entities in attributes are decoded by the rules for attributes', () => {
@@ -231,7 +241,7 @@ test('stylesheets give imports and pictures', () => {
     /* url(no.png) */ a { background: URL( 'c.png' ), url(d\\29 .png) } @font-face { src: url(#x), url() }
     .u { content: "x"; cursor: url(data:image/png;base64,AA) } /* url(no2.png)`
   assert.deepEqual(
-    extractCssLinks(css, 'http://a.test/s/s.css').map(
+    extractCssLinks(css, 'http://a.test/s/s.css').links.map(
       ({ kind, url }) => `${kind} ${url.slice(13)}`,
     ),
     ['stylesheet /s/a.css', 'stylesheet /s/b.css', 'embed /s/c.png', 'embed /s/d).png'],

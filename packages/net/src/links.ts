@@ -1,6 +1,7 @@
 import { decodeAttribute, decodeTitle } from './character-references.ts'
 import { cssReferences } from './css-links.ts'
 import { Attributes, scanHtml, type HtmlVisitor } from './html-scan.ts'
+import { LINKS_MAX, REFERENCES_MAX } from './input-limits.ts'
 import {
   kindOfRel,
   parseLinkHeader,
@@ -38,16 +39,19 @@ export interface LinkOptions {
   productToken?: string
 }
 
-export interface PageLinks {
+interface FoundLinks {
   links: Link[]
+  /** How many were found beyond the limit and left out. */
+  linksDropped: number
+}
+
+export interface PageLinks extends FoundLinks {
   nofollow: boolean
   noindex: boolean
   canonical: string | null
   title: string | null
 }
 
-/** More links than any page for readers has; beyond are link farms and generated calendars. */
-const MAX_LINKS = 10_000
 const MAX_TITLE_CHARS = 1_000
 
 const WANTED_ATTRIBUTES = [
@@ -86,29 +90,39 @@ export function extractLinks(page: LinkedPage, options: LinkOptions = {}): PageL
     found.add(url, reader.kinds[index] ?? 'link', base)
   }
   const robots = parseRobotsDirectives(reader.robots, options.productToken ?? '')
-  return { links: found.links, ...robots, canonical: found.canonical, title: reader.title }
+  return { ...found.result(), ...robots, canonical: found.canonical, title: reader.title }
 }
 
 /** References of a stylesheet on its own. */
-export function extractCssLinks(text: string, url: string): Link[] {
+export function extractCssLinks(text: string, url: string): FoundLinks {
   const found = new LinkSet()
   for (const reference of cssReferences(text)) found.add(reference.url, reference.kind, url)
-  return found.links
+  return found.result()
 }
 
 class LinkSet {
-  readonly links: Link[] = []
+  readonly #links: Link[] = []
   readonly #seen = new Set<string>()
+  #references = 0
+  /** As written: resolved they would fill the memory where the address of the page is long. */
+  readonly #dropped = new Set<string>()
+  #unread = 0
   canonical: string | null = null
 
   add(reference: string, kind: LinkKind, base: string): void {
-    if (this.links.length >= MAX_LINKS) return
+    this.#references += 1
+    if (this.#references > REFERENCES_MAX) return void this.#unread++
     const url = canonicalUrl(reference, base)
     if (url === null) return
     if (kind === 'canonical') this.canonical ??= url
     if (this.#seen.has(url)) return
+    if (this.#links.length >= LINKS_MAX) return void this.#dropped.add(reference)
     this.#seen.add(url)
-    this.links.push({ url, kind })
+    this.#links.push({ url, kind })
+  }
+
+  result(): FoundLinks {
+    return { links: this.#links, linksDropped: this.#dropped.size + this.#unread }
   }
 }
 

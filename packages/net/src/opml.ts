@@ -1,5 +1,6 @@
 /** Lists of feeds as OPML 1.0 and 2.0: a tree of outlines with attributes. */
 import { SaxesParser } from 'saxes'
+import { limitXmlErrors } from './input-limits.ts'
 
 export interface Outline {
   /** Where its tag ends in the file. */
@@ -31,7 +32,7 @@ export function parseOpml(text: string): Opml {
   }
   const open: Outline[] = []
   let count = 0
-  parser.on('error', (error) => problem(error.message))
+  parser.on('error', limitXmlErrors(problem))
   parser.on('opentag', ({ name, attributes }) => {
     if (name.toLowerCase() !== 'outline') return
     const outline: Outline = { line: parser.line, attributes: named(attributes), children: [] }

@@ -5,6 +5,7 @@
 import { canonicalUrl } from './url.ts'
 import { decodeText, type DecodedText } from './charset.ts'
 import { decodeContent, DEFAULT_DECODING_LIMITS } from './content-decoding.ts'
+import { HEADER_CHARS_MAX } from './input-limits.ts'
 import { extractCssLinks, extractLinks } from './links.ts'
 import { parseRobotsDirectives } from './robots-directives.ts'
 import { parseSitemap } from './sitemap.ts'
@@ -21,6 +22,8 @@ export interface ReceivedDocument {
 
 export interface PageContent {
   links: string[]
+  /** How many links were found beyond the limit of a page and left out. */
+  linksDropped: number
   /** Links to what a page is shown with (images, styles). */
   embeds: string[]
   /** Further sitemaps that a sitemap index lists. */
@@ -36,6 +39,7 @@ const ROBOTS_BYTES_MAX = 512_000
 
 const NO_CONTENT: PageContent = {
   links: [],
+  linksDropped: 0,
   embeds: [],
   sitemaps: [],
   title: null,
@@ -57,8 +61,8 @@ export function readPageContent(document: ReceivedDocument, productToken: string
   if (kind === 'sitemap') return readSitemap(bytes)
   const media = (contentType ?? '').toLowerCase()
   if (media.startsWith('text/css')) {
-    const links = extractCssLinks(decodeText(bytes, contentType).text, url)
-    return { ...NO_CONTENT, embeds: links.map((link) => link.url) }
+    const { links, linksDropped } = extractCssLinks(decodeText(bytes, contentType).text, url)
+    return { ...NO_CONTENT, embeds: links.map((link) => link.url), linksDropped }
   }
   return isHtml(media, bytes)
     ? readPage(document, decodeText(bytes, contentType), productToken)
@@ -92,7 +96,10 @@ function readPage(
     { productToken },
   )
   const directives = headerValues(document, 'x-robots-tag')
-  const header = parseRobotsDirectives(directives, productToken)
+  const header = parseRobotsDirectives(
+    directives.map((value) => value.slice(0, HEADER_CHARS_MAX)),
+    productToken,
+  )
   const links: string[] = []
   const embeds: string[] = []
   for (const link of page.links) {
@@ -100,7 +107,8 @@ function readPage(
     else links.push(link.url)
   }
   const nofollow = page.nofollow || header.nofollow
-  return { ...NO_CONTENT, links, embeds, title: page.title, nofollow }
+  const { title, linksDropped } = page
+  return { ...NO_CONTENT, links, linksDropped, embeds, title, nofollow }
 }
 
 /** Without a type, a page is what looks like one: servers forget the header. */

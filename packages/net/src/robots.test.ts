@@ -403,6 +403,12 @@ test('a rule of a thousand stars takes no noticeable time', () => {
   assert.ok(threadMs() - start < 1_000)
 })
 
+test('a file whose rules would take seconds to search for in a long address forbids it, and no other', () => {
+  const rules = parseRobots(bytes('User-agent: *\n' + 'Disallow: /*aaab\n'.repeat(25_000)))
+  const asked = (path: string): boolean => isAllowedByRobots(rules, TOKEN, 'http://a.test' + path)
+  assert.deepEqual([asked('/' + 'a'.repeat(60)), asked('/' + 'a'.repeat(8_000))], [true, false])
+})
+
 test('a file with countless agents and rules is read in linear time', () => {
   const robots =
     'User-agent: x\n'.repeat(10_000) + 'User-agent: *\n' + 'Disallow: /a\n'.repeat(20_000)

@@ -1,6 +1,7 @@
 import { gunzipSync, constants } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import { decodeText } from './charset.ts'
+import { limitXmlErrors } from './input-limits.ts'
 import { canonicalUrl } from './url.ts'
 
 /** A list of pages that a site publishes: sitemap, sitemap index, text list, RSS or Atom feed. */
@@ -137,7 +138,10 @@ const FIELDS: Record<string, 'loc' | 'lastmod' | 'changefreq' | 'priority'> = {
 function readXml(text: string, collector: Collector): void {
   const reader = new EntryReader(collector)
   const parser = new SaxesParser({ xmlns: false, fragment: false })
-  parser.on('error', (error) => collector.problem(error.message))
+  parser.on(
+    'error',
+    limitXmlErrors((message) => collector.problem(message)),
+  )
   parser.on('opentag', (tag) => reader.open(tag.name, tag.attributes))
   parser.on('closetag', () => reader.close())
   parser.on('text', (chunk) => reader.text(chunk))

@@ -1,0 +1,26 @@
+/** What is read of a stranger's words at most. Each is applied before any pattern sees the text. */
+
+/** Longer attribute values are cut: no address is as long, and a srcset of a thousand addresses still fits. */
+export const ATTRIBUTE_CHARS_MAX = 65_536
+
+/** Longer header values are cut. Real ones that we read have less than a thousand characters. */
+export const HEADER_CHARS_MAX = 8_192
+
+/** More links than any page for readers has; beyond are link farms and generated calendars. */
+export const LINKS_MAX = 10_000
+
+/** References that are resolved to find these links: each costs as much as the address of the page is long. */
+export const REFERENCES_MAX = 100_000
+
+/** A document with more errors is no XML at all; each error costs a stack trace. */
+const XML_ERRORS_MAX = 1_000
+
+/** A handler for the errors of an XML parser, which ends the reading by throwing after too many. */
+export function limitXmlErrors(report: (message: string) => void): (error: Error) => void {
+  let count = 0
+  return (error) => {
+    report(error.message)
+    count += 1
+    if (count >= XML_ERRORS_MAX) throw error
+  }
+}
