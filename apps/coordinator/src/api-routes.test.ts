@@ -42,6 +42,12 @@ test('a collection is refused for its seeds and its patterns with the reason', a
     [{ seeds: ['a.test'] }, '400 MINGA_BAD_SEED', /write it in full/],
     [{ seeds: ['http://a.test/'], include: ['('] }, '400 MINGA_BAD_PATTERN', /\(/],
     [{ seeds: ['http://a.test/'], exclude: ['(a+)+$'] }, '400 MINGA_BAD_PATTERN', /\(a\+\)\+\$/],
+    [{ seeds: ['http://a.test/'], exclude: ['a{300}'] }, '400 MINGA_BAD_PATTERN', /300 places/],
+    [
+      { seeds: ['http://a.test/'], include: Array.from({ length: 51 }, (_, i) => `/${i}`) },
+      '400 MINGA_TOO_MANY_PATTERNS',
+      /51 include patterns, and at most 50/,
+    ],
     [{ seeds: 'http://a.test/' }, '400 MINGA_BAD_MESSAGE', /seeds: /],
     [{ seeds: ['http://a.test/'], delayMs: 0.5 }, '400 MINGA_BAD_MESSAGE', /delayMs: /],
   ]

@@ -16,7 +16,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { abuseIn, BadSignature } from '@minga/fleet'
-import { compileScope, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
+import { checkPatterns, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   BadUpload,
   decodeUpload,
@@ -165,7 +165,7 @@ export class Pipeline {
   ): Promise<CollectionStatus> {
     const { store, clock, guard } = this.#parts
     const { spec, seeds, identity } = identifyRequest(request, by)
-    compileScope({ ...spec, kind: spec.scope })
+    checkPatterns(spec)
     if (spec.extract) await this.checkExtract(spec.extract, by.owner)
     const filters = [this.#filter.current().filter, filterOfSpec(spec)]
     const wanted = filters.filter((filter) => filter !== null)

@@ -111,6 +111,7 @@ test('a filter that would run for hours elsewhere takes no time, or is refused',
   assert.deepEqual(await collect(chooseRows(each([long]), query)), [])
   assert.ok(threadMs() - started < 1_000)
   assert.throws(() => ask('url=a.test&filter=original:(a%2B)%2B'), { code: 'MINGA_BAD_PATTERN' })
+  assert.throws(() => ask('url=a.test&filter=original:a{300}'), { code: 'MINGA_BAD_PATTERN' })
 })
 
 test('collapsing keeps the first of neighbours that begin alike', async () => {

@@ -9,3 +9,15 @@ export class BadPattern extends MingaError {
     super(`The pattern ${JSON.stringify(pattern.slice(0, 200))} is refused: ${problem}.`)
   }
 }
+
+/** Every link of every page is compared with every pattern. */
+export class TooManyPatterns extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_PATTERNS' as const
+  readonly retry = 'never' as const
+
+  constructor(list: 'include' | 'exclude', count: number, most: number) {
+    super(
+      `There are ${count} ${list} patterns, and at most ${most} are accepted. Join patterns with |, or use a filter of hosts.`,
+    )
+  }
+}

@@ -1,4 +1,4 @@
-export { BadPattern } from './errors.ts'
+export { BadPattern, TooManyPatterns } from './errors.ts'
 export { classifyAddress, type AddressClass } from './address-class.ts'
 export { guardAddress, guardUrl, type GuardPolicy, type GuardRefusal } from './address-guard.ts'
 export type { CertificateFacts } from './certificate-facts.ts'
@@ -34,7 +34,7 @@ export {
   type RobotsRule,
   type RobotsRules,
 } from './robots.ts'
-export { compileScope, inScope, type Scope, type ScopeTest } from './scope.ts'
+export { checkPatterns, compileScope, inScope, type Scope, type ScopeTest } from './scope.ts'
 export { parseSitemap, type Sitemap, type SitemapEntry, type SitemapLimits } from './sitemap.ts'
 export {
   canonicalUrl,

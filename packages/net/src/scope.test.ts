@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { BadPattern } from './errors.ts'
-import { compileScope, inScope, type Scope } from './scope.ts'
+import { checkPatterns, compileScope, inScope, type Scope } from './scope.ts'
 import { compileUrlPattern } from './url-pattern.ts'
 
 const SEED = 'http://www.example.com/docs/start.html?x=/y'
@@ -84,6 +84,21 @@ test('malformed and catastrophic patterns are refused with a code', () => {
     assert.throws(() => compileScope(scope('any', { include: [pattern] })), refused, pattern)
     assert.throws(() => compileScope(scope('any', { exclude: [pattern] })), refused, pattern)
   }
+})
+
+test('a new scope has at most fifty patterns of three hundred places; one that is stored keeps what it has', () => {
+  const include = Array.from({ length: 50 }, (_, i) => `/${i}$`)
+  const exclude = ['a{298}']
+  checkPatterns({ include, exclude })
+  assert.throws(() => checkPatterns({ include: [...include, 'x'] }), {
+    code: 'MINGA_TOO_MANY_PATTERNS',
+  })
+  assert.throws(() => checkPatterns({ exclude: ['a{299}b'] }), { code: 'MINGA_BAD_PATTERN' })
+  const stored = compileScope(scope('any', { include: [...include, 'a{1500}'] }))
+  assert.deepEqual(
+    [stored(`http://a.test/${'a'.repeat(1_500)}`), stored('http://a.test/x')],
+    [true, false],
+  )
 })
 
 /** JavaScript's own engine is the judge. */
@@ -235,10 +250,20 @@ test('patterns that take a backtracking engine hours answer at once', () => {
     ['(?:a|b|ab)*c', 'ab'.repeat(4_000)],
     // Remembers the last fifteen characters: more states than the machine keeps.
     ['a[ab]{15}c', 'abbabaaabb'.repeat(800)],
+    ['(?:a|b)*a[ab]{250}c', manyStates(8_000)],
   ]
   for (const [pattern, text] of slow) assert.equal(compileUrlPattern(pattern).test(text), false)
   assert.ok(threadMs() - start < 5_000)
 })
+
+/** Letters in no order: every character leads to a set of places that was not met before. */
+function manyStates(length: number): string {
+  let seed = 1
+  return Array.from({ length }, () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return seed % 2 === 0 ? 'a' : 'b'
+  }).join('')
+}
 
 test('the machine stays right when it forgets its states', () => {
   const pattern = compileUrlPattern('a[ab]{12}c')

@@ -1,5 +1,6 @@
 import { canonicalUrl, hostKeyOf, pathAndQueryOf, registrableDomainOf } from './url.ts'
-import { compileUrlPattern } from './url-pattern.ts'
+import { TooManyPatterns } from './errors.ts'
+import { compileUrlPattern, STORED_PLACES_MAX, type UrlPattern } from './url-pattern.ts'
 
 /** Which URLs belong to a collection. */
 export interface Scope {
@@ -17,13 +18,29 @@ export interface Scope {
 
 export type ScopeTest = (url: string) => boolean
 
+/** Of each list; collections of real sites have less than ten. */
+const PATTERNS_MAX = 50
+
+/** Throws `TooManyPatterns` or `BadPattern` for what may not become the scope of a collection. */
+export function checkPatterns(scope: Pick<Scope, 'include' | 'exclude'>): void {
+  for (const list of ['include', 'exclude'] as const) {
+    const patterns = scope[list] ?? []
+    if (patterns.length > PATTERNS_MAX) {
+      throw new TooManyPatterns(list, patterns.length, PATTERNS_MAX)
+    }
+    for (const pattern of patterns) compileUrlPattern(pattern)
+  }
+}
+
 /**
  * Compiles a scope once for many canonical URLs. Seeds that are no URL match nothing.
- * Throws `BadPattern` for a pattern that is malformed or could run for hours.
+ * Throws `BadPattern` for a pattern that is malformed or could run for hours; what `checkPatterns`
+ * refuses besides may be stored from before its limits, and is compiled.
  */
 export function compileScope(scope: Scope): ScopeTest {
-  const include = (scope.include ?? []).map(compileUrlPattern)
-  const exclude = (scope.exclude ?? []).map(compileUrlPattern)
+  const compile = (pattern: string): UrlPattern => compileUrlPattern(pattern, STORED_PLACES_MAX)
+  const include = (scope.include ?? []).map(compile)
+  const exclude = (scope.exclude ?? []).map(compile)
   const seeds = scope.seeds.map((seed) => canonicalUrl(seed)).filter((seed) => seed !== null)
   const reaches = reachOf(scope.kind, seeds)
   return (url) => {

@@ -7,14 +7,17 @@ import { CHARACTERS, parsePattern, type PatternNode } from './pattern-syntax.ts'
  * JavaScript's engine backtracks: `/.*` + `/.*` + `\.html` takes minutes on a URL of eight thousand
  * slashes, which any site can link to. This one walks all alternatives at once (Thompson 1968) and
  * remembers the sets of places it has been in as the states of a machine: one table look-up per
- * character once warm, and never more than length × size of the pattern.
+ * character once warm. A state that is new costs one union of bit sets per place that it holds, so
+ * that time is linear in the text and bounded for every pattern that is accepted.
  */
 
 /** Longer ones are generated lists, which belong in the seeds. */
 const MAX_PATTERN_CHARS = 1_000
 /** Counted repeats are written out, so `(a{50}){50}` would be 2,500 places. */
-const MAX_PLACES = 2_000
-/** 1 KiB each. Beyond, the machine forgets and learns anew, which is slower but never wrong. */
+const PLACES_MAX = 300
+/** What patterns could have before that limit: collections that exist keep theirs. */
+export const STORED_PLACES_MAX = 2_000
+/** 1 KiB each. Beyond, the machine forgets and learns again, which is slower but never wrong. */
 const MAX_STATES = 1_000
 
 export interface UrlPattern {
@@ -23,7 +26,7 @@ export interface UrlPattern {
 }
 
 /** Compiles a pattern over whole URLs, or throws `BadPattern` saying what to change. */
-export function compileUrlPattern(pattern: string): UrlPattern {
+export function compileUrlPattern(pattern: string, placesMax = PLACES_MAX): UrlPattern {
   if (pattern.length > MAX_PATTERN_CHARS) {
     throw new BadPattern(pattern, `it is longer than ${MAX_PATTERN_CHARS} characters`)
   }
@@ -34,7 +37,8 @@ export function compileUrlPattern(pattern: string): UrlPattern {
   if (hasNestedRepeats(tree)) {
     throw new BadPattern(pattern, 'it has a repeat inside a repeat; write it without nesting')
   }
-  return new Machine(tree, pattern)
+  const places = new PlaceBuilder(pattern, placesMax)
+  return new Machine(places.all, places.build(tree, MATCHED))
 }
 
 function isRegularExpression(pattern: string): boolean {
@@ -80,24 +84,96 @@ interface Place {
 
 const MATCHED = 0
 
-interface State {
-  places: number[]
+/** Writes a pattern out as places that lead to one another. */
+class PlaceBuilder {
+  readonly all: Place[] = [{ set: null, only: null, next: [] }]
+  readonly #pattern: string
+  readonly #most: number
+
+  constructor(pattern: string, most: number) {
+    this.#pattern = pattern
+    this.#most = most
+  }
+
+  /** Adds the places of a node that go on at `next`; returns where they begin. */
+  build(node: PatternNode, next: number): number {
+    switch (node.type) {
+      case 'characters':
+        return this.#place({ set: node.set, only: null, next: [next] })
+      case 'start':
+      case 'end':
+        return this.#place({ set: null, only: node.type, next: [next] })
+      case 'sequence':
+        return node.parts.reduceRight((after, part) => this.build(part, after), next)
+      case 'choice': {
+        const starts = node.options.map((option) => this.build(option, next))
+        return this.#place({ set: null, only: null, next: starts })
+      }
+      case 'repeat':
+        return this.#buildRepeat(node, next)
+    }
+  }
+
+  #buildRepeat(node: PatternNode & { type: 'repeat' }, next: number): number {
+    let start = next
+    if (node.most === Infinity) {
+      start = this.#place({ set: null, only: null, next: [next] })
+      this.all[start]?.next.push(this.build(node.body, start))
+    } else {
+      for (let i = node.least; i < node.most; i++) {
+        start = this.#place({ set: null, only: null, next: [next, this.build(node.body, start)] })
+      }
+    }
+    for (let i = 0; i < node.least; i++) start = this.build(node.body, start)
+    return start
+  }
+
+  #place(place: Place): number {
+    if (this.all.length >= this.#most) {
+      const problem = `it has more than ${this.#most} places, counted repeats written out; use smaller counts or several patterns`
+      throw new BadPattern(this.#pattern, problem)
+    }
+    return this.all.push(place) - 1
+  }
+}
+
+/** Where one can be: bits of the places that read a character, and whether the pattern has matched. */
+interface Reach {
+  bits: Uint32Array
   matched: boolean
   matchedAtEnd: boolean
+}
+
+interface State extends Reach {
   next: (State | undefined)[]
 }
 
+const WORD_BITS = 32
+
 class Machine implements UrlPattern {
-  readonly #places: Place[] = [{ set: null, only: null, next: [] }]
-  readonly #entry: number
-  readonly #pattern: string
+  readonly #places: readonly Place[]
+  readonly #words: number
+  /** By character: the places that read it. */
+  readonly #readers: Uint32Array[]
+  /** By place: where one is after reading a character there; undefined where none is read. */
+  readonly #after: (Reach | undefined)[]
+  /** The pattern may begin at any character. */
+  readonly #entry: Reach
   readonly #states = new Map<string, State>()
   #first: State
 
-  constructor(tree: PatternNode, pattern: string) {
-    this.#pattern = pattern
-    this.#entry = this.#build(tree, MATCHED)
-    this.#first = this.#stateAt([this.#entry], true)
+  constructor(places: readonly Place[], entry: number) {
+    this.#places = places
+    this.#words = Math.ceil(places.length / WORD_BITS)
+    this.#readers = Array.from({ length: CHARACTERS }, () => new Uint32Array(this.#words))
+    for (const [index, { set }] of places.entries()) {
+      set?.forEach((isRead, code) => isRead === 1 && addBit(this.#readers[code]!, index))
+    }
+    this.#after = places.map(({ set, next }) =>
+      set === null ? undefined : this.#reachFrom(next, false),
+    )
+    this.#entry = this.#reachFrom([entry], false)
+    this.#first = withNext(this.#reachFrom([entry], true))
   }
 
   test(text: string): boolean {
@@ -110,73 +186,28 @@ class Machine implements UrlPattern {
     return state.matched || state.matchedAtEnd
   }
 
-  /** Adds the places of a node that go on at `next`; returns where they begin. */
-  #build(node: PatternNode, next: number): number {
-    switch (node.type) {
-      case 'characters':
-        return this.#place({ set: node.set, only: null, next: [next] })
-      case 'start':
-      case 'end':
-        return this.#place({ set: null, only: node.type, next: [next] })
-      case 'sequence':
-        return node.parts.reduceRight((after, part) => this.#build(part, after), next)
-      case 'choice': {
-        const starts = node.options.map((option) => this.#build(option, next))
-        return this.#place({ set: null, only: null, next: starts })
-      }
-      case 'repeat':
-        return this.#buildRepeat(node, next)
-    }
-  }
-
-  #buildRepeat(node: PatternNode & { type: 'repeat' }, next: number): number {
-    let start = next
-    if (node.most === Infinity) {
-      start = this.#place({ set: null, only: null, next: [next] })
-      this.#places[start]?.next.push(this.#build(node.body, start))
-    } else {
-      for (let i = node.least; i < node.most; i++) {
-        start = this.#place({ set: null, only: null, next: [next, this.#build(node.body, start)] })
-      }
-    }
-    for (let i = 0; i < node.least; i++) start = this.#build(node.body, start)
-    return start
-  }
-
-  #place(place: Place): number {
-    if (this.#places.length >= MAX_PLACES) {
-      throw new BadPattern(this.#pattern, 'its counted repeats multiply; use smaller counts')
-    }
-    return this.#places.push(place) - 1
-  }
-
   #step(state: State, code: number): State {
-    const reached: number[] = []
-    for (const index of state.places) {
-      const place = this.#places[index]
-      if (place?.set?.[code] === 1) reached.push(...place.next)
+    const reached = { ...this.#entry, bits: this.#entry.bits.slice() }
+    const readers = this.#readers[code]!
+    for (let word = 0; word < this.#words; word++) {
+      // The lowest bit is taken off until none is left.
+      for (let left = state.bits[word]! & readers[word]!; left !== 0; left &= left - 1) {
+        const lowest = WORD_BITS - 1 - Math.clz32(left & -left)
+        join(reached, this.#after[word * WORD_BITS + lowest]!)
+      }
     }
-    // The pattern may begin at any character.
-    reached.push(this.#entry)
-    const next = this.#stateAt(reached, false)
+    const next = this.#stateOf(reached)
     state.next[code] = next
     return next
   }
 
-  #stateAt(starts: number[], atStart: boolean): State {
-    const places = this.#passedFrom(starts, { atStart, atEnd: false })
-    // `$^` tells the start of the text from other places even where the places are the same.
-    const key = (atStart ? '^' : '') + places.join()
+  #stateOf(reach: Reach): State {
+    const flags = Number(reach.matched) + 2 * Number(reach.matchedAtEnd)
+    const key = String.fromCharCode(flags, ...new Uint16Array(reach.bits.buffer))
     const known = this.#states.get(key)
     if (known !== undefined) return known
     if (this.#states.size >= MAX_STATES) this.#forget()
-    const atEnd = this.#passedFrom(starts, { atStart, atEnd: true })
-    const state: State = {
-      places,
-      matched: places.includes(MATCHED),
-      matchedAtEnd: atEnd.includes(MATCHED),
-      next: Array.from({ length: CHARACTERS }),
-    }
+    const state = withNext(reach)
     this.#states.set(key, state)
     return state
   }
@@ -184,11 +215,19 @@ class Machine implements UrlPattern {
   #forget(): void {
     this.#states.clear()
     // The first state would otherwise keep all that were reached from it.
-    this.#first = { ...this.#first, next: Array.from({ length: CHARACTERS }) }
+    this.#first = withNext(this.#first)
   }
 
-  /** All places that are reached without reading a character, in order. */
-  #passedFrom(starts: number[], at: { atStart: boolean; atEnd: boolean }): number[] {
+  #reachFrom(starts: readonly number[], atStart: boolean): Reach {
+    const passed = this.#passedFrom(starts, { atStart, atEnd: false })
+    const bits = new Uint32Array(this.#words)
+    for (const index of passed) if (this.#places[index]!.set !== null) addBit(bits, index)
+    const atEnd = this.#passedFrom(starts, { atStart, atEnd: true })
+    return { bits, matched: passed.has(MATCHED), matchedAtEnd: atEnd.has(MATCHED) }
+  }
+
+  /** All places that are reached without reading a character. */
+  #passedFrom(starts: readonly number[], at: { atStart: boolean; atEnd: boolean }): Set<number> {
     const seen = new Set<number>()
     const waiting = [...starts]
     for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
@@ -200,6 +239,18 @@ class Machine implements UrlPattern {
       if (place.only === 'end' && !at.atEnd) continue
       waiting.push(...place.next)
     }
-    return [...seen].toSorted((a, b) => a - b)
+    return seen
   }
+}
+
+const withNext = (reach: Reach): State => ({ ...reach, next: [] })
+
+function addBit(bits: Uint32Array, index: number): void {
+  bits[index >>> 5]! |= 1 << (index & 31)
+}
+
+function join(into: Reach, other: Reach): void {
+  for (let word = 0; word < into.bits.length; word++) into.bits[word]! |= other.bits[word]!
+  into.matched ||= other.matched
+  into.matchedAtEnd ||= other.matchedAtEnd
 }

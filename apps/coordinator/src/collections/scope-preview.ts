@@ -2,6 +2,7 @@
 import { filterOfSpec, isHostWanted } from '@minga/frontier'
 import {
   canonicalUrl,
+  checkPatterns,
   compileScope,
   compileUrlPattern,
   extractLinks,
@@ -33,6 +34,7 @@ type Verdict = Pick<PreviewedUrl, 'isIn' | 'why' | 'pattern'>
 
 /** In the order in which they decide when the collection runs. */
 function judgeOf({ spec, guard, station }: Preview): (url: string) => Verdict {
+  checkPatterns(spec)
   const reaches = compileScope({ kind: spec.scope, seeds: spec.seeds })
   const excluded = spec.exclude.map((text) => ({ text, pattern: compileUrlPattern(text) }))
   const included = spec.include.map((text) => ({ text, pattern: compileUrlPattern(text) }))

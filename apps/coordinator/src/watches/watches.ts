@@ -1,7 +1,7 @@
 /** Subscriptions on the coordinator's side: what people want watched, judged before it is kept. */
 import { abuseIn, type Reach } from '@minga/fleet'
 import { checkSelectors } from '@minga/forecast'
-import { canonicalUrl, compileScope, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
 import {
   harvestSpec,
   collectionSpec,
@@ -56,7 +56,7 @@ export class Watches {
     const urls = this.#watchedUrls(asked, by)
     const first = urls.find(({ role }) => role === 'page' || role === 'probe') ?? urls[0]!
     const spec = specOf(asked, urls, first.url)
-    compileScope({ ...spec, kind: spec.scope })
+    checkPatterns(spec)
     const name = asked.name ?? nameOf(first.url, urls.length)
     const { store, clock } = this.#parts
     const owner = by.accountId

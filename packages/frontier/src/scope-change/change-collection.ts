@@ -5,7 +5,8 @@
  * queued already is gone through in steps (`sweepScopes`), and looked at before it goes out besides. So from the
  * commit of the change on nothing that is out of scope is given to an agent.
  */
-import { compileScope } from '@minga/net'
+import { isDeepStrictEqual } from 'node:util'
+import { checkPatterns } from '@minga/net'
 import {
   collectionSpec,
   type CollectionChange,
@@ -94,8 +95,10 @@ async function rowToChange(sql: Sql, { id, owner }: Changer): Promise<ChangedRow
 }
 
 async function writeSpec(sql: Sql, row: ChangedRow, spec: CollectionSpec): Promise<void> {
-  // A pattern that cannot be read is refused here, before anything depends on it.
-  compileScope({ ...spec, kind: spec.scope })
+  // A pattern that cannot be read is refused here, before anything depends on it. Those that stay as
+  // they are may be from before there were limits.
+  const { include, exclude } = parseSpec(row.spec)
+  if (!isDeepStrictEqual([include, exclude], [spec.include, spec.exclude])) checkPatterns(spec)
   await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [JSON.stringify(spec), row.id])
   if (isRescope(parseSpec(row.spec), spec)) await sweepLater(sql, row.id)
   if (row.federated === 1) await shareCollection(sql, row.id)

@@ -149,6 +149,17 @@ for (const engine of ENGINES) {
       assert.equal((await station.status(id)).spec.maxPages, null)
     })
 
+    test('a collection from before there was a limit of patterns can be changed, but not given more', async () => {
+      const station = await openStation(engine)
+      const exclude = Array.from({ length: 51 }, (_, i) => `/${i}$`)
+      const id = await station.open({ seeds: [SITE], exclude })
+      assert.equal(await change(station, id, { maxPages: 7 }), true)
+      await assert.rejects(change(station, id, { addExclude: ['/x$'] }), {
+        code: 'MINGA_TOO_MANY_PATTERNS',
+      })
+      assert.equal((await station.status(id)).spec.exclude.length, 51)
+    })
+
     test('changes, leases and answers that come together leave every count true', async () => {
       const [station, id] = await openSite(engine)
       for (let round = 0; round < 6; round++) {
