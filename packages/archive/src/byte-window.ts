@@ -6,6 +6,10 @@
 /** How far back a mark reaches. Damage found later is resumed from where it was found. */
 const MARK_REACH_BYTES = 4 * 1024 * 1024
 
+/** How much may be read again after damage, besides as much as was read once: members inside members would
+ * otherwise be read as often as they are deep. */
+const REREAD_BYTES = 16 * 1024 * 1024
+
 const NOTHING = Buffer.alloc(0)
 
 export class ByteWindow {
@@ -14,8 +18,11 @@ export class ByteWindow {
   #at = 0
   #mark = -1
   #ended = false
+  #rereadBytes = 0
   /** Offset in the whole source of the first byte in `view`. */
   position = 0
+  /** Offset in the whole source before which no head of a record ends: nobody searches there again. */
+  headEndsFrom = 0
 
   constructor(source: AsyncIterable<Uint8Array> | Uint8Array) {
     this.#source =
@@ -65,10 +72,13 @@ export class ByteWindow {
     this.#mark = this.#at
   }
 
-  /** Back to the mark; false, and nothing moves, when it is out of reach. */
+  /** Back to the mark; false, and nothing moves, when it is out of reach or too much was read again already. */
   rewind(): boolean {
     if (this.#mark < 0) return false
-    this.position -= this.#at - this.#mark
+    const backBytes = this.#at - this.#mark
+    if (this.#rereadBytes + backBytes > REREAD_BYTES + this.position) return false
+    this.#rereadBytes += backBytes
+    this.position -= backBytes
     this.#at = this.#mark
     return true
   }

@@ -24,6 +24,9 @@ const DIGEST_BYTES: ReadonlyMap<string, number> = new Map([
   ['sha512', 64],
 ])
 
+/** SHA-512 in hex; base32 with its padding is shorter. */
+const LONGEST_DIGEST_CHARS = 128
+
 /** Null when the algorithm is unknown or the value has neither the hex nor the base32 length. */
 export function parseDigest(label: string): LabelledDigest | null {
   const colon = label.indexOf(':')
@@ -35,6 +38,7 @@ export function parseDigest(label: string): LabelledDigest | null {
   if (value.length === size * 2 && /^[0-9a-f]+$/i.test(value)) {
     return { algorithm, bytes: Buffer.from(value, 'hex') }
   }
+  if (value.length > LONGEST_DIGEST_CHARS) return null
   const bytes = decodeBase32(value)
   return bytes?.length === size ? { algorithm, bytes } : null
 }

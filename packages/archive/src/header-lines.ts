@@ -56,9 +56,9 @@ export interface HeadEnd {
   bodyAt: number
 }
 
-/** The first empty line; bare line feeds are accepted as every lenient parser does. */
-export function findHeadEnd(bytes: Buffer): HeadEnd | null {
-  let from = 0
+/** The first empty line at or after `start`; bare line feeds are accepted as every lenient parser does. */
+export function findHeadEnd(bytes: Buffer, start = 0): HeadEnd | null {
+  let from = start
   for (;;) {
     const feed = bytes.indexOf(0x0a, from)
     if (feed < 0) return null

@@ -21,7 +21,7 @@ export function parseHttpBlock(block: Buffer): HttpMessage | null {
   const head = block.toString('latin1', 0, end?.headBytes ?? block.length)
   const firstFeed = head.indexOf('\n')
   const startLine = (firstFeed < 0 ? head : head.slice(0, firstFeed)).trimEnd()
-  const answer = /^HTTP\/[\d.]+\s+(\d{3})\s*(.*)$/.exec(startLine)
+  const answer = /^HTTP\/[\d.]+\s+(\d{3})(.*)$/.exec(startLine)
   if (!answer && !/ HTTP\/[\d.]+$/.test(startLine)) return null
 
   const headers = parseHeaderLines(firstFeed < 0 ? '' : head.slice(firstFeed + 1))
@@ -31,7 +31,7 @@ export function parseHttpBlock(block: Buffer): HttpMessage | null {
   return {
     startLine,
     status: answer ? Number(answer[1]) : 0,
-    statusText: answer?.[2] ?? '',
+    statusText: answer?.[2]?.trimStart() ?? '',
     headers,
     body: joined ?? stored,
     dechunked: joined !== null,

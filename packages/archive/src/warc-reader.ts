@@ -14,7 +14,7 @@ import { Damage, type DamageCode } from './damage.ts'
 import { UnreadableRecord } from './errors.ts'
 import { inflateMember, isGzip, looksLikeWarcMember } from './gzip-member.ts'
 import { parseRecordHead, type RecordHead } from './record-head.ts'
-import { findHeadEnd } from './header-lines.ts'
+import { findHeadEnd, type HeadEnd } from './header-lines.ts'
 
 export interface WarcRecord extends RecordHead {
   /** Where the member or plain record starts in the file. */
@@ -156,7 +156,7 @@ async function readHead(window: ByteWindow): Promise<RecordHead> {
   }
   for (let wanted = 4096; ; wanted *= 4) {
     const available = await window.fill(wanted)
-    const end = findHeadEnd(window.view.subarray(0, LONGEST_HEAD_BYTES))
+    const end = headEndIn(window)
     if (end) {
       const head = parseRecordHead(window.view.subarray(0, end.headBytes))
       if ('why' in head)
@@ -169,6 +169,15 @@ async function readHead(window: ByteWindow): Promise<RecordHead> {
     if (wanted > LONGEST_HEAD_BYTES)
       throw new Damage('record', 'bad-head', 'The head of the record has no end.')
   }
+}
+
+/** What was searched in vain is not searched again for the next version line inside it. */
+function headEndIn(window: ByteWindow): HeadEnd | null {
+  const view = window.view.subarray(0, LONGEST_HEAD_BYTES)
+  const end = findHeadEnd(view, Math.max(0, window.headEndsFrom - window.position))
+  // An empty line has three bytes at most: it may begin in the last two and end behind them.
+  if (end === null) window.headEndsFrom = Math.max(0, window.position + view.length - 2)
+  return end
 }
 
 /** Two line breaks by the standard; none, one or more from careless writers. */
@@ -205,8 +214,8 @@ async function findNextRecord(raw: ByteWindow): Promise<void> {
   while ((await raw.fill(SCAN_BYTES)) > 0) {
     const view = raw.view.subarray(0, SCAN_BYTES)
     const line = view.indexOf(VERSION_LINE)
-    const member = view.indexOf(GZIP_START)
-    if (line >= 0 && (member < 0 || line < member)) return raw.skip(line + 1)
+    const member = (line < 0 ? view : view.subarray(0, line)).indexOf(GZIP_START)
+    if (line >= 0 && member < 0) return raw.skip(line + 1)
     if (member < 0) {
       skipScanned(raw, view.length)
       continue

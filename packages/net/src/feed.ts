@@ -3,13 +3,13 @@
  * its feeds and its hub (WebSub) are. Feeds are written by hand and by old programs: whatever can be
  * read is read.
  */
-import { SaxesParser } from 'saxes'
 import type { Instant } from '@minga/protocol'
 import { decodeAttribute, decodeTitle } from './character-references.ts'
 import { decodeText } from './charset.ts'
 import { webDate } from './feed-date.ts'
 import { Attributes, scanHtml } from './html-scan.ts'
-import { limitXmlErrors, LINKS_MAX } from './input-limits.ts'
+import { LINKS_MAX } from './input-limits.ts'
+import { LenientXmlParser } from './lenient-xml.ts'
 import { parseLinkHeader } from './link-syntax.ts'
 import { canonicalUrl } from './url.ts'
 
@@ -58,11 +58,7 @@ const SOURCES_MAX = 10
 export function parseFeed(bytes: Uint8Array, url: string, options: FeedOptions): Feed {
   const reader = new FeedReader(url, options)
   const { text } = decodeText(bytes.subarray(0, options.maxBytes ?? MAX_BYTES), options.contentType)
-  const parser = new SaxesParser({ xmlns: false, fragment: false })
-  parser.on(
-    'error',
-    limitXmlErrors((message) => reader.problem(message)),
-  )
+  const parser = new LenientXmlParser((problem) => reader.problem(problem))
   parser.on('opentag', ({ name, attributes }) => reader.open(name, attributes))
   parser.on('closetag', () => reader.close())
   parser.on('text', (chunk) => reader.text(chunk))

@@ -11,16 +11,3 @@ export const LINKS_MAX = 10_000
 
 /** References that are resolved to find these links: each costs as much as the address of the page is long. */
 export const REFERENCES_MAX = 100_000
-
-/** A document with more errors is no XML at all; each error costs a stack trace. */
-const XML_ERRORS_MAX = 1_000
-
-/** A handler for the errors of an XML parser, which ends the reading by throwing after too many. */
-export function limitXmlErrors(report: (message: string) => void): (error: Error) => void {
-  let count = 0
-  return (error) => {
-    report(error.message)
-    count += 1
-    if (count >= XML_ERRORS_MAX) throw error
-  }
-}

@@ -1,6 +1,5 @@
 /** Lists of feeds as OPML 1.0 and 2.0: a tree of outlines with attributes. */
-import { SaxesParser } from 'saxes'
-import { limitXmlErrors } from './input-limits.ts'
+import { LenientXmlParser } from './lenient-xml.ts'
 
 export interface Outline {
   /** Where its tag ends in the file. */
@@ -26,13 +25,12 @@ const BY_LOWER = new Map(KNOWN.map((name) => [name.toLowerCase(), name]))
 /** Never throws: any text gives a list, at worst an empty one with problems. */
 export function parseOpml(text: string): Opml {
   const opml: Opml = { outlines: [], problems: [] }
-  const parser = new SaxesParser({ xmlns: false, fragment: false })
   const problem = (message: string): void => {
     if (opml.problems.length < MAX_PROBLEMS) opml.problems.push({ line: parser.line, message })
   }
+  const parser = new LenientXmlParser(problem)
   const open: Outline[] = []
   let count = 0
-  parser.on('error', limitXmlErrors(problem))
   parser.on('opentag', ({ name, attributes }) => {
     if (name.toLowerCase() !== 'outline') return
     const outline: Outline = { line: parser.line, attributes: named(attributes), children: [] }

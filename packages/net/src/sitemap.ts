@@ -1,7 +1,6 @@
 import { gunzipSync, constants } from 'node:zlib'
-import { SaxesParser } from 'saxes'
 import { decodeText } from './charset.ts'
-import { limitXmlErrors } from './input-limits.ts'
+import { LenientXmlParser } from './lenient-xml.ts'
 import { canonicalUrl } from './url.ts'
 
 /** A list of pages that a site publishes: sitemap, sitemap index, text list, RSS or Atom feed. */
@@ -137,11 +136,7 @@ const FIELDS: Record<string, 'loc' | 'lastmod' | 'changefreq' | 'priority'> = {
  */
 function readXml(text: string, collector: Collector): void {
   const reader = new EntryReader(collector)
-  const parser = new SaxesParser({ xmlns: false, fragment: false })
-  parser.on(
-    'error',
-    limitXmlErrors((message) => collector.problem(message)),
-  )
+  const parser = new LenientXmlParser((problem) => collector.problem(problem))
   parser.on('opentag', (tag) => reader.open(tag.name, tag.attributes))
   parser.on('closetag', () => reader.close())
   parser.on('text', (chunk) => reader.text(chunk))

@@ -198,7 +198,8 @@ class Walk {
   readonly #block: Buffer
   readonly #delimiter: number
   readonly #fields: number
-  readonly #hasReturns: boolean
+  /** The next carriage return at or behind the walk; the end of the block when there is none. */
+  #return: number
   /** Where the record begins in which the walk set out. */
   #floor = 0
   #at = 0
@@ -209,7 +210,7 @@ class Walk {
     this.#block = block
     this.#delimiter = delimiter
     this.#fields = fields
-    this.#hasReturns = block.includes(CARRIAGE_RETURN)
+    this.#return = indexOrEnd(block, CARRIAGE_RETURN, 0)
   }
 
   goOn(at: number): void {
@@ -225,7 +226,7 @@ class Walk {
       const opening = indexOrEnd(block, QUOTE_BYTE, this.#at)
       const stretch = { from: this.#at, to: opening }
       this.#outside.push(stretch)
-      const loneReturn = this.#hasReturns ? endLines(block, stretch) : null
+      const loneReturn = this.#endLines(stretch)
       if (loneReturn !== null) return { at: loneReturn, isWellFormed: false }
       if (opening === block.length) return null
       const second = indexOrEnd(block, QUOTE_BYTE, opening + 1)
@@ -235,6 +236,19 @@ class Walk {
       if (second !== closing && this.#isBeyond(opening)) return { at: opening, isWellFormed: true }
       this.#at = closing + 1
     }
+  }
+
+  /** Ends all lines of the stretch with line feeds alone; a carriage return that ends no line is where it stops. */
+  #endLines({ from, to }: Stretch): number | null {
+    const block = this.#block
+    if (this.#return < from) this.#return = indexOrEnd(block, CARRIAGE_RETURN, from)
+    while (this.#return < to) {
+      const at = this.#return
+      if (block[at + 1] !== LINE_FEED) return at
+      block[at] = LINE_FEED
+      this.#return = indexOrEnd(block, CARRIAGE_RETURN, at + 2)
+    }
+    return null
   }
 
   /** Is the field that begins here one too many? Counted backwards, from delimiter to delimiter outside quotes. */
@@ -273,16 +287,6 @@ class Walk {
     if (next === this.#delimiter || next === LINE_FEED) return true
     return next === CARRIAGE_RETURN && this.#block[at + 1] === LINE_FEED
   }
-}
-
-/** Ends all lines of the stretch with line feeds alone; a carriage return that ends no line is where it stops. */
-function endLines(block: Buffer, { from, to }: Stretch): number | null {
-  for (let at = block.indexOf(CARRIAGE_RETURN, from); at >= 0 && at < to;) {
-    if (block[at + 1] !== LINE_FEED) return at
-    block[at] = LINE_FEED
-    at = block.indexOf(CARRIAGE_RETURN, at + 2)
-  }
-  return null
 }
 
 /** The quote that closes a field, from its second quote on; the end of the block when there is none. */

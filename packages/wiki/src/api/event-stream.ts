@@ -20,7 +20,11 @@ const EVENT_CHARS_MAX = 4 * 1024 * 1024
 
 export class EventStreamReader {
   readonly #decoder = new TextDecoder('utf-8')
-  #rest = ''
+  /** Pieces of a line whose end has not come yet. */
+  #rest: string[] = []
+  #restChars = 0
+  /** Whether they end with a `\r`, which may be half of a line end. */
+  #hasReturn = false
   #data: string[] = []
   #chars = 0
   #type = ''
@@ -31,26 +35,33 @@ export class EventStreamReader {
   retryMs: number | null = null
 
   push(chunk: Uint8Array): StreamEvent[] {
-    this.#rest += this.#decoder.decode(chunk, { stream: true })
     const events: StreamEvent[] = []
-    for (let line = this.#nextLine(); line !== null; line = this.#nextLine()) {
+    for (const line of this.#linesWith(this.#decoder.decode(chunk, { stream: true }))) {
       const event = line === '' ? this.#dispatch() : this.#field(line)
       if (event !== null) events.push(event)
     }
-    if (this.#rest.length > EVENT_CHARS_MAX) this.#rest = ''
     return events
   }
 
-  /** A `\r` at the end may be half of a line end: it waits for what follows. */
-  #nextLine(): string | null {
-    const end = this.#rest.search(/[\r\n]/)
-    if (end < 0) return null
-    const isReturn = this.#rest[end] === '\r'
-    if (isReturn && end === this.#rest.length - 1) return null
-    const width = isReturn && this.#rest[end + 1] === '\n' ? 2 : 1
-    const line = this.#rest.slice(0, end)
-    this.#rest = this.#rest.slice(end + width)
-    return line
+  /** The lines that end in this piece. Only the piece is searched: what waits has no end in it. */
+  #linesWith(piece: string): string[] {
+    const text = this.#hasReturn ? `\r${piece}` : piece
+    this.#hasReturn = text.endsWith('\r')
+    const lines = (this.#hasReturn ? text.slice(0, -1) : text).split(/\r\n|\r|\n/)
+    const last = lines.pop()!
+    if (lines.length > 0) {
+      lines[0] = this.#rest.join('') + lines[0]!
+      this.#forgetRest()
+    }
+    this.#rest.push(last)
+    this.#restChars += last.length
+    if (this.#restChars > EVENT_CHARS_MAX) this.#forgetRest()
+    return lines
+  }
+
+  #forgetRest(): void {
+    this.#rest = []
+    this.#restChars = 0
   }
 
   #field(line: string): null {

@@ -55,7 +55,7 @@ export function readHistoryRows(answer: WikiAnswer): HistoryRows {
 }
 
 function pageNameIn(text: string): string | null {
-  const quoted = /"wgPageName":("(?:[^"\\]|\\.)*")/.exec(text)?.[1]
+  const quoted = /"wgPageName":("(?:[^"\\]|\\.){0,2000}")/.exec(text)?.[1]
   if (quoted === undefined) return null
   try {
     return String(JSON.parse(quoted)).replaceAll('_', ' ')

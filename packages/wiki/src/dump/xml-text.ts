@@ -95,10 +95,12 @@ function codeOf(name: string): number | null {
 export function readAttributes(raw: Buffer | null): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>()
   if (raw === null) return attributes
+  // A name without a value is matched as well, so that it is read once and not again from each of its letters.
   for (const [, name, double, single] of raw
     .toString()
-    .matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    const value = double ?? single ?? ''
+    .matchAll(/([^\s=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g)) {
+    const value = double ?? single
+    if (value === undefined) continue
     const plain = value.includes('&') ? unescapeXml(Buffer.from(value), () => {}).toString() : value
     attributes.set(name!, plain)
   }

@@ -4,7 +4,8 @@
  * O(ND) difference algorithm and its variations", Algorithmica 1986) where the lists are alike, a table where they are
  * small; otherwise what occurs exactly once on both sides anchors the rest (patience), and without an anchor the
  * middle counts as replaced, as nobody would see a likeness in it. So the cost is bounded, and only the last case
- * may miss the longest.
+ * may miss the longest. Where texts are made to be dear, a limit of work ends the search for the longest: the rest
+ * is anchored or replaced.
  */
 
 /** Insertions and deletions that Myers's search goes through; its trace takes the square of this, twice, in bytes. */
@@ -13,17 +14,38 @@ const DIFFERENCE_MAX = 1000
 /** Cells of the table: two bytes each, a few milliseconds. */
 const TABLE_MAX = 1_000_000
 
+/** How often what lies between anchors is anchored again: texts for readers need two or three levels. */
+const LEVELS_MAX = 12
+
 export type Pair = [before: number, after: number]
 
+/** What the comparisons of two texts may still cost together, in steps of about two nanoseconds. */
+export interface Work {
+  steps: number
+}
+
+/** Half a second; the changes between two versions of a long page take a hundredth of it. */
+export const newWork = (): Work => ({ steps: 200_000_000 })
+
 /** Pairs of places, rising on both sides. */
-export function commonSubsequence(before: Int32Array, after: Int32Array): Pair[] {
-  const pairs: Pair[] = []
+export function commonSubsequence(
+  before: Int32Array,
+  after: Int32Array,
+  work: Work = newWork(),
+): Pair[] {
+  const matching: Matching = { pairs: [], work, level: 0 }
   match(
     { list: before, from: 0, until: before.length },
     { list: after, from: 0, until: after.length },
-    pairs,
+    matching,
   )
-  return pairs
+  return matching.pairs
+}
+
+interface Matching {
+  pairs: Pair[]
+  work: Work
+  level: number
 }
 
 interface Range {
@@ -32,7 +54,8 @@ interface Range {
   until: number
 }
 
-function match(a: Range, b: Range, pairs: Pair[]): void {
+function match(a: Range, b: Range, matching: Matching): void {
+  const { pairs } = matching
   let [from, other] = [a.from, b.from]
   while (from < a.until && other < b.until && a.list[from] === b.list[other]) {
     pairs.push([from, other])
@@ -47,23 +70,26 @@ function match(a: Range, b: Range, pairs: Pair[]): void {
   matchMiddle(
     { list: a.list, from, until },
     { list: b.list, from: other, until: otherUntil },
-    pairs,
+    matching,
   )
   for (let i = 0; until + i < a.until; i += 1) pairs.push([until + i, otherUntil + i])
 }
 
-function matchMiddle(a: Range, b: Range, pairs: Pair[]): void {
+function matchMiddle(a: Range, b: Range, matching: Matching): void {
+  const { pairs, work, level } = matching
   const places = sharedPlaces(a, b)
   if (places.before.length === 0 || places.after.length === 0) return
-  const found = longestOf(valuesAt(a.list, places.before), valuesAt(b.list, places.after))
+  const found = longestOf(valuesAt(a.list, places.before), valuesAt(b.list, places.after), work)
   if (found !== null) {
     for (const [i, j] of found) pairs.push([places.before[i]!, places.after[j]!])
     return
   }
+  if (level === LEVELS_MAX) return
   let [from, other] = [a.from, b.from]
+  const inner = { ...matching, level: level + 1 }
   const anchors = anchorsOf(a, b)
   for (const [i, j] of anchors) {
-    match({ list: a.list, from, until: i }, { list: b.list, from: other, until: j }, pairs)
+    match({ list: a.list, from, until: i }, { list: b.list, from: other, until: j }, inner)
     pairs.push([i, j])
     from = i + 1
     other = j + 1
@@ -73,7 +99,7 @@ function matchMiddle(a: Range, b: Range, pairs: Pair[]): void {
     match(
       { list: a.list, from, until: a.until },
       { list: b.list, from: other, until: b.until },
-      pairs,
+      inner,
     )
   }
 }
@@ -100,13 +126,15 @@ function valuesAt(list: Int32Array, places: readonly number[]): Int32Array {
 }
 
 /** Null when it would cost too much. */
-function longestOf(a: Int32Array, b: Int32Array): Pair[] | null {
+function longestOf(a: Int32Array, b: Int32Array, work: Work): Pair[] | null {
   const cells = a.length * b.length
   // As many differences as this cost as much as the table.
   const differencesMax = Math.min(a.length + b.length, DIFFERENCE_MAX, Math.ceil(Math.sqrt(cells)))
   const isHopeless = Math.abs(a.length - b.length) > differencesMax
-  const found = isHopeless ? null : myers(a, b, differencesMax)
-  return found ?? (cells <= TABLE_MAX ? longestByTable(a, b) : null)
+  const found = isHopeless ? null : myers(a, b, { differencesMax, work })
+  if (found !== null || cells > Math.min(TABLE_MAX, work.steps)) return found
+  work.steps -= cells
+  return longestByTable(a, b)
 }
 
 /** Cell (i, j): how long the longest is from there on. */
@@ -131,18 +159,24 @@ function longestByTable(a: Int32Array, b: Int32Array): Pair[] {
   return pairs
 }
 
-/** Null when more insertions and deletions are needed. */
-function myers(a: Int32Array, b: Int32Array, max: number): Pair[] | null {
+/** Null when more insertions and deletions, or more steps, are needed. */
+function myers(
+  a: Int32Array,
+  b: Int32Array,
+  { differencesMax: max, work }: { differencesMax: number; work: Work },
+): Pair[] | null {
   const reach = new Int32Array(2 * max + 3)
   const middle = max + 1
   const trace: Int32Array[] = []
-  for (let d = 0; d <= max; d += 1) {
+  for (let d = 0; d <= max && work.steps > 0; d += 1) {
     trace.push(reach.slice(middle - d - 1, middle + d + 2))
     for (let k = -d; k <= d; k += 2) {
       const isDown = k === -d || (k !== d && reach[middle + k - 1]! < reach[middle + k + 1]!)
-      let x = isDown ? reach[middle + k + 1]! : reach[middle + k - 1]! + 1
+      const start = isDown ? reach[middle + k + 1]! : reach[middle + k - 1]! + 1
+      let x = start
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1
       reach[middle + k] = x
+      work.steps -= 1 + x - start
       if (x >= a.length && x - k >= b.length) return walkBack(trace, a.length, b.length)
     }
   }

@@ -1,5 +1,5 @@
 /** What changed between two texts: lines first, then sentences, then tokens; a line that only moved is told as moved. */
-import { commonSubsequence } from './common-subsequence.ts'
+import { commonSubsequence, newWork, type Work } from './common-subsequence.ts'
 import { sentencesOf, tokenise, tokensAndSpaces } from './tokenise.ts'
 
 /** `moved-from` stands where a line was, `moved-to` where it is now. */
@@ -21,13 +21,19 @@ export interface TextDiff {
 const MOVED_TOKENS_LEAST = 3
 
 export function diffTexts(before: string, after: string): TextDiff {
-  const parts: DiffPart[] = []
-  diffLines(linesOf(before), linesOf(after), parts)
-  const merged = mergedParts(parts)
+  const diff: Diff = { parts: [], work: newWork() }
+  diffLines(linesOf(before), linesOf(after), diff)
+  const merged = mergedParts(diff.parts)
   const count = (kind: DiffKind): number =>
     merged.reduce((sum, part) => sum + (part.kind === kind ? tokenise(part.text).length : 0), 0)
   const tokens = { same: count('same'), removed: count('removed'), added: count('added') }
   return { parts: merged, tokens: { ...tokens, moved: count('moved-to') } }
+}
+
+/** What was found so far, and what finding the rest may cost. */
+interface Diff {
+  parts: DiffPart[]
+  work: Work
 }
 
 /** With their ends, so that nothing is lost between them. */
@@ -35,12 +41,12 @@ function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-function diffLines(before: readonly string[], after: readonly string[], parts: DiffPart[]): void {
-  const stretches = stretchesOf(before, after)
+function diffLines(before: readonly string[], after: readonly string[], diff: Diff): void {
+  const stretches = stretchesOf({ before, after }, diff.work)
   const moves = movesIn(stretches)
   for (const stretch of stretches) {
-    if (typeof stretch === 'string') parts.push({ kind: 'same', text: stretch })
-    else diffGap(stretch, moves, parts)
+    if (typeof stretch === 'string') diff.parts.push({ kind: 'same', text: stretch })
+    else diffGap(stretch, moves, diff)
   }
 }
 
@@ -50,12 +56,13 @@ interface Gap {
 }
 
 /** Items that stay, and between them what differs. */
-function stretchesOf(before: readonly string[], after: readonly string[]): (string | Gap)[] {
+function stretchesOf({ before, after }: Gap, work: Work): (string | Gap)[] {
   const stretches: (string | Gap)[] = []
   const numbers = new Map<string, number>()
   const [a, b] = [numbered(before, numbers), numbered(after, numbers)]
   let [i, j] = [0, 0]
-  for (const [atI, atJ] of [...commonSubsequence(a, b), [before.length, after.length] as const]) {
+  const common = commonSubsequence(a, b, work)
+  for (const [atI, atJ] of [...common, [before.length, after.length] as const]) {
     if (atI > i || atJ > j)
       stretches.push({ before: before.slice(i, atI), after: after.slice(j, atJ) })
     if (atI < before.length) stretches.push(before[atI]!)
@@ -99,10 +106,11 @@ function countsOf(lines: readonly string[]): Map<string, number> {
 }
 
 /** Moved lines cut a gap into runs; the runs of both sides are compared in their order. */
-function diffGap(gap: Gap, moves: Moves, parts: DiffPart[]): void {
+function diffGap(gap: Gap, moves: Moves, diff: Diff): void {
+  const { parts } = diff
   const [before, after] = [runsOf(gap.before, moves.from), runsOf(gap.after, moves.to)]
   for (let i = 0; i < Math.max(before.length, after.length); i += 1) {
-    diffSentences(before[i]?.lines ?? [], after[i]?.lines ?? [], parts)
+    diffSentences(before[i]?.lines ?? [], after[i]?.lines ?? [], diff)
     if (before[i]?.moved !== undefined) parts.push({ kind: 'moved-from', text: before[i]!.moved! })
     if (after[i]?.moved !== undefined) parts.push({ kind: 'moved-to', text: after[i]!.moved! })
   }
@@ -130,20 +138,20 @@ function runsOf(lines: readonly string[], left: Map<string, number>): Run[] {
   return runs
 }
 
-function diffSentences(
-  before: readonly string[],
-  after: readonly string[],
-  parts: DiffPart[],
-): void {
-  for (const stretch of stretchesOf(before.flatMap(sentencesOf), after.flatMap(sentencesOf))) {
-    if (typeof stretch === 'string') parts.push({ kind: 'same', text: stretch })
-    else diffTokens(stretch, parts)
+function diffSentences(before: readonly string[], after: readonly string[], diff: Diff): void {
+  const gap = { before: before.flatMap(sentencesOf), after: after.flatMap(sentencesOf) }
+  for (const stretch of stretchesOf(gap, diff.work)) {
+    if (typeof stretch === 'string') diff.parts.push({ kind: 'same', text: stretch })
+    else diffTokens(stretch, diff)
   }
 }
 
-function diffTokens({ before, after }: Gap, parts: DiffPart[]): void {
-  const [a, b] = [tokensAndSpaces(before.join('')), tokensAndSpaces(after.join(''))]
-  for (const stretch of stretchesOf(a, b)) {
+function diffTokens({ before, after }: Gap, { parts, work }: Diff): void {
+  const gap = {
+    before: tokensAndSpaces(before.join('')),
+    after: tokensAndSpaces(after.join('')),
+  }
+  for (const stretch of stretchesOf(gap, work)) {
     if (typeof stretch === 'string') parts.push({ kind: 'same', text: stretch })
     else {
       parts.push({ kind: 'removed', text: stretch.before.join('') })

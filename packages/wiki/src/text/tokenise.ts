@@ -7,6 +7,9 @@ const UNSPACED =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}'
 const LETTER = `(?![${UNSPACED}])[\\p{L}\\p{M}\\p{Nl}\\u200c\\u200d_]`
 
+/** Longer ones are cut: the engine remembers every turn of such a loop, and throws when it has no room left. */
+const REPEATS_MAX = 10_000
+
 /** The first that fits wins, so what is longer or more special stands first. */
 const TOKEN = new RegExp(
   [
@@ -15,9 +18,9 @@ const TOKEN = new RegExp(
     '<!--|-->|<\\/?[a-z][a-z0-9]*|\\/>',
     "\\[\\[|\\]\\]|\\{\\{\\{|\\}\\}\\}|\\{\\{|\\}\\}|\\{\\||\\|\\}|\\|-|'{2,5}|={2,6}|~{3,5}|-{4,}|__[A-Z]+__",
     '&#?[a-z0-9]{1,10};',
-    '\\p{Nd}+(?:[.,\\u066B\\u066C]\\p{Nd}+)*',
+    `\\p{Nd}+(?:[.,\\u066B\\u066C]\\p{Nd}+){0,${REPEATS_MAX}}`,
     `[${UNSPACED}]\\p{M}*`,
-    `(?:${LETTER})(?:${LETTER}|\\p{Nd})*(?:['’ʼ](?:${LETTER})+)*`,
+    `(?:${LETTER})(?:${LETTER}|\\p{Nd}){0,${REPEATS_MAX}}(?:['’ʼ](?:${LETTER}){1,${REPEATS_MAX}}){0,9}`,
     '\\s+',
     '[^]',
   ].join('|'),
