@@ -1,34 +1,6 @@
-/** The recording thread: findings in, uploads out. See recorder.ts for the other end. */
-import { systemClock } from '@minga/protocol'
-import { randomUUID } from 'node:crypto'
-import { parentPort, type MessagePort } from 'node:worker_threads'
-import { Outbox } from './outbox.ts'
-import { AT_EASE, HURRIED, recordFinding } from './record.ts'
-import type { Finding, RecorderRequest } from './recorder.ts'
+/** The recording thread's program. */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { RecorderData } from './recorder.ts'
+import { serveRecorder } from './serve-recorder.ts'
 
-function serve(port: MessagePort): void {
-  const outbox = new Outbox()
-  const tools = { clock: systemClock, newId: randomUUID }
-  port.on('message', (request: RecorderRequest) => {
-    if (request.type === 'close') process.exit()
-    if (request.type === 'findings') {
-      const effort = request.isHurried ? HURRIED : AT_EASE
-      for (const finding of request.findings) {
-        outbox.put(recordFinding({ ...tools, effort }, revived(finding)))
-      }
-      return
-    }
-    const batch = outbox.take({ ...request, nowMs: systemClock.monotonicMs() })
-    port.postMessage(batch, batch === null ? [] : [batch.body.buffer])
-  })
-}
-
-/** A Buffer crosses threads as plain bytes. */
-function revived(finding: Finding): Finding {
-  const { outcome } = finding
-  if (outcome === null || !outcome.ok) return finding
-  const { buffer, byteOffset, byteLength } = outcome.body
-  return { ...finding, outcome: { ...outcome, body: Buffer.from(buffer, byteOffset, byteLength) } }
-}
-
-if (parentPort) serve(parentPort)
+if (parentPort) serveRecorder(parentPort, workerData as RecorderData)

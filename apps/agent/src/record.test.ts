@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createVirtualClock } from '@minga/testkit'
 import { HURRIED, recordFinding } from './record.ts'
+import { answerOf, hostOf } from './station-fixture.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 100_000 : 3_000
 
@@ -118,3 +119,29 @@ test('any answer is recorded, with members whose lengths are those of its bytes'
     { numRuns: CASES },
   )
 })
+
+test('a page that breaks its reader is captured without links, and a robots.txt that does is no robots.txt', () => {
+  const record = (kind: 'page' | 'robots') => {
+    const [request] = hostOf(['http://h.test/']).requests
+    const errand = { fence: 1, hostId: 1, collectionId: 1, request: { ...request!, kind } }
+    // No fetch gives such a body or such a header: they stand for whatever nobody thought of.
+    const body = Object.assign(Buffer.from('<a href="/x">x</a>'), { subarray: broken })
+    const link = { slice: broken } as unknown as string
+    const rawHeaders: [string, string][] = [
+      ['Content-Type', 'text/html'],
+      ['Link', link],
+    ]
+    const outcome = answerOf('', { body, rawHeaders })
+    const tools = { clock: createVirtualClock(), newId: () => 'id', effort: HURRIED }
+    return recordFinding(tools, { errand, outcome, endedAtMs: 0 })
+  }
+  const page = record('page')
+  assert.ok(page.result.type === 'captured' && page.members.length > 0)
+  assert.deepEqual([page.result.links, page.result.unread], [[], 'page:unreadable'])
+  const robots = record('robots').result
+  assert.deepEqual(robots.type === 'failed' && robots.code, 'page:unreadable')
+})
+
+function broken(): never {
+  throw new RangeError('Maximum call stack size exceeded')
+}

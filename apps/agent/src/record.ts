@@ -10,8 +10,16 @@ import {
   retryAfterMs,
   type FetchAnswer,
   type FetchFailure,
+  type PageContent,
+  type ReceivedDocument,
 } from '@minga/net'
-import { PRODUCT_TOKEN, type CapturedResult, type Clock, type FailedResult } from '@minga/protocol'
+import {
+  PRODUCT_TOKEN,
+  type CapturedResult,
+  type Clock,
+  type FailedResult,
+  type UnreadCode,
+} from '@minga/protocol'
 import type { Errand } from './errand.ts'
 import type { Parcel } from './outbox.ts'
 import { weightOf, type Finding } from './recorder.ts'
@@ -37,11 +45,16 @@ export function recordFinding(tools: RecordTools, finding: Finding): Parcel {
   return { ...common, ...recordAnswer(tools, finding, outcome) }
 }
 
+type Failure =
+  | FetchFailure
+  | LogInFailure
+  | (Pick<FetchFailure, 'message' | 'retry' | 'totalMs'> & { code: UnreadCode })
+
 function nameOf({ fence, collectionId, hostId, request }: Errand) {
   return { fence, collectionId, hostId, hash: request.hash }
 }
 
-function failed(errand: Errand, failure: FetchFailure | LogInFailure): FailedResult {
+function failed(errand: Errand, failure: Failure): FailedResult {
   const { code, message, retry, totalMs } = failure
   const { url } = errand.request
   const pause = 'retryAfterMs' in failure ? { retryAfterMs: failure.retryAfterMs } : {}
@@ -49,12 +62,29 @@ function failed(errand: Errand, failure: FetchFailure | LogInFailure): FailedRes
   return { type: 'failed', ...nameOf(errand), ...told }
 }
 
+/** Rules that were not read forbid everything until they are: without them nobody knows what is allowed. */
+function unreadRobots(code: UnreadCode, { totalMs }: FetchAnswer): Failure {
+  return { code, message: 'Its robots.txt could not be read.', retry: 'later', totalMs }
+}
+
 function recordAnswer(
   tools: RecordTools,
-  { errand }: Finding,
+  { errand, unread }: Finding,
   answer: FetchAnswer,
 ): Pick<Parcel, 'result' | 'members'> {
   const { request } = errand
+  const { url, kind } = request
+  const received = {
+    url,
+    kind,
+    status: answer.status,
+    headers: answer.rawHeaders,
+    body: answer.body,
+  }
+  const content = readContent(received, unread)
+  if (kind === 'robots' && content.unread !== null) {
+    return { result: failed(errand, unreadRobots(content.unread, answer)), members: [] }
+  }
   const recorded = recordExchange(
     {
       ...answer,
@@ -71,14 +101,6 @@ function recordAnswer(
     () => tools.newId(),
     tools.effort,
   )
-  const { url, kind } = request
-  const received = {
-    url,
-    kind,
-    status: answer.status,
-    headers: answer.rawHeaders,
-    body: answer.body,
-  }
   const first = (name: string): string | null => headerValues(received, name)[0] ?? null
   const result: CapturedResult = {
     type: 'captured',
@@ -103,9 +125,24 @@ function recordAnswer(
     // A body that was cut must not be confirmed later as if it were whole.
     etag: answer.truncated === null ? first('etag') : null,
     lastModified: answer.truncated === null ? first('last-modified') : null,
-    ...readPageContent(received, PRODUCT_TOKEN),
+    ...content,
   }
   return { result, members: recorded.members }
+}
+
+/** A page that cannot be read is a capture without links, never the end of the agent. */
+function readContent(
+  received: ReceivedDocument,
+  unread: UnreadCode | undefined,
+): PageContent & { unread: UnreadCode | null } {
+  const nothing = (): PageContent =>
+    readPageContent({ ...received, kind: 'document' }, PRODUCT_TOKEN)
+  if (unread !== undefined) return { ...nothing(), unread }
+  try {
+    return { ...readPageContent(received, PRODUCT_TOKEN), unread: null }
+  } catch {
+    return { ...nothing(), unread: 'page:unreadable' }
+  }
 }
 
 /** What lets the station in must not stand in an archive that others read. */

@@ -153,6 +153,64 @@ test('a page that takes long to record does not hold up this thread', async (t) 
   assert.ok(turns > 5, `the loop turned ${turns} times meanwhile`)
 })
 
+/** With a thread that goes astray where a page says so. */
+function strayRecorder(t: TestContext, limits: { pageMs: number; memoryMb: number }): Recorder {
+  const thread = new URL('./record-thread-fixture.ts', import.meta.url)
+  const recorder = startRecorder({ thread, ...limits })
+  t.after(() => recorder.close())
+  return recorder
+}
+
+const facts = ({ results }: ReturnType<typeof uploadOf>['manifest']): unknown[] =>
+  results.map((result) =>
+    result.type === 'captured' ? [result.hash, result.links.length, result.unread] : null,
+  )
+
+test('a page that is read for ever is captured without links and with a code; others, earlier or later, as ever', async (t) => {
+  const recorder = strayRecorder(t, { pageMs: 1_000, memoryMb: 512 })
+  const fine = '<title>Fine</title><a href="/two">two</a>'
+  const endless = Buffer.from('<title>Slow</title><a href="/x">read me for ever</a>')
+  recorder.put(findingOf(1, answerOf(fine)))
+  recorder.put(findingOf(2, answerOf(fine)))
+  const first = await recorder.batch({ boot, bytesMax: 1 })
+  recorder.put(findingOf(3, answerOf(endless)))
+  recorder.put(findingOf(4, answerOf(fine)))
+  const rest = await recorder.batch({ boot, bytesMax: 10_000_000 })
+  const { manifest, members } = uploadOf(rest)
+  assert.deepEqual(facts(uploadOf(first).manifest), [[1, 1, null]])
+  assert.deepEqual(facts(manifest), [
+    [2, 1, null],
+    [3, 0, 'page:too-slow'],
+    [4, 1, null],
+  ])
+  const [before, slow] = manifest.results
+  assert.ok(before?.type === 'captured' && slow?.type === 'captured')
+  const at = before.members.reduce((sum, length) => sum + length)
+  const record = gunzipSync(members.subarray(at, at + slow.members[0]!)).toString()
+  assert.ok(record.includes(endless.toString()))
+  assert.deepEqual([slow.digest, slow.payloadBytes], [digestOf(endless), endless.length])
+  for (const batch of [first, rest]) recorder.delivered(batch!)
+  assert.deepEqual([recorder.waiting, recorder.waitingBytes], [0, 0])
+})
+
+test('a page that fills the memory of the thread is captured without links and with a code', async (t) => {
+  const recorder = strayRecorder(t, { pageMs: 60_000, memoryMb: 32 })
+  recorder.put(findingOf(1, answerOf('<a href="/x">fill the memory</a>')))
+  recorder.put(findingOf(2, answerOf('<a href="/x">fine</a>')))
+  const { manifest } = uploadOf(await recorder.batch({ boot, bytesMax: 10_000_000 }))
+  assert.deepEqual(facts(manifest), [
+    [1, 0, 'page:too-large'],
+    [2, 1, null],
+  ])
+})
+
+test('a recorder whose thread is astray can be closed', async (t) => {
+  const recorder = strayRecorder(t, { pageMs: 200, memoryMb: 512 })
+  recorder.put(findingOf(1, answerOf('read me for ever')))
+  void recorder.batch({ boot, bytesMax: 1 })
+  await recorder.close()
+})
+
 test('a recording thread that dies takes its process along: the results are lost, so must be the leases', async () => {
   const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `(async () => {

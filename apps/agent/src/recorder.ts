@@ -1,9 +1,14 @@
 /**
  * The agent's side of recording. Responses go to a thread of their own, which records them and
  * packs uploads: a page that takes long to read holds up neither fetching nor the beat.
+ *
+ * A page is a stranger's, and one that is read for ever would stop the agent for good. So this side
+ * keeps every finding until it is in an upload, and watches which one the thread is at. A thread
+ * that stays at one for too long, or runs out of memory with it, is replaced: the next gets all that
+ * is not sent yet, and records that page without reading it.
  */
 import type { FetchOutcome } from '@minga/net'
-import { once } from 'node:events'
+import { systemClock, type Clock, type UnreadCode } from '@minga/protocol'
 import { Worker } from 'node:worker_threads'
 import { Bell } from './bell.ts'
 import type { Errand } from './errand.ts'
@@ -15,16 +20,33 @@ export interface Finding {
   errand: Errand
   outcome: FetchOutcome | LogInFailure | null
   endedAtMs: number
+  /** Why its page is not to be read; it is recorded all the same. */
+  unread?: UnreadCode
 }
 
 /** With this many results waiting, recording cannot keep up: compress faster instead of smaller. */
 const HURRIED_RESULTS = 100
 
+/** The largest page takes a second on a slow machine. Too short loses the links of a page, too long only delays others. */
+const PAGE_MS = 5_000
+/** Looks at the thread per page: a machine that was asleep wakes to one of them, not to all. */
+const LOOKS = 5
+/** Ten times what the largest page needs. Bodies are outside of it. */
+const MEMORY_MB = 512
+
 /** What a worker that is over says of its `threadId`. */
 const ENDED_THREAD = -1
 
+/** Where both sides see which finding is being recorded: its number, or 0 between two of them. */
+export const IN_PROGRESS = 0
+export const NOTHING = 0
+
+export interface RecorderData {
+  progress: Int32Array
+}
+
 export type RecorderRequest =
-  | { type: 'findings'; findings: Finding[]; isHurried: boolean }
+  | { type: 'findings'; findings: Finding[]; firstNumber: number; isHurried: boolean }
   | { type: 'batch'; boot: string; bytesMax: number }
   | { type: 'close' }
 
@@ -43,29 +65,69 @@ export interface Recorder {
   close(): Promise<void>
 }
 
-export function startRecorder(): Recorder {
-  return new ThreadRecorder(new Worker(new URL('./record-thread.ts', import.meta.url)))
+export interface RecorderOptions {
+  /** By the time of the machine: a thread goes astray in real time. */
+  clock?: Pick<Clock, 'sleep'>
+  /** The thread's program. */
+  thread?: URL
+  pageMs?: number
+  memoryMb?: number
+}
+
+export function startRecorder(options: RecorderOptions = {}): Recorder {
+  return new ThreadRecorder({
+    clock: systemClock,
+    thread: new URL('./record-thread.ts', import.meta.url),
+    pageMs: PAGE_MS,
+    memoryMb: MEMORY_MB,
+    ...options,
+  })
 }
 
 class ThreadRecorder implements Recorder {
-  readonly #worker: Worker
+  readonly #options: Required<RecorderOptions>
   readonly #bell = new Bell()
   readonly #resultsByFence = new Map<number, number>()
+  readonly #watched = new AbortController()
+  #worker: Worker
+  #progress = newProgress()
   #waiting = 0
   #waitingBytes = 0
   #toPost: Finding[] = []
-  #batchAsked: ((batch: Batch | null) => void) | null = null
+  /** What the thread has and no upload holds yet, oldest first, and the number of the first. */
+  #posted: Finding[] = []
+  #firstNumber = 1
+  #batchAsked: { request: RecorderRequest; answer: (batch: Batch | null) => void } | null = null
+  #isWatching = false
+  #isClosing = false
 
-  constructor(worker: Worker) {
-    this.#worker = worker
-    worker.on('message', (batch: Batch | null) => {
-      this.#batchAsked?.(batch)
-      this.#batchAsked = null
-    })
-    // A recorder that died has lost results: the leases must end, and they do with the process.
+  constructor(options: Required<RecorderOptions>) {
+    this.#options = options
+    this.#worker = this.#startThread()
+  }
+
+  #startThread(): Worker {
+    // New for each: the last words of one that is being ended must not be taken for the next one's.
+    this.#progress = newProgress()
+    const workerData: RecorderData = { progress: this.#progress }
+    const resourceLimits = { maxOldGenerationSizeMb: this.#options.memoryMb }
+    const worker = new Worker(this.#options.thread, { workerData, resourceLimits })
+    worker.on('message', (batch: Batch | null) => this.#answer(batch))
     worker.on('error', (error) => {
-      throw error
+      const at = Atomics.load(this.#progress, IN_PROGRESS)
+      // A recorder that died of anything but a page has lost results: the leases must end, and they do with the process.
+      if (!isOutOfMemory(error) || at === NOTHING) throw error
+      this.#replaceThread(at, 'page:too-large')
     })
+    return worker
+  }
+
+  #answer(batch: Batch | null): void {
+    const taken = batch?.fences.length ?? 0
+    this.#posted = this.#posted.slice(taken)
+    this.#firstNumber += taken
+    this.#batchAsked?.answer(batch)
+    this.#batchAsked = null
   }
 
   get waiting(): number {
@@ -92,28 +154,70 @@ class ThreadRecorder implements Recorder {
   }
 
   #post(): void {
-    const findings = this.#toPost
-    if (findings.length === 0) return
+    if (this.#toPost.length === 0) return
+    const findings = this.#toPost.map(withOwnBody)
     this.#toPost = []
+    const firstNumber = this.#firstNumber + this.#posted.length
+    this.#posted.push(...findings)
+    this.#send(findings, firstNumber)
+    void this.#watch()
+  }
+
+  /** The thread gets copies: what it holds is lost when it must be replaced. */
+  #send(findings: readonly Finding[], firstNumber: number): void {
     const bodies: ArrayBuffer[] = []
-    for (const finding of findings) {
+    const copies = findings.map((finding) => {
       const { outcome } = finding
-      if (outcome === null || !outcome.ok) continue
-      const body = ownedBytes(outcome.body)
-      finding.outcome = { ...outcome, body: body as Buffer }
+      if (outcome === null || !outcome.ok) return finding
+      const body = ownBytes(outcome.body)
       bodies.push(body.buffer)
-    }
+      return { ...finding, outcome: { ...outcome, body: body as Buffer } }
+    })
     const isHurried = this.#waiting > HURRIED_RESULTS
-    const request: RecorderRequest = { type: 'findings', findings, isHurried }
+    const request: RecorderRequest = { type: 'findings', findings: copies, firstNumber, isHurried }
     this.#worker.postMessage(request, bodies)
   }
 
   batch(options: { boot: string; bytesMax: number }): Promise<Batch | null> {
     this.#post()
     return new Promise((resolve) => {
-      this.#batchAsked = resolve
-      this.#worker.postMessage({ type: 'batch', ...options } satisfies RecorderRequest)
+      const request: RecorderRequest = { type: 'batch', ...options }
+      this.#batchAsked = { request, answer: resolve }
+      this.#worker.postMessage(request)
     })
+  }
+
+  /** Runs while the thread has something, and ends the thread that is at one finding at every look of a page's time. */
+  async #watch(): Promise<void> {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    let [last, looks] = [NOTHING, 0]
+    while (this.#posted.length > 0 && !this.#watched.signal.aborted) {
+      await this.#options.clock.sleep(this.#options.pageMs / LOOKS, this.#watched.signal)
+      const at = Atomics.load(this.#progress, IN_PROGRESS)
+      looks = at !== NOTHING && at === last ? looks + 1 : 0
+      last = at
+      if (looks >= LOOKS) {
+        this.#replaceThread(at, 'page:too-slow')
+        looks = 0
+      }
+    }
+    this.#isWatching = false
+  }
+
+  #replaceThread(number: number, unread: UnreadCode): void {
+    const former = this.#worker
+    former.removeAllListeners('message')
+    former.removeAllListeners('error')
+    // What it says while it is being ended concerns nobody any more.
+    former.on('error', () => {})
+    void former.terminate()
+    if (this.#isClosing) return
+    const slow = this.#posted[number - this.#firstNumber]
+    if (slow !== undefined) slow.unread = unread
+    this.#worker = this.#startThread()
+    this.#send(this.#posted, this.#firstNumber)
+    if (this.#batchAsked !== null) this.#worker.postMessage(this.#batchAsked.request)
   }
 
   delivered(batch: Batch): void {
@@ -133,23 +237,38 @@ class ThreadRecorder implements Recorder {
 
   /**
    * The thread ends itself, between two messages. Ended from outside while it opens a compressor,
-   * Node's own assertion ("close before init", node_zlib.cc) would take the whole process along.
+   * Node's own assertion ("close before init", node_zlib.cc) would take the whole process along;
+   * only one that is astray in a page is ended so.
    */
   async close(): Promise<void> {
-    if (this.#worker.threadId === ENDED_THREAD) return
-    const exited = once(this.#worker, 'exit')
-    this.#worker.postMessage({ type: 'close' } satisfies RecorderRequest)
-    await exited
+    this.#isClosing = true
+    if (this.#worker.threadId !== ENDED_THREAD) {
+      const exited = new Promise((resolve) => this.#worker.once('exit', resolve))
+      this.#worker.postMessage({ type: 'close' } satisfies RecorderRequest)
+      await exited
+    }
+    this.#watched.abort()
   }
 }
 
-/** Only bytes that own their memory can be handed over; small ones share Node's pool with strangers. */
-function ownedBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
-  const { buffer } = bytes
-  const isOwned = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.length
-  return isOwned && bytes.length > Buffer.poolSize
-    ? new Uint8Array(buffer)
-    : Uint8Array.prototype.slice.call(bytes)
+const newProgress = (): Int32Array =>
+  new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+
+/** A copy in memory of its own; only such bytes can be handed over to a thread. */
+function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return Uint8Array.prototype.slice.call(bytes)
+}
+
+/** A small body shares the memory that it lies in with strangers, all of which it would keep until it is sent. */
+function withOwnBody(finding: Finding): Finding {
+  const { outcome } = finding
+  if (outcome === null || !outcome.ok) return finding
+  const { body } = outcome
+  const isOwned = body.buffer.byteLength === body.length
+  return isOwned ? finding : { ...finding, outcome: { ...outcome, body: ownBytes(body) as Buffer } }
 }
 
 /** A finding without a body still takes about this much. */

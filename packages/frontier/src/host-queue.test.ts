@@ -167,6 +167,17 @@ for (const engine of ENGINES) {
       assert.deepEqual(Object.keys(errors), ['MINGA_HOST_LIMIT'])
     })
 
+    test('a page that no agent could read counts as captured, and the collection says why it has no links', async () => {
+      const station = await openStation(engine)
+      const id = await station.open({ seeds: [`${SITE}/0`] })
+      await station.hello('one')
+      await station.openHosts('one')
+      const errands = errandsOf((await station.lease('one')).block)
+      await station.ingest(errands.map((e) => ({ ...captured(e), unread: 'page:too-slow' })))
+      const { pages, failed: lost, errors } = await station.status(id)
+      assert.deepEqual([pages, lost, Object.keys(errors)], [1, 0, ['page:too-slow']])
+    })
+
     test('a limit of bandwidth per host makes a large response rest longer', async () => {
       const station = await openStation(engine)
       await station.open({ seeds: numbered(2), delayMs: 0, bytesPerSecondPerHost: 1_000 })

@@ -3,6 +3,7 @@
  * add to the counts. It runs in the transaction that appended their bytes, so an outcome and its
  * capture exist together or not at all.
  */
+import type { Result } from '@minga/protocol'
 import { logEvents, type Sql } from '@minga/store'
 import type { Accepted, HostLease } from './accept.ts'
 import { addError, countErrors, type ErrorCounts } from './counters.ts'
@@ -60,7 +61,7 @@ async function settleUrls(sql: Sql, accepted: readonly Accepted[]): Promise<void
       result.hash,
       decision.type,
       result.type === 'captured' ? result.status : null,
-      codeOf(decision),
+      codeOf(decision, result),
       url!.attempts + 1,
     ]),
   })
@@ -83,8 +84,10 @@ function isEnd({ type }: Accepted['decision']): boolean {
   return type === 'captured' || type === 'failed' || type === 'denied'
 }
 
-function codeOf(decision: Accepted['decision']): string | null {
-  return decision.type === 'failed' || decision.type === 'denied' ? decision.code : null
+/** Of a capture: why nothing was read from it. */
+function codeOf(decision: Accepted['decision'], result: Result): string | null {
+  if (decision.type === 'failed' || decision.type === 'denied') return decision.code
+  return decision.type === 'captured' && result.type === 'captured' ? (result.unread ?? null) : null
 }
 
 interface Counts {
@@ -147,7 +150,7 @@ async function settleCounts(
     const host = hosts.get(key) ?? { lease, counts: noCounts() }
     hosts.set(key, host)
     addTo(host.counts, item)
-    const code = codeOf(decision)
+    const code = codeOf(decision, item.result)
     if (code !== null && item.url !== null) {
       addError(collection.errors, code, { url: addressOf(item.url.url), at: now })
     }

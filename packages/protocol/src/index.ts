@@ -195,6 +195,7 @@ export {
   type BlockRequest,
   type BotSigningKey,
   type CapturedResult,
+  type UnreadCode,
   type Challenge,
   type DeviceFacts,
   type Enrol,

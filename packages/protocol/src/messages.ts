@@ -234,6 +234,10 @@ const certificateFacts = z.object({
   validUntil: z.number(),
 })
 
+/** The page took too long or too much memory to read, or could not be read at all. */
+const UNREAD_CODES = ['page:too-slow', 'page:too-large', 'page:unreadable'] as const
+export type UnreadCode = (typeof UNREAD_CODES)[number]
+
 const capturedResult = z.object({
   ...requestOf,
   type: z.literal('captured'),
@@ -273,6 +277,8 @@ const capturedResult = z.object({
   sitemaps: z.array(z.string()),
   /** For robots.txt only: the body, base64. */
   body: z.string().nullable(),
+  /** Why nothing was read from the page, which is captured all the same. Older agents do not say. */
+  unread: z.enum(UNREAD_CODES).nullish().catch(null),
 })
 
 export const resultMessage = z.discriminatedUnion('type', [
