@@ -14,6 +14,7 @@ export {
 export { BEAT, beatParent } from './beat-parent.ts'
 export { childSettings, type SettingsMessage } from './child-settings.ts'
 export { systemClock, type Clock, type Instant } from './clock.ts'
+export { answerCalls, DeadlineWorker, WorkerDied, WorkerTooSlow } from './deadline-worker.ts'
 export { extractSpec, type ExtractRule, type ExtractSpec } from './extract-rules.ts'
 export {
   COLLECTION_OUTCOMES,

@@ -1,24 +1,27 @@
-/** The thread that reads pages by somebody's rules: what never ends there is ended from outside. */
-import { parentPort } from 'node:worker_threads'
-import type { ExtractRule, ExtractSpec } from '@minga/protocol'
-import { extractPage, type ArchivedPage } from './extract-page.ts'
+/** The thread that reads pages by a user's rules: what never ends there is ended from outside. */
+import { answerCalls, type ExtractRule, type ExtractSpec } from '@minga/protocol'
+import { extractPage, type ArchivedPage, type ExtractedRow } from './extract-page.ts'
 
 export type PageQuestion =
   | { page: ArchivedPage; rules: readonly ExtractRule[] }
   | { match: ExtractSpec['match']; url: string; mime: string }
 
-parentPort!.on('message', (question: PageQuestion) => {
+/** Neither field when the selector cannot be one, or the page breaks the parser. */
+export interface PageAnswer {
+  row?: ExtractedRow
+  isMatch?: boolean
+}
+
+answerCalls((question: PageQuestion): PageAnswer => {
   try {
-    parentPort!.postMessage(
-      'match' in question ? isMatch(question) : extractPage(question.page, question.rules),
-    )
+    if ('match' in question) return { isMatch: isMatch(question) }
+    return { row: extractPage(question.page, question.rules) }
   } catch {
-    // A selector that cannot be one, or a page that breaks the parser.
-    parentPort!.postMessage({ cells: null, reasons: ['page:unreadable'] })
+    return {}
   }
 })
 
-/** Here, too, because these are somebody's expressions. */
+/** In this thread because these are a user's expressions. */
 function isMatch({ match, url, mime }: Extract<PageQuestion, { url: string }>): boolean {
   const fits = (text: string, pattern?: string): boolean =>
     pattern === undefined || new RegExp(pattern, 'u').test(text)

@@ -1,61 +1,55 @@
-/** Reads pages in a thread, each within a time: a rule that takes for ever on a page costs that page and a new thread. */
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import type { Clock, ExtractRule, ExtractSpec } from '@minga/protocol'
+/** Reads pages in a thread, each with a deadline: a rule that takes for ever on a page costs that page and a new thread. */
+import {
+  DeadlineWorker,
+  WorkerTooSlow,
+  type Clock,
+  type ExtractRule,
+  type ExtractSpec,
+} from '@minga/protocol'
 import type { ArchivedPage, ExtractedRow } from './extract-page.ts'
-import type { PageQuestion } from './extract-thread.ts'
+import type { PageAnswer, PageQuestion } from './extract-thread.ts'
 
 /** A page takes milliseconds; expressions that go astray take years. */
 const PAGE_MS = 2_000
+/** A page of 32 MB and its tree take some 500 MB. */
+const PAGE_HEAP_MB = 1_024
 
 export const TOO_SLOW: ExtractedRow = { cells: null, reasons: ['page:too-slow'] }
+const UNREADABLE: ExtractedRow = { cells: null, reasons: ['page:unreadable'] }
 
 export class PageReader {
-  /** By the time of the machine: a thread goes astray in real time. */
-  readonly #clock: Pick<Clock, 'sleep'>
-  #thread: Worker | null = null
+  readonly #worker: DeadlineWorker<PageQuestion, PageAnswer>
 
   constructor(clock: Pick<Clock, 'sleep'>) {
-    this.#clock = clock
+    this.#worker = new DeadlineWorker({
+      file: new URL('./extract-thread.ts', import.meta.url),
+      deadlineMs: PAGE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: PAGE_HEAP_MB },
+      clock,
+    })
   }
 
-  /** One page after another. */
   async read(page: ArchivedPage, rules: readonly ExtractRule[]): Promise<ExtractedRow> {
-    return (await this.#ask<ExtractedRow>({ page, rules })) ?? TOO_SLOW
+    try {
+      return (await this.#worker.call({ page, rules })).row ?? UNREADABLE
+    } catch (error) {
+      return error instanceof WorkerTooSlow ? TOO_SLOW : UNREADABLE
+    }
   }
 
   /** Whether rules are for such a page; null when that takes for ever. */
-  matches(
+  async matches(
     match: ExtractSpec['match'],
     { url, mime }: { url: string; mime: string },
   ): Promise<boolean | null> {
-    return this.#ask({ match, url, mime })
-  }
-
-  async #ask<R>(question: PageQuestion): Promise<R | null> {
-    this.#thread ??= new Worker(new URL('./extract-thread.ts', import.meta.url))
-    const thread = this.#thread
-    thread.ref()
-    const over = new AbortController()
-    const ending = { signal: over.signal }
-    thread.postMessage(question)
     try {
-      const answer = await Promise.race([
-        once(thread, 'message', ending).then(([said]) => said as R),
-        this.#clock.sleep(PAGE_MS, over.signal).then(() => null),
-      ])
-      if (answer !== null) return answer
-    } finally {
-      over.abort()
-      thread.unref()
+      return (await this.#worker.call({ match, url, mime })).isMatch ?? false
+    } catch {
+      return null
     }
-    await this.close()
-    return null
   }
 
-  async close(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = null
-    await thread?.terminate()
+  close(): Promise<void> {
+    return this.#worker.close()
   }
 }

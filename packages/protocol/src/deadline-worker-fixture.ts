@@ -1,0 +1,12 @@
+/** A thread that does what it is asked: answers, loops for ever, throws, or allocates without end. */
+import { answerCalls } from './deadline-worker.ts'
+
+export type Task = 'answer' | 'loop' | 'throw' | 'allocate'
+
+answerCalls((task: Task): string => {
+  if (task === 'throw') throw new RangeError('no such page')
+  while (task === 'loop') continue
+  const held: string[][] = []
+  while (task === 'allocate') held.push(Array.from({ length: 1_000 }, (_, at) => `${at}`))
+  return `${task} ${held.length}`
+})
