@@ -60,7 +60,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const session = await door.sessions.of(request.headers.authorization)
     sessions.set(request, session)
     const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
-    const leave = crowding.enter(session.boot, { isUpload })
+    const leave = crowding.enter(session, { isUpload })
     reply.raw.once('close', leave)
   })
   app.addHook('onError', async (request, _reply, error) => {

@@ -25,7 +25,7 @@ import { federationSide, type FederationSide } from './federation/federation-sid
 import { LiveEvents } from './live-events.ts'
 import { LoadTests } from './load-tests/load-tests.ts'
 import { Monitors } from './neutrality/monitors.ts'
-import { Pipeline } from './pipeline.ts'
+import { Pipeline, type RefusedResults } from './pipeline.ts'
 import { Repartitioner } from './place/repartition.ts'
 import { graphSide, NO_FILES, type GraphSide } from './place/graph-side.ts'
 import { BatchCloser } from './requests/close-batches.ts'
@@ -110,17 +110,28 @@ function withoutName(line: string): string {
 }
 
 /** What requests and their answers travel, and the wikis that use it. */
-export function roadOf(parts: AssemblyParts): { pipeline: Pipeline; wikis: Wikis } {
+export function roadOf(
+  parts: AssemblyParts,
+  eventLog: EventLog,
+): { pipeline: Pipeline; wikis: Wikis } {
   const { store, clock, resolver, data, secret, settings, fleet, userAgent } = parts
   const guard = { allowPrivateAddresses: parts.allowPrivateAddresses }
   const revisions = openRevisions({ data, call: store.call.bind(store), clock })
   const shared = { store, clock, resolver, guard, revisions }
   const pipeline = new Pipeline({ ...shared, data, secret, settings, ...fleet })
+  pipeline.onRefused = (refused) => noteRefused(eventLog, refused)
   const ring = (): void => pipeline.work.ring()
   const countryOf = fleet.countryOf === NO_PLACES.countryOf ? null : fleet.countryOf
   const current = { settings: () => settings.current(), userAgent }
   const wikis = new Wikis({ ...shared, ...current, countryOf, ring })
   return { pipeline, wikis }
+}
+
+function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedResults): void {
+  if (dropped + refused === 0) return
+  const sentence = `Of an upload, ${dropped} results were dropped because they are not leased to the device, and ${refused} because their records do not hold.`
+  const details = { dropped, refused }
+  eventLog.note({ code: 'agent:refused', subject: device, device, sentence, details })
 }
 
 export function repartitionerOf(

@@ -138,7 +138,7 @@ export interface Replay {
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const { noting, ...log } = eventLogOf(parts)
-  const { pipeline, wikis } = roadOf(parts)
+  const { pipeline, wikis } = roadOf(parts, log.eventLog)
   const signatureAgent = (): string | null =>
     parts.settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
   const graph = graphSideOf(parts, pipeline)

@@ -13,6 +13,7 @@ import {
   leaseToDevice,
   pauseDevice,
   revokeDevice,
+  uploadFacts,
   welcomeAgent,
 } from './agents/agent-operations.ts'
 import { deviceWork } from './agents/device-work.ts'
@@ -120,6 +121,7 @@ export const operations = {
   startLoadTest,
   sweepTrust,
   tendMonitors,
+  uploadFacts,
   welcomeAgent,
   writeFact,
 }

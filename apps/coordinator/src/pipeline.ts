@@ -18,11 +18,10 @@ import { randomUUID } from 'node:crypto'
 import { abuseIn, BadSignature } from '@minga/fleet'
 import { checkPatterns, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
 import {
-  BadUpload,
-  decodeUpload,
   faultPoint,
   isProof,
   SILENCE_MS,
+  systemClock,
   uploadProof,
   type Answer,
   type Ask,
@@ -65,7 +64,7 @@ import { pricesOf } from './requests/paid-requests.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { REST_MS } from './ticking.ts'
 import { BlockMask } from './trust/block-mask.ts'
-import { checkUpload } from './trust/check-upload.ts'
+import { UploadChecks } from './trust/upload-checks.ts'
 import { readVisits } from './visits/read-visits.ts'
 import { readWikiAnswers } from './wiki/read-wiki-answers.ts'
 
@@ -109,6 +108,15 @@ interface DialRight {
   suspend(): Promise<void>
 }
 
+/** How many results of an upload do not count, and why. */
+export interface RefusedResults {
+  device: string
+  /** They are of nothing that is leased to the device. */
+  dropped: number
+  /** Their records do not hold. */
+  refused: number
+}
+
 interface SignedBy {
   session: AgentSession
   signature: string
@@ -131,6 +139,7 @@ export class Pipeline {
   readonly #views: CollectionViews
   readonly #mask: BlockMask
   readonly #filter: StationFilter
+  readonly #checks: UploadChecks
   /** Rings when there may be new work for agents that wait. */
   readonly work = new Doorbell()
   /** Rings when clients' requests may have ended. */
@@ -145,6 +154,8 @@ export class Pipeline {
   notedFeeds: (results: number) => NotedFeeds = () => ({ links: false, requests: false })
   /** Told of results that are on disk; it must not take long. */
   onTaken: (taken: Taken) => void = () => {}
+  /** Notified of results that do not count; it must not take long. */
+  onRefused: (refused: RefusedResults) => void = () => {}
   #lastTickMs: number
   #waiting = 0
 
@@ -153,6 +164,7 @@ export class Pipeline {
     this.#views = new CollectionViews(parts.store)
     this.#mask = new BlockMask(parts.secret)
     this.#filter = new StationFilter(parts.settings)
+    this.#checks = new UploadChecks({ ...parts, machineClock: systemClock })
     this.#lastTickMs = parts.clock.monotonicMs()
   }
 
@@ -263,18 +275,15 @@ export class Pipeline {
     const settings = this.#parts.settings.current()
     const { auditFloor } = settings
     if (!isProof(session.key, uploadProof(body), signature)) throw new BadSignature('The upload')
-    const { manifest, members } = decodeUpload(body)
-    if (manifest.boot !== session.boot)
-      throw new BadUpload('it is of another boot than its session')
+    const { boot, device } = session
+    const sent = await this.#checks.open(body, { boot, device, auditFloor, now: clock.now() })
     faultPoint('ingest:received')
-    const sent = this.#mask.unmask(manifest.results)
     const { filter: station, text: filter } = this.#filter.current()
     this.#views.follow(filter)
-    const views = await this.#views.of(sent.map((result) => result.collectionId))
-    const { device } = session
-    const checking = { results: sent, members, device, auditFloor, views }
-    const checked = await checkUpload(this.#parts, checking)
+    const views = await this.#views.of(sent.results.map((result) => result.collectionId))
+    const checked = await this.#checks.check(sent, { views, now: clock.now() })
     const { results } = checked
+    this.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
     const { found, refusals, remember } = findLinks(results, { views, guard, station })
     const unwanted = await unwantedPages(this.#parts, { ...checked, views, station })
     const readings = await readVisits(this.#parts, { ...checked, views })
@@ -283,7 +292,7 @@ export class Pipeline {
     await nameOriginals(this.#parts, results)
     const answer = await store.call<IngestAnswer>('ingest', {
       id: `upload ${randomUUID()}`,
-      boot: manifest.boot,
+      boot,
       results: stripped,
       found,
       refusals,
@@ -313,7 +322,7 @@ export class Pipeline {
     for (const id of answer.grown) this.#views.forget(id)
     this.work.ring()
     this.settled.ring()
-    return { accepted: answer.accepted, stale: answer.stale }
+    return { accepted: answer.accepted, stale: answer.stale + sent.dropped }
   }
 
   // ── agents ──────────────────────────────────────────────────────────────────────────────
@@ -327,6 +336,11 @@ export class Pipeline {
       const answer = await store.call<BeatAnswer>('beat', { ...beat, now: clock.now() })
       if (!mayDial || this.right.mayDial()) return answer
     }
+  }
+
+  /** Ends the threads that check uploads. */
+  close(): Promise<void> {
+    return this.#checks.close()
   }
 
   async goodbye(boot: string): Promise<void> {

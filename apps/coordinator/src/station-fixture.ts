@@ -305,53 +305,55 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)
   await store.call('ensureStationToken', { hash, owner: 'operator', now: START })
-  const { app, replay, ticking, closing, federation, wikis, lake, texts } = await assemble({
-    store,
-    clock,
-    resolver: {
-      resolve: async (name) => ({
-        ok: true,
-        addresses: changes.addressesOf?.(name) ?? [newAddress()],
-      }),
-    },
-    txt: createTxtLookup({ servers: changes.dnsServers ?? ['127.0.0.1:9'], timeoutMs: 1_000 }),
-    loc: createLocLookup({ clock: systemClock, servers: changes.dnsServers ?? ['127.0.0.1:9'] }),
-    ...(changes.placeFiles ? { placeFiles: changes.placeFiles } : {}),
-    publicUrl: changes.publicUrl ?? null,
-    data,
-    tokens: TOKENS,
-    userAgent: 'MingaBot/0.1 (+test)',
-    allowPrivateAddresses: changes.allowPrivateAddresses ?? false,
-    hostNames: new Set(['localhost', '[::1]']),
-    readOpenly: changes.readOpenly ?? true,
-    isInProcess: false,
-    passwordCost: { logN: 4, r: 8, p: 1 },
-    tls: null,
-    ...(changes.mail ? { mail: changes.mail } : {}),
-    pageFolder: changes.pageFolder ?? null,
-    playerFolder: changes.playerFolder ?? null,
-    settings: await LiveSettings.open({
+  const { app, replay, ticking, closing, federation, wikis, lake, texts, pipeline } =
+    await assemble({
       store,
       clock,
-      flags: {
-        cacheMs: 0,
-        registration: changes.registration ?? 'open',
-        waitingMax: changes.waitingMax ?? 100,
-        ...changes.flags,
+      resolver: {
+        resolve: async (name) => ({
+          ok: true,
+          addresses: changes.addressesOf?.(name) ?? [newAddress()],
+        }),
       },
-    }),
-    secret: 'the secret of the test',
-    fleet: {
-      countryOf: changes.countryOf ?? (() => 'PE'),
-      asnOf: () => null,
-      positionOf: changes.positionOf ?? (() => null),
-      random: () => 0.5,
-    },
-  })
+      txt: createTxtLookup({ servers: changes.dnsServers ?? ['127.0.0.1:9'], timeoutMs: 1_000 }),
+      loc: createLocLookup({ clock: systemClock, servers: changes.dnsServers ?? ['127.0.0.1:9'] }),
+      ...(changes.placeFiles ? { placeFiles: changes.placeFiles } : {}),
+      publicUrl: changes.publicUrl ?? null,
+      data,
+      tokens: TOKENS,
+      userAgent: 'MingaBot/0.1 (+test)',
+      allowPrivateAddresses: changes.allowPrivateAddresses ?? false,
+      hostNames: new Set(['localhost', '[::1]']),
+      readOpenly: changes.readOpenly ?? true,
+      isInProcess: false,
+      passwordCost: { logN: 4, r: 8, p: 1 },
+      tls: null,
+      ...(changes.mail ? { mail: changes.mail } : {}),
+      pageFolder: changes.pageFolder ?? null,
+      playerFolder: changes.playerFolder ?? null,
+      settings: await LiveSettings.open({
+        store,
+        clock,
+        flags: {
+          cacheMs: 0,
+          registration: changes.registration ?? 'open',
+          waitingMax: changes.waitingMax ?? 100,
+          ...changes.flags,
+        },
+      }),
+      secret: 'the secret of the test',
+      fleet: {
+        countryOf: changes.countryOf ?? (() => 'PE'),
+        asnOf: () => null,
+        positionOf: changes.positionOf ?? (() => null),
+        random: () => 0.5,
+      },
+    })
   holdToDocument(app)
   open.push(async () => {
     closing.abort()
     await Promise.all([app.close(), replay.app.close(), federation.close()])
+    await pipeline.close()
     await texts.close()
     await lake.feeds.close()
     await lake.extracts.close()

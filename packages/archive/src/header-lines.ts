@@ -2,6 +2,9 @@
 
 import type { HeaderPair } from './warc-record.ts'
 
+/** No head of a record or of an HTTP message is nearly as long; splitting one of millions of lines would fill the memory. */
+export const HEAD_BYTES_MAX = 1024 * 1024
+
 export class HeaderLines {
   readonly pairs: readonly HeaderPair[]
 

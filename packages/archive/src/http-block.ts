@@ -1,6 +1,6 @@
 /** HTTP messages as WARC blocks hold them: head, empty line, body as the recorder stored it. */
 
-import { findHeadEnd, type HeaderLines, parseHeaderLines } from './header-lines.ts'
+import { findHeadEnd, HEAD_BYTES_MAX, type HeaderLines, parseHeaderLines } from './header-lines.ts'
 
 export interface HttpMessage {
   /** The request line, or the status line. */
@@ -15,9 +15,10 @@ export interface HttpMessage {
   dechunked: boolean
 }
 
-/** Null when the block is not HTTP at all, for example `text/dns`. */
+/** Null when the block is not HTTP at all, for example `text/dns`, or has a head of megabytes. */
 export function parseHttpBlock(block: Buffer): HttpMessage | null {
   const end = findHeadEnd(block)
+  if ((end?.headBytes ?? block.length) > HEAD_BYTES_MAX) return null
   const head = block.toString('latin1', 0, end?.headBytes ?? block.length)
   const firstFeed = head.indexOf('\n')
   const startLine = (firstFeed < 0 ? head : head.slice(0, firstFeed)).trimEnd()

@@ -23,6 +23,7 @@ export { mayBeEqual, parseDigest, sha256Label, type LabelledDigest } from './dig
 export { BadCdxQuery, ImpossibleExport, ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 export {
   recordExchange,
+  mediaType,
   warcinfoMember,
   type Effort,
   type Exchange,

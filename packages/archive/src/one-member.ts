@@ -4,7 +4,7 @@ import { constants, gunzipSync } from 'node:zlib'
 import { ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 import { REVISIT_SAME_PAYLOAD, revisitHeaders, type Referred } from './exchange-members.ts'
 import { inflateOneMember } from './gzip-member.ts'
-import { bareUri, findHeadEnd, HeaderLines } from './header-lines.ts'
+import { bareUri, findHeadEnd, HEAD_BYTES_MAX, HeaderLines } from './header-lines.ts'
 import { parseRecordHead } from './record-head.ts'
 import { encodeRecord } from './warc-record.ts'
 
@@ -25,6 +25,9 @@ export function decodeMember(
 ): DecodedMember {
   const content = gunzipWhole(member, limitBytes)
   const end = findHeadEnd(content)
+  if (end && end.headBytes > HEAD_BYTES_MAX) {
+    throw new UnreadableRecord('the member', 'its WARC head is too long.')
+  }
   const head = end && parseRecordHead(content.subarray(0, end.headBytes))
   if (!end || !head || 'why' in head) {
     throw new UnreadableRecord(

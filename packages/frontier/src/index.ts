@@ -39,6 +39,7 @@ export {
 } from './host-rules.ts'
 export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './host-rules-match.ts'
 export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
+export { leasedTo, type LeasedHost } from './leased-to.ts'
 export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
 export { frontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'

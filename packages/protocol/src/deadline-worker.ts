@@ -126,12 +126,11 @@ export class DeadlineWorker<Request, Response> {
 }
 
 /** The thread's end: each call gets one answer. An error that `answer` throws ends the thread and fails the call. */
-export function answerCalls<Request, Response>(
-  answer: (request: Request) => Response | Promise<Response>,
-): void {
+export function answerCalls(answer: (request: never) => unknown): void {
   const port = parentPort
   if (port === null) throw new WorkerDied({ cause: new Error('this is no worker thread') })
-  port.on('message', (request: Request) => {
+  // Both ends are files of this program and share the types of requests and responses.
+  port.on('message', (request: never) => {
     void (async () => port.postMessage(await answer(request)))()
   })
   port.postMessage(READY)

@@ -40,6 +40,7 @@ export const EVENT_DETAILS = {
   'agent:blocked': ['why?'],
   'agent:unblocked': ['why?'],
   'agent:expelled': ['why?'],
+  'agent:refused': ['dropped', 'refused'],
   'host:complained': ['restMs'],
   'host:forbidden': ['error?'],
   'host:closed': ['source', 'others?', 'reason?'],

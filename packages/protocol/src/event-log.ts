@@ -61,6 +61,7 @@ export const EVENTS = {
   'agent:blocked': 'warning',
   'agent:unblocked': 'notice',
   'agent:expelled': 'warning',
+  'agent:refused': 'notice',
   'host:complained': 'warning',
   'host:forbidden': 'notice',
   'host:closed': 'notice',

@@ -185,6 +185,7 @@ export { BadExtract, BadUpload, UnknownAgent } from './message-errors.ts'
 export {
   askMessage,
   beatMessage,
+  boundLinks,
   challengeMessage,
   enrolMessage,
   helloMessage,
@@ -249,7 +250,7 @@ export type {
   ThroughputPoint,
 } from './station-api.ts'
 export { encodeUpload } from './encode-upload.ts'
-export { decodeUpload, type Upload } from './upload.ts'
+export { decodeUpload, readManifest, requireMembers, splitUpload, type Upload } from './upload.ts'
 export type {
   CapacityView,
   CategoryView,

@@ -4,8 +4,10 @@ import { MingaError } from './errors.ts'
 export class BadUpload extends MingaError {
   readonly code = 'MINGA_BAD_UPLOAD'
   readonly retry = 'never'
+  readonly problem: string
   constructor(problem: string, options?: ErrorOptions) {
     super(`The upload was refused: ${problem}. Update the agent to the station's version.`, options)
+    this.problem = problem
   }
 }
 

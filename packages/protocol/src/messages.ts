@@ -174,10 +174,13 @@ export interface Answer {
   load?: LoadPart
 }
 
+/** Far more blocks than an agent has in progress. */
+const FENCES_MAX = 10_000
+
 export const beatMessage = z.object({
   /** Grows with every request that ends; a beat without progress does not keep a block alive. */
   progress: z.number().int(),
-  fences: z.array(z.number().int()),
+  fences: z.array(z.number().int()).max(FENCES_MAX),
   /** Its owner lets it rest: it will ask for nothing until that is over. */
   rests: z.boolean().optional(),
   /** Why it rests, in one of the agent's own words for it; older agents do not say. */
@@ -193,32 +196,66 @@ export interface BeatAnswer {
   ended: number[]
 }
 
+const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /**
- * A duration that a device reports. Beyond a day it says nothing that we could use, but could rest
- * a host for ever; it is clamped, not refused, because a clock that jumped must not cost a capture.
+ * A duration that a device reports. Beyond the limit it says nothing that we could use, but could make
+ * a host wait for ever; it is clamped, not refused, because a clock that jumped must not cost a capture.
  */
-const reportedMs = z.number().transform((ms) => Math.min(Math.max(ms, 0), DAY_MS))
+function reportedMs(limitMs: number) {
+  return z.number().transform((ms) => Math.min(Math.max(ms, 0), limitMs))
+}
+
+/** What a page or a server says at any length, cut to what is stored. */
+function cutText(charactersMax: number) {
+  return z.string().transform((text) => text.slice(0, charactersMax))
+}
+
+/** A validator or an address that is cut would be another one: one that is too long counts as none. */
+function wholeText(charactersMax: number) {
+  return z
+    .string()
+    .nullable()
+    .transform((text) => (text !== null && text.length > charactersMax ? null : text))
+}
+
+/** Canonical addresses are shorter. */
+const URL_CHARS_MAX = 8_192
+const HEADER_CHARS_MAX = 8_192
+/** A page with more links is a list of addresses, not a page. */
+const LINKS_MAX = 10_000
+/** As many as a sitemap may hold by its protocol. */
+const SITEMAP_LINKS_MAX = 50_000
+/** A robots.txt of 512,000 bytes in base64. */
+const ROBOTS_CHARS_MAX = 700_000
+/** Bodies are cut at 64 MB. */
+const PAYLOAD_BYTES_MAX = 1024 * 1024 * 1024
+/** The capture, the request and how it was reached. A few more are refused one by one, where records are checked. */
+const MEMBERS_MAX = 16
+const ID_CHARS_MAX = 100
+
+const count = z.number().int().min(0)
+const url = z.string().max(URL_CHARS_MAX)
 
 const requestOf = {
-  fence: z.number(),
-  collectionId: z.number(),
-  hostId: z.number(),
-  hash: z.number(),
+  fence: count,
+  collectionId: count,
+  hostId: count,
+  hash: count,
 }
 
 const failedResult = z.object({
   ...requestOf,
   type: z.literal('failed'),
-  url: z.string(),
-  code: z.string(),
-  message: z.string(),
+  url,
+  code: z.string().max(ID_CHARS_MAX),
+  message: cutText(1_000),
   retry: z.enum(['now', 'later', 'never']),
-  endedAgoMs: reportedMs,
-  totalMs: reportedMs,
+  endedAgoMs: reportedMs(DAY_MS),
+  totalMs: reportedMs(HOUR_MS),
   /** How long a wiki that lets nobody in now wants to be left alone. */
-  retryAfterMs: reportedMs.nullish(),
+  retryAfterMs: reportedMs(DAY_MS).nullish(),
 })
 
 /** Not dialled at all: the block ended, the agent is stopping, or the host asked for a pause. */
@@ -238,48 +275,68 @@ const certificateFacts = z.object({
 const UNREAD_CODES = ['page:too-slow', 'page:too-large', 'page:unreadable'] as const
 export type UnreadCode = (typeof UNREAD_CODES)[number]
 
-const capturedResult = z.object({
-  ...requestOf,
-  type: z.literal('captured'),
-  /** As it was asked for. */
-  kind: z.enum(['page', 'robots', 'sitemap', 'document']),
-  url: z.string(),
-  status: z.number().int(),
-  capturedAt: z.number(),
-  endedAgoMs: reportedMs,
-  /** From dialling to an open connection, without TLS; null when one was open already. Older agents
-   * do not say. */
-  connectMs: reportedMs.nullish(),
-  /** From the call to the first byte, connecting included. */
-  firstByteMs: reportedMs,
-  totalMs: reportedMs,
-  record: z.enum(['response', 'revisit']),
-  mime: z.string(),
-  digest: z.string(),
-  payloadBytes: z.number(),
-  /** Lengths in bytes of the WARC members in the upload; the capture's own record is the first. */
-  members: z.array(z.number().int().positive()).min(1),
-  retryAfterMs: reportedMs.nullable(),
-  /** What the server showed over TLS. */
-  certificate: certificateFacts.nullish(),
-  /** The Content-Encoding that the answer came in, if any. */
-  encoding: z.string().nullish(),
-  /** Where a redirect leads, resolved and canonical. */
-  location: z.string().nullable(),
-  etag: z.string().nullable(),
-  lastModified: z.string().nullable(),
-  title: z.string().nullable(),
-  nofollow: z.boolean(),
-  links: z.array(z.string()),
-  /** Links to what a page is shown with (images, styles): they do not add to the depth. */
-  embeds: z.array(z.string()),
-  /** Further sitemaps that a sitemap index lists. */
-  sitemaps: z.array(z.string()),
-  /** For robots.txt only: the body, base64. */
-  body: z.string().nullable(),
-  /** Why nothing was read from the page, which is captured all the same. Older agents do not say. */
-  unread: z.enum(UNREAD_CODES).nullish().catch(null),
-})
+const capturedResult = z
+  .object({
+    ...requestOf,
+    type: z.literal('captured'),
+    /** As it was asked for. */
+    kind: z.enum(['page', 'robots', 'sitemap', 'document']),
+    url,
+    status: z.number().int().min(0).max(999),
+    capturedAt: z.number(),
+    endedAgoMs: reportedMs(DAY_MS),
+    /** From dialling to an open connection, without TLS; null when one was open already. Older agents
+     * do not say. */
+    connectMs: reportedMs(HOUR_MS).nullish(),
+    /** From the call to the first byte, connecting included. */
+    firstByteMs: reportedMs(HOUR_MS),
+    totalMs: reportedMs(HOUR_MS),
+    record: z.enum(['response', 'revisit']),
+    mime: cutText(255),
+    digest: z.string().max(ID_CHARS_MAX),
+    payloadBytes: count.max(PAYLOAD_BYTES_MAX),
+    /** Lengths in bytes of the WARC members in the upload; the capture's own record is the first. */
+    members: z.array(z.number().int().positive()).min(1).max(MEMBERS_MAX),
+    retryAfterMs: reportedMs(DAY_MS).nullable(),
+    /** What the server showed over TLS. */
+    certificate: certificateFacts.nullish(),
+    /** The Content-Encoding that the answer came in, if any. */
+    encoding: cutText(255).nullish(),
+    /** Where a redirect leads, resolved and canonical. */
+    location: wholeText(URL_CHARS_MAX),
+    etag: wholeText(HEADER_CHARS_MAX),
+    lastModified: wholeText(HEADER_CHARS_MAX),
+    title: cutText(10_000).nullable(),
+    nofollow: z.boolean(),
+    links: z.array(url),
+    /** Links to what a page is shown with (images, styles): they do not add to the depth. */
+    embeds: z.array(url),
+    /** Further sitemaps that a sitemap index lists. */
+    sitemaps: z.array(url),
+    /** For robots.txt only: the body, base64. */
+    body: z.string().max(ROBOTS_CHARS_MAX).nullable(),
+    /** Why nothing was read from the page, which is captured all the same. Older agents do not say. */
+    unread: z.enum(UNREAD_CODES).nullish().catch(null),
+  })
+  .transform(boundLinks)
+
+interface LinkLists {
+  kind: RequestKind
+  links: string[]
+  embeds: string[]
+  sitemaps: string[]
+}
+
+/** The first links of a document: no result fills the memory or the frontier alone. */
+export function boundLinks<R extends LinkLists>(result: R): R {
+  const most = result.kind === 'sitemap' ? SITEMAP_LINKS_MAX : LINKS_MAX
+  return {
+    ...result,
+    links: result.links.slice(0, most),
+    embeds: result.embeds.slice(0, LINKS_MAX),
+    sitemaps: result.sitemaps.slice(0, most),
+  }
+}
 
 export const resultMessage = z.discriminatedUnion('type', [
   capturedResult,
@@ -291,7 +348,7 @@ export type CapturedResult = z.infer<typeof capturedResult>
 export type FailedResult = z.infer<typeof failedResult>
 
 export const uploadManifest = z.object({
-  boot: z.string(),
+  boot: z.string().max(ID_CHARS_MAX),
   results: z.array(resultMessage).max(10_000),
 })
 export type UploadManifest = z.infer<typeof uploadManifest>

@@ -21,8 +21,8 @@ const result: fc.Arbitrary<Result> = fc.oneof(
     code: fc.string(),
     message: fc.string({ unit: 'grapheme' }),
     retry: fc.constantFrom('now' as const, 'later' as const, 'never' as const),
-    endedAgoMs: fc.nat(),
-    totalMs: fc.nat(),
+    endedAgoMs: fc.nat(86_400_000),
+    totalMs: fc.nat(3_600_000),
   }),
 )
 const upload = fc.record({ boot: fc.string(), results: fc.array(result, { maxLength: 20 }) })

@@ -18,6 +18,7 @@ import {
   hello,
   holdBack,
   lease,
+  leasedTo,
   removeDevice,
   type LeaseAnswer,
   type LeaseArgs,
@@ -27,6 +28,7 @@ import { giveProofFiles } from '../site-owners/proof-files.ts'
 import { forgetTimesOf } from '../place/graph-forgetting.ts'
 import { giveLooks } from '../neutrality/looks.ts'
 import { giveAudits } from '../trust/audits.ts'
+import type { UploadFacts } from '../trust/upload-checks.ts'
 import { withTokens } from '../wiki/wiki-tokens.ts'
 
 export interface WelcomeArgs extends ProvenHello {
@@ -109,6 +111,14 @@ export async function leaseToDevice(
   const said = { ...answer, pause: null, message }
   if (block === null || standing !== 'own') return { ...said, block }
   return { ...said, block: await withTokens(sql, { block, now: args.now }) }
+}
+
+/** What an upload is judged by before anything of it is unpacked. */
+export async function uploadFacts(
+  sql: Sql,
+  { boot, ...device }: { boot: string; device: string; auditFloor: number },
+): Promise<UploadFacts> {
+  return { trust: await trustOf(sql, device), leased: await leasedTo(sql, { boot }) }
 }
 
 type Trust = Awaited<ReturnType<typeof trustOf>>

@@ -11,6 +11,9 @@ export interface AgentSession {
   readonly boot: string
   readonly device: string
   readonly key: KeyObject
+  readonly owner: string
+  /** Enrolled by the operator, as one of the station's own. */
+  readonly isTrusted: boolean
 }
 
 /** About 1 KB each; the least recently opened are looked up again. */
@@ -34,8 +37,9 @@ export class AgentSessions {
 
   async #look(tokenHash: string): Promise<AgentSession> {
     const args = { hash: tokenHash }
-    const { boot, device, publicKey } = await this.#store.call<DeviceSession>('deviceSession', args)
-    const session = { boot, device, key: publicKeyOf(publicKey)! }
+    const { publicKey, ...known } = await this.#store.call<DeviceSession>('deviceSession', args)
+    const { boot } = known
+    const session = { ...known, key: publicKeyOf(publicKey)! }
     const [oldest] = this.#known.values()
     if (oldest && this.#known.size >= REMEMBERED_MAX) this.forget(oldest.boot)
     this.forget(boot)

@@ -23,6 +23,7 @@ const RESTING_MS: Partial<Record<EventCode, number>> = {
   'federation:trouble': 60_000,
   'account:logged-in': 60_000,
   'account:refused': 60_000,
+  'agent:refused': 60_000,
 }
 const RESTING_MOST = 10_000
 

@@ -3,18 +3,44 @@
  * bytes of the records. What the bytes themselves cannot tell (whether the site really said this)
  * is the matter of audits.
  */
-import { decodeMember, parseHttpBlock, sha256Label, UnreadableRecord } from '@minga/archive'
+import {
+  decodeMember,
+  mediaType,
+  parseHttpBlock,
+  sha256Label,
+  UnreadableRecord,
+  type DecodedMember,
+} from '@minga/archive'
 import type { PageFacts } from '@minga/fleet'
-import { canonicalUrl, headerValues, readPageContent } from '@minga/net'
-import { PRODUCT_TOKEN, type CapturedResult, type FailedResult, type Result } from '@minga/protocol'
+import {
+  canonicalUrl,
+  headerValues,
+  readPageContent,
+  retryAfterMs,
+  type ReceivedDocument,
+} from '@minga/net'
+import {
+  boundLinks,
+  PRODUCT_TOKEN,
+  type CapturedResult,
+  type FailedResult,
+  type MingaError,
+  type Result,
+} from '@minga/protocol'
 import { BadRecord } from '../errors.ts'
 import { pageFactsOf } from './page-facts.ts'
 
 /** A page of 64 MB with its head; more is a bomb. */
 const RECORD_BYTES_MAX = 80 * 1024 * 1024
+/** Manifest and records of one upload together, unpacked: as much as the largest body of an upload. */
+export const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
+/** Deflate expands at most about 1,032-fold. */
+const EXPANSION_MAX = 1_100
 /** The capture, the request and how it was reached. */
 const MEMBERS_MAX = 3
 const BESIDE_BYTES_MAX = 64 * 1024
+const HEADER_CHARS_MAX = 8_192
+const MIME_CHARS_MAX = 255
 
 export interface CheckedResults {
   results: Result[]
@@ -30,7 +56,11 @@ export interface Checking {
   /** Links of a proven device are believed; of a stranger they are read again. */
   isProven: boolean
   /** Whether a result may be audited, or is itself an audit's. */
-  wantsPage: (result: CapturedResult) => boolean
+  wantsPage: (result: CapturedResult, position: number) => boolean
+  /** Between which times a capture was made, by its position; null, or absent, when that is not checked. */
+  window?: (position: number) => [from: number, to: number] | null
+  /** How much may be unpacked in all. */
+  budgetBytes?: number
 }
 
 /** Captures that do not hold become failures, which somebody else may do better. */
@@ -42,6 +72,7 @@ export function checkResults(
   let offset = 0
   const kept: Buffer[] = []
   const pages = new Map<number, PageFacts>()
+  const budget = new UnpackBudget(checking.budgetBytes ?? UNPACKED_BYTES_MAX)
   const checked = results.map((result, i): Result => {
     if (result.type !== 'captured') return result
     const chunks = result.members.map((length) => {
@@ -49,13 +80,19 @@ export function checkResults(
       return members.subarray(offset - length, offset)
     })
     try {
-      const capture = checkCapture(result, chunks, checking)
+      requireTime(result, checking.window?.(i) ?? null)
+      const capture = checkCapture(result, chunks, {
+        isProven: checking.isProven,
+        wantsPage: checking.wantsPage(result, i),
+        budget,
+      })
       kept.push(...chunks)
       if (capture.page !== null) pages.set(i, capture.page)
       return capture.result
     } catch (error) {
       if (!(error instanceof BadRecord || error instanceof UnreadableRecord)) throw error
-      return failureOf(result, error.message)
+      const { message } = error
+      return failureOf(result, { code: 'MINGA_BAD_RECORD', message })
     }
   })
   const refused = checked.filter((result, i) => result.type !== results[i]!.type).length
@@ -68,55 +105,125 @@ interface CheckedCapture {
   page: PageFacts | null
 }
 
+interface CheckingCapture {
+  isProven: boolean
+  wantsPage: boolean
+  budget: UnpackBudget
+}
+
 function checkCapture(
   result: CapturedResult,
   chunks: Buffer[],
-  { isProven, wantsPage }: Checking,
+  { isProven, wantsPage, budget }: CheckingCapture,
 ): CheckedCapture {
   const [capture, ...beside] = chunks
   if (chunks.length > MEMBERS_MAX) throw wrong('it comes with more records than a capture has')
-  const record = decodeMember(capture!, RECORD_BYTES_MAX)
-  if (record.type !== result.record) throw wrong(`it is a ${record.type}, not a ${result.record}`)
-  if (record.headers.uri('WARC-Target-URI') !== result.url) throw wrong('it is of another address')
-  if (record.headers.get('WARC-Block-Digest') !== sha256Label([record.block])) {
-    throw wrong('its block has another digest')
-  }
-  for (const member of beside) checkBeside(member, result.url)
+  const record = budget.decode(capture!, RECORD_BYTES_MAX)
+  requireRecord(record, result)
+  for (const member of beside) checkBeside(budget.decode(member, BESIDE_BYTES_MAX), result.url)
   const http = parseHttpBlock(record.block)
   if (!http) throw wrong('it holds no HTTP answer')
   const status = Number(/^HTTP\/\S+ (\d{3})/.exec(http.startLine)?.[1])
   if (status !== result.status) throw wrong('its status is another')
-  const digest = record.headers.get('WARC-Payload-Digest')
-  if (digest !== result.digest) throw wrong('its payload digest is another')
-  const { url, kind } = result
+  const { url, kind, digest } = result
   const received = { url, kind, status, headers: http.headers.pairs, body: http.body }
-  const page = wantsPage(result) ? pageFactsOf(received, result.digest) : null
-  // A revisit has no payload; that it names an earlier one is checked where that one is known.
+  const page = wantsPage ? pageFactsOf(received, digest) : null
+  const said = { ...result, ...headerFacts(received, record) }
+  // A revisit has no payload; that it names the known one is checked where that one is read.
   if (result.record === 'revisit') {
-    return { result: { ...result, links: [], embeds: [], sitemaps: [] }, page }
+    return { result: { ...said, links: [], embeds: [], sitemaps: [] }, page }
   }
   if (sha256Label([http.body]) !== digest) throw wrong('its payload has another digest')
   const location = headerValues(received, 'location')[0]
   const read = {
-    ...result,
+    ...said,
     payloadBytes: http.body.length,
     location: location === undefined ? null : canonicalUrl(location, url),
     ...(isProven && kind !== 'robots' ? {} : readPageContent(received, PRODUCT_TOKEN)),
   }
-  return { result: read, page }
+  return { result: boundLinks(read), page }
 }
 
-function checkBeside(member: Buffer, url: string): void {
-  const { type, headers } = decodeMember(member, BESIDE_BYTES_MAX)
+function requireRecord({ type, headers, block }: DecodedMember, result: CapturedResult): void {
+  if (type !== result.record) throw wrong(`it is a ${type}, not a ${result.record}`)
+  if (headers.uri('WARC-Target-URI') !== result.url) throw wrong('it is of another address')
+  if (headers.get('WARC-Block-Digest') !== sha256Label([block])) {
+    throw wrong('its block has another digest')
+  }
+  if (headers.get('WARC-Payload-Digest') !== result.digest) {
+    throw wrong('its payload digest is another')
+  }
+  if (Date.parse(headers.get('WARC-Date') ?? '') !== Math.trunc(result.capturedAt)) {
+    throw wrong('its date is another')
+  }
+}
+
+/** The newest version of a page is the one with the latest time: nobody may choose it freely. */
+function requireTime(
+  { capturedAt }: CapturedResult,
+  window: [from: number, to: number] | null,
+): void {
+  if (window === null || (capturedAt >= window[0] && capturedAt <= window[1])) return
+  throw wrong('its time is not within its lease (is the clock of the device right?)')
+}
+
+/** What the answer's own headers say, in the form in which agents report it. */
+function headerFacts(
+  received: ReceivedDocument,
+  record: DecodedMember,
+): Pick<CapturedResult, 'mime' | 'encoding' | 'etag' | 'lastModified' | 'retryAfterMs'> {
+  const first = (name: string): string | null => {
+    const value = headerValues(received, name)[0]
+    return value === undefined || value.length > HEADER_CHARS_MAX ? null : value
+  }
+  const pairs = received.headers.map(([name, value]): [string, string] => [name, value])
+  // A body that was cut must not be confirmed later as if it were whole.
+  const isWhole = record.headers.get('WARC-Truncated') === undefined
+  return {
+    mime: mediaType(pairs).slice(0, MIME_CHARS_MAX),
+    encoding: first('content-encoding'),
+    etag: isWhole ? first('etag') : null,
+    lastModified: isWhole ? first('last-modified') : null,
+    retryAfterMs: retryAfterMs(pairs, Date.parse(record.headers.get('WARC-Date') ?? '')),
+  }
+}
+
+function checkBeside({ type, headers }: DecodedMember, url: string): void {
   if (type !== 'request' && type !== 'metadata') throw wrong(`a ${type} record lies beside it`)
   if (headers.uri('WARC-Target-URI') !== url)
     throw wrong('what lies beside it is of another address')
 }
 
+/** How much of an upload may still be unpacked: many small bombs are one large one. */
+class UnpackBudget {
+  #leftBytes: number
+
+  constructor(bytes: number) {
+    this.#leftBytes = bytes
+  }
+
+  decode(member: Buffer, limitBytes: number): DecodedMember {
+    if (this.#leftBytes <= 0) throw wrong('its upload unpacks to more than an upload may')
+    const most = Math.min(limitBytes, this.#leftBytes, member.length * EXPANSION_MAX)
+    try {
+      const record = decodeMember(member, most)
+      this.#leftBytes -= record.block.length
+      return record
+    } catch (error) {
+      this.#leftBytes -= most
+      throw error
+    }
+  }
+}
+
 const wrong = (problem: string): BadRecord => new BadRecord(problem)
 
-function failureOf(result: CapturedResult, message: string): FailedResult {
+/** In the place of a capture that does not count; another device may do better. */
+export function failureOf(
+  result: CapturedResult,
+  { code, message }: Pick<MingaError, 'code' | 'message'>,
+): FailedResult {
   const { fence, collectionId, hostId, hash, url, endedAgoMs, totalMs } = result
-  const failure = { code: 'MINGA_BAD_RECORD', message, retry: 'later' as const }
+  const failure = { code, message, retry: 'later' as const }
   return { type: 'failed', fence, collectionId, hostId, hash, url, endedAgoMs, totalMs, ...failure }
 }

@@ -99,14 +99,17 @@ export interface DeviceSession {
   readonly boot: string
   readonly device: string
   readonly publicKey: string
+  readonly owner: string
+  readonly isTrusted: boolean
 }
 
 export async function deviceSession(sql: Sql, args: { hash: string }): Promise<DeviceSession> {
-  const row = await sql.get<{ boot: string; device: string; public_key: string }>(
-    `SELECT a.boot, a.device, d.public_key FROM agents a JOIN devices d ON d.id = a.device
-     WHERE a.session = ?`,
+  const row = await sql.get<Omit<DeviceSession, 'isTrusted'> & { trusted: number }>(
+    `SELECT a.boot, a.device, d.public_key AS "publicKey", d.owner, d.is_trusted AS trusted
+     FROM agents a JOIN devices d ON d.id = a.device WHERE a.session = ?`,
     [args.hash],
   )
   if (!row) throw new UnknownAgent('of this session')
-  return { boot: row.boot, device: row.device, publicKey: row.public_key }
+  const { trusted, ...session } = row
+  return { ...session, isTrusted: trusted === 1 }
 }

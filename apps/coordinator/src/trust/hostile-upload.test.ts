@@ -1,0 +1,187 @@
+// Goal: an upload costs the station little, whatever a stranger puts into it, and the numbers in it are bounded.
+// Method: a whole station and a volunteer's enrolled device that sends bombs and impossible numbers; the longest
+// pause of the main loop is measured while the station checks them.
+import assert from 'node:assert/strict'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { after, test } from 'node:test'
+import { zstdCompressSync } from 'node:zlib'
+import { encodeRecord, sha256Label } from '@minga/archive'
+import {
+  encodeUpload,
+  systemClock,
+  type CapturedResult,
+  type EventPage,
+  type Result,
+} from '@minga/protocol'
+import type { Parcel } from '../../../agent/src/outbox.ts'
+import { Crowding } from '../agents/crowding.ts'
+import type { TestDevice } from '../agents/device-fixture.ts'
+import {
+  recordedCapture,
+  START,
+  TOKENS,
+  uploadOf,
+  type Said,
+  type Web,
+} from '../station-fixture.ts'
+import { bootOf, newFleet, type Fleet } from './fleet-fixture.ts'
+import { UploadChecks } from './upload-checks.ts'
+
+/** A supervisor ends a coordinator whose main loop pauses for ten. */
+const PAUSE_MAX_MS = 1_000
+
+interface Volunteered {
+  fleet: Fleet
+  stranger: TestDevice
+  /** What is leased to it, and what its web answers. */
+  parcels: Parcel[]
+}
+
+/** One page of each of several hosts, so that all are leased together. */
+async function volunteer(hosts: number, web: Web = {}): Promise<Volunteered> {
+  const urls = Array.from({ length: hosts }, (_, n) => `http://h${n}.test/page`)
+  const fleet = await newFleet()
+  const { station } = fleet
+  const stranger = await fleet.stranger()
+  await fleet.submit(urls)
+  await fleet.work(stranger, {}, 1)
+  await station.clock.advance(2_000)
+  await stranger.call('beat', { progress: 1, fences: [] })
+  const { block } = await stranger.ask(station.clock)
+  return { fleet, stranger, parcels: station.fetch(block!, web) }
+}
+
+/** Tests send what they send in turn; the station goes on. */
+const BOMBS = 4
+const volunteering = volunteer(1 + BOMBS)
+
+/** The answer to an upload, while the station goes on answering others. */
+async function sendMeasured({ fleet, stranger }: Volunteered, upload: Buffer): Promise<Said> {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  // It measures from its first turn on, and a pause is seen when the loop turns again.
+  await systemClock.sleep(20)
+  const sent = stranger.upload(upload)
+  assert.equal((await fleet.station.get('/collections')).status, 200)
+  const said = await sent
+  await systemClock.sleep(20)
+  delay.disable()
+  const pauseMs = delay.max / 1_000_000
+  assert.ok(pauseMs < PAUSE_MAX_MS, `the main loop stood still for ${Math.round(pauseMs)} ms`)
+  return said
+}
+
+function uploadWith(head: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(head.length)
+  return Buffer.concat([length, head])
+}
+
+test('manifests that unpack to gigabytes or to millions of values are refused, and the station goes on answering', async () => {
+  const volunteered = await volunteering
+  const boot = bootOf(volunteered.stranger)
+  const zeros = uploadWith(zstdCompressSync(Buffer.alloc(100 * 1024 * 1024)))
+  const values = '[],'.repeat(12_000_000)
+  const text = `{"boot":"${boot}","results":[],"values":[${values}0]}`
+  const crowd = uploadWith(zstdCompressSync(Buffer.from(text)))
+  for (const bomb of [zeros, crowd]) {
+    const { body } = await sendMeasured(volunteered, bomb)
+    assert.match(JSON.stringify(body), /MINGA_BAD_UPLOAD|"accepted":0/)
+  }
+})
+
+test('results of nothing that is leased are dropped without a look at their collections, and the log says so', async () => {
+  const { fleet, stranger, parcels } = await volunteering
+  const { station } = fleet
+  const calls: string[] = []
+  const call = station.store.call.bind(station.store)
+  after(() => Object.assign(station.store, { call }))
+  station.store.call = <R>(name: string, args: unknown): Promise<R> => {
+    calls.push(name)
+    return call<R>(name, args)
+  }
+  const invented = Array.from({ length: 9_999 }, (_, n): Result => {
+    return { type: 'returned', fence: n, collectionId: n + 1_000, hostId: n, hash: n }
+  })
+  const [{ result, members }] = parcels as [Parcel, ...Parcel[]]
+  const boot = bootOf(stranger)
+  const said = await stranger.upload(
+    encodeUpload({ boot, results: [...invented, result] }, members),
+  )
+  assert.deepEqual(said.body, { accepted: 1, stale: 9_999 })
+  const lookups = calls.filter((name) => name === 'collectionStatus')
+  assert.ok(lookups.length <= 1, `${lookups.length} lookups`)
+  await station.tick()
+  const headers = { authorization: `Bearer ${TOKENS.apiKey}` }
+  const log = await station.inject({ url: `/api/event-log?agent=${stranger.id}`, headers })
+  const { events } = log.body as EventPage
+  const dropped = events.find(({ code }) => code === 'agent:refused')
+  assert.deepEqual(dropped?.details, { dropped: 9_999, refused: 0 })
+})
+
+const BOMB = Buffer.alloc(70 * 1024 * 1024)
+const BOMB_DIGEST = sha256Label([BOMB])
+
+/** A whole record of megabytes of zeros, with all digests right. */
+function bombOf({ result }: Parcel): Parcel {
+  const { url, capturedAt } = result as CapturedResult
+  const member = encodeRecord({
+    type: 'response',
+    headers: [
+      ['WARC-Target-URI', url],
+      ['WARC-Date', new Date(capturedAt).toISOString()],
+      ['WARC-Payload-Digest', BOMB_DIGEST],
+    ],
+    block: [Buffer.from('HTTP/1.1 404 Not Found\r\n\r\n'), BOMB],
+  })
+  const captured = { ...(result as CapturedResult), digest: BOMB_DIGEST, members: [member.length] }
+  return { result: captured, members: [member], endedAtMs: 0, weightBytes: 0 }
+}
+
+test('of records that unpack to more than an upload may, the first count and the others become failures', async () => {
+  const volunteered = await volunteering
+  const { fleet, stranger, parcels } = volunteered
+  const bombs = parcels.slice(1).map(bombOf)
+  const said = await sendMeasured(volunteered, uploadOf(bombs, bootOf(stranger)))
+  assert.deepEqual(said.body, { accepted: BOMBS, stale: 0 })
+  const captures = await fleet.station.captures()
+  const kept = captures.filter(({ digest }) => digest === BOMB_DIGEST)
+  assert.equal(kept.length, BOMBS - 1, 'three times 70 MiB fit into the budget')
+})
+
+test('a check that misses its deadline ends in failures that another device may repeat', async () => {
+  const { result, members } = recordedCapture({ url: 'http://a.test/', kind: 'page' }, {})
+  const checks = new UploadChecks({
+    store: null as never,
+    secret: '',
+    // Every deadline is over at once.
+    machineClock: { sleep: async () => {} },
+  })
+  const sent = {
+    results: [result],
+    members: Buffer.concat(members),
+    openedAt: [START],
+    dropped: 0,
+    unpackedBytes: 0,
+    device: 'dev_1',
+    trust: { isTrusted: false, isProven: false, auditProbability: 0 },
+  }
+  const checked = await checks.check(sent, { views: new Map(), now: START })
+  await checks.close()
+  assert.equal(checked.members.length, 0)
+  const [failed] = checked.results
+  assert.equal(failed?.type === 'failed' && failed.code, 'MINGA_WORKER_TOO_SLOW')
+  assert.equal(failed?.type === 'failed' && failed.retry, 'later')
+})
+
+test('uploads count per owner for volunteers and per boot for the station’s own devices', () => {
+  const crowding = new Crowding()
+  const enter = (owner: string, boot: string, isTrusted: boolean): (() => void) =>
+    crowding.enter({ boot, owner, isTrusted }, { isUpload: true })
+  const leave = ['a', 'b', 'c', 'd'].map((boot) => enter('volunteer', boot, false))
+  assert.throws(() => enter('volunteer', 'e', false), /too many tries/)
+  enter('another', 'f', false)
+  leave[0]!()
+  enter('volunteer', 'e', false)
+  for (const boot of ['g', 'h', 'i', 'j', 'k']) enter('operator', boot, true)
+})

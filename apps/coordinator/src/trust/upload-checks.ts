@@ -1,0 +1,169 @@
+/**
+ * How much of an upload is believed, by the device that sent it. What strangers sent is unpacked and read in worker
+ * threads with a deadline: an upload that is too much for them ends in recorded failures, and the main loop
+ * goes on answering.
+ */
+import { isDrawn, type TrustView } from '@minga/fleet'
+import {
+  BadUpload,
+  DeadlineWorker,
+  splitUpload,
+  WorkerDied,
+  WorkerTooSlow,
+  type Clock,
+  type Result,
+} from '@minga/protocol'
+import type { LeasedHost } from '@minga/frontier'
+import type { Store } from '@minga/store'
+import type { CollectionView } from '../found-links.ts'
+import { failureOf, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
+import type { CheckAnswer, CheckCall, CheckQuestion } from './check-thread.ts'
+import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
+
+/** The largest upload takes some five seconds of an idle core; longer is a site or a device gone astray. */
+const CHECK_MS = 20_000
+const HEAP_MB = 512
+/** A second one so that a slow upload does not stop all others; it starts when it is needed. */
+const THREADS = 2
+/** Clocks of machines differ a little. */
+const CLOCK_SLACK_MS = 60_000
+/** Of a device of which nothing is known, nothing is believed. */
+const UNKNOWN = { isTrusted: false, isProven: false, auditProbability: 1 }
+
+type Believed = Pick<TrustView, 'isTrusted' | 'isProven' | 'auditProbability'>
+
+/** What the store knows of a sender. */
+export interface UploadFacts {
+  trust: TrustView | null
+  leased: LeasedHost[]
+}
+
+export interface Sent extends Omit<OpenedUpload, 'spans'> {
+  members: Buffer
+  device: string
+  trust: Believed
+}
+
+interface CheckParts {
+  store: Store
+  /** Known to this station only. */
+  secret: string
+  /** The machine's own: threads hang in real time. */
+  machineClock: Pick<Clock, 'sleep'>
+}
+
+export class UploadChecks {
+  readonly #parts: CheckParts
+  readonly #threads: { calls: number; worker: DeadlineWorker<CheckCall, CheckAnswer> }[]
+
+  constructor(parts: CheckParts) {
+    this.#parts = parts
+    const { machineClock } = parts
+    this.#threads = Array.from({ length: THREADS }, () => ({
+      calls: 0,
+      worker: newWorker(machineClock),
+    }))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.close()))
+  }
+
+  /** Unpacks the manifest, and drops what is not leased to its sender. */
+  async open(
+    body: Buffer,
+    sender: { boot: string; device: string; auditFloor: number; now: number },
+  ): Promise<Sent> {
+    const { boot, device, auditFloor, now } = sender
+    const { head, members } = splitUpload(body)
+    const facts = await this.#parts.store.call<UploadFacts>('uploadFacts', {
+      boot,
+      device,
+      auditFloor,
+    })
+    const { leased } = facts
+    const trust = facts.trust ?? UNKNOWN
+    const { secret } = this.#parts
+    const opening = { head, membersBytes: members.length, boot, secret, leased, now }
+    const opened = trust.isTrusted ? openUpload(opening) : await this.#openInThread(opening)
+    const { spans, ...sent } = opened
+    const pieces = spans.map(([from, to]) => members.subarray(from, to))
+    const left = sent.dropped === 0 ? members : Buffer.concat(pieces)
+    return { ...sent, members: left, device, trust }
+  }
+
+  /** What a stranger says is read again from the bytes; our own devices are believed. */
+  async check(
+    sent: Sent,
+    { views, now }: { views: ReadonlyMap<number, CollectionView>; now: number },
+  ): Promise<CheckedResults> {
+    const { results, members, trust, openedAt, unpackedBytes } = sent
+    const { isTrusted: isOurs, isProven } = trust
+    const isAudit = ({ collectionId }: Result): boolean =>
+      views.get(collectionId)?.spec.kind === 'audits'
+    if (isOurs && !results.some(isAudit)) return { results, members, refused: 0, pages: new Map() }
+    const wanted = results.flatMap((result, position) =>
+      isAudit(result) || this.#isDrawn(result, trust) ? [position] : [],
+    )
+    const question: CheckQuestion = {
+      results,
+      members,
+      isProven: isOurs || isProven,
+      pages: wanted,
+      windows: openedAt.map((at) => (isOurs ? null : [at - CLOCK_SLACK_MS, now + CLOCK_SLACK_MS])),
+      budgetBytes: UNPACKED_BYTES_MAX - unpackedBytes,
+    }
+    try {
+      return (await this.#call({ check: question })).checked!
+    } catch (error) {
+      if (!isOfThread(error)) throw error
+      // Recorded, so that the same page is not sent and checked again and again.
+      const failed = results.map((result) =>
+        result.type === 'captured' ? failureOf(result, error) : result,
+      )
+      return { results: failed, members: NOTHING, refused: results.length, pages: new Map() }
+    }
+  }
+
+  #isDrawn(result: Result, { isTrusted, isProven, auditProbability }: Believed): boolean {
+    if (isTrusted || result.type !== 'captured') return false
+    const isUnprovenRobots = result.kind === 'robots' && !isProven
+    return isUnprovenRobots || isDrawn(this.#parts.secret, result, auditProbability)
+  }
+
+  async #openInThread(opening: Opening): Promise<OpenedUpload> {
+    const { opened, problem } = await this.#call({ open: opening }).catch((error: unknown) => {
+      if (!isOfThread(error)) throw error
+      throw new BadUpload('reading its manifest takes too long or too much memory', {
+        cause: error,
+      })
+    })
+    if (opened === undefined) throw new BadUpload(problem ?? 'its manifest cannot be read')
+    return opened
+  }
+
+  async #call(call: CheckCall): Promise<CheckAnswer> {
+    const thread = this.#threads.reduce((a, b) => (b.calls < a.calls ? b : a))
+    thread.calls += 1
+    try {
+      return await thread.worker.call(call)
+    } finally {
+      thread.calls -= 1
+    }
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+function isOfThread(error: unknown): error is WorkerTooSlow | WorkerDied {
+  return error instanceof WorkerTooSlow || error instanceof WorkerDied
+}
+
+function newWorker(clock: Pick<Clock, 'sleep'>): DeadlineWorker<CheckCall, CheckAnswer> {
+  return new DeadlineWorker({
+    file: new URL('./check-thread.ts', import.meta.url),
+    deadlineMs: CHECK_MS,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    clock,
+  })
+}
