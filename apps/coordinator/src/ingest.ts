@@ -88,9 +88,10 @@ export interface IngestAnswer {
   pages: number[]
 }
 
-export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
+export async function ingest(sql: Sql, sent: IngestArgs): Promise<IngestAnswer> {
+  const { results, originals } = await findOriginals(sql, sent.results)
+  const args = { ...sent, results }
   const unwanted = new Set(args.unwanted?.map((position) => args.results[position]!))
-  const originals = await findOriginals(sql, args.results)
   const verdicts = verdictsOf(args, originals)
   const { accepted, stale } = await acceptResults(sql, { ...args, unwanted, verdicts })
   const { id, refusals, now } = args

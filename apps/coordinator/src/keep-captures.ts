@@ -34,17 +34,47 @@ export interface KeepCaptures {
 
 export type Originals = ReadonlyMap<Result, Original>
 
-/** The responses that revisits of an upload repeat; none for one whose payload is not held any more. */
-export async function findOriginals(sql: Sql, results: readonly Result[]): Promise<Originals> {
+export interface KnownRevisits {
+  /** The same results; a revisit has the size of what it repeats, whatever its device says. */
+  results: Result[]
+  originals: Originals
+}
+
+/**
+ * The responses that revisits of an upload repeat. None for one whose payload is not held any more, nor for one that
+ * names another payload than the last known one of its URL: that would show foreign content there, or hide a change.
+ */
+export async function findOriginals(sql: Sql, sent: readonly Result[]): Promise<KnownRevisits> {
   const originals = new Map<Result, Original>()
-  for (const result of results) {
-    if (!isRevisit(result)) continue
-    const { hostId, hash, url, digest } = result
-    const hashes = [hash, urlHash(url)] as const
-    const original = await findOriginal(sql, { hostId, hashes, url, digest })
-    if (original !== null) originals.set(result, original)
+  const results: Result[] = []
+  for (const result of sent) {
+    const known = isRevisit(result) ? await findKnown(sql, result) : null
+    const bounded = known === null ? result : { ...result, payloadBytes: known.payloadBytes }
+    results.push(bounded)
+    if (known !== null) originals.set(bounded, known.original)
   }
-  return originals
+  return { results, originals }
+}
+
+interface KnownPayload {
+  original: Original
+  payloadBytes: number
+}
+
+/** By the same rule by which the request named what is known (`previous`). */
+async function findKnown(sql: Sql, result: CapturedResult): Promise<KnownPayload | null> {
+  const { hostId, hash, url, digest } = result
+  const hashes = [hash, urlHash(url)] as const
+  const last = await sql.get<{ digest: string; payloadBytes: number }>(
+    `SELECT digest, payload_bytes AS "payloadBytes" FROM captures
+     WHERE host_id = ? AND hash IN (?, ?) AND status = 200 AND url = ? ORDER BY id DESC LIMIT 1`,
+    [hostId, ...hashes, url],
+  )
+  if (last?.digest !== digest) return null
+  const original = await findOriginal(sql, { hostId, hashes, url, digest })
+  // A "not modified" has no body.
+  const payloadBytes = result.status === 304 ? 0 : last.payloadBytes
+  return original === null ? null : { original, payloadBytes }
 }
 
 export function isRevisit(result: Result): result is CapturedResult {

@@ -6,6 +6,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { warcDate } from './warc-record.ts'
 import { cdxjLine, cdxjTimestamp, parseCdxjLine, parseTimestamp, type CdxjEntry } from './cdxj.ts'
 import { mergeCdxj, writeCdxjFile } from './cdxj-sort.ts'
 import { indexWarc } from './index-warc.ts'
@@ -143,4 +144,12 @@ test('damage while indexing is reported and the rest is indexed', async (t) => {
   const entries = await collect(indexWarc(path, { onDamage: ({ offset }) => damaged.push(offset) }))
   assert.equal(entries.length, 2)
   assert.equal(damaged.length, 1)
+})
+
+test('an impossible time is written as the nearest possible one, never as an error', () => {
+  const [latest, earliest] = ['99991231235959', '00000101000000']
+  const written = [9e15, Infinity, -9e15, -Infinity, Number.NaN, -1].map((at) => cdxjTimestamp(at))
+  const epoch = '19700101000000'
+  assert.deepEqual(written, [latest, latest, earliest, earliest, epoch, '19691231235959'])
+  assert.equal(warcDate(9e15), '9999-12-31T23:59:59.999Z')
 })

@@ -6,6 +6,7 @@
 
 import { surt } from '@minga/net'
 import type { Instant } from '@minga/protocol'
+import { writableDate } from './writable-time.ts'
 
 export interface CdxjEntry {
   /** 14 digits (seconds) or 17 (milliseconds), UTC. */
@@ -21,17 +22,12 @@ export interface CdxjEntry {
   filename: string
 }
 
-/** The years that four digits can write. */
-const EARLIEST = Date.parse('0000-01-01T00:00:00.000Z')
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
-
 /**
  * Never throws: one row with an impossible time would make every index that holds it unreadable.
  * A time that fourteen digits cannot write becomes the nearest one that they can.
  */
 export function cdxjTimestamp(at: Instant, digits: 14 | 17 = 14): string {
-  const written = Number.isNaN(at) ? 0 : Math.min(Math.max(at, EARLIEST), LATEST)
-  return new Date(written).toISOString().replaceAll(/\D/g, '').slice(0, digits)
+  return writableDate(at).toISOString().replaceAll(/\D/g, '').slice(0, digits)
 }
 
 /** Null when it is not a date. Missing parts count as their first value: `2026` is its New Year. */

@@ -4,6 +4,7 @@
  * a TimeMap lists them all. A capture's moment has seconds, as HTTP dates have.
  */
 import { parseTimestamp, cdxjTimestamp } from './cdxj.ts'
+import { writableDate } from './writable-time.ts'
 import type { Instant } from '@minga/protocol'
 
 export type TimeMapForm = 'link' | 'json'
@@ -137,7 +138,7 @@ function mementoRel({ first, last }: TimeMapPage, at: Instant): string {
 export function timeMapJson(addresses: MementoAddresses, page: TimeMapPage): object {
   const { url, moments, from, next } = page
   const one = (at: Instant) => ({
-    datetime: new Date(at).toISOString(),
+    datetime: writableDate(at).toISOString(),
     uri: addresses.memento(url, at),
   })
   return {

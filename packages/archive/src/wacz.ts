@@ -13,6 +13,7 @@ import { sha256Label } from './digest.ts'
 import { ImpossibleExport } from './errors.ts'
 import { gzipMember } from './warc-record.ts'
 import { ZipWriter, type WrittenEntry } from './zip-writer.ts'
+import { writableDate } from './writable-time.ts'
 
 export interface WaczPage {
   url: string
@@ -141,7 +142,7 @@ async function* pageLines(pages: AsyncIterable<WaczPage>): AsyncGenerator<Buffer
 }
 
 function pageEntry(page: WaczPage): Record<string, string> {
-  const ts = new Date(page.ts).toISOString()
+  const ts = writableDate(page.ts).toISOString()
   // Derived, so that two exports of the same captures are the same bytes.
   const id = createHash('sha256').update(`${ts} ${page.url}`).digest('hex').slice(0, 20)
   return { id, url: page.url, ts, ...(page.title === undefined ? {} : { title: page.title }) }

@@ -7,6 +7,7 @@
 import type { Instant } from '@minga/protocol'
 import { crc32, gzipSync } from 'node:zlib'
 import { sha256Label } from './digest.ts'
+import { writableDate } from './writable-time.ts'
 
 export type HeaderPair = readonly [name: string, value: string]
 
@@ -89,7 +90,7 @@ const LINE_BREAKERS_ALL = /[\r\n\0]+/g
 
 /** WARC/1.1 allows fractions of a second; without them two captures in one second look like one. */
 export function warcDate(at: Instant): string {
-  return new Date(at).toISOString()
+  return writableDate(at).toISOString()
 }
 
 export function recordId(uuid: string): string {

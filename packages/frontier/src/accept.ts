@@ -188,8 +188,7 @@ function decide(result: Result, { row, spec, now, verdict }: Deciding): Decision
     return { type: 'captured', isPage }
   }
   if (mayRetry) {
-    const pauseMs = Math.max(result.retryAfterMs ?? 0, retryPauseMs(attempts))
-    return { type: 'again', notBefore: now + pauseMs }
+    return { type: 'again', notBefore: now + retryPauseMs(attempts, result.retryAfterMs ?? 0) }
   }
   return { type: 'failed', code: `MINGA_HTTP_${result.status}`, hasCapture: true }
 }
@@ -207,7 +206,7 @@ function decideAs(verdict: Verdict, { result, attempts, mayRetry, now }: Judging
     return { type: 'captured', isPage, ...(verdict.isKept ? {} : { isKept: false }) }
   }
   if (verdict.type === 'again' && mayRetry) {
-    return { type: 'again', notBefore: now + Math.max(verdict.pauseMs, retryPauseMs(attempts)) }
+    return { type: 'again', notBefore: now + retryPauseMs(attempts, verdict.pauseMs) }
   }
   const hasCapture = verdict.type === 'failed' && verdict.isKept
   return { type: 'failed', code: verdict.code, hasCapture }

@@ -8,6 +8,14 @@ export class NoSuchCollection extends MingaError {
   }
 }
 
+export class NoSuchHost extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_HOST'
+  readonly retry = 'never'
+  constructor(host: string) {
+    super(`This station knows no host "${host}"; write it as in example.org or example.org:8080.`)
+  }
+}
+
 /** Everybody who collects sees it; who started it changes it. */
 export class ForeignCollection extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'

@@ -73,6 +73,8 @@ test('pauses stay whole, finite and bounded through any sequence of answers', ()
 test('a failed attempt is repeated after one, four and sixteen seconds', () => {
   assert.deepEqual([1, 2, 3].map(retryPauseMs), [1_000, 4_000, 16_000])
   assert.equal(retryPauseMs(20), 600_000)
+  assert.equal(retryPauseMs(1, 90_000), 90_000, 'as long as its site asks for')
+  assert.equal(retryPauseMs(1, 1e15), 86_400_000, 'but not for ever')
 })
 
 test('Adaptive site maximum: complaints, strain and errors lower what a site bears, good answers raise it slowly', () => {

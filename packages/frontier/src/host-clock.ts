@@ -22,7 +22,8 @@ export function askedMs(host: { crawl_delay_ms: number; slow_ms: number }): numb
 
 /** How long a response of this size uses up a host's bandwidth. */
 export function bandwidthPauseMs(bytes: number, bytesPerSecond: number | null): number {
-  return bytesPerSecond === null ? 0 : Math.ceil((bytes * 1_000) / bytesPerSecond)
+  if (bytesPerSecond === null) return 0
+  return Math.min(Math.ceil((bytes * 1_000) / bytesPerSecond), PAUSE_MAX_MS)
 }
 
 /** Counted from the END of the last response: a slow answer is a site asking for air. */
@@ -34,8 +35,8 @@ export function nextAllowedAt(lastResponseEndedAt: Instant, delays: HostDelays):
 const BACKOFF_FIRST_MS = 2_000
 /** A site that is down for longer is asked ten-minutely: often enough to notice it is back. */
 const BACKOFF_MAX_MS = 600_000
-/** Retry-After beyond a day is a misconfiguration more often than a wish. */
-const RETRY_AFTER_MAX_MS = 86_400_000
+/** A longer pause is a misconfiguration, or a forged number, more often than a wish. */
+const PAUSE_MAX_MS = 86_400_000
 /** Responses faster than this never count as a site under strain, whatever their trend. */
 const STRAIN_FLOOR_MS = 1_000
 /** This many times slower than usual is strain. Lower values mistake large pages for it. */
@@ -73,7 +74,7 @@ export function isComplaint({ status }: Pick<Answered, 'status'>): boolean {
 /** How one response changes what we know of a host's patience. */
 export function moodAfter(mood: HostMood, answered: Answered): HostMood {
   if (isComplaint(answered)) {
-    const asked = Math.min(answered.retryAfterMs ?? 0, RETRY_AFTER_MAX_MS)
+    const asked = Math.min(answered.retryAfterMs ?? 0, PAUSE_MAX_MS)
     const doubled = Math.min(Math.max(BACKOFF_FIRST_MS, mood.backoffMs * 2), BACKOFF_MAX_MS)
     return { ...mood, backoffMs: Math.max(asked, doubled), bears: 1, goodAnswers: 0 }
   }
@@ -126,7 +127,8 @@ function relaxed(backoffMs: number): number {
   return backoffMs <= BACKOFF_FIRST_MS / 2 ? 0 : Math.round(backoffMs / 2)
 }
 
-/** Pause before the next attempt of a request that failed: 1 s, 4 s, 16 s … */
-export function retryPauseMs(attempts: number): number {
-  return Math.min(1_000 * 4 ** Math.max(0, attempts - 1), BACKOFF_MAX_MS)
+/** Pause before the next attempt of a request that failed: 1 s, 4 s, 16 s …, or as long as its site asked for. */
+export function retryPauseMs(attempts: number, requestedMs = 0): number {
+  const usualMs = Math.min(1_000 * 4 ** Math.max(0, attempts - 1), BACKOFF_MAX_MS)
+  return Math.max(usualMs, Math.min(requestedMs, PAUSE_MAX_MS))
 }

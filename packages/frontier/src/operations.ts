@@ -33,6 +33,7 @@ import {
 import { mapOperations } from './placement/map-operations.ts'
 import { findExisting, openCollection } from './open-collection.ts'
 import { noteResolutions } from './resolution.ts'
+import { resetHost } from './reset-host.ts'
 import { placeOfHost, restHost } from './rest-host.ts'
 import { followDelay } from './requests/station-collection.ts'
 import {
@@ -91,6 +92,7 @@ export const frontierOperations = {
   quotaOf,
   recallFiltered,
   removeDevice,
+  resetHost,
   restHost,
   sealBatch,
   setCollectionState: changeState,

@@ -40,6 +40,25 @@ for (const engine of ENGINES) {
       assert.equal((await leased(station)).length, 1, 'one of the two: they share an address')
     })
 
+    test('a host whose clock is reset is leased at once, and its pause is gone', async () => {
+      const station = await openStation(engine)
+      await station.hello(BOOT)
+      await station.open({ seeds: ['http://a.test/1'], delayMs: 0 })
+      const { unresolved } = await station.store.call<{
+        unresolved: { hostId: number; name: string }[]
+      }>('lease', { boot: BOOT, requestsMax: 1, hostsMax: 3, now: station.now })
+      await station.resolve(unresolved, ADDRESSES)
+      const until = station.now + 9e14
+      await rest(station, until)
+      assert.deepEqual(await leased(station), [])
+      const reset = { by: 'acct_1', now: station.now }
+      const before = await station.store.call('resetHost', { host: 'a.test', ...reset })
+      assert.deepEqual(before, { host: 'a.test', waitedUntil: until, backoffMs: 0 })
+      assert.deepEqual(await leased(station), ['http://a.test/robots.txt'])
+      const unknown = station.store.call('resetHost', { host: 'nowhere.test', ...reset })
+      await assert.rejects(unknown, { code: 'MINGA_NO_SUCH_HOST' })
+    })
+
     test('what is out is seen until it came back, and a clock never moves back', async () => {
       const station = await openStation(engine)
       await station.hello(BOOT)

@@ -129,9 +129,9 @@ export class DeadlineWorker<Request, Response> {
 export function answerCalls(answer: (request: never) => unknown): void {
   const port = parentPort
   if (port === null) throw new WorkerDied({ cause: new Error('this is no worker thread') })
-  // Both ends are files of this program and share the types of requests and responses.
-  port.on('message', (request: never) => {
-    void (async () => port.postMessage(await answer(request)))()
+  port.on('message', (request: unknown) => {
+    // Both ends are files of this program and share the types of requests and responses.
+    void (async () => port.postMessage(await answer(request as never)))()
   })
   port.postMessage(READY)
 }

@@ -45,6 +45,7 @@ export const EVENT_DETAILS = {
   'host:forbidden': ['error?'],
   'host:closed': ['source', 'others?', 'reason?'],
   'host:opened': ['source', 'others?', 'reason?'],
+  'host:reset': [],
   'watch:changed': ['url', 'others?'],
   'watch:lost': ['url', 'others?'],
   'watch:noisy': ['url', 'share', 'preview?'],

@@ -66,6 +66,7 @@ export const EVENTS = {
   'host:forbidden': 'notice',
   'host:closed': 'notice',
   'host:opened': 'info',
+  'host:reset': 'notice',
   'watch:changed': 'info',
   'watch:lost': 'warning',
   'watch:noisy': 'warning',

@@ -238,6 +238,7 @@ export type {
   CurvePoint,
   ErrorView,
   FacetBar,
+  HostReset,
   HostStatus,
   LiveCollection,
   PreviewedUrl,

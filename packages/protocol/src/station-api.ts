@@ -24,6 +24,15 @@ export interface CaptureRow {
 }
 
 /** A host and its clock, as the page shows it. */
+/** What the clock of a host was before the operator reset it. */
+export interface HostReset {
+  host: string
+  /** Until when the host was to wait; 0 when it was never contacted. */
+  waitedUntil: number
+  /** The pause after each answer that it had in addition to the delay of collections. */
+  backoffMs: number
+}
+
 export interface HostStatus {
   id: number
   name: string

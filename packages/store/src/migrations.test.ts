@@ -151,3 +151,30 @@ test('portable SQL becomes the dialect of each database', () => {
   )
   assert.throws(() => portable('CREATE TABLE t (a {{integer}})', 'sqlite'), /\{\{integer\}\}/)
 })
+
+test('captures of impossible times and pauses without an end are repaired, and nothing else is touched', async () => {
+  const { db, transact } = memory()
+  const step = MIGRATIONS.findIndex(({ name }) => name === 'bounded-times')
+  await migrate(transact, MIGRATIONS.slice(0, step))
+  const captured = [9e15, 32_503_680_000_000, -1, 1_700_000_000_000]
+  for (const [id, at] of captured.entries()) {
+    db.exec(`INSERT INTO captures (id, collection_id, host_id, hash, url, captured_at, kind, status, mime, digest,
+      payload_bytes, file, offset_bytes, length_bytes)
+      VALUES (${id}, 1, 1, ${id}, 'http://a.test/', ${at}, 'response', 200, '', '', 0, '', 0, 0)`)
+  }
+  db.exec(`INSERT INTO station_facts (name, value) VALUES ('indexed', '4/4')`)
+  db.exec(`INSERT INTO hosts (id, name, next_allowed_at, backoff_ms, latency_ms)
+    VALUES (1, 'frozen.test', 9e15, 1e15, 1e14), (2, 'calm.test', 7, 2000, 90)`)
+  await migrate(transact)
+  const now = Date.now()
+  const times = db.prepare('SELECT captured_at AS at FROM captures ORDER BY id').all()
+  const [forged, future, negative, honest] = times.map((row) => Number(row['at']))
+  for (const at of [forged!, future!]) assert.ok(at <= now && at > now - 60_000)
+  assert.deepEqual([negative, honest], [0, 1_700_000_000_000])
+  assert.equal(db.prepare('SELECT COUNT(*) AS n FROM station_facts').get()!['n'], 0)
+  const hosts = db.prepare('SELECT next_allowed_at, backoff_ms, latency_ms FROM hosts ORDER BY id')
+  const [frozen, calm] = hosts.all().map((row) => Object.values(row).map(Number))
+  assert.ok(frozen![0]! <= now)
+  assert.deepEqual(frozen!.slice(1), [600_000, 3_600_000])
+  assert.deepEqual(calm, [7, 2_000, 90])
+})

@@ -10,7 +10,7 @@ import {
 } from '@minga/fleet'
 import { HOST_RULE_ORDERS, parseHostRule, type HostRule } from '@minga/frontier'
 import { guardUrl, isPublicSuffix } from '@minga/net'
-import type { SortedPage } from '@minga/protocol'
+import type { HostReset, SortedPage } from '@minga/protocol'
 import type { FoundPage } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -18,6 +18,7 @@ import { may } from '../access.ts'
 import { idParams } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { BadHost, BadWebhook } from '../errors.ts'
+import { hostKeyIn } from '../federation/whose-host.ts'
 import { endClosings } from '../host-closings.ts'
 import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { webhookSecret } from '../requests/webhooks.ts'
@@ -35,6 +36,7 @@ const decisionBody = z.object({
   reason: reasonField,
   wholeSuffix: suffixField,
 })
+const resetBody = z.object({ host: z.string().max(300) })
 const forgetBody = z.object({ hosts: hostsField.min(1) })
 const pageQuery = z.object({
   after: z.string().max(300).default(''),
@@ -102,6 +104,13 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
     await store.call(operation, { rules, reason, by, now: clock.now() })
     await endClosings(closingParts(parts))
     return { rules }
+  })
+  app.post('/hosts/reset', WRITE, async (request): Promise<HostReset> => {
+    const { accountId: by } = access.requireAction(request, 'abuse:write')
+    const host = hostKeyIn(resetBody.parse(request.body).host)
+    const reset = await store.call<HostReset>('resetHost', { host, by, now: clock.now() })
+    parts.pipeline.work.ring()
+    return reset
   })
   app.post('/abuse/hosts/forget', WRITE, async (request) => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')

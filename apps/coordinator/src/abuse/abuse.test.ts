@@ -2,7 +2,7 @@
 // Method: whole stations on both databases and virtual time, clients with money, a made-up web.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { CollectionStatus } from '@minga/protocol'
+import type { CollectionStatus, EventPage, HostReset } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused, type Web } from '../station-fixture.ts'
 import { listener } from '../requests/webhook-fixture.ts'
@@ -197,6 +197,20 @@ for (const engine of ENGINES) {
         [rule!['pattern'], rule!['reason'], rule!['madeBy']],
         ['*.c.test', 'asked by phone', 'operator'],
       )
+    })
+
+    test('operators reset the clock of a host, and no one else does', async () => {
+      const clients = await openClients({ engine })
+      const ana = await clients.client('ana')
+      const { id } = await clients.submit(ana, ['http://c.test/'])
+      await clients.serve(ana, WEB, id)
+      const reset = { host: 'http://C.test/page' }
+      assert.equal((await clients.call(ana.token, 'POST', '/hosts/reset', reset)).status, 403)
+      const { status, body } = await clients.operator('POST', '/hosts/reset', reset)
+      const { host, backoffMs } = body as HostReset
+      assert.deepEqual([status, host, backoffMs], [200, 'c.test', 0])
+      const { events } = (await clients.operator('GET', '/event-log')).body as EventPage
+      assert.equal(events.find(({ code }) => code === 'host:reset')?.subject, 'c.test')
     })
 
     test('an exception opens one host of a denied domain, and taking back opens all', async () => {

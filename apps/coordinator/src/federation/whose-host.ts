@@ -20,7 +20,7 @@ interface Question {
 /** `text` is a host or any address on it. */
 export async function whoseHost(question: Question, text: string): Promise<HostOwner> {
   const { federation } = question
-  const host = hostIn(text)
+  const host = hostKeyIn(text)
   const isUnwanted = await isLeftOut(question, host)
   const view = await federation.refresh()
   const { facts, knownBy } = await askOwner(federation, host)
@@ -45,7 +45,7 @@ export async function whoseHost(question: Question, text: string): Promise<HostO
 }
 
 /** The key that hosts go by: `https://Example.org/x` and `example.org` are one. */
-function hostIn(text: string): string {
+export function hostKeyIn(text: string): string {
   const url = canonicalUrl(text.includes('://') ? text : `http://${text}`)
   if (url === null) throw BadHost.named(text)
   return hostKeyOf(url)

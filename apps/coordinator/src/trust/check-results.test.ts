@@ -34,9 +34,19 @@ test('an honest capture passes as it is', () => {
   })
 })
 
-test('links, title, size and target are read from the bytes, not from the manifest', () => {
-  const { result, members } = sent(HTML)
-  const lies = { links: ['http://evil.test/'], title: 'Lie', payloadBytes: 1, nofollow: true }
+test('links, title, size, target and what headers say are read from the bytes, not from the manifest', () => {
+  const { result, members } = sent({ ...HTML, headers: [['ETag', '"1"']] })
+  const lies = {
+    links: ['http://evil.test/'],
+    title: 'Lie',
+    payloadBytes: 1,
+    nofollow: true,
+    mime: 'text/css',
+    encoding: 'br',
+    etag: '"2"',
+    lastModified: 'Wed, 06 May 2026 00:00:00 GMT',
+    retryAfterMs: 86_400_000,
+  }
   const checked = checkResults([{ ...result, ...lies }], members, STRANGER)
   assert.deepEqual(checked.results, [result])
   const moved = sent({ status: 302, headers: [['Location', '/there']] })
@@ -66,6 +76,8 @@ for (const [what, result, members] of [
   ['another status', { status: 404 }, BYTES],
   ['another address', { url: 'http://b.test/' }, BYTES],
   ['another kind of record', { record: 'revisit' }, BYTES],
+  ['another time', { capturedAt: HONEST.capturedAt + 1_000 }, BYTES],
+  ['an impossible time', { capturedAt: 9e15 }, BYTES],
   ['a record of another page', { members: foreign.result.members }, foreign.members],
   ['no WARC record at all', { members: [NO_RECORD.length] }, NO_RECORD],
   ['a cut record', { members: [50] }, capture.subarray(0, 50)],
@@ -73,6 +85,11 @@ for (const [what, result, members] of [
     'something after the record',
     { members: [CAPTURE_BYTES + 3] },
     Buffer.concat([capture, Buffer.from('abc')]),
+  ],
+  [
+    'a second member behind it',
+    { members: [2 * CAPTURE_BYTES] },
+    Buffer.concat([capture, capture]),
   ],
   ['a bomb', { members: [0] }, null],
   [
@@ -107,6 +124,17 @@ function bomb(): Buffer {
     block: [Buffer.alloc(100 * 1024 * 1024)],
   })
 }
+
+test('a capture of a time outside of its lease does not count, whatever its record says', () => {
+  const { result, members } = sent(HTML)
+  const at = result.capturedAt
+  const refused = (window: [number, number]): number =>
+    checkResults([result], members, { ...STRANGER, window: () => window }).refused
+  assert.deepEqual(
+    [refused([at, at]), refused([at + 1, at + 9]), refused([at - 9, at - 1])],
+    [0, 1, 1],
+  )
+})
 
 test('a digest that the record itself names falsely is found', () => {
   const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'

@@ -185,3 +185,48 @@ test('uploads count per owner for volunteers and per boot for the station’s ow
   enter('volunteer', 'e', false)
   for (const boot of ['g', 'h', 'i', 'j', 'k']) enter('operator', boot, true)
 })
+
+const TRUE_PAGE = { body: '<p>the truth</p>' }
+
+/** A record of any time, or a revisit of any payload, as a device can make it that knows the format. */
+function forgedOf(
+  { result }: Parcel,
+  lies: Partial<Pick<CapturedResult, 'capturedAt' | 'digest' | 'record'>>,
+): Parcel {
+  const forged = { ...(result as CapturedResult), ...lies }
+  const { url, capturedAt, digest, record } = forged
+  const body = Buffer.from(record === 'revisit' ? '' : TRUE_PAGE.body)
+  const member = encodeRecord({
+    type: record,
+    headers: [
+      ['WARC-Target-URI', url],
+      ['WARC-Date', new Date(capturedAt).toISOString()],
+      ['WARC-Payload-Digest', digest],
+      ['WARC-Record-ID', '<urn:uuid:00000000-0000-4000-9000-000000000001>'],
+    ],
+    block: [Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n'), body],
+  })
+  const members = [member.length]
+  return { result: { ...forged, members }, members: [member], endedAtMs: 0, weightBytes: 0 }
+}
+
+test('captures of the year 3000 and revisits of payloads that their URLs never had are not kept', async () => {
+  const web = { 'http://h0.test/page': TRUE_PAGE, 'http://h1.test/page': TRUE_PAGE }
+  const { fleet, stranger, parcels } = await volunteer(3, web)
+  const [future, honest, never] = parcels as [Parcel, Parcel, Parcel]
+  const { digest } = honest.result as CapturedResult
+  const boot = bootOf(stranger)
+  await stranger.upload(uploadOf([honest], boot))
+  const forged = [
+    forgedOf(future, { capturedAt: Date.UTC(3000, 0) }),
+    forgedOf(never, { digest, record: 'revisit' }),
+  ].map(({ result, ...parcel }) => ({ ...parcel, result: { ...result, status: 200 } as Result }))
+  const said = await stranger.upload(uploadOf(forged, boot))
+  assert.deepEqual(said.body, { accepted: 2, stale: 0 })
+  const urls = (await fleet.station.captures()).map(({ url }) => url)
+  assert.deepEqual(
+    urls.filter((url) => url.endsWith('/page')),
+    ['http://h1.test/page'],
+  )
+  assert.equal((await fleet.station.content('http://h2.test/page')).status, 404)
+})

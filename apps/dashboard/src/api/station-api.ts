@@ -143,6 +143,7 @@ export interface Operations {
   'POST /federation/promote': { body?: object; answer: FederationStatus }
   'POST /federation/replan': { body?: object; answer: object | { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] } }
   'GET /filter/verdict': { query: { url: Text; collectionId?: Text }; answer: FilterVerdict }
+  'POST /hosts/reset': { body: Sent<{ host: string }>; answer: HostReset }
   'POST /inputs': { body: Sent<{ name: string; bytes: number }>; answer: UploadView }
   'GET /inputs': { answer: (UploadView)[] }
   'GET /inputs/{id}': { params: { id: string | number }; answer: UploadView }
@@ -559,6 +560,8 @@ export type HostDistances = { host: string; pages: null | number; place: HostPla
 export type HostOwner = { host: string; rule: "alone" | "handed-on" | "hash" | "held" | "map" | "placed" | "plan"; owner: null | { id: string; name: string; url: string }; isHere: boolean; branches: (string)[]; isUnwanted: boolean; knownBy: "own-map" | "registrar"; sentence: string; epoch: null | number; address: null | string; awaits: null | string }
 
 export type HostPlace = { place: null | PlaceClaim; confidence: number; agreeing: (PlaceSource)[]; dissenting: (PlaceSource)[]; refuted: (PlaceSource)[]; anycast: boolean }
+
+export type HostReset = { host: string; waitedUntil: number; backoffMs: number }
 
 export type HostRule = { pattern: string; source: string; effect: RuleEffect; code: string; delayMs: number; reason: string; madeBy: string; since: number }
 

@@ -81,6 +81,8 @@ test(
     const lima = await up('lima')
     await up('quito')
     assert.match((await station('lima', 'status')).out, /collects alone/)
+    const unknown = await station('lima', 'reset-host', 'nowhere.test', '--json')
+    assert.match(unknown.err, /no host "nowhere.test".*\(MINGA_NO_SUCH_HOST\)/)
     const unsaid = await station('lima', 'federate')
     assert.deepEqual([unsaid.code, unsaid.out], [2, ''])
     const misplaced = await station('lima', 'federate', '--found', '--branch', 'pe//lima')

@@ -1,6 +1,6 @@
 /** `minga station`: how a station collects together with others. */
 import { readFile } from 'node:fs/promises'
-import type { FederationStatus, HostOwner, RoutingMode } from '@minga/protocol'
+import type { FederationStatus, HostOwner, HostReset, RoutingMode } from '@minga/protocol'
 import { ROUTING_MODES } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { findStation, httpApi, openApi, type Api } from '../api.ts'
@@ -49,6 +49,7 @@ Examples:
   minga station status --host example.org             which station collects it, since when and why
   minga station federate --promote                    the registrar is lost: this station takes over
   minga station federate --leave                      hand everything over and collect alone again
+  minga station reset-host example.org                end the pause of a host that waits too long
 
 The station has to run (\`minga up\`) at an address that the others reach over https; \`up --public-url\`
 says which. docs/federation.md explains what is guaranteed, and what to do when a station is lost.
@@ -64,6 +65,9 @@ export function stationCommand(program: Command, run: Run): void {
   command('status', 'the federation of this station, if it is in one')
     .option('--host <host>', 'which station this host belongs to, since when and why')
     .action(run((options: StatusOptions) => status(options)))
+  command('reset-host', 'forget the back-off of a host, so that it may be contacted again at once')
+    .argument('<host>', 'as in example.org or example.org:8080')
+    .action(run((host: string, options: StationOptions) => resetHost(host, options)))
   command('federate', 'found a federation, join one, or change it')
     .argument('[url]', 'a station of the federation to join')
     .option('--found', 'begin a federation with this station as its registrar')
@@ -107,6 +111,25 @@ async function status(options: StatusOptions): Promise<number> {
     const owner = await api.get<HostOwner>(path)
     print(json ? JSON.stringify(owner) : owner.sentence)
   })
+}
+
+async function resetHost(host: string, options: StationOptions): Promise<number> {
+  const api = (await runningApi(options)) ?? (await openApi(requireArchive(options.data)))
+  return through(api, async () => {
+    const reset = await api.post<HostReset>('/hosts/reset', { host })
+    print(options.json ? JSON.stringify(reset) : resetText(reset))
+  })
+}
+
+function resetText({ host, waitedUntil, backoffMs }: HostReset): string {
+  const until =
+    waitedUntil === 0 ? 'was never contacted' : `was to wait until ${timeText(waitedUntil)}`
+  return `${host} may be contacted again. It ${until}, with a back-off of ${Math.round(backoffMs / 1_000)} s.`
+}
+
+function timeText(at: number): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? 'an impossible time' : date.toISOString()
 }
 
 async function federate(url: string | undefined, options: FederateOptions): Promise<number> {
