@@ -8,6 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { encodeRecord, recordExchange, recordId, warcDate } from '@minga/archive'
 import { sampleExchange } from '../../../packages/archive/src/sample-exchange.ts'
 import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { readArchived, readContent } from './capture-content.ts'
 import { assertRefused, openStation, START, type Content, type Page } from './station-fixture.ts'
 
 const station = await openStation()
@@ -129,4 +130,22 @@ test('a capture whose file is cut off or gone is an error with its file, not a w
   rmSync(file)
   const gone = await own.content('http://a.test/')
   refusal(gone, '400 MINGA_UNREADABLE_RECORD', new RegExp(row!.file))
+})
+
+test('a bomb costs readers its limit in memory, and a download less, and says that it was cut', async () => {
+  // A quarter of a gigabyte in a quarter of a megabyte: gzip joins members.
+  const body = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(2 ** 24))))
+  const url = await crawled('bomb', { body, headers: [['Content-Encoding', 'gzip']] })
+  const beforeKb = process.resourceUsage().maxRSS
+  const held = await readArchived(station, { url, at: null })
+  assert.equal(held.body.length, 64 * 1024 * 1024)
+  assert.match(held.problem ?? '', /unpacks to more than 67108864 bytes/)
+  await station.texts.flush()
+  const sent = await readContent(station, { url, at: null })
+  assert.match(sent.headers['x-minga-problem'] ?? '', /unpacks to more than 200 times/)
+  let sentBytes = 0
+  for await (const piece of sent.body as AsyncIterable<Buffer>) sentBytes += piece.length
+  assert.equal(sentBytes, body.length * 200)
+  const grownMb = (process.resourceUsage().maxRSS - beforeKb) / 1024
+  assert.ok(grownMb < 300, `${grownMb} MB more`)
 })

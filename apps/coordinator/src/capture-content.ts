@@ -2,20 +2,30 @@
 import {
   cdxjTimestamp,
   parseHttpBlock,
-  readRecordAt,
+  readRecordWithin,
   UnreadableRecord,
   type WarcRecord,
 } from '@minga/archive'
-import { canonicalUrl, decodeContent } from '@minga/net'
+import { canonicalUrl, unpackContent, unpackWhole, type DecodingLimits } from '@minga/net'
 import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import type { ContentPlace } from './captures.ts'
 import { BadArchiveUrl, NoSuchCapture } from './errors.ts'
 import { requireShown } from './takedown/require-shown.ts'
 
-/** A reader asks for all of it: the limits only stop bombs. */
-const WHOLE = { bytesMax: 1024 * 1024 * 1024, ratioMax: 2_000 }
+/** A person gets all of it, as a stream: the limits only stop bombs. */
+const STREAMED: DecodingLimits = { bytesMax: 1024 * 1024 * 1024, ratioMax: 200 }
+/** A program holds it in memory: what follows is cut off. */
+const HELD: DecodingLimits = { bytesMax: 64 * 1024 * 1024, ratioMax: 2_000 }
+/** Bodies of up to this size are sent at once, with their length. */
+const SENT_AT_ONCE_BYTES = 1024 * 1024
+/** Of a record whose body a program reads; agents cut bodies before. */
+const HELD_RECORD_BYTES = 80 * 1024 * 1024
+const STREAMED_RECORD_BYTES = 1024 * 1024 * 1024
+/** The HTTP head is at the beginning of a block. */
+const HEAD_BYTES = 2 * 1024 * 1024
 
 interface Parts {
   store: Pick<Store, 'call'>
@@ -33,17 +43,22 @@ export interface ContentQuery {
 
 export interface CaptureContent {
   headers: Record<string, string>
-  body: Buffer
+  body: SentBody
 }
+
+/** Large bodies are unpacked while they are sent. */
+export type SentBody = Buffer | Readable
 
 export async function readContent(parts: Parts, query: ContentQuery): Promise<CaptureContent> {
   const place = await findPlace(parts, query)
   const { capture, payload } = place
   const isHead = query.form === 'headers'
-  const record = await recordOf(parts, isHead ? capture : payload)
-  const { bytes, problem } = isHead ? headOf(record) : bodyOf(record, query.form ?? 'body')
+  const record = isHead
+    ? await recordOf(parts, capture, HEAD_BYTES)
+    : await recordOf(parts, payload, STREAMED_RECORD_BYTES)
+  const { body, problem } = isHead ? headOf(record) : await sentBody(record, query.form ?? 'body')
   return {
-    body: bytes,
+    body,
     headers: {
       // Never rendered as a page of the station itself: archived scripts must not run here.
       'content-type': 'application/octet-stream',
@@ -68,28 +83,58 @@ export interface ArchivedAnswer {
   isTruncated: boolean
 }
 
+/** The same for a person, who gets all of the body. */
+export interface ArchivedView extends Omit<ArchivedAnswer, 'body'> {
+  body: SentBody
+}
+
 const NOT_MODIFIED = 304
 
-/** What a revisit found unchanged is shown with the head of its original: its own says only 304. */
+/** As a program reads it: a body that unpacks to more than `bytesMax` is cut there. */
 export async function readArchived(
   parts: Parts,
   query: Pick<ContentQuery, 'url' | 'at'>,
+  bytesMax = HELD.bytesMax,
 ): Promise<ArchivedAnswer> {
+  const { record, answer } = await findAnswer(parts, query, HELD_RECORD_BYTES)
+  const { stored, encoding } = storedBody(record)
+  const { bytes, problem } = await unpackWhole(stored, encoding, { ...HELD, bytesMax })
+  return { ...answer, body: bytes, problem }
+}
+
+/** As a person reads it. */
+export async function openArchived(
+  parts: Parts,
+  query: Pick<ContentQuery, 'url' | 'at'>,
+): Promise<ArchivedView> {
+  const { record, answer } = await findAnswer(parts, query, STREAMED_RECORD_BYTES)
+  return { ...answer, ...(await sentBody(record, 'body')) }
+}
+
+interface FoundAnswer {
+  record: WarcRecord
+  answer: Omit<ArchivedAnswer, 'body' | 'problem'>
+}
+
+/** What a revisit found unchanged is shown with the head of its original: its own says only 304. */
+async function findAnswer(
+  parts: Parts,
+  query: Pick<ContentQuery, 'url' | 'at'>,
+  blockBytes: number,
+): Promise<FoundAnswer> {
   const { capture, payload } = await findPlace(parts, query)
-  const record = await recordOf(parts, payload)
+  const record = await recordOf(parts, payload, blockBytes)
   const isOwn = capture.id === payload.id || capture.status === NOT_MODIFIED
-  const own = isOwn ? null : parseHttpBlock((await recordOf(parts, capture)).block)
+  const own = isOwn ? null : parseHttpBlock((await recordOf(parts, capture, HEAD_BYTES)).block)
   const head = own ?? (record.type === 'resource' ? null : parseHttpBlock(record.block))
-  const { bytes, problem } = bodyOf(record, 'body')
-  return {
+  const answer = {
     capture,
     status: capture.status === NOT_MODIFIED ? payload.status : capture.status,
-    headers: head?.headers.pairs ?? [['content-type', payload.mime]],
-    body: bytes,
-    problem,
+    headers: head?.headers.pairs ?? [['content-type', payload.mime] as const],
     mime: payload.mime,
-    isTruncated: record.headers.get('WARC-Truncated') !== undefined,
+    isTruncated: !record.isWhole || record.headers.get('WARC-Truncated') !== undefined,
   }
+  return { record, answer }
 }
 
 /** Sites choose their types freely; Node refuses to send what is not plain text. */
@@ -119,7 +164,7 @@ export async function referredPayload(
   parts: Parts,
   revisit: CaptureRow,
 ): Promise<CaptureRow | null> {
-  const { headers } = await recordOf(parts, revisit)
+  const { headers } = await recordOf(parts, revisit, HEAD_BYTES)
   const url = headers.uri('WARC-Refers-To-Target-URI')
   const at = Date.parse(headers.get('WARC-Refers-To-Date') ?? '')
   if (url === undefined || Number.isNaN(at)) return null
@@ -131,30 +176,60 @@ export async function referredPayload(
   return place?.payload ?? null
 }
 
-async function recordOf(parts: Parts, row: CaptureRow): Promise<WarcRecord> {
+async function recordOf(parts: Parts, row: CaptureRow, blockBytes: number): Promise<WarcRecord> {
   try {
-    return await readRecordAt(join(parts.data, 'archive', row.file), row.offset, row.length)
+    return await readRecordWithin(join(parts.data, 'archive', row.file), row, blockBytes)
   } catch (error) {
     if ((error as { code?: string }).code !== 'ENOENT') throw error
     throw new UnreadableRecord(row.file, 'there is no such file.')
   }
 }
 
-function headOf({ block }: WarcRecord): { bytes: Buffer; problem: string | null } {
-  const http = parseHttpBlock(block)
-  if (!http) return { bytes: Buffer.alloc(0), problem: 'The record holds no HTTP answer.' }
-  const lines = [http.startLine, ...http.headers.pairs.map(([name, value]) => `${name}: ${value}`)]
-  return { bytes: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), problem: null }
+interface Sent {
+  body: SentBody
+  problem: string | null
 }
 
-function bodyOf(
-  { type, block }: WarcRecord,
-  form: ContentForm,
-): { bytes: Buffer; problem: string | null } {
+function headOf({ block }: WarcRecord): Sent {
+  const http = parseHttpBlock(block)
+  if (!http) return { body: Buffer.alloc(0), problem: 'The record holds no HTTP answer.' }
+  const lines = [http.startLine, ...http.headers.pairs.map(([name, value]) => `${name}: ${value}`)]
+  return { body: Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), problem: null }
+}
+
+/** The body as it was received, and how it is packed. */
+function storedBody({ type, block }: WarcRecord): { stored: Buffer; encoding: string | undefined } {
   const http = type === 'resource' ? null : parseHttpBlock(block)
-  if (!http || form === 'raw') return { bytes: http?.body ?? block, problem: null }
-  const encoding = http.headers.all('content-encoding').join(',') || undefined
-  return decodeContent(http.body, encoding, WHOLE)
+  const encoding = http?.headers.all('content-encoding').join(',') || undefined
+  return { stored: http?.body ?? block, encoding }
+}
+
+/**
+ * A problem is said in a header, before the body: a large body is unpacked twice, once to find out and once while it
+ * is sent, and held at no time.
+ */
+async function sentBody(record: WarcRecord, form: ContentForm): Promise<Sent> {
+  const { stored, encoding } = storedBody(record)
+  if (form === 'raw' || encoding === undefined) return { body: stored, problem: null }
+  const { small, problem } = await surveyed(unpackContent(stored, encoding, STREAMED))
+  const unpack = (): Readable =>
+    Readable.from(unpackContent(stored, encoding, STREAMED), { objectMode: false })
+  return { body: small ?? unpack(), problem }
+}
+
+/** What is wrong with a body, and the body itself when it is small. */
+async function surveyed(
+  pieces: AsyncGenerator<Buffer, string | null>,
+): Promise<{ small: Buffer | null; problem: string | null }> {
+  let held: Buffer[] | null = []
+  let sizeBytes = 0
+  for (;;) {
+    const next = await pieces.next()
+    if (next.done === true) return { small: held && Buffer.concat(held), problem: next.value }
+    sizeBytes += next.value.length
+    if (sizeBytes > SENT_AT_ONCE_BYTES) held = null
+    held?.push(next.value)
+  }
 }
 
 /** One helpful clause about what is there instead. */

@@ -4,6 +4,7 @@
  */
 import {
   openCurrent,
+  type CaptureContent,
   type CaptureQuery,
   type CaptureRow,
   type ContentForm,
@@ -14,7 +15,7 @@ import { pagesOf } from './commands/archive-captures.ts'
 
 export interface Reader {
   captures: (query: CaptureQuery) => Promise<CaptureRow[]>
-  content: (query: ContentRequest) => Promise<{ body: Buffer; headers: Record<string, string> }>
+  content: (query: ContentRequest) => Promise<CaptureContent>
   /** Newest first. */
   watches: (page: { before: number; limit: number }) => Promise<WatchView[]>
   close: () => Promise<void>

@@ -63,6 +63,7 @@ export { exportWacz, type WaczExport, type WaczPage, type WaczSummary } from './
 export { bareUri, findHeadEnd, type HeaderLines } from './header-lines.ts'
 export {
   readRecordAt,
+  readRecordWithin,
   readRecords,
   type ReadOptions,
   type WarcDamage,

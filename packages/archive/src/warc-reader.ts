@@ -245,14 +245,23 @@ function skipScanned(window: ByteWindow, scanned: number): void {
 const LARGEST_SINGLE_BLOCK_BYTES = 1024 * 1024 * 1024
 
 /** The one record at an offset from an index. Throws `UnreadableRecord`. */
-export async function readRecordAt(
+export function readRecordAt(
   file: string | FileHandle,
   offset: number,
   length: number,
 ): Promise<WarcRecord> {
+  return readRecordWithin(file, { offset, length }, LARGEST_SINGLE_BLOCK_BYTES)
+}
+
+/** The same with as much of its block as the limit allows: a small member may unpack to a large record. */
+export async function readRecordWithin(
+  file: string | FileHandle,
+  { offset, length }: Pick<WarcRecord, 'offset' | 'length'>,
+  blockLimitBytes: number,
+): Promise<WarcRecord> {
   const where = `${typeof file === 'string' ? file : 'the open file'}, offset ${offset}`
   const chunks = readChunks(file, { start: offset, end: offset + length })
-  for await (const item of readRecords(chunks, { blockLimitBytes: LARGEST_SINGLE_BLOCK_BYTES })) {
+  for await (const item of readRecords(chunks, { blockLimitBytes })) {
     if ('damage' in item) throw new UnreadableRecord(where, item.damage.message)
     return { ...item, offset: offset + item.offset }
   }

@@ -2,6 +2,7 @@
  * Removes Content-Encoding from a stored body. Bodies come from strangers: they are damaged,
  * cut short, mislabelled, or built to explode, and each of these is a result, never an exception.
  */
+import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
 import { HEADER_CHARS_MAX } from './input-limits.ts'
 
@@ -35,8 +36,10 @@ const SEARCH_GRAIN_BYTES = 16
 
 type Decode = (input: Buffer, options: { maxOutputLength: number; finishFlush?: number }) => Buffer
 
-interface Codec {
+export interface Codec {
   decode: Decode
+  /** The same as a stream, which hands out what it has after each piece of input. */
+  createStream: () => Transform
   /** Makes the decoder hand out what it has at the end of its input, complete or not. */
   flush: number
   /** False when the body cannot be in this encoding at all. */
@@ -48,50 +51,71 @@ const always = (): boolean => true
 
 const GZIP: Codec = {
   decode: zlib.gunzipSync,
+  createStream: () => zlib.createGunzip({ flush: Z_SYNC_FLUSH }),
   flush: Z_SYNC_FLUSH,
   looksRight: (input) => input[0] === 0x1f && (input.length === 1 || input[1] === 0x8b),
 }
-const ZLIB: Codec = { decode: zlib.inflateSync, flush: Z_SYNC_FLUSH, looksRight: always }
-const RAW_DEFLATE: Codec = { decode: zlib.inflateRawSync, flush: Z_SYNC_FLUSH, looksRight: always }
+const ZLIB: Codec = {
+  decode: zlib.inflateSync,
+  createStream: () => zlib.createInflate({ flush: Z_SYNC_FLUSH }),
+  flush: Z_SYNC_FLUSH,
+  looksRight: always,
+}
+const RAW_DEFLATE: Codec = {
+  decode: zlib.inflateRawSync,
+  createStream: () => zlib.createInflateRaw({ flush: Z_SYNC_FLUSH }),
+  flush: Z_SYNC_FLUSH,
+  looksRight: always,
+}
 const BROTLI: Codec = {
   decode: zlib.brotliDecompressSync,
+  createStream: () => zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH }),
   flush: BROTLI_OPERATION_FLUSH,
   looksRight: always,
 }
 const ZSTD: Codec = {
   decode: zlib.zstdDecompressSync,
+  createStream: () => zlib.createZstdDecompress({ flush: ZSTD_e_flush }),
   flush: ZSTD_e_flush,
   // A frame, or a skippable frame before it (RFC 8878, 3.1).
   looksRight: (input) =>
     input[0] === 0x28 || (input[0] !== undefined && (input[0] & 0xf0) === 0x50),
 }
 
+/**
+ * All at once, which blocks its thread: for threads that may block, and limits of a page. Elsewhere `unpackContent`
+ * does the same piece by piece.
+ */
 export function decodeContent(
   body: Buffer,
   contentEncoding: string | undefined,
   limits: DecodingLimits,
 ): Decoded {
-  const names = encodingNames(contentEncoding)
-  if (names.length === 0 || body.length === 0) return { bytes: body, problem: null }
-  if (names.length > LAYERS_MAX) {
-    return {
-      bytes: body,
-      problem: `The body has ${names.length} content encodings, more than ${LAYERS_MAX}.`,
-    }
-  }
+  const layers = layersOf(contentEncoding)
+  if (body.length === 0) return { bytes: body, problem: null }
+  if (typeof layers === 'string') return { bytes: body, problem: layers }
   let bytes = body
-  // Encodings are listed in the order they were applied (RFC 9110, 8.4).
-  for (const name of names.toReversed()) {
+  for (const name of layers) {
     const codec = codecFor(name, bytes)
-    if (codec === null)
-      return { bytes, problem: `The content encoding "${name.slice(0, 40)}" is not known.` }
-    if (!codec.looksRight(bytes))
-      return { bytes, problem: `The body is labelled ${name} but is not.` }
-    const layer = decodeLayer(codec, bytes, limits)
+    if (typeof codec === 'string') return { bytes, problem: codec }
+    const { maxOutputLength, tooMuch } = outputLimit(bytes.length, limits)
+    const layer = decodeLayer(codec, bytes, maxOutputLength)
     bytes = layer.bytes
-    if (layer.problem !== null) return { bytes, problem: `The ${name} body ${layer.problem}.` }
+    if (layer.problem === null) continue
+    const problem = layer.problem === TOO_LARGE ? tooMuch : layer.problem
+    return { bytes, problem: `The ${name} body ${problem}.` }
   }
   return { bytes, problem: null }
+}
+
+/** The encodings to remove, in that order, or a sentence that says why none is removed. */
+export function layersOf(contentEncoding: string | undefined): string[] | string {
+  const names = encodingNames(contentEncoding)
+  if (names.length > LAYERS_MAX) {
+    return `The body has ${names.length} content encodings, more than ${LAYERS_MAX}.`
+  }
+  // Encodings are listed in the order they were applied (RFC 9110, 8.4).
+  return names.toReversed()
 }
 
 function encodingNames(contentEncoding: string | undefined): string[] {
@@ -101,7 +125,14 @@ function encodingNames(contentEncoding: string | undefined): string[] {
   return names.filter((name) => name !== '' && name !== 'identity' && name !== 'none')
 }
 
-function codecFor(name: string, input: Buffer): Codec | null {
+/** What unpacks these bytes, or a sentence that says why nothing does. */
+export function codecFor(name: string, input: Buffer): Codec | string {
+  const codec = codecNamed(name, input)
+  if (codec === null) return `The content encoding "${name.slice(0, 40)}" is not known.`
+  return codec.looksRight(input) ? codec : `The body is labelled ${name} but is not.`
+}
+
+function codecNamed(name: string, input: Buffer): Codec | null {
   switch (name) {
     case 'gzip':
     case 'x-gzip':
@@ -123,27 +154,49 @@ function hasZlibHeader(input: Buffer): boolean {
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0
 }
 
-function decodeLayer(codec: Codec, input: Buffer, limits: DecodingLimits): Decoded {
-  const byRatio = Math.max(RATIO_FREE_BYTES, Math.floor(input.length * limits.ratioMax))
-  const maxOutputLength = Math.max(1, Math.min(limits.bytesMax, byRatio))
+/** Most bytes that an input may unpack to, and what is said of one that unpacks to more. */
+export function outputLimit(
+  inputBytes: number,
+  { bytesMax, ratioMax }: DecodingLimits,
+): { maxOutputLength: number; tooMuch: string } {
+  const byRatio = Math.max(RATIO_FREE_BYTES, Math.floor(inputBytes * ratioMax))
+  const maxOutputLength = Math.max(1, Math.min(bytesMax, byRatio))
+  const limit = maxOutputLength === byRatio ? `${ratioMax} times its size` : `${bytesMax} bytes`
+  return { maxOutputLength, tooMuch: `unpacks to more than ${limit}` }
+}
+
+export const TOO_LARGE = 'is too large'
+export const ENDS_EARLY = 'ends too early'
+export const DAMAGED = 'is damaged'
+
+function decodeLayer(codec: Codec, input: Buffer, maxOutputLength: number): Decoded {
+  const decoded = decodeWithin(codec, input, maxOutputLength)
+  if (decoded !== null) return decoded
+  const decode = lenientDecode(codec, input, maxOutputLength)
+  return { bytes: longestPrefix(decode, input.length, maxOutputLength), problem: TOO_LARGE }
+}
+
+/** Null when it unpacks to more than that. */
+export function decodeWithin(codec: Codec, input: Buffer, maxOutputLength: number): Decoded | null {
   const whole = attempt(() => codec.decode(input, { maxOutputLength }))
   if (whole.bytes !== null) return { bytes: whole.bytes, problem: null }
-  const lenient = (length: number): Attempt =>
-    attempt(() =>
-      codec.decode(input.subarray(0, length), { maxOutputLength, finishFlush: codec.flush }),
-    )
+  if (whole.tooLarge) return null
+  const decode = lenientDecode(codec, input, maxOutputLength)
+  const cutShort = decode(input.length)
+  if (cutShort.bytes !== null) return { bytes: cutShort.bytes, problem: ENDS_EARLY }
+  // Brotli holds back what it has unpacked until it is asked for.
+  if (cutShort.tooLarge) return null
+  return { bytes: longestPrefix(decode, input.length, maxOutputLength), problem: DAMAGED }
+}
 
-  if (whole.tooLarge) {
-    const limit =
-      maxOutputLength === byRatio ? `${limits.ratioMax} times its size` : `${limits.bytesMax} bytes`
-    return {
-      bytes: longestPrefix(lenient, input.length, maxOutputLength),
-      problem: `unpacks to more than ${limit}`,
-    }
-  }
-  const cutShort = lenient(input.length)
-  if (cutShort.bytes !== null) return { bytes: cutShort.bytes, problem: 'ends too early' }
-  return { bytes: longestPrefix(lenient, input.length, maxOutputLength), problem: 'is damaged' }
+/** Decodes a prefix of the input to what it gives, whether it is whole or not. */
+function lenientDecode(
+  codec: Codec,
+  input: Buffer,
+  maxOutputLength: number,
+): (length: number) => Attempt {
+  const options = { maxOutputLength, finishFlush: codec.flush }
+  return (length) => attempt(() => codec.decode(input.subarray(0, length), options))
 }
 
 interface Attempt {

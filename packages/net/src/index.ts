@@ -92,3 +92,4 @@ export {
   type ReceivedDocument,
 } from './page-content.ts'
 export { compileUrlPattern, type UrlPattern } from './url-pattern.ts'
+export { unpackContent, unpackWhole } from './unpack-content.ts'

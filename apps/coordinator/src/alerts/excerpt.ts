@@ -25,8 +25,8 @@ export async function excerptOf(
   { url, watchId, before, after }: Compared,
 ): Promise<string> {
   try {
-    const old = pageOf(await readArchived(parts, before))
-    const fresh = pageOf(await readArchived(parts, after))
+    const old = pageOf(await readArchived(parts, before, BYTES_MAX))
+    const fresh = pageOf(await readArchived(parts, after, BYTES_MAX))
     const lens = await readLens(parts, { url, watchId, at: after.at })
     const diff = diffPages(
       { ...old, body: old.body.subarray(0, BYTES_MAX) },

@@ -3,7 +3,7 @@
  * wrote it. Its own headers are told under other names, so that none of them takes effect here.
  */
 import type { FastifyReply } from 'fastify'
-import { inHeader, type ArchivedAnswer } from '../capture-content.ts'
+import { inHeader, type ArchivedAnswer, type ArchivedView } from '../capture-content.ts'
 
 /** A sandbox without scripts, forms and origin; nothing is loaded from the live web either. */
 const VIEW_HEADERS = {
@@ -22,7 +22,7 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/
 
 export function sendView(
   reply: FastifyReply,
-  answer: ArchivedAnswer,
+  answer: ArchivedView,
   more: Record<string, string>,
 ): FastifyReply {
   const { body, problem } = answer
@@ -36,7 +36,7 @@ export function sendView(
   return reply.status(answer.status).send(body)
 }
 
-function typeOf({ headers }: ArchivedAnswer): string {
+function typeOf({ headers }: Pick<ArchivedView, 'headers'>): string {
   const type = inHeader(valueOf(headers, 'content-type') ?? '')
   return MEDIA_TYPE.test(type) ? type : 'application/octet-stream'
 }
@@ -45,7 +45,7 @@ export function valueOf(headers: ArchivedAnswer['headers'], name: string): strin
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }
 
-function originalHeaders({ headers }: ArchivedAnswer): Record<string, string> {
+function originalHeaders({ headers }: ArchivedView): Record<string, string> {
   const told: Record<string, string> = {}
   for (const [name, value] of headers.slice(0, HEADERS_MOST)) {
     if (!/^[\w-]+$/.test(name)) continue

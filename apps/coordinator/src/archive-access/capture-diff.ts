@@ -12,7 +12,7 @@ import { compareBodies } from './compare-bodies.ts'
 import { PLAINLY, readLens } from './watch-lens.ts'
 
 /** A longer page is compared by its beginning: whoever asks waits for the answer. */
-const BYTES_MOST = 8 * 1024 * 1024
+export const BYTES_MOST = 8 * 1024 * 1024
 
 export interface DiffQuery {
   url: string
@@ -35,8 +35,8 @@ export async function diffCaptures(parts: DiffParts, query: DiffQuery): Promise<
   if (url === null) throw new BadArchiveUrl(query.url)
   const [before, after] = await bothTimes(parts, { ...query, url })
   const [old, fresh] = [
-    await readArchived(parts, { url, at: before }),
-    await readArchived(parts, { url, at: after }),
+    await readArchived(parts, { url, at: before }, BYTES_MOST + 1),
+    await readArchived(parts, { url, at: after }, BYTES_MOST + 1),
   ]
   const isCut = Math.max(old.body.length, fresh.body.length) > BYTES_MOST
   const { watchId = null, raw = false } = query

@@ -15,7 +15,7 @@ import {
 import { canonicalUrl } from '@minga/net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access.ts'
-import { readArchived } from '../capture-content.ts'
+import { openArchived } from '../capture-content.ts'
 import { BadArchiveTime } from '../errors.ts'
 import { requireMoment } from '../takedown/require-shown.ts'
 import type { ArchiveParts } from './archive-parts.ts'
@@ -82,7 +82,7 @@ async function memento(
   if (found.place.memento !== at) await requireMoment(parts.store, { url, at })
   // Another moment's memento has an address of its own.
   if (found.place.memento !== at) return reply.redirect(addresses.memento(url, found.place.memento))
-  const answer = await readArchived(parts, { url, at: at + SECOND_MS - 1 })
+  const answer = await openArchived(parts, { url, at: at + SECOND_MS - 1 })
   const target = valueOf(answer.headers, 'location')
   const location = target === undefined ? null : canonicalUrl(target, url)
   const status = sendableStatus(answer.status)

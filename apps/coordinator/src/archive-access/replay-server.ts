@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import { readCookie } from '../accounts/session-cookie.ts'
-import { readArchived } from '../capture-content.ts'
+import { openArchived } from '../capture-content.ts'
 import { BadArchiveTime, NoSuchSource } from '../errors.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { requireVersion } from './archive-routes.ts'
@@ -113,7 +113,7 @@ async function rawView(
   if (!found) return sendNotArchived(reply, parts, asked)
   const { url, memento } = found.place
   if (memento !== asked.at) return reply.redirect(`/raw/${cdxjTimestamp(memento)}/${url}`)
-  const answer = await readArchived(parts, { url, at: memento + SECOND_MS - 1 })
+  const answer = await openArchived(parts, { url, at: memento + SECOND_MS - 1 })
   return sendView(
     reply,
     { ...answer, status: 200 },

@@ -6,7 +6,7 @@
  */
 import { faultPoint, isMingaError, type Clock, type TextIndexState } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { pageOf } from '../archive-access/capture-diff.ts'
+import { BYTES_MOST, pageOf } from '../archive-access/capture-diff.ts'
 import { readArchived } from '../capture-content.ts'
 import { advanced } from '../lake/feed/id-cursor.ts'
 import { oneAtATime } from '../one-at-a-time.ts'
@@ -182,7 +182,7 @@ export class TextIndex {
   async #read({ url, at, title }: WaitingCapture): Promise<PageWords | null> {
     this.#usedAt = this.#parts.clock.now()
     try {
-      const answer = await readArchived(this.#parts, { url, at })
+      const answer = await readArchived(this.#parts, { url, at }, BYTES_MOST + 1)
       if (!isRead(answer.mime)) return null
       const charactersMost = this.#parts.charactersMost()
       return await this.#reader.read({ page: pageOf(answer), title, charactersMost })

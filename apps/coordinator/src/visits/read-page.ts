@@ -2,7 +2,7 @@
  * where the record only says that nothing is new. */
 import { decodeMember, parseHttpBlock } from '@minga/archive'
 import type { PageBody } from '@minga/forecast'
-import { decodeContent } from '@minga/net'
+import { unpackWhole } from '@minga/net'
 import { isMingaError, type CapturedResult } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived } from '../capture-content.ts'
@@ -40,7 +40,7 @@ export async function pageOf(
   const http = parseHttpBlock(record.block)
   if (!http) return null
   const encoding = http.headers.all('content-encoding').join(',') || undefined
-  const { bytes, problem } = decodeContent(http.body, encoding, BODY)
+  const { bytes, problem } = await unpackWhole(http.body, encoding, BODY)
   const isTruncated = record.headers.get('WARC-Truncated') !== undefined || problem !== null
   return {
     url: result.url,
@@ -64,7 +64,11 @@ export async function archivedPage(
   at: number | null,
 ): Promise<ReadPage | null> {
   try {
-    const { body, headers, mime, isTruncated } = await readArchived(parts, { url, at })
+    const { body, headers, mime, isTruncated } = await readArchived(
+      parts,
+      { url, at },
+      BODY.bytesMax,
+    )
     const header = (wanted: string): string | undefined =>
       headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
     const charset = charsetOf(header('content-type'))

@@ -4,7 +4,7 @@
  */
 import { decodeMember, parseHttpBlock } from '@minga/archive'
 import { isRedirect, type Verdict } from '@minga/frontier'
-import { decodeContent, type HeaderList } from '@minga/net'
+import { unpackWhole, type HeaderList } from '@minga/net'
 import {
   isMingaError,
   type CapturedResult,
@@ -136,7 +136,7 @@ async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
     return readFailure(step, result.type === 'failed' ? result.code : UNREADABLE, context)
   }
   if (isRedirect(result.status)) return redirected(step, result, context)
-  const answer = answerIn(result, member)
+  const answer = await answerIn(result, member)
   if (answer === null) return readFailure(step, UNREADABLE, context)
   const isText = step.kind === 'raw' || step.kind === 'source'
   if (!isText || wiki === null) return readAnswer(step, answer, context)
@@ -156,16 +156,16 @@ const isWikiTrouble = (code: string): code is WikiTroubleCode => code.startsWith
 /** The bytes of a record could not be read: as if nothing had come. */
 const UNREADABLE = 'MINGA_BAD_RECORD'
 /** A page of api.php with fifty long revisions, and no bomb. */
-const BODY = { bytesMax: 256 * 1024 * 1024, ratioMax: 5_000 }
+const BODY = { bytesMax: 64 * 1024 * 1024, ratioMax: 5_000 }
 const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
-function answerIn(result: CapturedResult, member: Uint8Array): WikiAnswer | null {
+async function answerIn(result: CapturedResult, member: Uint8Array): Promise<WikiAnswer | null> {
   try {
     const record = decodeMember(Buffer.from(member), RECORD_BYTES_MAX)
     const http = parseHttpBlock(record.block)
     if (!http) return null
     const encoding = http.headers.all('content-encoding').join(',') || undefined
-    const { bytes, problem } = decodeContent(http.body, encoding, BODY)
+    const { bytes, problem } = await unpackWhole(http.body, encoding, BODY)
     const isCut = record.headers.get('WARC-Truncated') !== undefined || problem !== null
     const headers = http.headers.pairs.map(([name, value]): HeaderList[number] => [name, value])
     const truncated = isCut ? { truncated: 'length' as const } : {}

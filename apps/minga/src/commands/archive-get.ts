@@ -1,5 +1,6 @@
 /** `minga archive get`. */
 import type { ContentForm } from '@minga/coordinator'
+import { Readable } from 'node:stream'
 import { typedAddresses } from '../addresses.ts'
 import { EXIT } from '../exit-codes.ts'
 import { openReader } from '../open-reader.ts'
@@ -24,7 +25,9 @@ export async function getCapture(typed: string, options: GetOptions): Promise<nu
     const problem = headers['x-minga-problem']
     if (problem) process.stderr.write(`minga: ${problem}\n`)
     const output = new Output()
-    await output.write(body)
+    for await (const piece of Readable.from(body) as AsyncIterable<Buffer>) {
+      if (!(await output.write(piece))) break
+    }
     await output.end()
     return EXIT.ok
   } finally {

@@ -202,7 +202,11 @@ export class Extracts {
     { rules }: ExtractedCollection['spec'],
   ): Promise<ExtractedRow> {
     try {
-      const { body, headers, mime } = await readArchived(this.#parts, { url, at })
+      const { body, headers, mime } = await readArchived(
+        this.#parts,
+        { url, at },
+        BODY_BYTES_MAX + 1,
+      )
       if (body.length > BODY_BYTES_MAX) return { cells: null, reasons: ['page:too-large'] }
       return await this.#reader.read({ url, headers, mime, body }, rules)
     } catch (error) {
