@@ -1,7 +1,8 @@
 /** A few lines of what changed between two captures, for a message. */
-import { diffAsText, diffPages } from '@minga/forecast'
+import { diffAsText } from '@minga/forecast'
 import type { Store } from '@minga/store'
 import { pageOf } from '../archive-access/capture-diff.ts'
+import { compareBodies } from '../archive-access/compare-bodies.ts'
 import { PLAINLY, readLens } from '../archive-access/watch-lens.ts'
 import { readArchived } from '../capture-content.ts'
 import type { AlertCapture } from './match-visits.ts'
@@ -28,11 +29,12 @@ export async function excerptOf(
     const old = pageOf(await readArchived(parts, before, BYTES_MAX))
     const fresh = pageOf(await readArchived(parts, after, BYTES_MAX))
     const lens = await readLens(parts, { url, watchId, at: after.at })
-    const diff = diffPages(
-      { ...old, body: old.body.subarray(0, BYTES_MAX) },
-      { ...fresh, body: fresh.body.subarray(0, BYTES_MAX) },
-      lens ?? PLAINLY,
-    )
+    const options = lens === null ? PLAINLY : { selectors: lens.selectors, mask: lens.mask ?? null }
+    const diff = await compareBodies({
+      before: { ...old, body: old.body.subarray(0, BYTES_MAX) },
+      after: { ...fresh, body: fresh.body.subarray(0, BYTES_MAX) },
+      options,
+    })
     return shortened(diffAsText(diff))
   } catch {
     // Captures that are gone or damaged are told by `archive verify`. The alert goes out without, or

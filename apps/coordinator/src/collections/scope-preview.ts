@@ -5,7 +5,6 @@ import {
   checkPatterns,
   compileScope,
   compileUrlPattern,
-  extractLinks,
   guardUrl,
   hostKeyOf,
   type GuardPolicy,
@@ -14,6 +13,7 @@ import type { Filter } from '@minga/partition'
 import type { CollectionSpec, PreviewedUrl, ScopePreview } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived } from '../capture-content.ts'
+import { pageWorker } from '../pages/page-worker.ts'
 
 interface Preview {
   spec: CollectionSpec
@@ -58,15 +58,16 @@ function judgeOf({ spec, guard, station }: Preview): (url: string) => Verdict {
 
 /** A page has thousands at most; more tell nobody anything. */
 const LINKS_MOST = 500
+/** A longer page is read from its beginning. */
+const BYTES_MOST = 16 * 1024 * 1024
 
 /** The links of the newest capture of an address. */
 export async function linksOfPage(
   parts: { store: Pick<Store, 'call'>; data: string },
   address: string,
 ): Promise<{ links: string[]; page: ScopePreview['page'] }> {
-  const { capture, body } = await readArchived(parts, { url: address, at: null })
+  const { capture, body } = await readArchived(parts, { url: address, at: null }, BYTES_MOST)
   const { url, capturedAt } = capture
-  const { links } = extractLinks({ text: body.toString('utf8'), url, linkHeaders: [] })
-  const unique = [...new Set(links.map((link) => link.url))]
-  return { links: unique.slice(0, LINKS_MOST), page: { url, capturedAt } }
+  const links = await pageWorker.run('links', { url, body, most: LINKS_MOST })
+  return { links, page: { url, capturedAt } }
 }

@@ -4,13 +4,13 @@
  * when no filter asks about content, or when its type and its host decide already.
  */
 import { isRedirect, factsOfKey, hostNameOf } from '@minga/frontier'
-import { pageText } from '@minga/forecast'
 import { hostKeyOf, type Resolver } from '@minga/net'
 import { asksAbout, judge, type Filter, type UrlFacts } from '@minga/partition'
 import { isMingaError, type CapturedResult, type Clock, type Result } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Places } from '../countries.ts'
 import type { CollectionView } from '../found-links.ts'
+import { pageWorker } from '../pages/page-worker.ts'
 import { memberOf, pageOf, type ReadPage } from '../visits/read-page.ts'
 import { whereOf } from './where.ts'
 
@@ -76,9 +76,9 @@ async function isUnwanted(parts: JudgingParts, judged: Judged): Promise<boolean>
   const facts = { ...(await hostFacts(parts, judged)), type: typeOf(result) }
   const verdict = verdictOf(filters, facts)
   if (verdict !== 'open') return verdict === 'unwanted'
-  const page = await pageOrNull(parts, judged)
+  const content = await contentOrNull(parts, judged)
   // What cannot be read is not known, and stays.
-  return page !== null && verdictOf(filters, { ...facts, ...contentOf(page) }) === 'unwanted'
+  return content !== null && verdictOf(filters, { ...facts, ...content }) === 'unwanted'
 }
 
 /** All of them have to want it. */
@@ -101,9 +101,12 @@ function typeOf({ mime }: CapturedResult): string | null {
   return mime === 'unk' ? null : mime
 }
 
-async function pageOrNull(parts: JudgingParts, judged: Judged): Promise<ReadPage | null> {
+type Content = Pick<UrlFacts, 'text' | 'language'>
+
+async function contentOrNull(parts: JudgingParts, judged: Judged): Promise<Content | null> {
   try {
-    return await pageOf(parts, judged)
+    const page = await pageOf(parts, judged)
+    return page && (await contentOf(page))
   } catch (error) {
     if (isMingaError(error)) return null
     throw error
@@ -111,8 +114,9 @@ async function pageOrNull(parts: JudgingParts, judged: Judged): Promise<ReadPage
 }
 
 /** What is no text has no words and no language; a page that names none has one nobody knows. */
-function contentOf(page: ReadPage): Pick<UrlFacts, 'text' | 'language'> {
-  const text = pageText({ ...page, body: page.body.subarray(0, BYTES_MAX) })
+async function contentOf(page: ReadPage): Promise<Content> {
+  const beginning = { ...page, body: page.body.subarray(0, BYTES_MAX) }
+  const text = await pageWorker.run('text', { page: beginning })
   if (text === null) return { text, language: null }
   return { text, language: languageIn(page) ?? undefined }
 }

@@ -1,31 +1,32 @@
-/** Reads pages in a thread of its own, one after another; without work the thread is let go. */
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+/**
+ * Reads pages for the index in a thread of its own, one after another, each with a deadline; without work the thread
+ * is let go.
+ */
+import { DeadlineWorker, systemClock } from '@minga/protocol'
 import type { PageWords, ReadPage } from './page-words.ts'
 
-export class PageReader {
-  #thread: Worker | null = null
+/** The largest page takes a second or two. No one waits for it. */
+const PAGE_MS = 10_000
+const PAGE_HEAP_MB = 1_024
 
+export class PageReader {
+  readonly #worker = new DeadlineWorker<ReadPage, { words: PageWords | null }>({
+    file: new URL('./text-thread.ts', import.meta.url),
+    deadlineMs: PAGE_MS,
+    resourceLimits: { maxOldGenerationSizeMb: PAGE_HEAP_MB },
+    clock: systemClock,
+  })
+
+  /** A page that takes too long, or too much memory, has no words. */
   async read(page: ReadPage): Promise<PageWords | null> {
-    this.#thread ??= new Worker(new URL('./text-thread.ts', import.meta.url))
-    const thread = this.#thread
-    thread.ref()
-    thread.postMessage(page)
     try {
-      const [said] = (await once(thread, 'message')) as [{ words: PageWords | null }]
-      return said.words
+      return (await this.#worker.call(page)).words
     } catch {
-      // It ran out of memory: a page that does that has no words, and the next one gets a new thread.
-      this.#thread = null
       return null
-    } finally {
-      thread.unref()
     }
   }
 
-  async close(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = null
-    await thread?.terminate()
+  close(): Promise<void> {
+    return this.#worker.close()
   }
 }

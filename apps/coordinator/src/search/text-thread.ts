@@ -1,12 +1,12 @@
-/** The thread that reads pages for the index: parsing them would hold up whoever calls the station meanwhile. */
-import { parentPort } from 'node:worker_threads'
-import { readPageWords, type ReadPage } from './page-words.ts'
+/** The thread that reads pages for the index: parsing them would hold up every caller of the station meanwhile. */
+import { answerCalls } from '@minga/protocol'
+import { readPageWords, type PageWords, type ReadPage } from './page-words.ts'
 
-parentPort!.on('message', (page: ReadPage) => {
+answerCalls((page: ReadPage): { words: PageWords | null } => {
   try {
-    parentPort!.postMessage({ words: readPageWords(page) })
+    return { words: readPageWords(page) }
   } catch {
     // A page that breaks the parser has no words.
-    parentPort!.postMessage({ words: null })
+    return { words: null }
   }
 })

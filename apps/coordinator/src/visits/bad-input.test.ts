@@ -224,6 +224,28 @@ test('a record that cannot be read: its visit has failed, and the others of its 
   assert.deepEqual(urls.map(of), [['failed unreadable'], ['first']])
 })
 
+test('a selector that takes for ever on a page: its visit has failed, and other visits and callers go on', async () => {
+  const on = await openWatchStation()
+  const [slow, quick] = ['http://slow.test/', 'http://quick.test/']
+  on.web = { [slow]: { body: '<p>x</p>'.repeat(3_000) }, [quick]: article(ROOF) }
+  // Each paragraph asks all later ones, and each of those all later ones again.
+  const nested = { includeSelectors: ['p:has(~ p:has(~ p:has(~ b)))'] }
+  const watches = [await on.watch({ urls: [slow], ...nested, ...PERIOD })]
+  watches.push(await on.watch({ urls: [quick], ...PERIOD }))
+  const passing = on.pass(MINUTE)
+  let longestMs = 0
+  const watching = setInterval(() => {
+    longestMs = Math.max(longestMs, performance.now() - turnedAt)
+    turnedAt = performance.now()
+  }, 50)
+  let turnedAt = performance.now()
+  await passing
+  clearInterval(watching)
+  const seen = await Promise.all(watches.map(async ({ id }) => told(await on.visits(id))))
+  assert.deepEqual(seen, [['failed page:too-slow'], ['first']])
+  assert.ok(longestMs < 4_000, `the main loop stood still for ${longestMs} ms`)
+})
+
 test('a page that becomes binary: it is compared by its bytes, and comes back as it was', async () => {
   const url = 'http://binary.test/report'
   const binary = (seed: number): Page => ({

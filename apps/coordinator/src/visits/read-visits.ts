@@ -3,22 +3,12 @@
  * reading a page costs milliseconds and the store has one thread. A page whose digest is known is
  * not read at all.
  */
-import {
-  BadSketch,
-  decodeSketch,
-  encodeSketch,
-  judgePage,
-  sketchOf,
-  STILL_TWIN,
-  twinEvidence,
-  type PageBody,
-  type Selectors,
-  type Sketch,
-  type TwinEvidence,
-} from '@minga/forecast'
+import { STILL_TWIN, type PageBody, type Selectors, type TwinEvidence } from '@minga/forecast'
 import { isMingaError, type CapturedResult, type Result } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { CollectionView } from '../found-links.ts'
+import { PageTooSlow, TOO_SLOW_CODE } from '../pages/errors.ts'
+import { pageWorker } from '../pages/page-worker.ts'
 import type { Place } from './forecast-rows.ts'
 import { archivedPage, memberOf, pageOf } from './read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
@@ -86,6 +76,7 @@ const placeOfResult = ({ collectionId, hostId, hash }: CapturedResult): Place =>
 })
 
 const UNREADABLE: Reading = { sketch: null, reason: 'unreadable', former: [], twins: [] }
+const TOO_SLOW: Reading = { ...UNREADABLE, reason: TOO_SLOW_CODE }
 
 /** One page that cannot be read must not hold up the others of its upload. */
 async function readOrGiveUp(
@@ -96,6 +87,7 @@ async function readOrGiveUp(
   try {
     return await readVisit(parts, visit, facts)
   } catch (error) {
+    if (error instanceof PageTooSlow) return TOO_SLOW
     if (isMingaError(error)) return UNREADABLE
     throw error
   }
@@ -110,16 +102,13 @@ async function readVisit(parts: Parts, visit: Visit, facts: VisitFacts): Promise
   const selectors = { include: facts.includeSelectors, exclude: facts.excludeSelectors }
   const page = await pageOf(parts, visit)
   if (page === null) return UNREADABLE
-  const sketch = sketchOf(page, selectors)
   const before = news.find((root) => root.sketch !== null)?.sketch ?? null
-  const { counts, reason } = judgePage(page, sketch, before && sketchIn(before))
+  const { sketch, reason } = await pageWorker.run('visit', { page, selectors, before })
   const former = await formerSketches(parts, news, selectors)
-  const seen = { sketch: encodeSketch(sketch), reason: counts ? null : reason, former }
   const { digest } = result
-  return {
-    ...seen,
-    twins: counts ? await readTwins(parts, twins, { page, digest, selectors }) : [],
-  }
+  const twinsSeen =
+    reason === null ? await readTwins(parts, twins, { page, digest, selectors }) : []
+  return { sketch, reason, former, twins: twinsSeen }
 }
 
 interface SeenTwin {
@@ -138,20 +127,13 @@ async function readTwins(
     if (twin === null) continue
     const isSame = twin.digest === digest
     const first = isSame ? null : await archivedPage(parts, twin.url, twin.capturedAt)
-    const evidence = isSame ? STILL_TWIN : first && twinEvidence(first, page, selectors)
+    const evidence = isSame
+      ? STILL_TWIN
+      : first && (await pageWorker.run('twin', { first, page, selectors }))
     const { hostId, hash } = place
     if (evidence !== null) twins.push({ hostId, hash, captureId: twin.captureId, evidence })
   }
   return twins
-}
-
-function sketchIn(bytes: Uint8Array): Sketch | null {
-  try {
-    return decodeSketch(bytes)
-  } catch (error) {
-    if (error instanceof BadSketch) return null
-    throw error
-  }
 }
 
 /** After other selectors were set, what counted before has to be looked at through them, too. */
@@ -166,7 +148,7 @@ async function formerSketches(
     const page = await archivedPage(parts, captureUrl, capturedAt)
     if (page === null) continue
     const { hostId, hash } = place
-    former.push({ hostId, hash, sketch: encodeSketch(sketchOf(page, selectors)) })
+    former.push({ hostId, hash, sketch: await pageWorker.run('sketch', { page, selectors }) })
   }
   return former
 }

@@ -4,11 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import {
-  decodeText,
   discoverSources,
   guardUrl,
-  parseFeed,
-  parseSitemap,
   webDate,
   type FeedItem,
   type GuardPolicy,
@@ -17,6 +14,8 @@ import {
 import { isMingaError, type Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived, type ArchivedAnswer } from '../../capture-content.ts'
+import { PageTooSlow, PageUnreadable, TOO_SLOW_CODE } from '../../pages/errors.ts'
+import { pageWorker } from '../../pages/page-worker.ts'
 import { callHub } from './hub-call.ts'
 import { isFromHub } from './hub-signature.ts'
 import type { Heard, SourceDocument } from './listen.ts'
@@ -64,19 +63,30 @@ export class Listening {
   }
 
   async #read(document: SourceDocument): Promise<void> {
-    const { url, capturedAt: at, role } = document
-    let answer: ArchivedAnswer
+    const { role } = document
+    const answer = await this.#answer(document)
+    if (answer === null || answer.status !== 200) return
     try {
-      answer = await readArchived(this.#parts, { url, at })
+      if (role === 'feed') await this.#readFeed(document, answer)
+      else if (role === 'sitemap') await this.#note(document, await this.#sitemap(document, answer))
+      else await this.#readPage(document, answer)
     } catch (error) {
-      // A file that is gone or damaged is told by `archive verify`; here it only tells nothing.
-      if (isMingaError(error)) return
+      const isSlow = error instanceof PageTooSlow
+      if (!isSlow && !(error instanceof PageUnreadable)) throw error
+      const problem = isSlow ? `${TOO_SLOW_CODE}: ${error.message}` : error.message
+      const isSource = role === 'feed' || role === 'sitemap'
+      if (isSource) await this.#note(document, { items: [], problems: [problem] })
+    }
+  }
+
+  async #answer({ url, capturedAt: at }: SourceDocument): Promise<ArchivedAnswer | null> {
+    try {
+      return await readArchived(this.#parts, { url, at })
+    } catch (error) {
+      // A file that is gone or damaged is reported by `archive verify`; here it only says nothing.
+      if (isMingaError(error)) return null
       throw error
     }
-    if (answer.status !== 200) return
-    if (role === 'feed') await this.#readFeed(document, answer)
-    else if (role === 'sitemap') await this.#note(document, this.#sitemap(document, answer))
-    else await this.#readPage(document, answer)
   }
 
   async #readFeed(document: SourceDocument, { body, headers }: ArchivedAnswer): Promise<void> {
@@ -84,18 +94,18 @@ export class Listening {
     const contentType = valuesOf(headers, 'content-type')[0]
     const now = this.#parts.clock.now()
     const options = { now, ...(contentType === undefined ? {} : { contentType }) }
-    const { items, problems, hubs, self } = parseFeed(body, url, options)
+    const { items, problems, hubs, self } = await pageWorker.run('feed', { url, body, options })
     await this.#note(document, { items: items.map(toldItem), problems })
     const links = discoverSources({ text: '', url, linkHeaders: valuesOf(headers, 'link') })
     await this.#want(document, [...links.hubs, ...hubs], links.self ?? self ?? url)
   }
 
-  #sitemap(
+  async #sitemap(
     { url }: SourceDocument,
     { body }: ArchivedAnswer,
-  ): Pick<ReadSource, 'items' | 'problems'> {
+  ): Promise<Pick<ReadSource, 'items' | 'problems'>> {
     const now = this.#parts.clock.now()
-    const { entries, problems } = parseSitemap(body, { baseUrl: url })
+    const { entries, problems } = await pageWorker.run('sitemap', { url, body })
     const items = entries.map(({ loc, lastmod = '' }) => ({
       key: `${loc} ${lastmod}`,
       url: loc,
@@ -116,9 +126,10 @@ export class Listening {
   async #readPage(document: SourceDocument, { body, headers }: ArchivedAnswer): Promise<void> {
     const { store, clock, guard } = this.#parts
     const { collectionId, hostId, url } = document
-    const { text } = decodeText(body, valuesOf(headers, 'content-type')[0])
+    const contentType = valuesOf(headers, 'content-type')[0]
     const linkHeaders = valuesOf(headers, 'link')
-    const { feeds, hubs, self } = discoverSources({ text, url, linkHeaders })
+    const page = { url, body, contentType, linkHeaders }
+    const { feeds, hubs, self } = await pageWorker.run('sources', page)
     const now = clock.now()
     await store.call('addSources', { collectionId, hostId, url, feeds, guard, now })
     await this.#want(document, hubs, self ?? url)
@@ -186,7 +197,8 @@ export class Listening {
     if (known === null) return null
     if (!isFromHub(known.secret, body, signature)) return false
     const now = clock.now()
-    const { items } = parseFeed(body, known.topic, { now })
+    const pushed = { url: known.topic, body, options: { now } }
+    const { items } = await pageWorker.run('feed', pushed)
     const urls = [known.topic, ...items.map(({ url }) => url).filter((url) => url !== null)]
     await store.call<TakenNotices>('takePush', { collectionId: known.collectionId, urls, now })
     return true

@@ -1,0 +1,24 @@
+/** What goes wrong while pages are read. */
+import { MingaError } from '@minga/protocol'
+
+/** How this is recorded where a page ends with an outcome of its own. */
+export const TOO_SLOW_CODE = 'page:too-slow'
+
+export class PageTooSlow extends MingaError {
+  readonly code = 'MINGA_PAGE_TOO_SLOW'
+  readonly retry = 'never'
+  constructor(options?: ErrorOptions) {
+    super(
+      'Reading the page took longer than it may; the rest goes on without it. Simplify the selectors that are applied to it, if there are any.',
+      options,
+    )
+  }
+}
+
+export class PageUnreadable extends MingaError {
+  readonly code = 'MINGA_PAGE_UNREADABLE'
+  readonly retry = 'never'
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`The page cannot be read: ${reason.slice(0, 500)}`, options)
+  }
+}

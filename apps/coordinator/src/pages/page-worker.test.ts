@@ -1,0 +1,47 @@
+// Goal: what a thread reads from a page is what would be read in place. Method: each job on a page that is too long
+// for in place, compared with the job itself.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PageBody } from '@minga/forecast'
+import { PageUnreadable } from './errors.ts'
+import { doPageJob, type PageJobArgs, type PageJobName } from './page-jobs.ts'
+import { pageWorker } from './page-worker.ts'
+
+const url = 'http://a.test/'
+const PADDING = 'many words of a long page '.repeat(1_000)
+const pageOf = (text: string): PageBody => ({
+  url,
+  mime: 'text/html',
+  status: 200,
+  body: Buffer.from(`<title>News</title><p>${text}</p><a href="/b">b</a><p>${PADDING}</p>`),
+  charset: null,
+  isTruncated: false,
+})
+const page = pageOf('one')
+const { body } = page
+const selectors = { include: ['p'], exclude: [] }
+const rss = `<rss><channel><item><link>${url}c</link><title>c</title></item></channel></rss>`
+const map = `<urlset><url><loc>${url}d</loc></url></urlset>`
+
+test('a thread reads from a page what would be read in place', async () => {
+  const same = async <N extends PageJobName>(name: N, args: PageJobArgs<N>): Promise<void> => {
+    const [there, here] = [await pageWorker.run(name, args), doPageJob(name, args)]
+    assert.deepEqual(structuredClone(there), structuredClone(here), name)
+    assert.notDeepEqual(there, null, name)
+  }
+  await same('visit', { page, selectors, before: doPageJob('sketch', { page, selectors }) })
+  await same('sketch', { page, selectors })
+  await same('twin', { page, selectors, first: pageOf('two') })
+  await same('diff', { page, selectors, first: pageOf('two'), mask: null })
+  await same('text', { page })
+  await same('links', { url, body, most: 10 })
+  await same('feed', { url, body: Buffer.from(rss + PADDING), options: { now: 0 } })
+  await same('sitemap', { url, body: Buffer.from(map + PADDING) })
+  await same('sources', { url, body, contentType: 'text/html', linkHeaders: [] })
+})
+
+test('a selector that is none makes a page unreadable, and the next page is read', async () => {
+  const wrong = { include: ['p['], exclude: [] }
+  await assert.rejects(pageWorker.run('sketch', { page, selectors: wrong }), PageUnreadable)
+  assert.deepEqual(await pageWorker.run('links', { url, body, most: 10 }), [`${url}b`])
+})
