@@ -1,5 +1,10 @@
 export { inferRules, withTypes } from './bind/infer-rules.ts'
-export { lookAtFile, type FileBinding } from './bind/look-at-file.ts'
+export {
+  lookAtFile,
+  type FileBinding,
+  type FileToLookAt,
+  type LookWishes,
+} from './bind/look-at-file.ts'
 export { previewImport, type PreviewAsked, type PreviewedImport } from './bind/preview-import.ts'
 export { duckdbVersion } from './duckdb-version.ts'
 export {
@@ -39,7 +44,7 @@ export {
 } from './plan/define-query.ts'
 export { explainPlan, type ExplainedPlan } from './plan/explain.ts'
 export { planImport } from './plan/plan-import.ts'
-export { planQueries, type AskedQuery } from './plan/plan-queries.ts'
+export { planQueries, type AskedQuery, type PlanOptions } from './plan/plan-queries.ts'
 export { readQueries, shippedQueries } from './plan/query-files.ts'
 export type { QueryStatus, QuerySummary } from './schedule/query-status.ts'
 export { TASK_STATES, type ListedTask } from './schedule/list-tasks.ts'

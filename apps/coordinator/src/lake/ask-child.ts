@@ -14,7 +14,7 @@ export interface ChildModule {
 }
 
 export interface ChildLimits {
-  clock: Clock
+  clock: Pick<Clock, 'sleep'>
   timeoutMs: number
   /** Whoever asked has gone, or the station closes. */
   signal: AbortSignal
@@ -24,25 +24,46 @@ export interface ChildLimits {
 export async function askChild<A extends object>(
   { module, folder }: ChildModule,
   question: object,
-  { clock, timeoutMs, signal }: ChildLimits,
+  limits: ChildLimits,
 ): Promise<A | 'late' | 'dead'> {
   const child = startChild(module, folder)
-  const over = new AbortController()
   try {
-    child.send(question)
-    const either = AbortSignal.any([signal, over.signal])
-    const late = clock.sleep(timeoutMs, either).then((): 'late' => 'late')
-    const said = await Promise.race([answerOf<A>(child), late])
-    if (said === 'late') signal.throwIfAborted()
-    return said
+    return await askRunning<A>(child, question, limits)
   } finally {
-    over.abort()
     child.kill('SIGKILL')
   }
 }
 
+/**
+ * The same of a process that answers one question after another; the caller ends it when it is late. Without a
+ * question its first word is waited for.
+ */
+export async function askRunning<A extends object>(
+  child: ChildProcess,
+  question: object | null,
+  { clock, timeoutMs, signal }: ChildLimits,
+): Promise<A | 'late' | 'dead'> {
+  const over = new AbortController()
+  const either = AbortSignal.any([signal, over.signal])
+  child.ref()
+  child.channel?.ref()
+  try {
+    const answered = answerOf<A>(child, either)
+    if (question !== null) child.send(question, () => {})
+    const late = clock.sleep(timeoutMs, either).then((): 'late' => 'late')
+    const said = await Promise.race([answered, late])
+    if (said === 'late') signal.throwIfAborted()
+    return said
+  } finally {
+    over.abort()
+    // Between two questions it keeps no process alive.
+    child.unref()
+    child.channel?.unref()
+  }
+}
+
 /** Of the environment only what finds Node's own things: no tokens. */
-function startChild(module: URL, folder: string): ChildProcess {
+export function startChild(module: URL, folder: string): ChildProcess {
   const { PATH = '', HOME = folder } = process.env
   const compiled = getCompileCacheDir()
   return fork(module, {
@@ -53,8 +74,13 @@ function startChild(module: URL, folder: string): ChildProcess {
   })
 }
 
-async function answerOf<A>(child: ChildProcess): Promise<A | 'dead'> {
-  const ended = once(child, 'exit').then((): 'dead' => 'dead')
-  const said = once(child, 'message').then(([message]) => message as A)
-  return Promise.race([said, ended])
+/** A process that ended between two questions says so at once. */
+async function answerOf<A>(child: ChildProcess, signal: AbortSignal): Promise<A | 'dead'> {
+  if (child.exitCode !== null || child.signalCode !== null) return 'dead'
+  const ended = once(child, 'exit', { signal }).then((): 'dead' => 'dead')
+  const said = once(child, 'message', { signal }).then(([message]) => message as A)
+  const first = Promise.race([said, ended])
+  // When nobody waits any more both are aborted, and that is no error.
+  for (const each of [said, ended, first]) each.catch(() => {})
+  return first
 }

@@ -1,16 +1,17 @@
 /** From what a question names to what its plan reads: tables at a version, files that are whole. */
 import {
   BadQuery,
-  lookAtFile,
   UnknownTable,
   type Binding,
   type FileBinding,
+  type FileToLookAt,
   type InputRules,
   type LakeFiles,
   type Query,
   type Tables,
 } from '@minga/lake'
 import type { InputSource } from '@minga/protocol'
+import type { BindingProcess } from './binding-process.ts'
 import { seesTable, type LakeCaller } from './lake-caller.ts'
 import { OutsideInput } from './lake-errors.ts'
 import { outsidePath } from './outside-file.ts'
@@ -20,6 +21,8 @@ export interface BindParts {
   tables: Tables
   files: LakeFiles
   uploads: Uploads
+  /** Files come from strangers: a process of its own looks into them. */
+  binding: BindingProcess
   /** Brings the station's own tables up to now, of those that are named. */
   flush: (tables: readonly string[]) => Promise<void>
 }
@@ -121,17 +124,17 @@ async function holdTables(
 
 /** A file that somebody sent up, or named as the operator. */
 export async function bindFile(
-  { files, uploads }: BindParts,
+  { files, uploads, binding }: BindParts,
   caller: LakeCaller,
   { source, rules }: { source: InputSource; rules: readonly InputRules[] },
 ): Promise<FileBinding> {
   if ('path' in source) {
     if (caller.owner !== null) throw OutsideInput.forbidden()
-    return look({ path: await outsidePath(source.path) }, rules)
+    return look(binding, { path: await outsidePath(source.path) }, rules)
   }
   const { upload } = source as { upload: string }
   const { file, name } = await uploads.ready(caller.owner, upload)
-  return look({ path: files.at(file), name, lakeName: file }, rules)
+  return look(binding, { path: files.at(file), name, lakeName: file }, rules)
 }
 
 /** How many there are is not asked, so that a plan is the same for all; more than this find work in large files. */
@@ -139,13 +142,14 @@ const WORKERS_EXPECTED = 4
 
 /** Its fields are compared with each cleaning; what it is and its parts are the same for all. */
 async function look(
-  file: Parameters<typeof lookAtFile>[0],
+  binding: BindingProcess,
+  file: FileToLookAt,
   rules: readonly InputRules[],
 ): Promise<FileBinding> {
   const distinct = [...new Map(rules.map((one) => [JSON.stringify(one), one])).values()]
   const looks = await Promise.all(
     (distinct.length === 0 ? [null] : distinct).map((one) =>
-      lookAtFile(file, { rules: one, workers: WORKERS_EXPECTED }),
+      binding.look({ file, wishes: { rules: one, workers: WORKERS_EXPECTED } }),
     ),
   )
   // Of lines of JSON, each look knows the fields that were asked for.

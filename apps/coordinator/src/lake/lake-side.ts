@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { LakeFiles, Leadership, Scheduler, soleLead, Tables, type Lead } from '@minga/lake'
-import type { Clock } from '@minga/protocol'
+import { systemClock, type Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
 import { Doorbell } from '../doorbell.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
+import { BindingProcess } from './binding-process.ts'
 import { Extracts } from './extract/extracts.ts'
 import { Feeds, type FeedLimits } from './feed/feeds.ts'
 import { PreviewDesk } from './preview-desk.ts'
@@ -69,7 +70,8 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const limits = limitsOf(settings)
   const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
   const { feeds, extracts, flush } = feedsOf(parts, { tables, files })
-  const shared = { scheduler, tables, files, uploads, newId, clock, closing, flush }
+  const binding = new BindingProcess({ files, clock: systemClock, closing })
+  const shared = { scheduler, tables, files, uploads, newId, clock, closing, flush, binding }
   const queries = new QueryDesk({ ...shared, work, limits: limits.queries })
   const tablesDesk = new TablesDesk({
     ...shared,

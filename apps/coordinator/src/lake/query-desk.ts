@@ -6,7 +6,6 @@ import {
   BadQuery,
   checkQuery,
   explainPlan,
-  planQueries,
   shippedQueries,
   type Plan,
   type Query,
@@ -22,7 +21,6 @@ import type {
   ResultFormat,
 } from '@minga/protocol'
 import type { z } from 'zod'
-import { NarrowDoor } from '../accounts/narrow-door.ts'
 import type { Doorbell } from '../doorbell.ts'
 import { bindInputs, type BindParts } from './bind-inputs.ts'
 import type { LakeCaller } from './lake-caller.ts'
@@ -51,8 +49,6 @@ const SECOND_MS = 1_000
 
 export class QueryDesk {
   readonly #parts: QueryDeskParts
-  /** DuckDB computes what is constant when it looks at an expression: a few at a time leave threads to others. */
-  readonly #door = new NarrowDoor('plans together')
 
   constructor(parts: QueryDeskParts) {
     this.#parts = parts
@@ -243,7 +239,7 @@ export class QueryDesk {
     })
     try {
       const { format } = question
-      const plan = await this.#door.through(() => planQueries(asked, bindings, { format }))
+      const plan = await this.#parts.binding.plan({ asked, bindings, options: { format } })
       return { plan, release }
     } catch (error) {
       await release()

@@ -1,7 +1,6 @@
 /** Tables as those who ask see them: what there is, some rows, and how rows come in and go. */
 import {
   compactionPlan,
-  inferRules,
   planCompaction,
   planImport,
   TableTaken,
@@ -154,7 +153,7 @@ export class TablesDesk {
   async look(caller: LakeCaller, input: InputSource): Promise<FileLook> {
     if ('table' in input) throw TableInput.isTable(input.table)
     const binding = await bindFile(this.#parts, caller, { source: input, rules: [] })
-    const rules = await inferRules(this.#pathOf(binding), binding)
+    const rules = await this.#infer(binding)
     return { format: binding.format, bytes: binding.file.bytes, rules }
   }
 
@@ -205,8 +204,12 @@ export class TablesDesk {
     if ('table' in input) throw TableInput.isTable(input.table)
     const declared = given === undefined ? [] : [given]
     const binding = await bindFile(this.#parts, caller, { source: input, rules: declared })
-    const found = given ?? (await inferRules(this.#pathOf(binding), binding))
+    const found = given ?? (await this.#infer(binding))
     return { binding, rules: withTypes(found, types) }
+  }
+
+  #infer(binding: FileBinding): Promise<InputRules> {
+    return this.#parts.binding.infer({ path: this.#pathOf(binding), binding })
   }
 
   #pathOf({ file }: FileBinding): string {

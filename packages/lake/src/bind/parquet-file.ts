@@ -1,7 +1,7 @@
 /** What a Parquet file says of itself: its columns and their types. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { BadInput } from '../errors.ts'
-import { sqlText } from '../kernel/sql-text.ts'
+import { sqlText, sqlTexts } from '../kernel/sql-text.ts'
 import type { Column, FieldRule } from '../model.ts'
 import type { RowGroup } from '../split/parquet-units.ts'
 
@@ -31,11 +31,21 @@ export function rowGroups(path: string): Promise<RowGroup[]> {
 async function withDuckDb<R>(
   path: string,
   work: (connection: DuckDBConnection) => Promise<R>,
+  written: readonly string[] = [],
 ): Promise<R> {
   const { DuckDBInstance } = await import('@duckdb/node-api')
-  const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
+  const instance = await DuckDBInstance.create(':memory:', {
+    threads: '1',
+    memory_limit: '512MB',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  })
   const connection = await instance.connect()
   try {
+    // Whatever a file or its name says, nothing else is opened.
+    await connection.run(`SET allowed_paths = ${sqlTexts([path, ...written])}`)
+    await connection.run('SET enable_external_access = false')
+    await connection.run('SET lock_configuration = true')
     return await work(connection)
   } catch (cause) {
     throw BadInput.unreadable(path, cause)
@@ -52,14 +62,18 @@ export async function copyFirstRows(
 ): Promise<{ path: string; isWhole: boolean }> {
   const first = `${folder}/first-rows.parquet`
   const from = `read_parquet(${sqlText(path)}, hive_partitioning = false)`
-  return withDuckDb(path, async (connection) => {
-    await connection.run(
-      `COPY (SELECT * FROM ${from} LIMIT ${rows}) TO ${sqlText(first)} (FORMAT parquet)`,
-    )
-    // Counts stand in the file's foot.
-    const reader = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`)
-    return { path: first, isWhole: Number(reader.getRows()[0]![0]) <= rows }
-  })
+  return withDuckDb(
+    path,
+    async (connection) => {
+      await connection.run(
+        `COPY (SELECT * FROM ${from} LIMIT ${rows}) TO ${sqlText(first)} (FORMAT parquet)`,
+      )
+      // Counts stand in the file's foot.
+      const reader = await connection.runAndReadAll(`SELECT count(*)::DOUBLE FROM ${from}`)
+      return { path: first, isWhole: Number(reader.getRows()[0]![0]) <= rows }
+    },
+    [first],
+  )
 }
 
 /** The type of a field that holds such values without loss; what has no such type is kept as JSON. */

@@ -1,0 +1,59 @@
+// Goal: whatever a file or a query does to what looks at it, the station lives and the next question is answered.
+// Method: the process is killed as a crash of native code would, and a query computes for ever when it is checked.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { LakeFiles, type Query } from '@minga/lake'
+import { systemClock } from '@minga/protocol'
+import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { BindingProcess } from './binding-process.ts'
+
+const folder = temporaryFolder()
+const closing = new AbortController()
+after(() => closing.abort())
+const parts = { files: new LakeFiles(folder), clock: systemClock, closing: closing.signal }
+const path = join(folder, 'books.csv')
+writeFileSync(path, 'title,year\nA,1999\n')
+
+const queryOf = (x: string): Query => ({
+  name: 'try',
+  about: '',
+  inputs: { books: { columns: { title: { type: 'text' } } } },
+  from: { step: 'project', from: { step: 'scan', input: 'books' }, columns: { x } },
+  output: { columns: ['x'], order: [] },
+})
+
+test('a file that breaks its reader is refused, and the next one is read', async () => {
+  const binding = new BindingProcess(parts)
+  const look = () => binding.look({ file: { path }, wishes: {} })
+  const known = await look()
+  assert.deepEqual(known.header, ['title', 'year'])
+  const { pid } = binding
+  assert.ok(pid !== null && pid !== process.pid)
+  assert.deepEqual(Object.keys((await binding.infer({ path, binding: known })).columns), [
+    'title',
+    'year',
+  ])
+  assert.equal(binding.pid, pid, 'one process answers several questions')
+  process.kill(pid, 'SIGSTOP')
+  const broken = look()
+  process.kill(pid, 'SIGKILL')
+  await assert.rejects(broken, { code: 'MINGA_BAD_INPUT', message: /breaks its reader/ })
+  assert.deepEqual(await look(), known)
+  const missing = binding.look({ file: { path: `${path}.gone` }, wishes: {} })
+  await assert.rejects(missing, { code: 'MINGA_BAD_INPUT' })
+})
+
+test('a query whose constants take for ever to compute is refused, and the next one is planned', async () => {
+  const binding = new BindingProcess({ ...parts, planMs: 4_000 })
+  const bindings = { books: await binding.look({ file: { path }, wishes: {} }) }
+  const plan = (x: string) =>
+    binding.plan({ asked: [{ query: queryOf(x) }], bindings, options: { format: 'csv' } })
+  await plan(`title = 'A'`)
+  const long = `repeat('a', 300000)`
+  const pattern = `CAST(levenshtein(${long}, reverse(${long} || 'b')) AS VARCHAR)`
+  const error = plan(`regexp_matches(title, ${pattern})`)
+  await assert.rejects(error, { code: 'MINGA_BAD_QUERY', message: /took longer than 4 s/ })
+  assert.equal((await plan(`title = 'B'`)).results.length, 1)
+})

@@ -1,0 +1,137 @@
+/**
+ * Asks the process that looks into files and checks queries (binding-child.ts). It starts with the first question and
+ * stays for the next; one that takes too long or dies costs its question, and the next one gets a new process.
+ */
+import type { ChildProcess } from 'node:child_process'
+import {
+  BadInput,
+  BadQuery,
+  InputChanged,
+  type FileBinding,
+  type InputRules,
+  type LakeFiles,
+  type Plan,
+} from '@minga/lake'
+import type { Clock } from '@minga/protocol'
+import { NarrowDoor } from '../accounts/narrow-door.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
+import { askRunning, startChild } from './ask-child.ts'
+import type { BindingAnswer, BindingCalls, BindingQuestion } from './binding-child.ts'
+
+export interface BindingProcessParts {
+  files: LakeFiles
+  /** The machine's own: a process that hangs does so in real time. */
+  clock: Pick<Clock, 'sleep'>
+  closing: AbortSignal
+  /** How long a plan may take; tests wait for less. */
+  planMs?: number
+}
+
+/** Loading its modules takes seconds on a busy machine; the time of a question does not include that. */
+const START_MS = 30_000
+/** Of a large file some kilobytes per unit are read; a disk may be slow. */
+const FILE_MS = 60_000
+/** Planning takes milliseconds. Others wait meanwhile. */
+const PLAN_MS = 20_000
+
+/** What the process may refuse with, by code. */
+const REFUSALS = [BadInput, BadQuery, InputChanged]
+
+export class BindingProcess {
+  readonly #parts: BindingProcessParts
+  /** More than these wait for nothing. */
+  readonly #door = new NarrowDoor('plans together')
+  #child: ChildProcess | null = null
+
+  constructor(parts: BindingProcessParts) {
+    this.#parts = parts
+    parts.closing.addEventListener('abort', () => this.#end(), { once: true })
+  }
+
+  /** Of the process that answers; null while there is none. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null
+  }
+
+  /** What a file is, and its units of whole records. */
+  look(args: BindingCalls['look']['args']): Promise<FileBinding> {
+    return this.#askAboutFile({ name: 'look', args })
+  }
+
+  /** The columns that it would have. */
+  infer(args: BindingCalls['infer']['args']): Promise<InputRules> {
+    return this.#askAboutFile({ name: 'infer', args })
+  }
+
+  async plan(args: BindingCalls['plan']['args']): Promise<Plan> {
+    const { planMs = PLAN_MS } = this.#parts
+    const said = await this.#ask<Plan>({ name: 'plan', args }, planMs)
+    if (said === 'late') {
+      const seconds = planMs / 1_000
+      throw new BadQuery(
+        `Checking the query took longer than ${seconds} s; its expressions compute too much of constants.`,
+      )
+    }
+    if (said === 'dead') {
+      throw new BadQuery('Checking the query broke the process that does it; simplify it.')
+    }
+    return said
+  }
+
+  async #askAboutFile<R extends object>(question: BindingQuestion): Promise<R> {
+    const said = await this.#ask<R>(question, FILE_MS)
+    if (said === 'late') {
+      throw new BadInput(`Looking into the file took longer than ${FILE_MS / 1_000} s.`)
+    }
+    if (said === 'dead') throw new BadInput('The file breaks its reader; is it whole?')
+    return said
+  }
+
+  #ask<R extends object>(
+    question: BindingQuestion,
+    timeoutMs: number,
+  ): Promise<R | 'late' | 'dead'> {
+    return this.#door.through(() => oneAtATime(this, () => this.#askNow<R>(question, timeoutMs)))
+  }
+
+  async #askNow<R extends object>(
+    question: BindingQuestion,
+    timeoutMs: number,
+  ): Promise<R | 'late' | 'dead'> {
+    const { clock, closing } = this.#parts
+    closing.throwIfAborted()
+    const limits = { clock, timeoutMs, signal: closing }
+    const child = this.#child ?? (await this.#start())
+    const said = await askRunning<BindingAnswer>(child, question, limits)
+    if (said === 'late' || said === 'dead') {
+      this.#end()
+      return said
+    }
+    if ('problem' in said) throw refusalOf(said.problem)
+    // The process answers the question that it was asked.
+    return said.result as R
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const { clock, closing, files } = this.#parts
+    const child = startChild(new URL('./binding-child.ts', import.meta.url), files.root)
+    this.#child = child
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = null
+    })
+    const said = await askRunning(child, null, { clock, timeoutMs: START_MS, signal: closing })
+    if (typeof said === 'object') return child
+    this.#end()
+    throw new Error(`the process that looks into files did not start: it is ${said}`)
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGKILL')
+    this.#child = null
+  }
+}
+
+function refusalOf({ code, message }: { code: string | null; message: string }): Error {
+  const refusals = REFUSALS.map((Refusal) => new Refusal(message))
+  return refusals.find((refusal) => refusal.code === code) ?? new Error(message)
+}
