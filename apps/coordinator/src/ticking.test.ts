@@ -141,6 +141,17 @@ test('a store that is away for a while is noted and does not end the pulse', asy
   assert.equal(noted[0], 'station:trouble')
 })
 
+test('the same trouble is printed once a minute, however often it is met', async (t) => {
+  const { mock } = t.mock.method(process.stderr, 'write', () => true)
+  const { call, pass } = open({ fails: () => true })
+  for (let i = 0; i < 65; i++) {
+    call('/api/collections').emit('close')
+    await pass(1)
+  }
+  const lines = mock.calls.filter(({ arguments: [text] }) => String(text).includes('it is away'))
+  assert.equal(lines.length, 2)
+})
+
 test('a steady part that is still at work when all are due leaves no time to rest, and not less than none', async () => {
   const { pass, rests } = open({ steadyTakesMs: 1_500 })
   await pass(300)

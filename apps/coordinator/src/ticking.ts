@@ -14,6 +14,8 @@ const STEADY_REST_MS = 2_000
 /** Of all others. They are two dozen questions to the store each time, and an idle station is to cost its machine
  * less than a hundredth of a core. */
 export const REST_MS = 30_000
+/** A full disk is met at every tick; the same sentence is said again only so long after. */
+const SAME_TROUBLE_MS = 60_000
 /** By which agents and workers say that they are there, with nothing to do. */
 const IDLE_CALLS = /^\/(agent\/(ask|beat)|worker\/lease)\b/
 
@@ -38,6 +40,7 @@ export async function tickUntil(
 ): Promise<void> {
   const callers = new Callers(clock, server)
   let allAtMs = -Infinity
+  const said = new Map<string, number>()
   while (!signal.aborted) {
     const areAllDue = clock.monotonicMs() >= allAtMs
     try {
@@ -45,8 +48,9 @@ export async function tickUntil(
     } catch (error) {
       // A full disk or an absent database passes; agents keep their results meanwhile.
       if (!isMingaError(error) || error.retry === 'never') throw error
-      process.stderr.write(`minga: ${error.message} (${error.code})\n`)
       const { code: subject, message } = error
+      const line = `minga: ${message} (${subject})\n`
+      if (isNew(said, line, clock.monotonicMs())) process.stderr.write(line)
       const noted = { subject, sentence: message, details: { message } }
       eventLog.note({ code: 'station:trouble', ...noted })
     }
@@ -57,6 +61,14 @@ export async function tickUntil(
     const isCalled = await callers.rest(Math.min(untilAllMs, STEADY_REST_MS), signal)
     if (isCalled) allAtMs = -Infinity
   }
+}
+
+/** Whether a line was not printed lately; notes it as printed. */
+function isNew(said: Map<string, number>, line: string, nowMs: number): boolean {
+  for (const [old, atMs] of said) if (nowMs - atMs >= SAME_TROUBLE_MS) said.delete(old)
+  if (said.has(line)) return false
+  said.set(line, nowMs)
+  return true
 }
 
 /** How long nobody has called, and the first who does. */

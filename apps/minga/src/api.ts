@@ -13,7 +13,8 @@ import { patientRequest } from './patient-request.ts'
 export interface Api {
   /** Where it is called; null: in this process. */
   url: string | null
-  get<T>(path: string): Promise<T>
+  /** The signal ends a call that goes to another process. */
+  get<T>(path: string, signal?: AbortSignal): Promise<T>
   post<T>(path: string, body: unknown): Promise<T>
   patch<T>(path: string, body: unknown): Promise<T>
   put<T>(path: string, body: unknown): Promise<T>
@@ -73,6 +74,8 @@ export function httpApi(url: string, apiKey: string): Api {
     if (answer.status >= 300) throw reportOf(answer.body.toString(), answer.status)
     return answer
   }
+  const get = (path: string, signal?: AbortSignal): Promise<HttpAnswer> =>
+    send(path, { method: 'GET', ...(signal ? { signal } : {}) })
   const call = (method: string, path: string, body?: unknown): Promise<HttpAnswer> =>
     send(path, {
       method,
@@ -84,7 +87,7 @@ export function httpApi(url: string, apiKey: string): Api {
     JSON.parse((await sent).body.toString()) as T
   return {
     url,
-    get: <T>(path: string) => answer<T>(call('GET', path)),
+    get: <T>(path: string, signal?: AbortSignal) => answer<T>(get(path, signal)),
     post: <T>(path: string, body: unknown) => answer<T>(call('POST', path, body)),
     patch: <T>(path: string, body: unknown) => answer<T>(call('PATCH', path, body)),
     put: <T>(path: string, body: unknown) => answer<T>(call('PUT', path, body)),

@@ -10,7 +10,7 @@ interface Following {
   onStatus: (status: CollectionStatus) => void
 }
 
-/** Answers the last status: that of its end, or of the moment when the signal came. */
+/** Answers the last status: that of its end, or the last one before the signal. A station that hangs is not waited for. */
 export async function followCollection(
   station: ReachedStation,
   collection: CollectionStatus,
@@ -20,7 +20,13 @@ export async function followCollection(
   while (status.state === 'running' && !signal.aborted) {
     await systemClock.sleep(everyMs, signal)
     const path = `/collections/${status.id}`
-    status = await patiently(station, () => station.api.get<CollectionStatus>(path))
+    const look = (): Promise<CollectionStatus> => station.api.get<CollectionStatus>(path, signal)
+    try {
+      status = await patiently(station, look, signal)
+    } catch (error) {
+      if (signal.aborted) break
+      throw error
+    }
     onStatus(status)
   }
   return status

@@ -124,17 +124,21 @@ export async function throughStation<R>(
 const PATIENCE_MS = 60_000
 const POLL_MS = 200
 
-/** Repeats a call while the station is away: asking twice changes nothing. */
-export async function patiently<T>(station: ReachedStation, call: () => Promise<T>): Promise<T> {
+/** Repeats a call while the station is away, until the signal: asking twice changes nothing. */
+export async function patiently<T>(
+  station: ReachedStation,
+  call: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const until = systemClock.monotonicMs() + PATIENCE_MS
   for (;;) {
     try {
       return await call()
     } catch (error) {
-      if (!isAway(error) || systemClock.monotonicMs() > until) throw error
+      if (!isAway(error) || systemClock.monotonicMs() > until || signal?.aborted) throw error
       const { isOurs, data, api } = station
       if (!isOurs && data !== null && (await isStationGone(data, api))) throw error
-      await systemClock.sleep(POLL_MS)
+      await systemClock.sleep(POLL_MS, signal)
     }
   }
 }

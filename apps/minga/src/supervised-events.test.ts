@@ -1,14 +1,14 @@
 // Goal: whoever reads the log of a station learns which of its processes died, hung and were replaced, also when it was
-// the coordinator that keeps the log. Method: a real station; its processes are killed with −9 and stopped.
+// the coordinator that keeps the log; and all of them end at a signal. Method: a real station; its processes are killed with −9 and stopped.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import type { EventPage, LoggedEvent } from '@minga/protocol'
-import { endAllProcesses, startProcess } from '@minga/testkit'
+import { systemClock, type EventPage, type LoggedEvent } from '@minga/protocol'
+import { endAllProcesses, startProcess, type Child } from '@minga/testkit'
 import { MINGA } from './commands/minga-fixture.ts'
-import type { Role } from './processes.ts'
+import { isAlive, type Role } from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-supervised-'))
 const data = join(folder, 'station')
@@ -18,6 +18,8 @@ after(async () => {
 })
 
 const PATIENCE_MS = 120_000
+/** Five seconds, and one for a machine that is busy with other tests. */
+const STOP_MS = 6_000
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(data, file), 'utf8'))
 
@@ -57,9 +59,10 @@ const eventOf = (code: string, pid: number): Promise<LoggedEvent> =>
   })
 
 describe('processes of a station', () => {
+  let station: Child
   before(async () => {
     const up = ['up', '--no-agent', '--workers', '1', '--port', '0', '--data', data]
-    await startProcess(process.execPath, [MINGA, ...up])
+    station = await startProcess(process.execPath, [MINGA, ...up])
     await soon('the station', () => existsSync(join(data, 'station.json')) || undefined)
     await soon('a worker', () => pidOf('worker'))
   })
@@ -101,5 +104,17 @@ describe('processes of a station', () => {
     const recovered = (await log('station')).find(({ code }) => code === 'station:recovered')
     assert.ok(Number(recovered?.details?.['awayMs']) > 0)
     assert.match(recovered!.sentence, /It was away for \d/)
+  })
+
+  test('one signal ends a station within five seconds, whatever its processes do', async () => {
+    const pids = [pidOf('worker')!, pidOf('coordinator')!]
+    for (const pid of pids) process.kill(pid, 'SIGSTOP')
+    const signalledMs = systemClock.monotonicMs()
+    station.signal('SIGTERM')
+    const { code } = await station.waitExit(PATIENCE_MS)
+    const tookMs = systemClock.monotonicMs() - signalledMs
+    assert.equal(code, 0, station.stderr())
+    assert.ok(tookMs <= STOP_MS, `${tookMs} ms`)
+    assert.deepEqual(pids.filter(isAlive), [])
   })
 })

@@ -18,8 +18,18 @@ const RESTART_MAX_MS = 5_000
 const HEALTHY_MS = 10_000
 /** Shorter pauses pass before anybody reads of them. */
 const NOTED_REST_MS = 1_000
-/** A graceful stop finishes what is in flight and writes the index; then patience ends. */
-const STOP_PATIENCE_MS = 60_000
+/**
+ * How long a graceful stop may take. Agents and workers finish what is in flight; one that hangs, is paused or cannot
+ * deliver is killed, and what it had is fetched again. The coordinator writes the index of the whole archive; when a
+ * signal stops the command, `Interrupts` leaves it less.
+ */
+const STOP_MS: Record<Role, number> = {
+  agent: 2_000,
+  worker: 2_000,
+  coordinator: 60_000,
+  store: 60_000,
+}
+const STOP_ORDER: readonly (readonly Role[])[] = [['agent', 'worker'], ['coordinator'], ['store']]
 /** Between beats. A worker is nothing but its task, which waits while it hangs; others hold more. */
 const BEAT_MS: Record<Role, number> = {
   worker: 1_000,
@@ -191,9 +201,11 @@ export class Supervisor {
   /** Stops agents first, so that the coordinator can take in what they still send. */
   async stop(): Promise<void> {
     this.#stopping.abort()
-    for (const role of ['agent', 'worker', 'coordinator', 'store'] as const) {
-      const children = this.#managed.filter(({ plan }) => plan.role === role)
-      await Promise.all(children.map(async ({ child }) => child && stopChild(child)))
+    for (const roles of STOP_ORDER) {
+      const children = this.#managed.filter(({ plan }) => roles.includes(plan.role))
+      await Promise.all(
+        children.map(async ({ child, plan }) => child && stopChild(child, STOP_MS[plan.role])),
+      )
     }
     await this.#writing
   }
@@ -225,12 +237,12 @@ function compileCache(): Record<string, string> {
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
 }
 
-async function stopChild(child: ChildProcess): Promise<void> {
+async function stopChild(child: ChildProcess, withinMs: number): Promise<void> {
   const exited = new AbortController()
   child.once('exit', () => exited.abort())
   // One that has died a moment ago cannot be told; its exit is about to be heard.
   if (child.connected) child.send('stop', () => {})
   else child.kill('SIGTERM')
-  await systemClock.sleep(STOP_PATIENCE_MS, exited.signal)
+  await systemClock.sleep(withinMs, exited.signal)
   if (!exited.signal.aborted) child.kill('SIGKILL')
 }

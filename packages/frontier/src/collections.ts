@@ -201,7 +201,11 @@ export async function cancelQueued(sql: Sql, id: number): Promise<void> {
   ])
 }
 
-/** Ends running collections with nothing left, or whose limits are reached and nothing is out. */
+/** For what is in flight when the time of a collection is over. A page that is slower, or an agent that hangs, does not
+ * prolong it: a result that comes later still counts. */
+const OVERTIME_MS = 2_000
+
+/** Ends running collections with nothing left, or whose limits are reached and nothing is out, or whose time is over. */
 export async function finishCollections(
   sql: Sql,
   args: { now: number; elapsedMs: number },
@@ -217,8 +221,9 @@ export async function finishCollections(
   for (const row of rows) {
     // The next client's request may come at any time.
     if (isOfStation(parseSpec(row.spec).kind)) continue
-    const reason =
-      row.queued === 0 ? null : row.leased === 0 ? limitReached(asRunning(row)) : undefined
+    const running = asRunning(row)
+    const isSettled = row.leased === 0 || isOvertime(running)
+    const reason = row.queued === 0 ? null : isSettled ? limitReached(running) : undefined
     if (reason === undefined || (reason === null && row.queued > 0)) continue
     await setCollectionState(sql, { id: row.id, state: 'finished', reason, now: args.now })
     ended.push(row.id)
@@ -233,6 +238,10 @@ export function limitReached(collection: Running): string | null {
   if (spec.maxBytes !== null && collection.bytes >= spec.maxBytes) return 'max-bytes'
   if (spec.maxTimeS !== null && collection.activeMs >= spec.maxTimeS * 1_000) return 'max-time'
   return null
+}
+
+function isOvertime({ spec, activeMs }: Running): boolean {
+  return spec.maxTimeS !== null && activeMs >= spec.maxTimeS * 1_000 + OVERTIME_MS
 }
 
 function withShares(spec: CollectionSpec, row: CollectionRow): CollectionSpec {

@@ -143,6 +143,19 @@ for (const engine of ENGINES) {
       assert.equal((await station.lease('one')).block, null)
     })
 
+    test('an agent that keeps a request does not prolong the time of a collection, and may still deliver', async () => {
+      const station = await openStation(engine)
+      await station.hello('one')
+      const id = await station.open({ seeds: numbered(5), delayMs: 0, maxTimeS: 20 })
+      const { block } = await station.lease('one', { requestsMax: 1 })
+      assert.deepEqual(await station.finish(21_000), [], 'what is in flight may end')
+      assert.deepEqual(await station.finish(1_000), [id])
+      await station.ingest(errandsOf(block).map((errand) => captured(errand)))
+      const { state, reason, captures, leased } = await station.status(id)
+      assert.deepEqual([state, reason, captures, leased], ['finished', 'max-time', 1, 0])
+      await assertCountsAddUp(station)
+    })
+
     test('a limit of bandwidth holds the whole collection back until time has passed', async () => {
       const station = await openStation(engine)
       await station.open({ seeds: numbered(200), delayMs: 0, bytesPerSecond: 1_000 })

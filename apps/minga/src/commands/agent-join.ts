@@ -32,7 +32,7 @@ export async function join(station: string, options: JoinOptions): Promise<numbe
   const data = resolve(options.data)
   const settings = await settingsOf(new URL(stationAddress('STATION')(station)).href, data, options)
   await requireFolder('--data', data)
-  const interrupts = new Interrupts(() => {})
+  const interrupts = new Interrupts(() => {}, null)
   interrupts.signal.addEventListener('abort', () =>
     process.stderr.write('minga: stopping, what is in flight is finished …\n'),
   )

@@ -180,7 +180,7 @@ async function crawlThrough(
     const collection = await patiently(station, () =>
       station.api.post<CollectionStatus>('/collections', start),
     )
-    const ended = await follow(station, collection, interrupts.signal)
+    const ended = await follow(station, collection, interrupts)
     if (interrupts.signal.aborted)
       process.stderr.write('minga: stopping, what is in flight is finished …\n')
     await station.stop()
@@ -222,18 +222,35 @@ function requestOf(seeds: string[], options: CrawlOptions): CollectionRequest {
   }
 }
 
+/** A station ends a crawl that is over its time; one that cannot, because it hangs or its disk is full, is ended so
+ * many milliseconds later. */
+const OVERTIME_MS = 6_000
+/** Timers of Node fire at once when they are longer. */
+const TIMER_MAX_MS = 2 ** 31 - 1
+
 /** Shows progress until the collection ends or somebody interrupts. */
 async function follow(
   station: ReachedStation,
   collection: CollectionStatus,
-  signal: AbortSignal,
+  interrupts: Interrupts,
 ): Promise<CollectionStatus> {
+  const followed = new AbortController()
+  const latestMs = (collection.spec.maxTimeS ?? Infinity) * 1_000 + OVERTIME_MS
+  if (latestMs <= TIMER_MAX_MS) {
+    void systemClock.sleep(latestMs, followed.signal).then(() => {
+      if (!followed.signal.aborted) interrupts.begin()
+    })
+  }
+  const { signal } = interrupts
   const progress = new Progress(errorScreen(), systemClock.monotonicMs())
   const onStatus = (status: CollectionStatus): void =>
     progress.show(figuresOf(status), systemClock.monotonicMs())
-  const ended = await followCollection(station, collection, { everyMs: POLL_MS, signal, onStatus })
-  progress.end()
-  return ended
+  try {
+    return await followCollection(station, collection, { everyMs: POLL_MS, signal, onStatus })
+  } finally {
+    followed.abort()
+    progress.end()
+  }
 }
 
 function figuresOf({ found, queued, leased, bytes, errors }: CollectionStatus): Figures {

@@ -196,12 +196,14 @@ async function up(options: UpOptions): Promise<number> {
   process.stdout.write(greeting(station, options.listen))
   process.stderr.write(`minga: data in ${data}; Ctrl-C stops it\n`)
   const playing = (await demo?.begin(station)) ?? null
-  await new Interrupts(station.kill).first()
+  const interrupts = new Interrupts(station.kill, EXIT.ok)
+  await interrupts.first()
   process.stderr.write('minga: stopping, what is in flight is finished …\n')
   await playing?.stop()
   await station.stop()
   playing?.close()
   demo?.web.close()
+  interrupts.end()
   return EXIT.ok
 }
 

@@ -39,7 +39,7 @@ async function runThrough(
   ids: number[],
   options: RunOptions,
 ): Promise<number> {
-  const interrupts = new Interrupts(station.kill)
+  const interrupts = new Interrupts(station.kill, options.once ? EXIT.interrupted : EXIT.ok)
   try {
     // Those that are not there would be waited for in vain.
     for (const id of ids) await patiently(station, () => station.api.get(`/watches/${id}`))

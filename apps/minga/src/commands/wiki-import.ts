@@ -19,7 +19,7 @@ const POLL_MS = 100
 export async function importDumps(files: string[], options: ImportOptions): Promise<number> {
   // Before the folder is made: a mistyped name leaves nothing behind.
   for (const file of files) requireFile(file)
-  const interrupts = new Interrupts(() => {})
+  const interrupts = new Interrupts(() => {}, null)
   const startedMs = systemClock.monotonicMs()
   try {
     const work = (api: Api): Promise<DumpImportView[]> =>
