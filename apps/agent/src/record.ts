@@ -4,9 +4,9 @@
  */
 import { recordExchange, type Effort } from '@minga/archive'
 import {
-  canonicalUrl,
   headerValues,
   readPageContent,
+  redirectTarget,
   retryAfterMs,
   type FetchAnswer,
   type FetchFailure,
@@ -148,9 +148,4 @@ function readContent(
 /** What lets the station in must not stand in an archive that others read. */
 function isSecret(header: string): boolean {
   return ['authorization', 'cookie'].includes(header.toLowerCase())
-}
-
-/** A redirect to nowhere (another scheme, a malformed address) is kept but leads nowhere. */
-function redirectTarget(url: string, location: string | null): string | null {
-  return location === null ? null : canonicalUrl(location, url)
 }

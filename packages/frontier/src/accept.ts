@@ -218,9 +218,9 @@ export function isRedirect(status: number): boolean {
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Statuses by which a server says "not now" rather than "no". */
+/** Statuses by which a server says "not now" rather than "no". Beyond 599 they are a server's own, such as 999. */
 function isTroubled(status: number): boolean {
-  return status === 408 || status === 425 || status === 429 || status >= 500
+  return status === 408 || status === 425 || status === 429 || (status >= 500 && status < 600)
 }
 
 async function readLeases(sql: Sql, results: readonly Result[]): Promise<Map<number, HostLease>> {

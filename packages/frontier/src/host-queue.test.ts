@@ -246,6 +246,14 @@ for (const engine of ENGINES) {
       assert.equal(captures, 2, 'the last answer is kept, and robots.txt')
     })
 
+    test('a status that only its server knows, such as 999, is captured and not tried again', async () => {
+      const station = await openStation(engine)
+      const id = await station.open({ seeds: [`${SITE}/x`], delayMs: 0, retries: 2 })
+      const order = await crawlOut(station, () => ({ status: 999 }))
+      const { failed: count, captures } = await station.status(id)
+      assert.deepEqual([order.length, count, captures], [1, 0, 2])
+    })
+
     test('a failure that cannot pass is not tried again', async () => {
       const station = await openStation(engine)
       await station.hello('one')

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '@minga/protocol'
 import { buildConnector, Client } from 'undici'
 import { CertificateMemory, type CertificateFacts } from './certificate-facts.ts'
+import { HeadReader, readHeadsOf } from './http-fetch-head.ts'
 
 export interface ConnectionSettings {
   clock: Clock
@@ -28,6 +29,8 @@ export interface Connection {
    * for its end; this tells a cut body from a whole one.
    */
   broken: boolean
+  /** Reads heads of responses before undici does; null before the first dial and over HTTP/2. */
+  heads: HeadReader | null
   inFlight: number
   /** What the server showed, of a TLS connection. */
   certificate: CertificateFacts | null
@@ -53,7 +56,7 @@ const IDLE_MS = 10_000
 const ignore = (): void => {}
 
 export function createConnections(settings: ConnectionSettings): Connections {
-  const { localAddress, clock } = settings
+  const { localAddress, clock, headerBytesMax } = settings
   const dial = buildConnector({ allowH2: true, timeout: settings.connectMs, ...settings.tls })
   const certificates = new CertificateMemory()
   const byKey = new Map<string, Connection>()
@@ -67,11 +70,16 @@ export function createConnections(settings: ConnectionSettings): Connections {
         origin,
         clientOptions(
           settings,
-          pinned(dial, { address, localAddress, certificates, clock }, () => connection),
+          pinned(
+            dial,
+            { address, localAddress, certificates, clock, headerBytesMax },
+            () => connection,
+          ),
         ),
       ),
       httpVersion: '1.1',
       broken: false,
+      heads: null,
       inFlight: 0,
       certificate: null,
       keepAlive: true,
@@ -141,12 +149,13 @@ interface Pin {
   localAddress: string | null
   certificates: CertificateMemory
   clock: Clock
+  headerBytesMax: number
 }
 
 /** Replaces the name by the address and watches the socket; Host and SNI stay those of the URL. */
 function pinned(
   dial: buildConnector.connector,
-  { address, localAddress, certificates, clock }: Pin,
+  { address, localAddress, certificates, clock, headerBytesMax }: Pin,
   connectionOf: () => Connection,
 ): buildConnector.connector {
   return (target, done) => {
@@ -168,6 +177,8 @@ function pinned(
         connection.broken = false
         connection.httpVersion =
           'alpnProtocol' in socket && socket.alpnProtocol === 'h2' ? '2' : '1.1'
+        connection.heads = connection.httpVersion === '2' ? null : new HeadReader(headerBytesMax)
+        if (connection.heads !== null) readHeadsOf(socket, connection.heads)
         connection.certificate = certificates.of(socket, servername ?? target.hostname)
         // Registered before undici's own listener, so the flag is set when undici ends the body.
         socket.on('error', () => {

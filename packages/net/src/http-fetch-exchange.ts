@@ -80,6 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // After this the bytes are written. Before it undici may have waited for a connection, or a
     // turn of the event loop to see whether an idle one still lives.
     if (!this.#options.mayStart()) return this.#fail('MINGA_CANCELLED', '')
+    this.connection.heads?.begin()
     // The first request on a connection tells how long it took to open.
     this.#connectMs = this.connection.connectMs
     this.connection.connectMs = null
@@ -103,13 +104,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // 1xx answers come before the real one.
     if (this.#done || status < 200) return
     this.#sinceMs = this.#options.clock.monotonicMs()
-    const { headers, sizeBytes } = headerList(controller.rawHeaders)
+    const received = this.connection.heads?.received ?? null
+    const { headers, sizeBytes } = headerList(received?.headers.flat() ?? controller.rawHeaders)
     // undici limits HTTP/1.1 headers while they arrive; for HTTP/2 only the whole block is seen.
     if (sizeBytes > this.#options.limits.headerBytesMax) {
       return this.#fail('MINGA_HEADERS_TOO_LARGE', `${sizeBytes} bytes`)
     }
     this.#status = status
-    this.#statusText = text ?? ''
+    this.#statusText = received?.statusText ?? text ?? ''
     this.#rawHeaders = headers
   }
 

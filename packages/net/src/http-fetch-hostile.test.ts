@@ -253,6 +253,25 @@ const WHOLE: [string, string, number, string][] = [
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 3\r\n\r\nall', 200, 'all'],
   ['an empty body', 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200, ''],
   ['no reason phrase', 'HTTP/1.1 200\r\ncontent-length: 3\r\n\r\nall', 200, 'all'],
+  [
+    'a bare LF at the end of lines',
+    'HTTP/1.1 200 OK\nx: y\r\ncontent-length: 3\n\r\nall',
+    200,
+    'all',
+  ],
+  ['bare LFs only', 'HTTP/1.1 200 OK\ncontent-length: 3\n\nall', 200, 'all'],
+  [
+    'the same length twice',
+    'HTTP/1.1 200 OK\r\ncontent-length: 3\r\nContent-Length:  3\r\n\r\nall',
+    200,
+    'all',
+  ],
+  [
+    'a 100 Continue that nobody asked for',
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nall',
+    200,
+    'all',
+  ],
   ['an unknown status', 'HTTP/1.1 799 Odd\r\ncontent-length: 3\r\n\r\nall', 799, 'all'],
   [
     'early hints first',

@@ -91,5 +91,6 @@ export {
   type PageContent,
   type ReceivedDocument,
 } from './page-content.ts'
+export { redirectTarget } from './redirect-target.ts'
 export { compileUrlPattern, type UrlPattern } from './url-pattern.ts'
 export { unpackContent, unpackWhole } from './unpack-content.ts'

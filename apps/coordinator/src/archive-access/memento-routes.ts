@@ -12,7 +12,7 @@ import {
   type TimeMapForm,
   type TimeMapPage,
 } from '@minga/archive'
-import { canonicalUrl } from '@minga/net'
+import { redirectTarget } from '@minga/net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access.ts'
 import { openArchived } from '../capture-content.ts'
@@ -84,7 +84,7 @@ async function memento(
   if (found.place.memento !== at) return reply.redirect(addresses.memento(url, found.place.memento))
   const answer = await openArchived(parts, { url, at: at + SECOND_MS - 1 })
   const target = valueOf(answer.headers, 'location')
-  const location = target === undefined ? null : canonicalUrl(target, url)
+  const location = redirectTarget(url, target)
   const status = sendableStatus(answer.status)
   return sendView(
     reply,

@@ -13,9 +13,9 @@ import {
 } from '@minga/archive'
 import type { PageFacts } from '@minga/fleet'
 import {
-  canonicalUrl,
   headerValues,
   readPageContent,
+  redirectTarget,
   retryAfterMs,
   type ReceivedDocument,
 } from '@minga/net'
@@ -138,7 +138,7 @@ function checkCapture(
   const read = {
     ...said,
     payloadBytes: http.body.length,
-    location: location === undefined ? null : canonicalUrl(location, url),
+    location: redirectTarget(url, location),
     ...(isProven && kind !== 'robots' ? {} : readPageContent(received, PRODUCT_TOKEN)),
   }
   return { result: boundLinks(read), page }

@@ -1,11 +1,11 @@
 /** What two fetches of one address are compared by, read from the bytes of a record. */
 import { contentFingerprint, type PageFacts } from '@minga/fleet'
 import {
-  canonicalUrl,
   decodeContent,
   decodeText,
   DEFAULT_DECODING_LIMITS,
   headerValues,
+  redirectTarget,
   type ReceivedDocument,
 } from '@minga/net'
 
@@ -19,7 +19,7 @@ export function pageFactsOf(received: ReceivedDocument, digest: string): PageFac
     digest,
     fingerprint: text && contentFingerprint(text.text, text.contentType),
     language: languageOf(received, text?.text ?? ''),
-    location: location === undefined ? null : canonicalUrl(location, url),
+    location: redirectTarget(url, location),
     modifiedAt: Number.isNaN(modifiedAt) ? null : modifiedAt,
   }
 }
