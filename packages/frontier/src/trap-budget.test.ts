@@ -84,6 +84,55 @@ for (const engine of ENGINES) {
       assert.equal(await denied(host, urls), 2_000)
     })
 
+    /** Follows a calendar from day to day, or from month to month, until a day is refused. */
+    const untilRefused = async (
+      host: { station: TestStation; id: number },
+      { shape, stepDays }: { shape: (date: string) => string; stepDays: number },
+    ): Promise<number> => {
+      const day = new Date(host.station.now)
+      for (let known = 0; known < 10_000; known += 50) {
+        const urls = Array.from({ length: 50 }, () => {
+          day.setUTCDate(day.getUTCDate() + stepDays)
+          return SITE + shape(day.toISOString().slice(0, 10))
+        })
+        if ((await denied(host, urls)) > 0) return known
+      }
+      return Infinity
+    }
+
+    test('a calendar that leads on for ever ends by itself, whatever its addresses look like', async () => {
+      const host = await largeHost(1_000_000)
+      const day = (date: string): string => `/cal/${date.replaceAll('-', '/')}/`
+      const slashes = await untilRefused(host, { shape: day, stepDays: 1 })
+      assert.ok(slashes >= 365 && slashes <= 1_500, `${slashes} days`)
+      const query = (date: string): string => `/agenda?day=${date}`
+      const single = await untilRefused(host, { shape: query, stepDays: 1 })
+      assert.ok(single >= 365 && single <= 1_500, `${single} days`)
+      const past = (date: string): string =>
+        `/${date.slice(0, 7).split('-').toReversed().join('/')}`
+      const months = await untilRefused(host, { shape: past, stepDays: 31 })
+      assert.ok(months >= 24 && months <= 500, `${months} months`)
+    })
+
+    test('a calendar that leads back ends too, and dates with a name behind them are articles', async () => {
+      const host = await largeHost(1_000_000)
+      const back = { shape: (date: string): string => `/day/${date}`, stepDays: -1 }
+      assert.equal(await denied(host, [`${SITE}/day/2020-01-01`]), 0)
+      await host.station.change(`UPDATE trap_places SET members = 4900 WHERE place = 'dates /day/'`)
+      assert.equal(await untilRefused(host, back), 100, 'of 5,000 days in all')
+      const article = (i: number): string => `/news/${2_000 + (i % 20)}/11/${i % 28}/title-${i}`
+      assert.equal(await denied(host, numbered(1_500, article)), 0)
+    })
+
+    test('threads and their pages are no calendar, although some of their numbers look like years', async () => {
+      const host = await largeHost(999)
+      assert.equal(await denied(host, [`${SITE}/thread/12/1`]), 0)
+      await host.station.change('UPDATE collection_hosts SET pages = 1000000')
+      const thread = (i: number): string =>
+        `/thread/${2_100 + (i % 500)}/${1 + Math.floor(i / 500)}`
+      assert.equal(await denied(host, numbered(1_500, thread)), 0)
+    })
+
     test('pages that each open a directory of their own are cut off', async () => {
       const host = await largeHost(1_000)
       const urls = numbered(3_000, (i) => `/session/${i}/page`)

@@ -18,6 +18,12 @@ const DIRECTORIES_MIN = 1_000
  * documents; several are usually filters that multiply. */
 const ONE_PARAMETER_MAX = 20_000
 const MORE_PARAMETERS_MAX = 1_000
+/** Addresses below one path that end in a date, be it a month or a day: thirteen years of days. Articles that have a
+ * name behind their date are not among them. */
+const DATES_MAX = 5_000
+/** Of these, such as lie further ahead than an agenda reaches: only a calendar without an end has more than a few. */
+const DATES_AHEAD_MAX = 400
+const AGENDA_YEARS = 2
 
 export function isStructuralTrap(url: string): boolean {
   const segments = pathOf(url).split('/').filter(Boolean)
@@ -48,6 +54,40 @@ function placesOf(url: string): { directory: string; branch: string; query: stri
   }
 }
 
+interface Numbered {
+  /** What stands before the numbers. */
+  prefix: string
+  /** Null where the numbers are no date: those of a thread and its page, say. */
+  year: number | null
+}
+
+/** Two or three numbers at the end of a path, divided by slashes or hyphens. */
+const NUMBERS = /^(.*?\/)(\d+)[/-](\d+)(?:[/-](\d+))?\/?$/
+
+/** Of `/cal/2026/11/`, `/2026-11-18`, `/18/11/2026/` and `?day=2026-11-18`; null for what ends in anything else. */
+function numberedOf(url: string): Numbered | null {
+  // Nearly all addresses: they need not be taken apart.
+  if (!/\d\/?$/.test(url)) return null
+  const { pathname, searchParams } = new URL(url)
+  const [only, ...others] = searchParams
+  if (others.length > 0) return null
+  const path = only === undefined ? pathname : `${pathname}?${only[0]}=/${only[1]}`
+  const [, prefix, ...texts] = NUMBERS.exec(path) ?? []
+  if (prefix === undefined) return null
+  return { prefix, year: yearIn(texts.filter((text) => text !== undefined).map(Number)) }
+}
+
+/** Year and week or month, year, month and day, or the other way round. */
+function yearIn(numbers: readonly number[]): number | null {
+  const ordered = isYear(numbers[0]!) ? numbers : numbers.toReversed()
+  const [year, second, third] = ordered as [number, number, number?]
+  const isDate = third === undefined ? isUpTo(53, second) : isUpTo(31, second) && isUpTo(31, third)
+  return isYear(year) && isDate ? year : null
+}
+
+const isYear = (number: number): boolean => number >= 1_000 && number < 3_000
+const isUpTo = (most: number, number: number): boolean => number >= 1 && number <= most
+
 function pathOf(url: string): string {
   return new URL(url).pathname
 }
@@ -71,14 +111,48 @@ export async function overTrapBudget(
     columns: ['pages'],
   })
   const pagesOf = new Map(hostIds.map((id, i) => [id, hosts[i]?.pages ?? 0]))
+  await noteNumbers(sql, args)
   const over = new Set<Suspect>()
+  if (![...pagesOf.values()].some((pages) => pages >= TRAP_STARTS_AT_PAGES)) return over
+  const yearMax = (await yearOf(sql, collectionId)) + AGENDA_YEARS
   for (const suspect of args.urls) {
     const pages = pagesOf.get(suspect.hostId)!
     if (pages < TRAP_STARTS_AT_PAGES) continue
     const place = new PlaceCounts(sql, collectionId, suspect.hostId)
-    if (isStructuralTrap(suspect.url) || (await place.isFull(suspect.url, pages))) over.add(suspect)
+    const numbered = numberedOf(suspect.url)
+    const isOver =
+      isStructuralTrap(suspect.url) ||
+      (numbered !== null && (await place.areDatesFull(numbered, yearMax))) ||
+      (await place.isFull(suspect.url, pages))
+    if (isOver) over.add(suspect)
   }
   return over
+}
+
+/** From the first page on: when budgets begin to count, it must be known which numbers are no dates. */
+async function noteNumbers(
+  sql: Sql,
+  { collectionId, urls }: { collectionId: number; urls: readonly Suspect[] },
+): Promise<void> {
+  const noted = new Set<string>()
+  for (const { hostId, url } of urls) {
+    const numbered = numberedOf(url)
+    if (numbered === null || numbered.year !== null) continue
+    const key = `${hostId} ${numbered.prefix}`
+    if (noted.has(key)) continue
+    noted.add(key)
+    await new PlaceCounts(sql, collectionId, hostId).noteNumbers(numbered.prefix)
+  }
+}
+
+/** The year in which the collection was last at work; a watch may be many years old. */
+async function yearOf(sql: Sql, collectionId: number): Promise<number> {
+  const row = await sql.get<{ at: number }>(
+    `SELECT CASE WHEN leased_at > created_at THEN leased_at ELSE created_at END AS at
+     FROM collections WHERE id = ?`,
+    [collectionId],
+  )
+  return new Date(row?.at ?? 0).getUTCFullYear()
 }
 
 /** The counters behind one host's budget. */
@@ -104,6 +178,26 @@ class PlaceCounts {
     await this.#add(directory)
     await this.#add(branch)
     return false
+  }
+
+  /**
+   * Days and months of one calendar share a budget, whatever it shows of them. Where other numbers than dates follow the
+   * same path, years are numbers like others and nothing is counted.
+   */
+  async areDatesFull({ prefix, year }: Numbered, yearMax: number): Promise<boolean> {
+    if (year === null || (await this.#members(`numbers ${prefix}`)) > 0) return false
+    const isAhead = year > yearMax
+    const [all, ahead] = [`dates ${prefix}`, `ahead ${prefix}`]
+    if ((await this.#members(all)) >= DATES_MAX) return true
+    if (isAhead && (await this.#members(ahead)) >= DATES_AHEAD_MAX) return true
+    await this.#add(all)
+    if (isAhead) await this.#add(ahead)
+    return false
+  }
+
+  async noteNumbers(prefix: string): Promise<void> {
+    const place = `numbers ${prefix}`
+    if ((await this.#members(place)) === 0) await this.#add(place)
   }
 
   async #members(place: string): Promise<number> {
