@@ -150,6 +150,36 @@ test('redirects and links to private addresses are refused, never asked for', as
   assert.deepEqual(status.errors, { MINGA_ADDRESS_REFUSED: 3 })
 })
 
+test('a Refresh header leads on as a meta refresh does', async () => {
+  const seed = 'http://fresh.test/'
+  const next = [`${seed}b`, `${seed}caf%C3%A9`, `${seed}d`]
+  const web: Web = {
+    [seed]: {
+      headers: [['Refresh', '0; url=/b']],
+      body: '<meta http-equiv=refresh content="1;/d">',
+    },
+    [next[0]!]: { type: 'text/plain', headers: [['refresh', "5;URL='/caf\u00C3\u00A9'"]] },
+    [next[2]!]: { status: 404, headers: [['Refresh', '0; url=/never']] },
+  }
+  const { asked } = await crawl(web, { seeds: [seed] })
+  assert.deepEqual(asked.toSorted(), [seed, ...next].toSorted())
+})
+
+test('links beyond the limit of one page are counted', async () => {
+  const seed = 'http://many.test/'
+  const body = Array.from({ length: 10_007 }, (_, i) => `<a href="/${i}">`).join('')
+  const { status } = await crawl({ [seed]: { body } }, { seeds: [seed], scope: 'page' })
+  assert.equal(status.linksDropped, 7)
+})
+
+test('an address with an empty query is another one than the address without', async () => {
+  const seed = 'http://query.test/'
+  const body = '<a href="/q"><a href="/q?"><a href="/q?#a"><a href="/~a"><a href="/%7Ea">'
+  const { asked } = await crawl({ [seed]: { body } }, { seeds: [seed] })
+  const next = ['q', 'q?', '~a', '%7Ea'].map((path) => seed + path)
+  assert.deepEqual(asked.toSorted(), [seed, ...next].toSorted())
+})
+
 test('nofollow is obeyed when the collection says so', async () => {
   for (const [name, obeyNofollow] of [
     ['shy', true],

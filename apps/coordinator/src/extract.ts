@@ -49,9 +49,7 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
   const adopted = new Map<number, string[]>()
   const learnt: number[] = []
   const filtered = new Map<number, number>()
-  const leftOut = (id: number, count: number): void => {
-    if (count > 0) filtered.set(id, (filtered.get(id) ?? 0) + count)
-  }
+  const dropped = new Map<number, number>()
   for (const item of args.accepted) {
     const id = item.lease.collection_id
     const into = candidates.get(id) ?? { spec: item.spec, list: [] }
@@ -65,7 +63,7 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     if (isRobots(item)) {
       const { list, left } = wantedOf(await fromRobots(sql, item, args.now), item.spec, args.filter)
       into.list.push(...list)
-      leftOut(id, left)
+      addTo(filtered, id, left)
       continue
     }
     // Clients and visits wait for one document, not for what it links to.
@@ -74,7 +72,8 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     if (!found || item.url === null || item.decision.type !== 'captured') continue
     const { list, adopt } = fromPage(item, item.url, found)
     into.list.push(...list)
-    leftOut(id, found.filtered ?? 0)
+    addTo(filtered, id, found.filtered ?? 0)
+    addTo(dropped, id, found.linksDropped ?? 0)
     if (mayLeadOn(item.spec, item.url)) learnt.push(found.result)
     if (adopt !== null) adopted.set(id, [...(adopted.get(id) ?? []), adopt])
   }
@@ -83,13 +82,22 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     await discover(sql, { collectionId, candidates: list, trapBudget: spec.trapBudget })
   }
   for (const [collectionId, seeds] of adopted) await growScope(sql, { collectionId, seeds })
-  await countFiltered(sql, filtered)
+  await addToColumn(sql, 'filtered', filtered)
+  await addToColumn(sql, 'links_dropped', dropped)
   return { learnt, grown: [...adopted.keys()] }
 }
 
-async function countFiltered(sql: Sql, filtered: ReadonlyMap<number, number>): Promise<void> {
-  for (const [id, count] of filtered) {
-    await sql.run('UPDATE collections SET filtered = filtered + ? WHERE id = ?', [count, id])
+function addTo(counts: Map<number, number>, id: number, count: number): void {
+  if (count > 0) counts.set(id, (counts.get(id) ?? 0) + count)
+}
+
+async function addToColumn(
+  sql: Sql,
+  column: 'filtered' | 'links_dropped',
+  counts: ReadonlyMap<number, number>,
+): Promise<void> {
+  for (const [id, count] of counts) {
+    await sql.run(`UPDATE collections SET ${column} = ${column} + ? WHERE id = ?`, [count, id])
   }
 }
 

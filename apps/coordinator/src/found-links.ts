@@ -106,6 +106,7 @@ function linksOf(result: CapturedResult, index: number, looking: Looking): Found
     sitemaps: view.spec.sitemaps ? wanted(result.sitemaps) : [],
     redirect: redirectOf(result, page, looking),
     filtered: page.filtered,
+    linksDropped: isClosed ? 0 : (result.linksDropped ?? 0),
   }
 }
 

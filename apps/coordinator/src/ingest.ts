@@ -39,6 +39,8 @@ export interface FoundLinks {
   redirect: { url: string; isInScope: boolean } | null
   /** How many a filter left out. */
   filtered?: number
+  /** How many were beyond the limit of one page. */
+  linksDropped?: number
 }
 
 export interface IngestArgs {

@@ -72,6 +72,11 @@ test('headers that are untrue of the stored body are kept under another name', (
   assert.match(text, /\r\nX-Archive-Orig-content-length: 999\r\nContent-Length: 8\r\nX-Other: kept/)
 })
 
+test('the recorded request line has the question mark of an empty query', () => {
+  const { members } = record({ url: 'http://example.org/q?' })
+  assert.match(gunzipSync(members[1]).toString(), /\r\nGET \/q\? HTTP\/1\.1\r\n/)
+})
+
 test('a right content length stays, and so does the one of an answer that rightly has no body', () => {
   assert.match(
     captureText({ rawHeaders: [['Content-Length', '8']] }),

@@ -9,6 +9,7 @@
  * replay tools find it by the first two, and pass over every revisit on their way.
  */
 
+import { requestTargetOf } from '@minga/net'
 import type { Instant } from '@minga/protocol'
 import { sha256Label } from './digest.ts'
 import { encodeRecord, oneLine, recordId, warcDate, type HeaderPair } from './warc-record.ts'
@@ -221,7 +222,7 @@ function requestHead(exchange: Exchange): Buffer {
 function requestTarget(url: string): { target: string; host: string } {
   const parsed = URL.parse(url)
   return parsed
-    ? { target: parsed.pathname + parsed.search, host: parsed.host }
+    ? { target: requestTargetOf(parsed), host: parsed.host }
     : { target: oneLine(url), host: '' }
 }
 

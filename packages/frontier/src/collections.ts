@@ -16,7 +16,7 @@ import {
 import { outcomeOf, problemOf, type MetError } from './collection-outcome.ts'
 import { forUpdate } from './row-locks.ts'
 
-interface CollectionRow extends CollectionCounts {
+interface CollectionRow extends Omit<CollectionCounts, 'linksDropped'> {
   id: number
   owner: string | null
   state: CollectionState
@@ -26,6 +26,7 @@ interface CollectionRow extends CollectionCounts {
   ended_at: number | null
   active_ms: number
   most_found: number
+  links_dropped: number
   /** This station's part of the limits, when several stations gather it. */
   pages_share: number | null
   bytes_share: number | null
@@ -318,6 +319,7 @@ function statusOf(row: CollectionRow, errors: readonly MetError[]): CollectionSt
     cancelled: row.cancelled,
     duplicates: row.duplicates,
     filtered: row.filtered,
+    linksDropped: row.links_dropped,
     errors: Object.fromEntries(errors.map(({ code, count }) => [code, count])),
   }
 }

@@ -33,7 +33,8 @@ export async function startHarvest(
   const { collectionId } = args
   const idle = await sql.get<{ spec: string }>(
     `UPDATE collections SET found = 0, pages = 0, captures = 0, bytes = 0, failed = 0, denied = 0,
-       cancelled = 0, duplicates = 0, filtered = 0, active_ms = 0, most_found = 0
+       cancelled = 0, duplicates = 0, filtered = 0, links_dropped = 0, active_ms = 0,
+       most_found = 0
      WHERE id = ? AND queued = 0 AND leased = 0 AND state <> 'paused' RETURNING spec`,
     [collectionId],
   )

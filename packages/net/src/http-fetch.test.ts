@@ -53,6 +53,16 @@ test('a page arrives with its status, its headers in order and case, and its bod
   assert.ok(page.firstByteMs <= page.totalMs)
 })
 
+test('an empty query is requested with its question mark, and a fragment never', async (t) => {
+  const site = await rawServer(t, (socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'))
+  const fetching = fetcher(t)
+  for (const path of ['/q?', '/q?#a?b', '/q#?', '/q?a=1#b']) {
+    await fetching.fetch({ url: `http://a.test:${site.port}${path}`, address: LOOPBACK })
+  }
+  const lines = site.requests.map((head) => head.split(' ')[1])
+  assert.deepEqual(lines, ['/q?', '/q?', '/q', '/q?a=1'])
+})
+
 test('the recorded request headers are byte for byte what the server received', async (t) => {
   const site = await rawServer(t, (socket) =>
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),

@@ -13,6 +13,7 @@ import { createConnections } from './http-fetch-connections.ts'
 import type { Connections } from './http-fetch-connections.ts'
 import { Exchange } from './http-fetch-exchange.ts'
 import type { ExchangeLimits } from './http-fetch-exchange.ts'
+import { requestTargetOf } from './url.ts'
 
 export interface FetchLimits extends ExchangeLimits {
   /** From dialling to a usable connection, TLS included. */
@@ -183,7 +184,7 @@ function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise
     underWay.add(exchange)
     if (signal !== undefined) watchSignal.add(signal, exchange)
     watchLimits()
-    const path = url.pathname + url.search
+    const path = requestTargetOf(url)
     connection.client.dispatch(
       { path, method, headers: headers.flat(), reset: !keepAlive, body: request.body ?? null },
       exchange,

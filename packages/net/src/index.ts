@@ -43,6 +43,7 @@ export {
   originOf,
   pathAndQueryOf,
   registrableDomainOf,
+  requestTargetOf,
   surt,
 } from './url.ts'
 export {

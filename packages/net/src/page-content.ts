@@ -6,7 +6,9 @@ import { canonicalUrl } from './url.ts'
 import { decodeText, type DecodedText } from './charset.ts'
 import { decodeContent, DEFAULT_DECODING_LIMITS } from './content-decoding.ts'
 import { HEADER_CHARS_MAX } from './input-limits.ts'
+import { refreshTarget } from './link-syntax.ts'
 import { extractCssLinks, extractLinks } from './links.ts'
+import { redirectTarget } from './redirect-target.ts'
 import { parseRobotsDirectives } from './robots-directives.ts'
 import { parseSitemap } from './sitemap.ts'
 
@@ -50,8 +52,23 @@ const NO_CONTENT: PageContent = {
 /** Errors and redirects are kept but not read. The product token is what robots directives address
  * the reader by. */
 export function readPageContent(document: ReceivedDocument, productToken: string): PageContent {
-  const { url, kind, status, body } = document
+  const { kind, status } = document
   if (status < 200 || status >= 300 || kind === 'document') return NO_CONTENT
+  const content = readBody(document, productToken)
+  const refreshed = kind === 'page' ? refreshLinks(document) : []
+  if (refreshed.length === 0) return content
+  return { ...content, links: [...new Set([...refreshed, ...content.links])] }
+}
+
+/** A `Refresh` header leads on as `<meta http-equiv=refresh>` does. */
+function refreshLinks(document: ReceivedDocument): string[] {
+  const values = headerValues(document, 'refresh').map((value) => value.slice(0, HEADER_CHARS_MAX))
+  const urls = values.map((value) => redirectTarget(document.url, refreshTarget(value)))
+  return urls.filter((url) => url !== null)
+}
+
+function readBody(document: ReceivedDocument, productToken: string): PageContent {
+  const { url, kind, body } = document
   const contentType = headerValues(document, 'content-type')[0]
   const encoding = headerValues(document, 'content-encoding').join(',') || undefined
   const { bytes } = decodeContent(body, encoding, DEFAULT_DECODING_LIMITS)

@@ -95,6 +95,12 @@ test('only the fragment is dropped, nothing else is tidied', () => {
     ['http://example.com/a/../b', 'http://example.com/b'],
     ['http://example.com//a//b', 'http://example.com//a//b'],
     ['http://example.com/?b=2&a=1', 'http://example.com/?b=2&a=1'],
+    // RFC 3986 calls these pairs equivalent, browsers do not: each address is requested as it is written.
+    ['http://example.com/~user', 'http://example.com/~user'],
+    ['http://example.com/%7Euser', 'http://example.com/%7Euser'],
+    ['http://example.com/%C3%A4', 'http://example.com/%C3%A4'],
+    ['http://example.com/%c3%a4', 'http://example.com/%c3%a4'],
+    ['http://example.com/%41bc', 'http://example.com/%41bc'],
     ['http://example.com/index.html', 'http://example.com/index.html'],
     ['http://bücher.example/ü', 'http://xn--bcher-kva.example/%C3%BC'],
     ['ftp://example.com/', null],

@@ -146,6 +146,12 @@ export function pathAndQueryOf(url: string): string {
   return path < 0 ? '/' : url.slice(path)
 }
 
+/** Path and query as a request names them. An empty query keeps its question mark, which `URL.search` drops. */
+export function requestTargetOf({ pathname, search, href }: URL): string {
+  const isEmptyQuery = search === '' && /^[^?#]*\?/.test(href)
+  return pathname + (isEmptyQuery ? '?' : search)
+}
+
 /**
  * What its owner registered: `a.b.example.co.uk` → `example.co.uk`. Private suffixes count
  * (`me.github.io` is its own domain), since their sub-domains belong to different people.

@@ -162,6 +162,8 @@ export interface CollectionCounts {
   duplicates: number
   /** Links that a filter of the station or of the collection left out; they are not found. */
   filtered: number
+  /** Links of pages that have more than are read of one page (10,000); they are not found. */
+  linksDropped: number
 }
 
 export interface CollectionStatus extends CollectionCounts {

@@ -309,6 +309,8 @@ const capturedResult = z
     title: cutText(10_000).nullable(),
     nofollow: z.boolean(),
     links: z.array(url),
+    /** How many links were beyond the limit of one page. Older agents do not say. */
+    linksDropped: count.optional(),
     /** Links to what a page is shown with (images, styles): they do not add to the depth. */
     embeds: z.array(url),
     /** Further sitemaps that a sitemap index lists. */

@@ -25,6 +25,7 @@ const status: CollectionStatus = {
   cancelled: 0,
   duplicates: 0,
   filtered: 0,
+  linksDropped: 0,
   errors: {},
 }
 

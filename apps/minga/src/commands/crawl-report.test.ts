@@ -25,6 +25,7 @@ function end(part: Partial<CrawlEnd>): CrawlEnd {
     cancelled: 0,
     duplicates: 0,
     filtered: 0,
+    linksDropped: 0,
     ...part,
   }
 }
@@ -76,4 +77,11 @@ test('a finished crawl names the next step; one that was interrupted says how it
   const stopped = crawlText(end({ state: 'running', outcome: null, queued: 3 }), FACTS)
   assert.match(stopped, /stopped; run it again to continue/)
   assert.doesNotMatch(stopped, /next:/)
+})
+
+test('links beyond the limit of one page are counted in the summary and in JSON', () => {
+  const ended = end({ linksDropped: 50_000 })
+  assert.match(crawlText(ended, FACTS), /50000 links left out: only 10,000 of a page are read/)
+  assert.equal(crawlTotals(ended, FACTS).linksDropped, 50_000)
+  assert.doesNotMatch(crawlText(end({}), FACTS), /links left out/)
 })

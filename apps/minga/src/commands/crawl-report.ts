@@ -24,7 +24,8 @@ export function crawlExitCode(
 
 /** The contract of `--json`. */
 export function crawlTotals(end: CrawlEnd, { pagesBefore, seconds }: RunFacts) {
-  const { pages, bytes, captures, failed, denied, duplicates, filtered, outcome, problem } = end
+  const { pages, bytes, captures, failed, denied, duplicates } = end
+  const { filtered, linksDropped, outcome, problem } = end
   return {
     pages,
     bytes,
@@ -33,6 +34,7 @@ export function crawlTotals(end: CrawlEnd, { pagesBefore, seconds }: RunFacts) {
     denied,
     duplicates,
     filtered,
+    linksDropped,
     outcome,
     problem,
     seconds: Number(seconds.toFixed(3)),
@@ -46,12 +48,16 @@ const rateOf = (
 ): number => (seconds > 0 ? (pages - pagesBefore) / seconds : 0)
 
 export function crawlText(end: CrawlEnd, facts: RunFacts): string {
-  const { pages, bytes, captures, failed, denied, duplicates, filtered, queued } = end
+  const { pages, bytes, captures, failed, denied, duplicates, queued } = end
+  const { filtered, linksDropped } = end
   const rate = rateOf(end, facts).toFixed(1)
   const lines = [
     `${pages} pages, ${captures} captures, ${formatBytes(bytes)} in ${formatSeconds(facts.seconds)} (${rate} pages/s): ${endText(end)}`,
     `  ${failed} failed, ${denied} denied, ${duplicates} duplicates, ${queued} left`,
     ...(filtered > 0 ? [`  ${filtered} links left out by filters`] : []),
+    ...(linksDropped > 0
+      ? [`  ${linksDropped} links left out: only 10,000 of a page are read`]
+      : []),
     ...Object.entries(end.errors).map(
       ([code, count]) => `  ${String(count).padStart(7)}  ${readable(code)} (${code})`,
     ),
