@@ -56,9 +56,9 @@ const IDLE_MS = 10_000
 const ignore = (): void => {}
 
 export function createConnections(settings: ConnectionSettings): Connections {
-  const { localAddress, clock, headerBytesMax } = settings
   const dial = buildConnector({ allowH2: true, timeout: settings.connectMs, ...settings.tls })
-  const certificates = new CertificateMemory()
+  const { localAddress, clock, headerBytesMax } = settings
+  const pin = { localAddress, clock, headerBytesMax, certificates: new CertificateMemory() }
   const byKey = new Map<string, Connection>()
   // In the order they became idle, so the first is the one used longest ago.
   const idle = new Map<string, Connection>()
@@ -70,11 +70,7 @@ export function createConnections(settings: ConnectionSettings): Connections {
         origin,
         clientOptions(
           settings,
-          pinned(
-            dial,
-            { address, localAddress, certificates, clock, headerBytesMax },
-            () => connection,
-          ),
+          pinned(dial, { ...pin, address }, () => connection),
         ),
       ),
       httpVersion: '1.1',
