@@ -69,6 +69,7 @@ const ADAPTERS: Adapters = {
   'apps/minga/src/commands/request-list.ts': { fs: 'reads the list of addresses' },
   'apps/minga/src/commands/request-results.ts': { fs: 'writes the results' },
   'apps/coordinator/src/openapi-route.ts': { fs: 'reads the document of the API' },
+  'apps/coordinator/src/request-limits/body-times.ts': { timers: 'ends requests that are late' },
   'apps/coordinator/src/server.ts': { fs: 'reads certificate and page' },
   'apps/coordinator/src/settings/settings-page-main.ts': { fs: 'writes the page of settings' },
   'apps/coordinator/src/settings/settings-file.ts': { fs: 'settings of a folder are a file in it' },

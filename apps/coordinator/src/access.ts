@@ -84,6 +84,7 @@ export class Access {
   async meet(request: FastifyRequest): Promise<void> {
     const standing = await this.#standingOf(request)
     this.#met.set(request, standing)
+    if (standing.caller !== null) request.becomesKnown?.()
     const { readOpenly } = this.#parts
     const { action, isPublic } = request.routeOptions.config
     if (isPublic) return

@@ -59,6 +59,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.addHook('onRequest', async (request, reply) => {
     const session = await door.sessions.of(request.headers.authorization)
     sessions.set(request, session)
+    request.becomesKnown?.()
     const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
     const leave = crowding.enter(session, { isUpload })
     reply.raw.once('close', leave)
@@ -68,10 +69,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const isOver = isMingaError(error) && error.code === 'MINGA_UNKNOWN_AGENT'
     if (session && isOver) door.sessions.forget(session.boot)
   })
-  app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  )
-
+  void app.register(async (uploads) => uploadRoute(uploads, { pipeline, sessionOf }))
   app.post('/ask', (request) => {
     const { boot, device } = sessionOf(request)
     return pipeline.ask({ ...askMessage.parse(request.body), boot, device }, parts.closing)
@@ -79,11 +77,6 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/beat', (request) => {
     const { boot } = sessionOf(request)
     return pipeline.beat({ ...beatMessage.parse(request.body), boot })
-  })
-  app.post('/results', (request) => {
-    if (!Buffer.isBuffer(request.body)) throw new BadUpload(`it is not of type ${UPLOAD_TYPE}`)
-    const signature = String(request.headers[SIGNATURE_HEADER] ?? '')
-    return pipeline.take(request.body, { session: sessionOf(request), signature })
   })
   app.post('/load-tests/:id/figures', async (request) => {
     const { id } = loadParams.parse(request.params)
@@ -102,5 +95,23 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     door.sessions.forget(boot)
     pipeline.work.ring()
     return {}
+  })
+}
+
+interface UploadParts extends Pick<ApiParts, 'pipeline'> {
+  sessionOf: (request: FastifyRequest) => AgentSession
+}
+
+/** Apart from the others: parsing JSON of this size would keep the main loop busy for seconds, so it is not even read. */
+function uploadRoute(app: FastifyInstance, { pipeline, sessionOf }: UploadParts): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
+  app.addContentTypeParser('application/json', (_request, _payload, done) => done(null, null))
+  app.post('/results', (request) => {
+    if (!Buffer.isBuffer(request.body)) throw new BadUpload(`it is not of type ${UPLOAD_TYPE}`)
+    const signature = String(request.headers[SIGNATURE_HEADER] ?? '')
+    return pipeline.take(request.body, { session: sessionOf(request), signature })
   })
 }

@@ -66,6 +66,28 @@ export class RateLimited extends MingaError {
   }
 }
 
+/** The body has more bytes than its route accepts from this caller. */
+export class BodyTooLarge extends MingaError {
+  readonly code = 'MINGA_BODY_TOO_LARGE'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The body of this request is larger than its address accepts; send less at a time, and a key or session with it.',
+    )
+  }
+}
+
+/** The request did not arrive in the time that its route has. */
+export class RequestSlow extends MingaError {
+  readonly code = 'MINGA_REQUEST_SLOW'
+  readonly retry = 'later'
+  constructor() {
+    super(
+      'The request did not arrive in time, and the connection is closed; send it again, over a faster line or in smaller parts.',
+    )
+  }
+}
+
 /** A browser may call a station only from its own page and by its own name. */
 export class ForeignBrowser extends MingaError {
   readonly code = 'MINGA_NOT_ALLOWED'

@@ -55,7 +55,7 @@ test('a body that announces more than the station takes is refused before it is 
   const [answer] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
   assert.match(String(answer), /^HTTP\/1\.1 413 /)
-  assert.match(String(answer), /"code":"MINGA_BAD_MESSAGE","message":".*too large"/)
+  assert.match(String(answer), /"code":"MINGA_BODY_TOO_LARGE","message":".*larger/)
 })
 
 test('an address that the station does not have is refused in the same form', async () => {

@@ -1,5 +1,6 @@
 /** The station's HTTP face: agents under /agent, programs and the page under /api. */
 import { readdir, readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { KEY_DIRECTORY_PATH } from '@minga/net'
 import { isMingaError, systemClock } from '@minga/protocol'
@@ -9,12 +10,15 @@ import { agentProgramRoute } from './agents/agent-program.ts'
 import { archiveFace } from './archive-access/archive-face.ts'
 import { replayRoutes, type ReplayParts } from './archive-access/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
-import { limitBodies, STRANGERS_BODY_BYTES } from './body-limits.ts'
 import { guardBrowsers } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 import { stationRoutes } from './federation/federation-routes.ts'
+import { BodyTooLarge, RequestSlow } from './errors.ts'
 import { formSentence } from './form-sentence.ts'
 import { workerRoutes } from './lake/worker-routes.ts'
+import { limitBodies, STRANGERS_BODY_BYTES } from './request-limits/body-limits.ts'
+import { BODY_MS_MAX, limitBodyTimes, UPLOAD_MS_MAX } from './request-limits/body-times.ts'
+import { limitUnknownCallers } from './request-limits/unknown-callers.ts'
 import type { BotFacts } from './site-owners/bot-page.ts'
 import { botRoutes } from './site-owners/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
@@ -25,8 +29,12 @@ export interface ServerOptions extends ApiParts {
   pageFolder: string | null
 }
 
-/** A whole request within this time: the largest page over the thinnest line, and no longer. */
-const REQUEST_MS_MAX = 1_800_000
+/** How often Node looks for connections whose request is late. */
+const CHECKING_MS = 5_000
+/** Longer than proxies and agents keep theirs, so that no request meets a connection that is being closed. */
+const KEEP_ALIVE_MS = 72_000
+/** An agent needs two at most. Each costs a file descriptor and a few KB. */
+const CONNECTIONS_MAX = 16_384
 
 /** Bodies are checked with zod; the compilers that come with Fastify are a hundred files to read at every start. */
 const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } }
@@ -45,13 +53,17 @@ async function bareServer({
     tls === null
       ? null
       : { cert: await readFile(tls.certFile), key: await readFile(tls.keyFile), allowHTTP1: true }
+  const times = { headersTimeout: BODY_MS_MAX, connectionsCheckingInterval: CHECKING_MS }
   const app = Fastify({
     bodyLimit: STRANGERS_BODY_BYTES,
-    requestTimeout: REQUEST_MS_MAX,
+    requestTimeout: UPLOAD_MS_MAX,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: true,
-    https,
+    ...(https === null ? { http: times } : { https: { ...https, ...times } }),
+    clientErrorHandler: refuseClient,
     schemaController: NO_SCHEMAS,
   } as object)
+  app.server.maxConnections = CONNECTIONS_MAX
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
     const { status, code, message } = describe(error)
@@ -65,11 +77,45 @@ async function bareServer({
     }
     void reply.status(status).send({ error: { code, message } })
   })
+  limitUnknownCallers(app)
   guardBrowsers(app, hostNames)
   limitBodies(app)
+  limitBodyTimes(app)
   app.setNotFoundHandler(noSuchAddress)
   return app
 }
+
+/** What never became a request: its head came too slowly, was too long or is no HTTP. */
+function refuseClient(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const [status, refusal] = CLIENT_ERRORS[error.code ?? ''] ?? BAD_HTTP
+  const body = JSON.stringify({ error: refusal })
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+type ClientError = [status: string, error: { code: string; message: string }]
+
+const { code: SLOW, message: SLOW_MESSAGE } = new RequestSlow()
+const CLIENT_ERRORS: Readonly<Record<string, ClientError>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', { code: SLOW, message: SLOW_MESSAGE }],
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    { code: 'MINGA_BAD_MESSAGE', message: 'The head of this request is too long; shorten it.' },
+  ],
+}
+const BAD_HTTP: ClientError = [
+  '400 Bad Request',
+  {
+    code: 'MINGA_BAD_MESSAGE',
+    message: 'This is no HTTP request; check the program that sent it.',
+  },
+]
 
 /** The station's own certificate; null without one. */
 export async function certificateOf(tls: ServerOptions['tls']): Promise<string | null> {
@@ -149,7 +195,8 @@ async function filesBelow(folder: string): Promise<string[]> {
   return names.map((name) => name.replaceAll('\\', '/'))
 }
 
-function describe(error: unknown): { status: number; code: string; message: string } {
+function describe(given: unknown): { status: number; code: string; message: string } {
+  const error = isTooLarge(given) ? new BodyTooLarge() : given
   if (isMingaError(error)) {
     const status = STATUS_OF[error.code] ?? (error.retry === 'never' ? 400 : 503)
     return { status, code: error.code, message: error.message }
@@ -162,7 +209,13 @@ function describe(error: unknown): { status: number; code: string; message: stri
   return { status, code: status < 500 ? 'MINGA_BAD_MESSAGE' : 'MINGA_INTERNAL', message }
 }
 
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+}
+
 const STATUS_OF: Record<string, number> = {
+  MINGA_BODY_TOO_LARGE: 413,
+  MINGA_REQUEST_SLOW: 408,
   MINGA_CLIENT_HELD: 403,
   MINGA_FEDERATED_ALREADY: 409,
   MINGA_INVITE_REFUSED: 401,

@@ -20,18 +20,15 @@ import type { DoorCall } from './station-door.ts'
 import { whoseHost } from './whose-host.ts'
 
 const BODY_TYPE = 'application/octet-stream'
-/** A batch is a megabyte or two, a thousand claims with all their links a few. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024
 const JOIN_PATH = '/federation/join'
-/** A certificate chain and a few names; unpacked, too, for a stranger must not make us work. */
-const JOIN_BYTES_MAX = 128 * 1024
+/** A certificate chain and a few names: unpacking more would be work that any caller could cause. */
 const JOIN_UNPACKED_MAX = 512 * 1024
 
 export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): void {
-  app.addContentTypeParser(
-    BODY_TYPE,
-    { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX },
-    (_request, body, done) => done(null, body),
+  // Nothing else is parsed: who a call is from is known for certain only when its body was checked.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(BODY_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
   )
   const from = (request: FastifyRequest): string => federation.door.meet(callOf(request))
   const read = <T>(request: FastifyRequest, schema: ZodType<T>): T =>
@@ -41,7 +38,7 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   app.addHook('onRequest', async ({ headers, url }) => {
     if (!url.startsWith(JOIN_PATH)) federation.door.requireKnown(headers)
   })
-  app.post('/join', { bodyLimit: JOIN_BYTES_MAX }, async (request) => {
+  app.post('/join', async (request) => {
     const message = unpackJson(callOf(request).body, joinMessage, JOIN_UNPACKED_MAX)
     const id = federation.door.meetStranger(callOf(request), message.publicKey)
     const instead = federation.askInstead()

@@ -35,7 +35,8 @@ const endedBody = z.object({ boot: z.string().min(1).max(200) })
 export function workerRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, tokens, lake } = parts
   app.addHook('onRequest', async (request) => {
-    if (!showsToken(request, tokens.workerToken)) await access.meet(request)
+    if (showsToken(request, tokens.workerToken)) request.becomesKnown?.()
+    else await access.meet(request)
   })
   acceptBytes(app)
   app.post('/lease', WORK, (request, reply) => {

@@ -1,11 +1,12 @@
 /** How others tell of changes over HTTP: the hook of a watch, and the callback of hubs. */
 import { newSecret, secretHash } from '@minga/fleet'
 import { canonicalUrl } from '@minga/net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../access.ts'
-import { RateLimits, type Allowance } from '../../accounts/rate-limits.ts'
+import { placeOf, RateLimits, type Allowance } from '../../accounts/rate-limits.ts'
 import type { ApiParts } from '../../api-routes.ts'
+import { requireSmall } from '../../request-limits/body-limits.ts'
 import type { TakenNotices } from './notices.ts'
 
 const idParams = z.object({ id: z.coerce.number().int() })
@@ -23,12 +24,15 @@ const hubQuery = z.record(z.string(), z.string().max(8_192))
 
 const READ = may('watches:read')
 const WRITE = may('watches:write')
-/** Strangers call these: a feed fits, more does not. */
+/** Sites and hubs call these without an account: a feed fits once their secret is known, more does not. */
 const PUBLIC = { config: { isPublic: true }, bodyLimit: 10 * 1024 * 1024 }
 /** What hubs send is a feed or a page as its site would send it. */
 const PUSHED_TYPES = /^(?:application\/[\w.+-]*xml|text\/(?:xml|html))\b/
 
-/** Each costs a look at the store, true or false. */
+/**
+ * Each costs a look at the store. Calls without the right secret count by their address alone, so that a caller who
+ * knows no more than a watch's number cannot use up what its site may report.
+ */
 const TELLING: Allowance = { what: 'telling of changes', burst: 120, everyMs: 1_000 }
 
 export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
@@ -64,28 +68,43 @@ export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
 
 function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
   const { store, clock, watches, access } = parts
-  app.post('/watches/:id/notify', PUBLIC, async (request): Promise<TakenNotices> => {
+  const isHook = async (id: number, secret: string | undefined): Promise<boolean> =>
+    secret !== undefined &&
+    (await store.call<boolean>('isWatchHook', { id, hash: secretHash(secret) }))
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
+    const place = placeOf(request.ip)
+    limits.take(TELLING, place)
     const { id } = idParams.parse(request.params)
-    limits.take(TELLING, String(id))
-    const body = noticeBody.parse(request.body) ?? {}
-    const secret = bearerOf(request) ?? body.key ?? ''
-    const hash = secretHash(secret)
-    const isHook = secret !== '' && (await store.call<boolean>('isWatchHook', { id, hash }))
-    // Whoever has not the watch's own secret must be somebody who may change it.
-    if (!isHook) await watches.requireChanger(access.requireAction(request, 'watches:write'), id)
-    const asked = body.urls ?? body.urlList ?? [(await watches.owner(id)).url]
-    const known = asked.map((url) => canonicalUrl(url)).filter((url) => url !== null)
-    const notices = { collectionId: id, urls: known, source: 'hook', now: clock.now() }
-    const taken = await store.call<TakenNotices>('takeNotices', notices)
-    return { ...taken, unknown: taken.unknown + asked.length - known.length }
-  })
+    const isKnown = access.callerOf(request) !== null || (await isHook(id, bearerOf(request)))
+    if (isKnown) limits.giveBack(TELLING, place)
+    else requireSmall(request)
+  }
+  app.post(
+    '/watches/:id/notify',
+    { ...PUBLIC, onRequest },
+    async (request): Promise<TakenNotices> => {
+      const { id } = idParams.parse(request.params)
+      const body = noticeBody.parse(request.body) ?? {}
+      // A caller who has not the watch's own secret must be one who may change the watch.
+      if (!(await isHook(id, bearerOf(request) ?? body.key))) {
+        await watches.requireChanger(access.requireAction(request, 'watches:write'), id)
+      }
+      limits.take(TELLING, String(id))
+      const asked = body.urls ?? body.urlList ?? [(await watches.owner(id)).url]
+      const known = asked.map((url) => canonicalUrl(url)).filter((url) => url !== null)
+      const notices = { collectionId: id, urls: known, source: 'hook', now: clock.now() }
+      const taken = await store.call<TakenNotices>('takeNotices', notices)
+      return { ...taken, unknown: taken.unknown + asked.length - known.length }
+    },
+  )
 }
 
 function bearerOf({ headers }: FastifyRequest): string | undefined {
   return /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
-function hubRoutes(app: FastifyInstance, { listening }: ApiParts, limits: RateLimits): void {
+function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
+  const { listening, store } = parts
   app.addContentTypeParser(PUSHED_TYPES, { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, body),
   )
@@ -97,9 +116,19 @@ function hubRoutes(app: FastifyInstance, { listening }: ApiParts, limits: RateLi
     void reply.header('x-content-type-options', 'nosniff')
     return reply.type('text/plain; charset=utf-8').send(challenge)
   })
-  app.post('/websub/:token', PUBLIC, async (request, reply) => {
+  // The address of a subscription is its secret: without one, no body is received.
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const place = placeOf(request.ip)
+    limits.take(TELLING, place)
     const { token } = tokenParams.parse(request.params)
+    const known = await store.call<object | null>('subscriptionOf', { token })
+    if (known === null) return reply.status(410).send({})
+    limits.giveBack(TELLING, place)
     limits.take(TELLING, token)
+    return undefined
+  }
+  app.post('/websub/:token', { ...PUBLIC, onRequest }, async (request, reply) => {
+    const { token } = tokenParams.parse(request.params)
     const { body } = request
     const signature = request.headers['x-hub-signature']
     const pushed = Buffer.isBuffer(body) ? body : Buffer.alloc(0)

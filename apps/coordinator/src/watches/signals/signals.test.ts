@@ -302,6 +302,33 @@ test('whoever tries secrets at a hook is soon kept waiting', async () => {
   assert.deepEqual(outcomes, new Set(['401 MINGA_NOT_ALLOWED', '429 MINGA_RATE_LIMITED']))
 })
 
+test('who knows only the number of a watch neither uses up its allowance nor sends it large bodies', async () => {
+  const world = await openWatchStation()
+  const people = new People(world.station)
+  const { id } = await world.watch({ urls: [`${A}/`] })
+  const path = `/watches/${id}/notify`
+  const { secret } = await people.ok<{ secret: string }>(
+    TOKENS.apiKey,
+    'POST',
+    `/watches/${id}/hook`,
+  )
+  const tries = Array.from({ length: 121 }, () => people.outcome(null, 'POST', path, {}))
+  assert.ok((await Promise.all(tries)).includes('429 MINGA_RATE_LIMITED'))
+  const call = (headers: Record<string, string>, payload: object) =>
+    world.station.app.inject({
+      method: 'POST',
+      url: `/api${path}`,
+      remoteAddress: '203.0.113.9',
+      headers: { host: 'localhost', ...headers },
+      payload,
+    })
+  const hook = { authorization: `Bearer ${secret}` }
+  assert.equal((await call(hook, {})).statusCode, 200)
+  const large = { urls: Array.from({ length: 100 }, (_, i) => `${A}/${i}/${'x'.repeat(1_000)}`) }
+  assert.equal((await call({}, { ...large, key: secret })).statusCode, 413)
+  assert.equal((await call(hook, large)).statusCode, 200)
+})
+
 test('a policy with a rule of its own for notices decides by that', async () => {
   const world = await openWatchStation()
   const people = new People(world.station)
