@@ -84,7 +84,12 @@ export class Access {
   async meet(request: FastifyRequest): Promise<void> {
     const standing = await this.#standingOf(request)
     this.#met.set(request, standing)
-    if (standing.caller !== null) request.becomesKnown?.()
+    const { caller } = standing
+    if (caller !== null) {
+      request.becomesKnown?.()
+      const { accountId: account, via } = caller
+      request.knownAs = { account, credential: via.kind === 'key' ? via.id : via.hash }
+    }
     const { readOpenly } = this.#parts
     const { action, isPublic } = request.routeOptions.config
     if (isPublic) return

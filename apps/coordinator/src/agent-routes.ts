@@ -60,6 +60,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const session = await door.sessions.of(request.headers.authorization)
     sessions.set(request, session)
     request.becomesKnown?.()
+    request.knownAs = { account: session.device, credential: null }
     const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
     const leave = crowding.enter(session, { isUpload })
     reply.raw.once('close', leave)

@@ -257,7 +257,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
 type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'texts' | 'publicUrl' | 'replayOrigin'>
 
 export async function archiveOf(
-  parts: AssemblyParts & { eventLog: EventLog },
+  parts: AssemblyParts & Pick<ServerOptions, 'eventLog' | 'rates'>,
   access: Access,
 ): Promise<ArchiveSide & { replay: Replay }> {
   const { publicUrl = null, playerFolder = null } = parts

@@ -13,6 +13,7 @@ import type { LakeSide } from './lake/lake-side.ts'
 import { LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
+import { SharedRates } from './request-limits/shared-rates.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './search/text-index.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
@@ -50,6 +51,7 @@ type Assembled =
   | 'requests'
   | 'waiters'
   | 'clientOf'
+  | 'rates'
 type OfAccounts =
   | 'collectionDesk'
   | 'access'
@@ -152,7 +154,8 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const watch = abuseWatch(parts, live, log.eventLog)
   const loadTests = loadTestsOf(parts, pipeline, siteOwners)
   const monitors = monitorsOf(parts, pipeline)
-  const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people.access)
+  const rates = new SharedRates(parts)
+  const { replay, ...archive } = await archiveOf({ ...parts, ...log, rates }, people.access)
   const takedowns = takedownsOf(parts, archive.urlIndex, wikis)
   const watchSide = watchSideOf(parts, pipeline, closing.signal)
   const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
@@ -163,6 +166,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     ...parts,
     ...people,
     ...log,
+    rates,
     siteOwners,
     loadTests,
     monitors,

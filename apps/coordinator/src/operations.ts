@@ -46,6 +46,7 @@ import { savedOperations } from './lake/saved-queries.ts'
 import { holdLoadTest, startLoadTest } from './load-tests/load-test-operations.ts'
 import { tendMonitors } from './neutrality/looks.ts'
 import { graphOperations } from './place/graph-operations.ts'
+import { rateOperations } from './request-limits/shared-rates.ts'
 import { addPaidRequests, closeBatch, openPaidBatch } from './requests/paid-requests.ts'
 import { accountForOwner, dropOwnerRule, putOwnerRule } from './site-owners/owner-rules.ts'
 import { sweepTrust } from './trust/audits.ts'
@@ -63,6 +64,7 @@ import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 export const operations = {
   ...frontierOperations,
   ...ticketOperations,
+  ...rateOperations,
   ...fleetOperations,
   ...archiveOperations,
   ...alertsOperations,

@@ -107,7 +107,9 @@ test('with a certificate the station speaks TLS only', { skip: noOpenssl }, asyn
   execFileSync('openssl', ['req', ...options, keyFile, '-out', certFile], { stdio: 'ignore' })
   const alerts = { settled: async () => {} }
   const bare = { tokens: TOKENS, hostNames: new Set(['localhost']), pageFolder: null, live: null }
-  const parts = { ...bare, alerts, wikis: {} }
+  const rates = { take: () => undefined }
+  const settings = { current: () => ({}) }
+  const parts = { ...bare, alerts, wikis: {}, rates, settings }
   const app = await createServer({ ...parts, tls: { certFile, keyFile } } as never)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }

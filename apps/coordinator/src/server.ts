@@ -18,7 +18,9 @@ import { formSentence } from './form-sentence.ts'
 import { workerRoutes } from './lake/worker-routes.ts'
 import { limitBodies, STRANGERS_BODY_BYTES } from './request-limits/body-limits.ts'
 import { BODY_MS_MAX, limitBodyTimes, UPLOAD_MS_MAX } from './request-limits/body-times.ts'
+import { limitRates, type RatesParts } from './request-limits/request-rates.ts'
 import { limitUnknownCallers } from './request-limits/unknown-callers.ts'
+import type { SharedRates } from './request-limits/shared-rates.ts'
 import type { BotFacts } from './site-owners/bot-page.ts'
 import { botRoutes } from './site-owners/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
@@ -27,6 +29,7 @@ export interface ServerOptions extends ApiParts {
   tls: { certFile: string; keyFile: string } | null
   /** The built page; null when nobody is to see one. */
   pageFolder: string | null
+  rates: SharedRates
 }
 
 /** How often Node looks for connections whose request is late. */
@@ -43,12 +46,11 @@ function noSchema(): never {
   throw new TypeError('Routes have no schemas of Fastify; check what they get with zod.')
 }
 
+type BareOptions = Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog' | keyof RatesParts>
+
 /** Listens nowhere yet, guards against foreign browsers and says in one form what went wrong. */
-async function bareServer({
-  tls,
-  hostNames,
-  eventLog,
-}: Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog'>): Promise<FastifyInstance> {
+async function bareServer(options: BareOptions): Promise<FastifyInstance> {
+  const { tls, hostNames, eventLog } = options
   const https =
     tls === null
       ? null
@@ -78,6 +80,7 @@ async function bareServer({
     void reply.status(status).send({ error: { code, message } })
   })
   limitUnknownCallers(app)
+  limitRates(app, options)
   guardBrowsers(app, hostNames)
   limitBodies(app)
   limitBodyTimes(app)
@@ -124,7 +127,7 @@ export async function certificateOf(tls: ServerOptions['tls']): Promise<string |
 
 /** Where archived pages are shown, apart from everything else. */
 export async function createReplayServer(
-  options: ReplayParts & Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog'>,
+  options: ReplayParts & BareOptions,
 ): Promise<FastifyInstance> {
   const app = await bareServer(options)
   replayRoutes(app, options)

@@ -48,6 +48,7 @@ import { downloadTickets } from './schema/0040-download-tickets.ts'
 import { recordIds } from './schema/0041-record-ids.ts'
 import { twinRequests } from './schema/0042-twin-requests.ts'
 import { boundedTimes } from './schema/0043-bounded-times.ts'
+import { requestRates } from './schema/0044-request-rates.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import type { Dialect, Sql } from './sql.ts'
 
@@ -105,6 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
   recordIds,
   twinRequests,
   boundedTimes,
+  requestRates,
   linksDropped,
 ]
 

@@ -56,7 +56,9 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
   const passes = new ReplayPasses(parts)
   app.addHook('onRequest', async (request) => {
     const pass = readCookie(request.headers.cookie, PASS_COOKIE)
-    if (!passes.isGood(pass)) await parts.access.meet(request)
+    if (!passes.isGood(pass)) return parts.access.meet(request)
+    request.becomesKnown?.()
+    request.knownAs = { account: `pass ${pass}`, credential: null }
   })
   app.get('/pass/:pass/*', { config: { isPublic: true } }, (request, reply) => {
     const { pass } = passParams.parse(request.params)

@@ -1,7 +1,7 @@
 /** Who asks the lake, and what of it they may see. */
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access.ts'
-import { OPERATOR, type Action } from '@minga/fleet'
+import { OPERATOR, SELF_ROLES, type Action } from '@minga/fleet'
 
 export interface LakeCaller {
   accountId: string
@@ -9,6 +9,8 @@ export interface LakeCaller {
   owner: string | null
   /** What the station gathered, as captures and links. */
   readsCaptures: boolean
+  /** Has no more rights than people who register themselves. */
+  isReader: boolean
 }
 
 /** These tell who asked for what and what devices did. */
@@ -20,6 +22,7 @@ export function lakeCaller(access: Access, request: FastifyRequest, action: Acti
     accountId,
     owner: reach === 'all' ? null : accountId,
     readsCaptures: access.isAllowed(request, 'captures:read'),
+    isReader: access.callerOf(request)?.roles.every((role) => SELF_ROLES.includes(role)) ?? true,
   }
 }
 
@@ -32,4 +35,9 @@ export function seesTable(
 }
 
 /** The station itself, when it tidies. */
-export const STATION: LakeCaller = { accountId: OPERATOR, owner: null, readsCaptures: true }
+export const STATION: LakeCaller = {
+  accountId: OPERATOR,
+  owner: null,
+  readsCaptures: true,
+  isReader: false,
+}

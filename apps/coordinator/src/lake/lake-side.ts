@@ -148,17 +148,19 @@ function feedsOf(
 function limitsOf(settings: LiveSettings) {
   return {
     queries: () => {
-      const { queryMemoryMb, queriesOpenMax, queryAbandonedMs, resultsKeptMs } = settings.current()
+      const values = settings.current()
       return {
-        memoryMb: queryMemoryMb,
-        openMax: queriesOpenMax,
-        abandonedMs: queryAbandonedMs,
-        keptMs: resultsKeptMs,
+        memoryMb: values.queryMemoryMb,
+        openMax: values.queriesOpenMax,
+        readerOpenMax: values.readerQueriesOpenMax,
+        abandonedMs: values.queryAbandonedMs,
+        keptMs: values.resultsKeptMs,
       }
     },
     uploads: () => {
-      const { uploadBytesMax, uploadKeptMs } = settings.current()
-      return { bytesMax: uploadBytesMax, keptMs: uploadKeptMs }
+      const { uploadBytesMax, readerUploadBytesMax, uploadKeptMs } = settings.current()
+      const bytesMax = { bytesMax: uploadBytesMax, readerBytesMax: readerUploadBytesMax }
+      return { ...bytesMax, keptMs: uploadKeptMs }
     },
     sql: () => sqlLimits(settings.current()),
     tidying: () => ({ retentionMs: settings.current().tableVersionsKeptMs }),

@@ -479,6 +479,20 @@ test('an account has no more queries running than it may, and each its memory an
   assert.equal((await lake.lease())!.limits.memoryMb, 500)
 })
 
+test('who registered alone has room for less than others', async () => {
+  const flags = { readerQueriesOpenMax: 1, readerUploadBytesMax: 1_000 }
+  const lake = await openLake({ flags })
+  const [ana, ben] = [await lake.someone('reader'), await lake.someone('collector')]
+  const large = { name: 'large.csv', bytes: 1_001 }
+  assert.equal(await lake.outcome(ana, 'POST', '/inputs', large), '429 MINGA_UPLOAD_QUOTA')
+  assert.equal(await lake.outcome(ben, 'POST', '/inputs', large), '200')
+  const upload = await lake.upload(ana, 'cities.csv', CITIES)
+  const question = { queries: [COUNTRIES], inputs: { cities: { upload } } }
+  await lake.submit(ana, question)
+  const more = { id: randomUUID(), ...question }
+  assert.equal(await lake.outcome(ana, 'POST', '/queries', more), '429 MINGA_TOO_MANY_QUERIES')
+})
+
 test('an upload stays while a query reads it, and goes when its time is over', async () => {
   const flags = { uploadKeptMs: HOUR_MS, queryAbandonedMs: DAY_MS, uploadBytesMax: 1_000 }
   const lake = await openLake({ flags })

@@ -33,6 +33,8 @@ export interface QueryLimits {
   memoryMb: number
   /** Running at a time, of one account. */
   openMax: number
+  /** The same, of an account with no more rights than people who register themselves. */
+  readerOpenMax: number
   abandonedMs: number
   keptMs: number
 }
@@ -114,8 +116,9 @@ export class QueryDesk {
     work.ring()
   }
 
-  async requireRoom({ accountId }: LakeCaller): Promise<void> {
-    const { openMax } = this.#parts.limits()
+  async requireRoom({ accountId, isReader }: LakeCaller): Promise<void> {
+    const limits = this.#parts.limits()
+    const openMax = isReader ? Math.min(limits.openMax, limits.readerOpenMax) : limits.openMax
     const running = { owner: accountId, states: ['running' as const], most: openMax }
     if ((await this.#parts.scheduler.list(running)).length >= openMax) {
       throw new TooManyQueries(openMax)

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { may } from '../access.ts'
 import { idParams } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { lakeCaller } from './lake-caller.ts'
 import { BadPart } from './lake-errors.ts'
 import { PART_BYTES_MAX } from './uploads.ts'
 
@@ -21,8 +22,8 @@ export function uploadRoutes(app: FastifyInstance, parts: ApiParts): void {
   const idOf = (request: FastifyRequest): string => idParams.parse(request.params).id
   acceptBytes(app)
   app.post('/inputs', RUN, (request) => {
-    const { accountId } = access.requireAction(request, 'queries:run')
-    return lake.uploads.begin(accountId, uploadMessage.parse(request.body))
+    const { accountId, isReader } = lakeCaller(access, request, 'queries:run')
+    return lake.uploads.begin(accountId, uploadMessage.parse(request.body), isReader)
   })
   app.get('/inputs', RUN, (request) => lake.uploads.list(ownerOf(request)))
   app.get('/inputs/:id', { ...RUN, exposeHeadRoute: false }, (request) =>

@@ -19,7 +19,7 @@ function openUploads({ folder = temporaryFolder(), bytesMax = 10_000 } = {}) {
   const clock = createVirtualClock(START)
   let ids = 0
   const newId = (): string => `00000000-${String(++ids).padStart(4, '0')}`
-  const limits = () => ({ bytesMax, keptMs: DAY_MS })
+  const limits = () => ({ readerBytesMax: 1e9, bytesMax, keptMs: DAY_MS })
   return { folder, clock, uploads: new Uploads({ folder, clock, limits, newId }) }
 }
 

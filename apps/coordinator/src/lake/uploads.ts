@@ -12,6 +12,8 @@ import { appendPart, digestOf, receivedBytes, type Part } from './received-file.
 export interface UploadLimits {
   /** Of all uploads of one account together. */
   bytesMax: number
+  /** The same, of an account with no more rights than people who register themselves. */
+  readerBytesMax: number
   /** Since the last part. */
   keptMs: number
 }
@@ -50,10 +52,11 @@ export class Uploads {
   }
 
   /** Counted together: two that begin at once must not both see the last room. */
-  begin(owner: string, { name, bytes }: UploadMessage): Promise<UploadView> {
+  begin(owner: string, { name, bytes }: UploadMessage, isReader = false): Promise<UploadView> {
     return oneAtATime(this, async () => {
       const { clock, newId } = this.#parts
-      const { bytesMax, keptMs } = this.#parts.limits()
+      const { keptMs, ...limits } = this.#parts.limits()
+      const bytesMax = isReader ? Math.min(limits.bytesMax, limits.readerBytesMax) : limits.bytesMax
       const used = (await this.#all()).filter((about) => about.owner === owner)
       if (used.reduce((sum, about) => sum + about.bytes, bytes) > bytesMax) {
         throw new UploadQuota(bytesMax)

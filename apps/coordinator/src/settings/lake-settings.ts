@@ -15,6 +15,16 @@ export const LAKE_SETTINGS = {
     about: 'Queries that one account may have running at a time.',
     holds: 'for the next query',
   }),
+  readerQueriesOpenMax: whole({
+    // Whoever registers alone may try queries; who needs more asks the operator for a role.
+    default: 5,
+    unit: 'queries',
+    min: 0,
+    max: 100_000,
+    about:
+      'Queries that an account with no more rights than people who register themselves (reader, volunteer) may have running at a time.',
+    holds: 'for the next query',
+  }),
   queryMemoryMb: whole({
     default: 1_024,
     unit: 'MB',
@@ -47,6 +57,15 @@ export const LAKE_SETTINGS = {
     min: 0,
     max: 1_000_000_000_000_000,
     about: 'Bytes of all inputs together that one account may have sent up.',
+    holds: 'for the next upload',
+  }),
+  readerUploadBytesMax: whole({
+    default: 1_000_000_000,
+    unit: 'bytes',
+    min: 0,
+    max: 1_000_000_000_000_000,
+    about:
+      'Bytes of all inputs together that an account with no more rights than people who register themselves (reader, volunteer) may have sent up.',
     holds: 'for the next upload',
   }),
   uploadKeptMs: whole({

@@ -10,6 +10,7 @@ import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier/pla
 import { PLAN_WEIGHTS } from '@minga/partition/plan-input'
 import { ALERT_LANGUAGES, BATCH_URLS_MAX } from '@minga/protocol'
 import { LAKE_SETTINGS } from './lake-settings.ts'
+import { RATE_SETTINGS } from './rate-settings.ts'
 import { choice, filter, share, whole, wholeOrNone, word, type Setting } from './setting-kinds.ts'
 
 const MINUTE_MS = 60_000
@@ -339,6 +340,7 @@ export const SETTINGS = {
       'Whether wikis are kept fresh by their feeds of changes and daily sweeps; stream listens to Wikimedia’s stream of events besides, from the station itself.',
     holds: 'from the next minute on',
   }),
+  ...RATE_SETTINGS,
   ...LAKE_SETTINGS,
   filter: filter({
     default: null,
