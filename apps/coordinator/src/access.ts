@@ -21,6 +21,7 @@ import { ticketIn } from './accounts/download-tickets.ts'
 import { PAGE_TOKEN_HEADER, type PageTokens } from './accounts/page-tokens.ts'
 import { readCookies, type SessionCookie } from './accounts/session-cookie.ts'
 import { ForeignBrowser, Forbidden, NotAllowed, StaleTicket } from './errors.ts'
+import { isForwarded } from './request-limits/forwarded.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -90,16 +91,20 @@ export class Access {
       const { accountId: account, via } = caller
       request.knownAs = { account, credential: via.kind === 'key' ? via.id : via.hash }
     }
-    const { readOpenly } = this.#parts
     const { action, isPublic } = request.routeOptions.config
     if (isPublic) return
     if (action === undefined) {
-      if (!readOpenly || !isReading(request)) this.requireCaller(request, 'This')
-    } else if (!this.#isOpen(action)) this.requireAction(request, action)
+      if (!this.#isOpenTo(request) || !isReading(request)) this.requireCaller(request, 'This')
+    } else if (!this.#isOpen(request, action)) this.requireAction(request, action)
   }
 
-  #isOpen(action: Action): boolean {
-    return this.#parts.readOpenly && OPEN_ON_LOOPBACK.has(action)
+  /** What a proxy on this machine passes on may be from anywhere. */
+  #isOpenTo(request: FastifyRequest): boolean {
+    return this.#parts.readOpenly && !isForwarded(request)
+  }
+
+  #isOpen(request: FastifyRequest, action: Action): boolean {
+    return this.#isOpenTo(request) && OPEN_ON_LOOPBACK.has(action)
   }
 
   async #standingOf(request: FastifyRequest): Promise<Standing> {
@@ -226,7 +231,7 @@ export class Access {
 
   /** Has the right, or needs none here. */
   isAllowed(request: FastifyRequest, action: Action): boolean {
-    return this.#isOpen(action) || this.hasRight(request, action)
+    return this.#isOpen(request, action) || this.hasRight(request, action)
   }
 
   /** Whose things the caller may do this to; null: everybody's. */

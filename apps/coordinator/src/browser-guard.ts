@@ -8,13 +8,13 @@ import { ForeignBrowser } from './errors.ts'
 
 export function guardBrowsers(app: FastifyInstance, hostNames: ReadonlySet<string>): void {
   app.addHook('onRequest', async (request) => {
-    const host = nameOf(request.headers.host ?? '')
+    const host = nameOf(request.host)
     if (!hostNames.has('*') && !hostNames.has(host)) throw ForeignBrowser.named(host)
     if (isFromElsewhere(request) && !isVisit(request)) throw ForeignBrowser.elsewhere()
     const { origin } = request.headers
     if (origin === undefined) return
     const from = URL.parse(origin)
-    if (from === null || from.host !== request.headers.host) {
+    if (from === null || from.host !== request.host) {
       throw ForeignBrowser.from(origin)
     }
   })
@@ -37,6 +37,16 @@ const SEAL = {
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
+}
+
+const YEAR_S = 31_536_000
+
+/** A browser that reached us over TLS does so from now on. Not by a name that other programs of its machine share. */
+export function requireTls(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    if (request.protocol !== 'https' || nameOf(request.host) === 'localhost') return
+    void reply.header('strict-transport-security', `max-age=${YEAR_S}`)
+  })
 }
 
 /** Whoever answers otherwise says so themselves. */

@@ -47,6 +47,8 @@ export interface CoordinatorSettings {
   /** Like curl's --resolve: `*.fake.test=127.0.9.1`. */
   resolve?: string[]
   tls?: { certFile: string; keyFile: string }
+  /** Addresses of proxies, as in `127.0.0.1` or `10.0.0.0/8`, whose word on where a request comes from is believed. */
+  behindProxy?: string[]
   /** By which server alerts are mailed; without it they are not. */
   mail?: MailSettings
   /** Where archived pages are shown; without it they are not. */
@@ -99,7 +101,7 @@ export async function openStation(
   const store = await openStationStore(settings, thread)
   await store.call('loadPoliciesInStore', { files: settings.policyFiles ?? [] })
   const clock = await steadyClock(store)
-  const place = placeOf(settings.listen?.host ?? null)
+  const place = placeOf(settings)
   const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })
   const values = await openSettings(settings, { store, clock, place })
   const assembly = await assemble({
@@ -112,7 +114,8 @@ export async function openStation(
     ...lookupsOf(settings, clock),
     placeFiles,
     allowPrivateAddresses: settings.allowPrivateAddresses,
-    hostNames: hostNamesOf(place, settings.listen?.host ?? null),
+    hostNames: hostNamesOf(settings, publicUrl),
+    trustProxy: settings.behindProxy ?? [],
     readOpenly: place !== 'network',
     isInProcess: place === 'process',
     tls: settings.tls ?? null,
@@ -272,9 +275,15 @@ async function stationSecret(store: Store): Promise<string> {
 /** From where a station can be called. */
 type Place = 'process' | 'loopback' | 'network'
 
-function placeOf(host: string | null): Place {
-  if (host === null) return 'process'
-  return /^(127\.|localhost$|::1$)/.test(host) ? 'loopback' : 'network'
+/** A station on loopback that has a public address or a proxy before it is called from anywhere. */
+function placeOf({ listen, publicUrl, behindProxy = [] }: CoordinatorSettings): Place {
+  if (listen === null) return 'process'
+  if (publicUrl !== undefined || behindProxy.length > 0) return 'network'
+  return isLoopback(listen.host) ? 'loopback' : 'network'
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127\.|localhost$|::1$)/.test(host)
 }
 
 async function openSettings(
@@ -296,9 +305,15 @@ function openedOf(given: Partial<SettingValues>, place: Place): Partial<SettingV
 }
 
 /** Names by which a browser may call a station; the first protects against DNS rebinding. */
-function hostNamesOf(place: Place, host: string | null): ReadonlySet<string> {
-  if (place === 'network') return new Set(['*'])
-  return new Set(['127.0.0.1', 'localhost', '[::1]', ...(host ? [host] : [])])
+function hostNamesOf(
+  { listen, behindProxy = [] }: CoordinatorSettings,
+  publicUrl: string | null,
+): ReadonlySet<string> {
+  const host = listen?.host ?? '127.0.0.1'
+  const isNamed = publicUrl !== null || behindProxy.length === 0
+  if (!isLoopback(host) || !isNamed) return new Set(['*'])
+  const own = publicUrl === null ? [] : [new URL(publicUrl).hostname]
+  return new Set(['127.0.0.1', 'localhost', '[::1]', host, ...own])
 }
 
 /** Makes the key of station.json the operator's; a new one when the old was revoked. */

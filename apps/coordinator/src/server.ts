@@ -10,7 +10,7 @@ import { agentProgramRoute } from './agents/agent-program.ts'
 import { archiveFace } from './archive-access/archive-face.ts'
 import { replayRoutes, type ReplayParts } from './archive-access/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
-import { guardBrowsers } from './browser-guard.ts'
+import { guardBrowsers, requireTls } from './browser-guard.ts'
 import { dashboardFiles } from './dashboard-files.ts'
 import { stationRoutes } from './federation/federation-routes.ts'
 import { BodyTooLarge, RequestSlow } from './errors.ts'
@@ -30,6 +30,8 @@ export interface ServerOptions extends ApiParts {
   /** The built page; null when nobody is to see one. */
   pageFolder: string | null
   rates: SharedRates
+  /** Proxies that are believed, as addresses and blocks of them. */
+  trustProxy?: string[]
 }
 
 /** How often Node looks for connections whose request is late. */
@@ -46,11 +48,11 @@ function noSchema(): never {
   throw new TypeError('Routes have no schemas of Fastify; check what they get with zod.')
 }
 
-type BareOptions = Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog' | keyof RatesParts>
+type BareOptions = RatesParts & Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog' | 'trustProxy'>
 
 /** Listens nowhere yet, guards against foreign browsers and says in one form what went wrong. */
 async function bareServer(options: BareOptions): Promise<FastifyInstance> {
-  const { tls, hostNames, eventLog } = options
+  const { tls, hostNames, eventLog, trustProxy = [] } = options
   const https =
     tls === null
       ? null
@@ -63,6 +65,7 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
     forceCloseConnections: true,
     ...(https === null ? { http: times } : { https: { ...https, ...times } }),
     clientErrorHandler: refuseClient,
+    trustProxy: trustProxy.length > 0 && trustProxy,
     schemaController: NO_SCHEMAS,
   } as object)
   app.server.maxConnections = CONNECTIONS_MAX
@@ -82,6 +85,7 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
   limitUnknownCallers(app)
   limitRates(app, options)
   guardBrowsers(app, hostNames)
+  requireTls(app)
   limitBodies(app)
   limitBodyTimes(app)
   app.setNotFoundHandler(noSuchAddress)

@@ -8,6 +8,16 @@ export class BadOption extends MingaError {
   }
 }
 
+export class PlainListen extends MingaError {
+  readonly code = 'MINGA_PLAIN_LISTEN'
+  readonly retry = 'never'
+  constructor(listen: string) {
+    super(
+      `At ${listen} passwords and keys would cross the network in plain text; give --tls-cert and --tls-key, name the proxy that serves https with --behind-proxy, or accept it with --insecure.`,
+    )
+  }
+}
+
 export interface RefusedAddress {
   url: string
   reason: string

@@ -34,6 +34,7 @@ const BY_CODE: Record<string, number> = {
   MINGA_BAD_SEED: EXIT.usage,
   MINGA_BAD_MESSAGE: EXIT.usage,
   MINGA_BAD_OPTION: EXIT.usage,
+  MINGA_PLAIN_LISTEN: EXIT.usage,
   MINGA_BAD_SELECTOR: EXIT.usage,
   MINGA_BAD_SETTING: EXIT.usage,
   MINGA_BAD_SQL: EXIT.usage,

@@ -7,6 +7,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { isForwarded } from '../request-limits/forwarded.ts'
+import { SETTING_DEFAULTS } from '../settings/registry.ts'
 import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
 
@@ -73,13 +75,19 @@ async function register(parts: ApiParts, request: FastifyRequest): Promise<Accou
   const { access, accounts } = parts
   const { roles, ...wanted } = registerBody.parse(request.body)
   const isOperator = access.hasRight(request, 'accounts:write')
-  const { registration } = parts.settings.current()
-  const isAlone = registration === 'open' && roles === undefined && wanted.password !== null
+  const isAlone =
+    registrationFor(parts, request) === 'open' && roles === undefined && wanted.password !== null
   if (!isOperator && !isAlone) access.requireAction(request, 'accounts:write')
   return accounts.register(
     { ...wanted, roles: roles ?? SELF_ROLES },
     { address: isOperator ? null : request.ip, by: access.callerOf(request)?.accountId ?? null },
   )
+}
+
+/** A station of this machine is open by default, which is not meant for those who come through a proxy on it. */
+function registrationFor({ settings }: ApiParts, request: FastifyRequest): string {
+  const isMeant = settings.isChosen('registration') || !isForwarded(request)
+  return (isMeant ? settings.current() : SETTING_DEFAULTS).registration
 }
 
 function namedAccount({ store }: ApiParts, request: FastifyRequest): Promise<Account> {

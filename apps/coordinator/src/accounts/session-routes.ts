@@ -5,7 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { clearingHeader, cookieHeader } from './session-cookie.ts'
+import { isHttps } from '../request-limits/forwarded.ts'
+import { originOf } from '../station-origin.ts'
+import { clearingHeader, cookieHeader, type SessionCookie } from './session-cookie.ts'
 import { idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
@@ -26,7 +28,11 @@ const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, cookie, clock, store, pageTokens } = parts
+  const { access, accounts, clock, store, pageTokens } = parts
+  const cookieFor = (request: FastifyRequest): SessionCookie => ({
+    ...parts.cookie,
+    isSecure: parts.cookie.isSecure || isHttps(request, parts.publicUrl),
+  })
 
   app.post('/sessions', PUBLIC, async (request, reply) => {
     const { as, ...login } = logInBody.parse(request.body)
@@ -37,7 +43,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     })
     if (as === 'token') return { account, expiresAt, token }
     const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    void reply.header('set-cookie', cookieHeader(cookie, token, maxAgeS))
+    void reply.header('set-cookie', cookieHeader(cookieFor(request), token, maxAgeS))
     return { account, expiresAt, pageToken: pageTokens.of(token) }
   })
   app.get('/sessions', (request) => {
@@ -50,7 +56,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const which = others ? 'others' : everywhere ? 'all' : 'this'
     await accounts.logOut(access.requireCaller(request, 'Logging out'), which)
     access.forget()
-    if (!others) void reply.header('set-cookie', clearingHeader(cookie))
+    if (!others) void reply.header('set-cookie', clearingHeader(cookieFor(request)))
     return {}
   })
   app.delete('/sessions/:id', async (request) => {
@@ -77,7 +83,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/resets', may('resets:make'), async (request) => {
     const { accountId: madeBy } = access.requireAction(request, 'resets:make')
     const reset = await accounts.makeReset(resetBody.parse(request.body).account, madeBy)
-    return { ...reset, link: linkOf(request, reset.token) }
+    return { ...reset, link: linkOf(originOf(request, parts), reset.token) }
   })
   app.post('/resets/use', PUBLIC, async (request) => {
     await accounts.useReset({ ...resetUse.parse(request.body), address: request.ip })
@@ -87,6 +93,6 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 /** Behind the #, which browsers keep to themselves: the token is in no log on the way. */
-function linkOf({ protocol, host }: FastifyRequest, token: string): string {
-  return `${protocol}://${host}/reset#${token}`
+function linkOf(origin: string, token: string): string {
+  return `${origin}/reset#${token}`
 }

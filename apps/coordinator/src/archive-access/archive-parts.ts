@@ -16,6 +16,8 @@ export interface ArchiveParts {
   texts: TextIndex
   /** Where the world reaches this station; null: where the caller reached it. */
   publicUrl: string | null
+  /** By which names the station may be called. */
+  hostNames: ReadonlySet<string>
   /** Where archived pages are shown; changes once, when the station begins to listen. */
   replayOrigin: () => ReplayOrigin
 }

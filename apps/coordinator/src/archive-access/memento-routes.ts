@@ -17,6 +17,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access.ts'
 import { openArchived } from '../capture-content.ts'
 import { BadArchiveTime } from '../errors.ts'
+import { originOf } from '../station-origin.ts'
 import { requireMoment } from '../takedown/require-shown.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { sendableStatus, sendView, valueOf } from './archived-view.ts'
@@ -40,8 +41,8 @@ export function mementoRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   app.get('/memento/:time/*', READ, (request, reply) => memento(parts, request, reply))
 }
 
-function addressesFor({ publicUrl }: ArchiveParts, request: FastifyRequest): MementoAddresses {
-  return mementoAddresses(publicUrl ?? `${request.protocol}://${request.host}`)
+function addressesFor(parts: ArchiveParts, request: FastifyRequest): MementoAddresses {
+  return mementoAddresses(originOf(request, parts))
 }
 
 async function timeGate(

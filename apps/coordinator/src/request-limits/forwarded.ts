@@ -18,6 +18,16 @@ export function isForwarded({ headers }: Pick<FastifyRequest, 'headers'>): boole
   return FORWARDING_HEADERS.some((name) => headers[name] !== undefined)
 }
 
+/** Whether the caller's browser speaks TLS: with us, with a proxy that says so, or because our public address does. */
+export function isHttps(request: FastifyRequest, publicUrl: string | null): boolean {
+  if (request.protocol === 'https') return true
+  const said = String(request.headers['x-forwarded-proto'] ?? '').split(',')
+  const own = publicUrl === null ? null : new URL(publicUrl)
+  return (
+    said.at(-1)!.trim() === 'https' || (own?.protocol === 'https:' && own.host === request.host)
+  )
+}
+
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
 export function isFromThisMachine(request: Pick<FastifyRequest, 'headers' | 'ip'>): boolean {

@@ -170,6 +170,11 @@ export class LiveSettings {
     })
   }
 
+  /** Whether it was given or changed by the operator. */
+  isChosen(name: SettingName): boolean {
+    return this.#stored.has(name) || this.#sourceOf(name) !== 'default'
+  }
+
   #sourceOf(name: SettingName): SettingSource {
     const { flags, sources } = this.#parts
     if (sources !== undefined) return sources[name] ?? 'default'

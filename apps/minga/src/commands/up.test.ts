@@ -27,6 +27,21 @@ test('a file of countries that is not there is a mistake of whoever named it', a
   assert.match(child.stderr(), /nowhere\.mmdb cannot be read.*MINGA_BAD_GEOIP/s)
 })
 
+test('a station listens beyond this machine with https, behind a proxy, or when that was accepted', async () => {
+  const args = ['up', '--no-agent', '--port', '0', '--data', path.join(folder, 'data')]
+  const plain = await runMinga([...args, '--listen', '0.0.0.0'])
+  assert.equal(plain.code, 2)
+  assert.match(plain.err, /plain text.*--tls-cert.*--behind-proxy.*--insecure.*MINGA_PLAIN_LISTEN/s)
+  // What is checked next refuses these: they got past the check.
+  for (const accepted of [['--insecure'], ['--behind-proxy', '127.0.0.1']]) {
+    const policy = ['--policy', path.join(folder, 'nowhere.ts')]
+    const { err } = await runMinga([...args, '--listen', '0.0.0.0', ...accepted, ...policy])
+    assert.match(err, /MINGA_BAD_POLICY/)
+  }
+  const odd = await runMinga([...args, '--behind-proxy', '10.0.0.0/99'])
+  assert.match(odd.err, /--behind-proxy takes an address or a block/)
+})
+
 test('a policy that cannot be loaded is a mistake of whoever asked for it', async () => {
   const args = ['up', '--no-agent', '--port', '0', '--data', path.join(folder, 'data')]
   const { code, err } = await runMinga([...args, '--policy', path.join(folder, 'nowhere.ts')])

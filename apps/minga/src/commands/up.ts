@@ -20,17 +20,14 @@ import { PAGE_FOLDER, playerFolder } from '../page-folders.ts'
 import { startLocalStation } from '../station.ts'
 import { greeting } from '../station-address.ts'
 import { readFilter } from './filter-file.ts'
-import { requireReadable } from './lake-files.ts'
+import { addNetworkOptions, networkSettings, type NetworkOptions } from './up-network.ts'
 
-interface UpOptions extends OwnStationOptions {
+interface UpOptions extends OwnStationOptions, NetworkOptions {
   port: number
-  listen: string
   agent: boolean
   workers: number
   beside?: string
   delay?: number
-  tlsCert?: string
-  tlsKey?: string
   /** `true`: all of it. */
   demo?: true | string
   geoip?: string
@@ -66,7 +63,6 @@ export function upCommand(program: Command, run: Run): void {
     .addOption(
       new Option('--replay-url <url>', 'where the world reaches that port').env('MINGA_REPLAY_URL'),
     )
-    .option('--listen <address>', 'address to bind', '127.0.0.1')
     .option('--no-agent', 'start no local agent')
     .addOption(workersOption())
     .addOption(besideOption())
@@ -75,11 +71,6 @@ export function upCommand(program: Command, run: Run): void {
       "pause between clients' requests to a host (default: 1000)",
       wholeNumber('--delay'),
     )
-    .option(
-      '--tls-cert <file>',
-      'certificate, to serve https; the local agent needs 127.0.0.1 in it',
-    )
-    .option('--tls-key <file>', 'its key')
     .addOption(
       new Option('--geoip <file>', 'MaxMind DB file (.mmdb) that says where addresses are').env(
         'MINGA_GEOIP',
@@ -102,7 +93,7 @@ export function upCommand(program: Command, run: Run): void {
       ).argParser(append),
     )
     .addOption(filterOption())
-  addOwnStationOptions(command)
+  addOwnStationOptions(addNetworkOptions(command))
     .addOption(
       new Option('--public-url <url>', 'where the world reaches this station: its bot page').env(
         'MINGA_PUBLIC_URL',
@@ -148,12 +139,7 @@ function besideOf({ beside, postgres }: UpOptions): { beside?: string } {
 
 async function up(options: UpOptions): Promise<number> {
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
-  if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
-    throw new BadOption('--tls-cert', 'a --tls-key beside it', 'one alone')
-  }
-  for (const file of [options.tlsCert, options.tlsKey]) {
-    if (file !== undefined) await requireReadable(file)
-  }
+  const network = await networkSettings(options)
   const filter = options.filter === undefined ? null : await readFilter(options.filter)
   const data = resolve(options.data)
   const demo = options.demo === undefined ? null : await demoOf(options.demo, data)
@@ -185,9 +171,7 @@ async function up(options: UpOptions): Promise<number> {
       ...(options.postgres ? { postgresUrl: options.postgres } : {}),
       ...besideOf(options),
       ...mailSettings(process.env),
-      ...(options.tlsCert && options.tlsKey
-        ? { tls: { certFile: options.tlsCert, keyFile: options.tlsKey } }
-        : {}),
+      ...network,
     },
     agents: options.agent ? 1 : 0,
     ...(options.workers === 0 ? {} : { workers: { count: options.workers } }),

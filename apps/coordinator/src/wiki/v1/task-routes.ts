@@ -8,6 +8,7 @@ import {
 import { z } from 'zod'
 import type { ApiParts } from '../../api-routes.ts'
 import { ForeignBrowser } from '../../errors.ts'
+import { originOf } from '../../station-origin.ts'
 import { NoSuchWikiTask } from '../errors.ts'
 import { PAGE_SIZE, PAGE_SIZE_MAX } from './list-query.ts'
 import { TASK_STATES, taskAnswer, taskAnswerOf } from './task-answers.ts'
@@ -105,9 +106,8 @@ async function wikiRequestOf(
 }
 
 /** 202 at once: where the progress can be asked for, in the body as formerly and in the header as usual. */
-export function accepted({ publicUrl }: ApiParts, { request, reply }: V1Call, id: number): object {
-  const origin = publicUrl ?? `${request.protocol}://${request.host}`
-  const location = `${origin}/api/v1/status/${id}`
+export function accepted(parts: ApiParts, { request, reply }: V1Call, id: number): object {
+  const location = `${originOf(request, parts)}/api/v1/status/${id}`
   void reply.status(202).header('location', location)
   return { Location: location }
 }

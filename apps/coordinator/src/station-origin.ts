@@ -1,0 +1,19 @@
+/** Where a caller reaches this station, for links that others follow: never from a header that nobody has checked. */
+import type { FastifyRequest } from 'fastify'
+
+interface OriginParts {
+  publicUrl: string | null
+  /** By which names it may be called; `*`: by any. */
+  hostNames: ReadonlySet<string>
+}
+
+/** The public address, else the name in the request if the guard of browsers knows it, else the address that was dialled. */
+export function originOf(request: FastifyRequest, { publicUrl, hostNames }: OriginParts): string {
+  if (publicUrl !== null) return publicUrl
+  const { protocol, host, raw } = request
+  if (!hostNames.has('*')) return `${protocol}://${host}`
+  const { localAddress = '127.0.0.1', localPort } = raw.socket
+  const plain = localAddress.replace(/^::ffff:(?=\d)/i, '')
+  const name = plain.includes(':') ? `[${plain}]` : plain
+  return `${protocol}://${name}${localPort === undefined ? '' : `:${localPort}`}`
+}
