@@ -93,6 +93,12 @@ export class ForeignBrowser extends MingaError {
   readonly code = 'MINGA_NOT_ALLOWED'
   readonly retry = 'never'
 
+  static asProgram(): ForeignBrowser {
+    return new ForeignBrowser(
+      'Archived scripts and styles are not served for a page to run; open the archived page itself.',
+    )
+  }
+
   static named(host: string): ForeignBrowser {
     return new ForeignBrowser(
       `This station is not called "${host}"; use the address in station.json in its data folder.`,

@@ -276,10 +276,10 @@ async function stationSecret(store: Store): Promise<string> {
 type Place = 'process' | 'loopback' | 'network'
 
 /** A station on loopback that has a public address or a proxy before it is called from anywhere. */
-function placeOf({ listen, publicUrl, behindProxy = [] }: CoordinatorSettings): Place {
-  if (listen === null) return 'process'
+function placeOf({ listen: at, publicUrl, behindProxy = [] }: CoordinatorSettings): Place {
+  if (at === null) return 'process'
   if (publicUrl !== undefined || behindProxy.length > 0) return 'network'
-  return isLoopback(listen.host) ? 'loopback' : 'network'
+  return isLoopback(at.host) ? 'loopback' : 'network'
 }
 
 function isLoopback(host: string): boolean {
@@ -306,10 +306,10 @@ function openedOf(given: Partial<SettingValues>, place: Place): Partial<SettingV
 
 /** Names by which a browser may call a station; the first protects against DNS rebinding. */
 function hostNamesOf(
-  { listen, behindProxy = [] }: CoordinatorSettings,
+  { listen: at, behindProxy = [] }: CoordinatorSettings,
   publicUrl: string | null,
 ): ReadonlySet<string> {
-  const host = listen?.host ?? '127.0.0.1'
+  const host = at?.host ?? '127.0.0.1'
   const isNamed = publicUrl !== null || behindProxy.length === 0
   if (!isLoopback(host) || !isNamed) return new Set(['*'])
   const own = publicUrl === null ? [] : [new URL(publicUrl).hostname]

@@ -98,6 +98,18 @@ test('what nobody foresaw is a 500 with its code, told on stderr once and not at
   assert.equal(said.filter((text) => text.includes('MINGA_STORE_UNAVAILABLE')).length, 1)
 })
 
+test('what nobody foresaw is told to the operator alone', async (t) => {
+  const said: string[] = []
+  t.mock.method(process.stderr, 'write', (text: string) => said.push(text) > 0)
+  const own = await openStation()
+  own.app.get('/fails', () => {
+    throw new Error('no such file: /home/ana/secret')
+  })
+  const answer = await own.inject({ url: '/fails' })
+  assertRefused(answer, '500 MINGA_INTERNAL', /^Something failed in the station/)
+  assert.match(said.join(''), /no such file: \/home\/ana\/secret \(MINGA_INTERNAL\)/)
+})
+
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
 
 test('with a certificate the station speaks TLS only', { skip: noOpenssl }, async () => {

@@ -72,12 +72,13 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
     const { status, code, message } = describe(error)
+    const cause = error instanceof Error ? error.message : String(error)
     const { retryAfterS } = error as { retryAfterS?: number }
     if (retryAfterS !== undefined) void reply.header('retry-after', retryAfterS)
     // A client's own patience that ended is nobody's trouble.
     if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') {
-      complain(`minga: ${message} (${code})\n`)
-      const noted = { subject: code, sentence: message, details: { message } }
+      complain(`minga: ${cause} (${code})\n`)
+      const noted = { subject: code, sentence: cause, details: { message: cause } }
       eventLog.note({ code: 'station:trouble', ...noted })
     }
     void reply.status(status).send({ error: { code, message } })
@@ -212,9 +213,14 @@ function describe(given: unknown): { status: number; code: string; message: stri
     return { status: 400, code: 'MINGA_BAD_MESSAGE', message: formSentence(error as ZodError) }
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status >= 500) return { status, code: 'MINGA_INTERNAL', message: UNFORESEEN }
   const message = error instanceof Error ? error.message : String(error)
-  return { status, code: status < 500 ? 'MINGA_BAD_MESSAGE' : 'MINGA_INTERNAL', message }
+  return { status, code: 'MINGA_BAD_MESSAGE', message }
 }
+
+/** What exactly it was may name files, rows or other people: it is for the operator's log. */
+const UNFORESEEN =
+  'Something failed in the station that was not foreseen; its operator finds the cause in the log of events.'
 
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'

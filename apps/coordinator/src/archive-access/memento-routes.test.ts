@@ -32,6 +32,20 @@ for (const engine of ENGINES) {
     }))
     await archive.keep(...versions)
 
+    test('no page of this origin runs what was archived, and lists are no pages', async () => {
+      const gate = await archive.get(`/memento/timegate/${PAGE}`)
+      const path = pathOf(gate.headers.get('location')!)
+      for (const dest of ['script', 'serviceworker', 'style']) {
+        assert.equal((await archive.get(path, { 'sec-fetch-dest': dest })).status, 401, dest)
+      }
+      assert.equal((await archive.get(path, { 'sec-fetch-dest': 'document' })).status, 200)
+      for (const list of [`/memento/timemap/link/${PAGE}`, '/cdx?url=page.test']) {
+        const { headers } = await archive.get(list)
+        assert.equal(headers.get('x-content-type-options'), 'nosniff')
+        assert.match(headers.get('content-security-policy')!, /default-src 'none'.*sandbox/)
+      }
+    })
+
     test('a client goes from the TimeGate to a memento, to its neighbours and to the TimeMap', async () => {
       const wanted = { 'accept-datetime': httpDate(T + HOUR_MS + 60_000) }
       const gate = await archive.get(`/memento/timegate/${PAGE}`, wanted)

@@ -244,6 +244,14 @@ test('a pass of the station opens the origin of replay for an hour, and nothing 
     assert.equal((await call(`/pass/${wrong}${path}`)).headers['set-cookie'], undefined)
   }
   assert.equal((await call(`/pass/${pass}//evil.test/`)).headers['location'], '/evil.test/')
+  for (const sly of ['/pass/%41%41%41https://evil.test/', `/pass/${pass}/\\evil.test/`]) {
+    const { pathname, origin } = new URL(
+      String((await call(sly)).headers['location']),
+      'http://replay.test',
+    )
+    assert.equal(origin, 'http://replay.test', sly)
+    assert.match(pathname, /evil\.test/)
+  }
   await people.station.clock.advance(3_600_001)
   assert.equal((await call(path, { cookie })).statusCode, 401)
 })

@@ -66,7 +66,8 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
     if (passes.isGood(pass)) {
       void reply.header('set-cookie', passCookie(pass, request.protocol === 'https'))
     }
-    const path = textBehind(request.raw.url!, `/pass/${pass}`).replace(/^\/+/, '/')
+    // From the address as it was sent, where a pass may be written with more characters than it has.
+    const path = request.raw.url!.replace(/^\/+pass\/+[^/]*/, '').replace(/^[/\\]*/, '/')
     return reply.headers({ 'referrer-policy': 'no-referrer' }).redirect(path, 302)
   })
   app.get('/raw/:time/*', READ, (request, reply) => rawView(parts, request, reply))

@@ -55,7 +55,7 @@ test('an address, a key, an account and a costly route each have their limit, an
     const method = url === '/sql' ? 'POST' : 'GET'
     const said = await app.inject({ method, url: `/api${url}`, headers, remoteAddress: from })
     const after = said.headers['retry-after']
-    return `${said.statusCode}${after === undefined ? '' : ` after ${String(after)}`}`
+    return `${said.statusCode}${after === undefined ? '' : ` after ${after}`}`
   }
   const key = TOKENS.apiKey
   const times = async (count: number, ask: () => Promise<string>): Promise<string[]> => {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock, type WikiGapRow } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type WikiOperation } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { People } from '../accounts/people-fixture.ts'
 import { START, type TestStation } from '../station-fixture.ts'
 import { EventStream, type HeardChange } from './event-stream.ts'
 import type { WikiScheduleView } from './schedule.ts'
@@ -179,6 +180,17 @@ test('wikis are left alone where an operator says so, or of one wiki whoever may
   const other = await followed(t)
   const headers = { authorization: 'Bearer the key of writers' }
   const url = `/api/wikis/${encodeURIComponent(keyOf(other.wiki))}/feed`
+  const people = new People(other.station)
+  const [ana, ben] = [
+    await people.person('ana', 'collector'),
+    await people.person('ben', 'collector'),
+  ]
+  const switchFeed = (token: string) => people.outcome(token, 'PUT', url.slice(4), { on: true })
+  assert.equal(await switchFeed(ana.token), '403 MINGA_FORBIDDEN')
+  const wanted = { address: other.wiki.apiUrl, pages: ['Page 1'] }
+  const begun = (await people.call(ben.token, 'POST', '/wikis', wanted)).body as { id: number }
+  await untilOver(other.station, begun.id)
+  assert.equal(await switchFeed(ben.token), '200')
   await other.station.inject({ method: 'PUT', url, headers, payload: { on: false } })
   await pass(other.station, 3 * DAY_MS)
   assert.deepEqual(await workOff(other.station), [])

@@ -40,6 +40,18 @@ export async function wikiTaskViews(sql: Sql, asked: TasksAsked): Promise<WikiTa
   return views
 }
 
+/** A wiki has few extractions; the newest suffice to tell whose it is. */
+const TASKS_READ = 10_000
+
+/** Whether this account has extracted something from the wiki. */
+export async function hasWikiTask(
+  sql: Sql,
+  { wikiId, owner }: { wikiId: number; owner: string },
+): Promise<boolean> {
+  const tasks = await listTasks(sql, { wikiId, limit: TASKS_READ })
+  return tasks.some((task) => task.arguments['owner'] === owner)
+}
+
 async function viewOf(sql: Sql, task: TaskRow, limit: number): Promise<WikiTaskView> {
   const { id, wiki, kind, state, priority, attempts, limits, error } = task
   const { owner: _owner, ...given } = task.arguments as Record<string, unknown>

@@ -1,7 +1,13 @@
 /** Operations in the store by which wikis travel the common road. */
 import { hearStream, streamedHosts } from './hear-stream.ts'
 import { closedWikis, noteRuleCalls, wikiSchedules, wikisToSchedule } from './schedule.ts'
-import { limitWikiTask, openWikiTask, wikiTaskView, wikiTaskViews } from './task-views.ts'
+import {
+  limitWikiTask,
+  openWikiTask,
+  wikiTaskView,
+  hasWikiTask,
+  wikiTaskViews,
+} from './task-views.ts'
 import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-tasks.ts'
 import { setWikiFeed, tendFeeds } from './tend-feeds.ts'
 import { cancelWikiTask, tendWikiTasks } from './tend-tasks.ts'
@@ -30,5 +36,6 @@ export const wikiRoadOperations = {
   wikisOfCollections,
   wikisToSchedule,
   wikiTaskView,
+  hasWikiTask,
   wikiTaskViews,
 }

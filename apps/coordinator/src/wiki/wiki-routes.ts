@@ -155,6 +155,10 @@ function changeRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
     return { saved: true }
   })
   app.put('/wikis/:wiki/feed', WRITE, (request) =>
-    wikis.setFeed(ofWiki.parse(request.params).wiki, feedBody.parse(request.body).on),
+    wikis.setFeed(
+      ofWiki.parse(request.params).wiki,
+      feedBody.parse(request.body).on,
+      access.ownerFor(request, 'collections:write'),
+    ),
   )
 }

@@ -24,6 +24,7 @@ import {
   WikiAddressRefused,
   WikiWithoutApi,
 } from './errors.ts'
+import { Forbidden } from '../errors.ts'
 import type { FeedState } from './feed-state.ts'
 import type { GuardedParts } from '../guarded-post.ts'
 import type { SettingValues } from '../settings/registry.ts'
@@ -242,9 +243,17 @@ export class Wikis {
     return apiUrl
   }
 
-  async setFeed(wiki: string, isOn: boolean): Promise<FeedState> {
+  /** @param owner Whose extractions must be among the wiki's; null: the operator, who switches any. */
+  async setFeed(wiki: string, isOn: boolean, owner: string | null): Promise<FeedState> {
     const { wikiId } = await this.#wiki(wiki)
-    return this.#parts.store.call('setWikiFeed', { wikiId, isOn })
+    const { store } = this.#parts
+    if (owner !== null && !(await store.call<boolean>('hasWikiTask', { wikiId, owner }))) {
+      throw Forbidden.byRole(
+        'Switching the feed of a wiki from which you extract nothing',
+        'settings:write',
+      )
+    }
+    return store.call('setWikiFeed', { wikiId, isOn })
   }
 
   /** When each wiki is asked next, and what that costs beside the thesis's rule. */
