@@ -32,6 +32,7 @@ import { BatchCloser } from './requests/close-batches.ts'
 import { Pseudonyms } from './requests/pseudonyms.ts'
 import { Requests } from './requests/requests.ts'
 import { RequestWaiters } from './requests/request-waiters.ts'
+import { SharedRates } from './request-limits/shared-rates.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-owners/site-owners.ts'
 import { takeDownHidden } from './takedown/hidden-revisions.ts'
@@ -257,8 +258,8 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
 type ArchiveSide = Pick<ServerOptions, 'urlIndex' | 'texts' | 'publicUrl' | 'replayOrigin'>
 
 export async function archiveOf(
-  parts: AssemblyParts & Pick<ServerOptions, 'eventLog' | 'rates'>,
-  access: Access,
+  parts: AssemblyParts & { eventLog: EventLog },
+  { access, rates }: Pick<ServerOptions, 'access' | 'rates'>,
 ): Promise<ArchiveSide & { replay: Replay }> {
   const { publicUrl = null, playerFolder = null } = parts
   const urlIndex = new UrlIndex(parts)
@@ -267,7 +268,7 @@ export async function archiveOf(
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
   const texts = new TextIndex({ ...parts, charactersMost, log })
   const side = { urlIndex, texts, publicUrl, replayOrigin: () => origin }
-  const app = await createReplayServer({ ...parts, ...side, access, playerFolder })
+  const app = await createReplayServer({ ...parts, ...side, access, rates, playerFolder })
   return { ...side, replay: { app, origin } }
 }
 
@@ -370,13 +371,14 @@ export function abuseWatch(parts: AssemblyParts, live: LiveEvents, eventLog: Eve
 export function accountParts(
   parts: AssemblyParts,
   eventLog: EventLog,
-): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens'> {
+): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens' | 'rates'> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const cookie = sessionCookie(parts.secret, parts.tls !== null)
   const pageTokens = new PageTokens(parts.secret)
   return {
     cookie,
     pageTokens,
+    rates: new SharedRates(parts),
     access: new Access({ store, clock, cookie, pageTokens, readOpenly, isInProcess }),
     accounts: new Accounts({
       store,

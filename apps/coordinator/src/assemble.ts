@@ -13,7 +13,6 @@ import type { LakeSide } from './lake/lake-side.ts'
 import { LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
-import { SharedRates } from './request-limits/shared-rates.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './search/text-index.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
@@ -154,8 +153,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const watch = abuseWatch(parts, live, log.eventLog)
   const loadTests = loadTestsOf(parts, pipeline, siteOwners)
   const monitors = monitorsOf(parts, pipeline)
-  const rates = new SharedRates(parts)
-  const { replay, ...archive } = await archiveOf({ ...parts, ...log, rates }, people.access)
+  const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people)
   const takedowns = takedownsOf(parts, archive.urlIndex, wikis)
   const watchSide = watchSideOf(parts, pipeline, closing.signal)
   const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
@@ -166,7 +164,6 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     ...parts,
     ...people,
     ...log,
-    rates,
     siteOwners,
     loadTests,
     monitors,

@@ -115,7 +115,6 @@ export async function openStation(
     placeFiles,
     allowPrivateAddresses: settings.allowPrivateAddresses,
     hostNames: hostNamesOf(settings, publicUrl),
-    trustProxy: settings.behindProxy ?? [],
     readOpenly: place !== 'network',
     isInProcess: place === 'process',
     tls: settings.tls ?? null,
@@ -224,7 +223,7 @@ async function openStationStore(
   return store
 }
 
-type Face = 'userAgent' | 'contact' | 'publicUrl' | 'playerFolder' | 'pageFolder'
+type Face = 'userAgent' | 'contact' | 'publicUrl' | 'playerFolder' | 'pageFolder' | 'trustProxy'
 
 /** What others see of it. */
 function facesOf(
@@ -238,6 +237,7 @@ function facesOf(
     publicUrl,
     playerFolder: settings.replay?.playerFolder ?? null,
     pageFolder: settings.pageFolder ?? null,
+    trustProxy: settings.behindProxy ?? [],
   }
 }
 

@@ -6,7 +6,7 @@ import type { TestStation } from '../station-fixture.ts'
 
 export const PASSWORD = 'minga llama quinoa'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a caller shows: a Bearer token, other headers, or nothing. */
 type Shown = string | Record<string, string> | null
 
