@@ -270,7 +270,7 @@ export class Control implements AgentControl, Lending {
 
   ended(errand: Errand, outcome: FetchOutcome): void {
     const bytes = this.#doings.ended(errand, outcome)
-    if (bytes === 0) return
+    if (bytes === null) return
     this.#parts.gate.spendBytes(bytes)
     this.#parts.month.add(bytes)
     this.#parts.log.add({

@@ -8,9 +8,16 @@ import type { Window } from './tuning.ts'
 /** A request's own line, its headers and the answer's status line, about; what TCP and TLS add is not seen. */
 const ENVELOPE_BYTES = 400
 
+/** Failures of requests that never left this machine. */
+const UNDIALLED = new Set([
+  'MINGA_ADDRESS_REFUSED',
+  'MINGA_REQUEST_INVALID',
+  'MINGA_VOLUNTEER_REFUSED',
+])
+
 /** Of what came over the line as far as a program can tell: body and headers as received. */
 function wireBytesOf(outcome: FetchOutcome): number {
-  if (!outcome.ok) return ENVELOPE_BYTES
+  if (!outcome.ok) return UNDIALLED.has(outcome.code) ? 0 : ENVELOPE_BYTES
   let bytes = ENVELOPE_BYTES + outcome.body.length
   for (const [name, value] of outcome.rawHeaders) bytes += name.length + value.length + 4
   return bytes
@@ -42,13 +49,13 @@ export class Doings {
     this.#inFlight.set(errand, this.#clock.monotonicMs())
   }
 
-  /** Returns the bytes that it took. */
-  ended(errand: Errand, outcome: FetchOutcome): number {
+  /** Returns the bytes that it took; null when it was cancelled, of which nothing is written down. */
+  ended(errand: Errand, outcome: FetchOutcome): number | null {
     const beganAtMs = this.#inFlight.get(errand)
     this.#inFlight.delete(errand)
     if (beganAtMs !== undefined) this.#countLane(beganAtMs)
     // Cancelled: given back, or given up by us. It says nothing of the line.
-    if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') return 0
+    if (!outcome.ok && outcome.code === 'MINGA_CANCELLED') return null
     const bytes = wireBytesOf(outcome)
     this.bytes.down += bytes
     this.#window.bytes += bytes

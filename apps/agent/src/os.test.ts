@@ -1,9 +1,9 @@
-// Goal: on every system a battery and a metered line are recognised, and what is not known never
-// pauses anything. Method: the answers that systems give, replayed; and this machine's own.
+// Goal: on every system a battery, a metered line and the machine's own networks are recognised, and
+// what is not known never pauses anything. Method: the answers that systems give, replayed; and this machine's own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pauseReason, type PauseFacts } from './limits/pause-reason.ts'
-import { readPower, type PowerSource } from './os.ts'
+import { readNetworks, readPower, type NetworkSource, type PowerSource } from './os.ts'
 import { USUAL_LIMITS } from './limits/volunteer-limits.ts'
 
 type Supplies = Record<string, string>[]
@@ -119,4 +119,45 @@ test('each reason for a pause has its condition and a sentence with what ends it
     'on-metered-line',
     'none',
   ])
+})
+
+const ROUTES: Record<string, string> = {
+  '/proc/net/route': `Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU
+wlan0\t00000000\t0101A8C0\t0003\t0\t0\t600\t00000000\t0
+wlan0\t0001A8C0\t00000000\t0001\t0\t0\t600\t00FFFFFF\t0
+`,
+  '/proc/net/ipv6_route': `fd000000000000000000000000000000 40 00000000000000000000000000000000 00 00000000000000000000000000000000 00000100 00000001 00000000 00000001     eth0
+00000000000000000000000000000000 00 00000000000000000000000000000000 00 3ffe00010002000300000000000000fe 00000400 00000003 00000000 00000003     eth0
+`,
+}
+
+function networkOf(platform: string, files = ROUTES): NetworkSource {
+  return {
+    platform,
+    endianness: 'LE',
+    listInterfaces: () => ['192.168.1.7/24', '3ffe:1:2:3::7/64'],
+    readText: async (path) => files[path] ?? null,
+  }
+}
+
+const INTERFACES = [
+  { address: '192.168.1.7', prefixBits: 24 },
+  { address: '3ffe:1:2:3::7', prefixBits: 64 },
+]
+
+test('on Linux the networks of a machine are those of its interfaces, and its routers', async () => {
+  const gateways = [
+    { address: '192.168.1.1', prefixBits: 32 },
+    { address: '3ffe:0001:0002:0003:0000:0000:0000:00fe', prefixBits: 128 },
+  ]
+  assert.deepEqual(await readNetworks(networkOf('linux')), [...INTERFACES, ...gateways])
+  assert.deepEqual(await readNetworks(networkOf('linux', {})), INTERFACES, 'without /proc')
+})
+
+test('on other systems the networks of the interfaces are known', async () => {
+  for (const platform of ['darwin', 'win32', 'freebsd']) {
+    assert.deepEqual(await readNetworks(networkOf(platform)), INTERFACES)
+  }
+  const here = await readNetworks()
+  assert.ok(here.some(({ address, prefixBits }) => address === '127.0.0.1' && prefixBits === 8))
 })

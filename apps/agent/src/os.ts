@@ -1,10 +1,12 @@
 /**
  * The one file of the agent in which operating systems differ; `tests/style/portability.test.ts`
  * keeps it so: whether who started us is gone, whether this machine runs on its battery, whether its
- * line is metered. Whatever a system does not tell is null, and null never pauses anything.
+ * line is metered, which networks it is part of. Whatever a system does not tell is null, and null
+ * never pauses anything.
  */
 import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
+import { endianness, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 
 /**
@@ -127,4 +129,72 @@ async function readFields(folder: string, names: string[]): Promise<Record<strin
     if (text !== null) fields[name] = text.trim()
   }
   return fields
+}
+
+/** A network that this machine is part of; with all bits of the address, that address alone. */
+export interface OwnNetwork {
+  address: string
+  prefixBits: number
+}
+
+/** The outside, so that tests can be in any network. */
+export interface NetworkSource {
+  platform: string
+  /** In which order the kernel writes the bytes of an IPv4 address as one hexadecimal number. */
+  endianness: 'LE' | 'BE'
+  /** Every address of this machine with the length of its prefix, as in `192.168.1.7/24`. */
+  listInterfaces: () => string[]
+  /** Null when the file cannot be read. */
+  readText: (path: string) => Promise<string | null>
+}
+
+/** The networks of all interfaces, and the routers as far as files tell: no program is started for it. */
+export async function readNetworks(source: NetworkSource = THIS_NETWORK): Promise<OwnNetwork[]> {
+  const networks = source.listInterfaces().map((cidr) => {
+    const [address = '', bits = ''] = cidr.split('/')
+    return { address, prefixBits: Number(bits) }
+  })
+  // Elsewhere no file names them; a router usually is in the network of an interface.
+  if (source.platform !== 'linux' && source.platform !== 'android') return networks
+  const [ipv4, ipv6] = await Promise.all(
+    ['route', 'ipv6_route'].map((file) => source.readText(`/proc/net/${file}`)),
+  )
+  return [...networks, ...ipv4Gateways(ipv4 ?? '', source.endianness), ...ipv6Gateways(ipv6 ?? '')]
+}
+
+/** Lines of `Iface Destination Gateway …`, the gateway as one hexadecimal number; 0 means that there is none. */
+function ipv4Gateways(text: string, order: 'LE' | 'BE'): OwnNetwork[] {
+  return text.split('\n').flatMap((line) => {
+    const gateway = line.split(/\s+/)[2] ?? ''
+    if (!/^[\dA-F]{8}$/i.test(gateway) || /^0+$/.test(gateway)) return []
+    const bytes = [...Buffer.from(gateway, 'hex')]
+    const address = (order === 'LE' ? bytes.toReversed() : bytes).join('.')
+    return [{ address, prefixBits: 32 }]
+  })
+}
+
+/** Lines of `destination bits source bits next-hop …` in 32 hexadecimal digits. */
+function ipv6Gateways(text: string): OwnNetwork[] {
+  return text.split('\n').flatMap((line) => {
+    const hop = line.trim().split(/\s+/)[4] ?? ''
+    if (!/^[\da-f]{32}$/i.test(hop) || /^0+$/.test(hop)) return []
+    return [{ address: hop.match(/.{4}/g)!.join(':'), prefixBits: 128 }]
+  })
+}
+
+const THIS_NETWORK: NetworkSource = {
+  platform: process.platform,
+  endianness: endianness(),
+  listInterfaces: () => {
+    try {
+      const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+      return all.map(
+        ({ address, cidr, family }) => cidr ?? `${address}/${family === 'IPv6' ? 128 : 32}`,
+      )
+    } catch {
+      // Some versions of Android forbid programs to ask.
+      return []
+    }
+  },
+  readText: (path) => readFile(path, 'utf8').catch(() => null),
 }

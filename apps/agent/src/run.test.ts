@@ -1,7 +1,7 @@
 // Goal: an agent built from its settings does what they and the station's welcome say, from the first
 // knock to the goodbye. Method: the whole agent against a written station and the fake web.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -69,7 +69,7 @@ function agentOf(t: TestContext, stationUrl: string, more: Partial<AgentSettings
     await running.catch(() => {})
     rmSync(data, { recursive: true })
   })
-  return { stop, running }
+  return { stop, running, data }
 }
 
 const resultsOf = (server: StationServer): Result[] =>
@@ -115,6 +115,35 @@ for (const [who, allows] of [
     assert.equal(web.hits().length, 0)
   })
 }
+
+test("what leads into the network of a lent machine is recorded as refused, and written into its owner's log", async (t) => {
+  const web = await webOf(t)
+  // Public by its class, and given to no one.
+  const welcome = { ...WELCOME, seenAddress: '3ffe:1:2:3::1' }
+  const hosts = [
+    hostOf(['http://camera.example/'], { hostId: 1, address: '3ffe:1:2:3::99' }),
+    hostOf(['http://[3ffe:9::1]/'], { hostId: 2, address: '3ffe:9::1' }),
+  ]
+  const answer = answersWith(web, { hello: { json: welcome } })
+  const asks: Reply[] = [{ json: { block: blockOf(1, hosts), waitMs: 0 } }]
+  const server = await startStationServer(t, (call) =>
+    call.name === 'ask' ? (asks.pop() ?? NOTHING) : answer(call),
+  )
+  const limits = { pauseOnBattery: false, pauseOnMetered: false }
+  const lent = { allowPrivateAddresses: false, volunteer: { limits } }
+  const { stop, running, data } = agentOf(t, server.url, lent)
+  await until(() => resultsOf(server).length === 2, 'all results arrived')
+  stop.abort()
+  await running
+  const codes = resultsOf(server).map((result) => result.type === 'failed' && result.code)
+  assert.deepEqual(codes, ['MINGA_VOLUNTEER_REFUSED', 'MINGA_VOLUNTEER_REFUSED'])
+  const log = readFileSync(join(data, 'activity.jsonl'), 'utf8')
+  for (const url of ['http://camera.example/', 'http://[3ffe:9::1]/']) {
+    assert.ok(
+      log.includes(`"url":"${url}","status":null,"code":"MINGA_VOLUNTEER_REFUSED","bytes":0`),
+    )
+  }
+})
 
 test('a body longer than the station wants is cut there', async (t) => {
   const web = await webOf(t)

@@ -1,5 +1,5 @@
 /** Builds an agent from its settings and runs it until the signal. */
-import { createFetcher, DEFAULT_LIMITS, type FetcherOptions } from '@minga/net/fetch'
+import { createFetcher, DEFAULT_LIMITS, type Fetcher, type FetcherOptions } from '@minga/net/fetch'
 import { systemClock, type DeviceKeys, type Welcome } from '@minga/protocol'
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AgentControl } from './control.ts'
@@ -7,6 +7,7 @@ import { deviceFacts } from './device-facts.ts'
 import { enrolHere, knownDevice, type EnrolOptions } from './enrol.ts'
 import { StationRefused, StationUnreachable } from './errors.ts'
 import { succeed } from './former-boot.ts'
+import { createLentFetcher } from './lent-fetcher.ts'
 import { loadFetcherOptions } from './load-test/load-fetcher.ts'
 import { runLoadPart } from './load-test/run-load-part.ts'
 import { DEFAULT_MACHINE_LIMITS, type Machine } from './machine.ts'
@@ -14,6 +15,7 @@ import { Patience } from './patience.ts'
 import { runAgent } from './pipeline.ts'
 import { startRecorder } from './recorder.ts'
 import type { Lending } from './lending.ts'
+import type { OwnNetworks } from './own-networks.ts'
 import { openSigningKey, shownKey, signingHeaders } from './signing-key.ts'
 import { Station, type OwnDevice } from './station.ts'
 import { beatFromThread } from './thread-beats.ts'
@@ -68,7 +70,7 @@ export async function startAgent(
     clock: systemClock,
     complain,
   })
-  const { control } = volunteer
+  const { control, networks } = volunteer
   // The page shows that it is finishing, whoever said so.
   signal.addEventListener('abort', () => control.finish(), { once: true })
   const over = new AbortController()
@@ -76,7 +78,7 @@ export async function startAgent(
   try {
     await companions.onReady?.(control)
     const stop = AbortSignal.any([signal, control.finishing])
-    await work(settings, { ...companions, signal: stop, lending: control })
+    await work(settings, { ...companions, signal: stop, lending: control, networks })
   } finally {
     over.abort()
     await house
@@ -90,17 +92,25 @@ function complain(line: string): void {
 
 interface Working extends AgentCompanions {
   signal: AbortSignal
+  /** Both are there when the machine is lent. */
   lending?: Lending
+  networks?: OwnNetworks
 }
 
 async function work(settings: AgentSettings, working: Working): Promise<void> {
-  const { signal, lending, isAbandoned = () => false } = working
-  const entered = await enter(settings, signal)
+  const { signal, lending, networks, isAbandoned = () => false } = working
+  const entered = await enter(settings, signal, networks)
   if (entered === null) return
   const { station } = entered
   const { concurrency = DEFAULT_MACHINE_LIMITS.concurrency } = settings
   const fetching = fetcherOptions(settings, entered, lending)
-  const fetcher = createFetcher(fetching)
+  const openFetcher = (options: FetcherOptions): Fetcher => {
+    const fetcher = createFetcher(options)
+    // Who lets private addresses be dialled has opened this network on purpose.
+    const isOpen = networks === undefined || options.guard.allowPrivateAddresses
+    return isOpen ? fetcher : createLentFetcher(fetcher, { clock: systemClock, networks })
+  }
+  const fetcher = openFetcher(fetching)
   const recorder = startRecorder()
   const machine: Machine = {
     clock: systemClock,
@@ -120,7 +130,7 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
           isAbandoned,
           isAllowed: settings.loadTests ?? lending === undefined,
           ...(lending ? { lending } : {}),
-          openFetcher: () => createFetcher(loadFetcherOptions(fetching, part)),
+          openFetcher: () => openFetcher(loadFetcherOptions(fetching, part)),
           report: (test, report, signalOfReport) =>
             station.reportLoad(test, report, signalOfReport),
         },
@@ -170,7 +180,11 @@ interface Entered {
   keys: DeviceKeys | null
 }
 
-async function enter(settings: AgentSettings, signal: AbortSignal): Promise<Entered | null> {
+async function enter(
+  settings: AgentSettings,
+  signal: AbortSignal,
+  networks: OwnNetworks | undefined,
+): Promise<Entered | null> {
   const facts = deviceFacts()
   const url = settings.stationUrl.replace(/\/+$/, '')
   const options: EnrolOptions = {
@@ -189,7 +203,10 @@ async function enter(settings: AgentSettings, signal: AbortSignal): Promise<Ente
   const signing =
     keys === null ? {} : { signingFor: (agent: string) => shownKey(keys, agent, systemClock) }
   const greet = async (device: OwnDevice): Promise<Entered> => {
-    const station = new Station({ url, device, boot, facts, ...former, ...signing })
+    const onWelcome = ({ seenAddress }: Welcome): void => {
+      if (seenAddress !== undefined) networks?.addSeenAddress(seenAddress)
+    }
+    const station = new Station({ url, device, boot, facts, onWelcome, ...former, ...signing })
     return { station, welcome: await station.hello(signal), keys }
   }
   return knock(signal, async () => {

@@ -36,6 +36,8 @@ export interface StationOptions {
   facts: DeviceFacts
   /** What to show of the key for requests to sites, for a station that publishes it there. */
   signingFor?: (agent: string) => BotSigningKey
+  /** Called with the answer to every hello: there is another one after a silence. */
+  onWelcome?: (welcome: Welcome) => void
 }
 
 export class Station {
@@ -88,6 +90,7 @@ export class Station {
       signal,
     )
     this.#session = welcome.session
+    this.#options.onWelcome?.(welcome)
     this.onSession()
     return welcome
   }

@@ -13,7 +13,8 @@ import {
   type Wishes,
 } from './limits/limits-file.ts'
 import { MonthBytes } from './limits/month-bytes.ts'
-import { readPower, type Power } from './os.ts'
+import { readNetworks, readPower, type OwnNetwork, type Power } from './os.ts'
+import { OwnNetworks } from './own-networks.ts'
 import { changedLimits } from './limits/volunteer-limits.ts'
 
 export interface VolunteerSettings {
@@ -29,6 +30,7 @@ export interface VolunteerOptions extends VolunteerSettings {
   clock: Clock
   complain: (line: string) => void
   power?: () => Promise<Power>
+  readNetworks?: () => Promise<OwnNetwork[]>
 }
 
 const HOUSE_MS = 1_000
@@ -36,9 +38,13 @@ const HOUSE_MS = 1_000
 const USAGE_EVERY_MS = 5_000
 /** Plugs are pulled rarely, and asking costs a process on some systems. */
 const POWER_EVERY_MS = 30_000
+/** A laptop that was carried to another network has dialled little there by then. */
+const NETWORKS_EVERY_MS = 60_000
 
 export class Volunteer {
   readonly control: Control
+  /** What this machine must not dial, since it is at home there. */
+  readonly networks: OwnNetworks
   readonly #options: VolunteerOptions
   readonly #gate: Gate
   readonly #month: MonthBytes
@@ -51,6 +57,7 @@ export class Volunteer {
     const unlock = await lockFolder(options.data)
     try {
       const volunteer = await openLocked(options, unlock)
+      await volunteer.networks.refresh()
       await volunteer.#lookAtPower()
       return volunteer
     } catch (error) {
@@ -62,6 +69,7 @@ export class Volunteer {
   constructor(options: VolunteerOptions, opened: Opened) {
     this.#options = options
     this.control = opened.control
+    this.networks = new OwnNetworks(options.readNetworks ?? readNetworks)
     this.#gate = opened.gate
     this.#month = opened.month
     this.#log = opened.log
@@ -70,7 +78,8 @@ export class Volunteer {
 
   async keepHouse(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
-    let [usageAtMs, powerAtMs] = [clock.monotonicMs(), clock.monotonicMs()]
+    let usageAtMs = clock.monotonicMs()
+    let [powerAtMs, networksAtMs] = [usageAtMs, usageAtMs]
     while (!signal.aborted) {
       await clock.sleep(HOUSE_MS, signal)
       const nowMs = clock.monotonicMs()
@@ -81,6 +90,10 @@ export class Volunteer {
       if (nowMs - usageAtMs >= USAGE_EVERY_MS) {
         usageAtMs = nowMs
         await this.#tidily(() => this.#saveUsage())
+      }
+      if (nowMs - networksAtMs >= NETWORKS_EVERY_MS) {
+        networksAtMs = nowMs
+        await this.networks.refresh()
       }
       if (nowMs - powerAtMs < POWER_EVERY_MS) continue
       powerAtMs = nowMs

@@ -46,6 +46,7 @@ test('an agent of the same protocol is told who it is to the web and its limits'
     limits: { bodyBytesMax: 64 * 1024 * 1024 },
     allowPrivateAddresses: false,
     signatureAgent: null,
+    seenAddress: '127.0.0.1',
   })
   const older = { protocol: 1, device: 'd', boot: BOOT, nonce: '', facts: FACTS, signature: '' }
   const said = await station.agent('hello', older)

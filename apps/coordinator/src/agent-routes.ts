@@ -45,6 +45,7 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
       signatureAgent: message.signing ? parts.signatureAgent() : null,
       limits: { bodyBytesMax: PAGE_BYTES_MAX },
       allowPrivateAddresses: parts.allowPrivateAddresses,
+      seenAddress: request.ip,
     }
   })
   void app.register(async (inside) => sessionRoutes(inside, parts))

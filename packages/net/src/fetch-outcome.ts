@@ -15,6 +15,8 @@ export type Truncation = 'length' | 'time' | 'disconnect'
 /** One line per way to fail: may the same request be tried again, and what happened in words. */
 const FAILURES = {
   MINGA_ADDRESS_REFUSED: { retry: 'never', what: 'The address guard refused this target' },
+  /** Later: a machine of the station, or one in another network, may fetch it. */
+  MINGA_VOLUNTEER_REFUSED: { retry: 'later', what: "The volunteer's machine refused this request" },
   MINGA_REQUEST_INVALID: { retry: 'never', what: 'The request cannot be written as HTTP' },
   MINGA_CONNECT_REFUSED: { retry: 'later', what: 'No connection could be made' },
   MINGA_CONNECT_TIMEOUT: { retry: 'later', what: 'No connection was made in time' },

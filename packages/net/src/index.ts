@@ -54,6 +54,7 @@ export {
 } from './content-decoding.ts'
 export {
   FETCH_FAILURE_CODES,
+  fetchFailure,
   retryAfterMs,
   type FetchAnswer,
   type FetchFailure,

@@ -154,6 +154,9 @@ export interface Welcome {
   signatureAgent?: string | null
   limits: { bodyBytesMax: number }
   allowPrivateAddresses: boolean
+  /** From which address the hello came, as the station sees it: a lent machine never dials it. Older
+   * stations do not say. */
+  seenAddress?: string
 }
 
 export const askMessage = z.object({

@@ -2,8 +2,8 @@
 import type { RequestItem } from '@minga/fleet'
 import { addressOf, type Accepted } from '@minga/frontier'
 
-/** The address guard of the volunteer's own machine. */
-const GUARDED = 'MINGA_ADDRESS_REFUSED'
+/** Refused by the volunteer's own machine, which dialled nothing. */
+const GUARDED = ['MINGA_ADDRESS_REFUSED', 'MINGA_VOLUNTEER_REFUSED']
 /** Longer is no encoding but somebody's attempt to fill a table. */
 const ENCODING_CHARACTERS_MAX = 40
 
@@ -21,7 +21,7 @@ function itemOf({ result, lease, url }: Accepted): RequestItem {
     elapsedMs: result.totalMs,
   }
   if (result.type === 'failed') {
-    const outcome = result.code === GUARDED ? 'denied' : 'failed'
+    const outcome = GUARDED.includes(result.code) ? 'denied' : 'failed'
     return { ...answered, outcome, code: cleanText(result.code) }
   }
   const { status, payloadBytes, encoding } = result

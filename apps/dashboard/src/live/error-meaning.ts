@@ -22,6 +22,7 @@ export const EXPLAINED_CODES: readonly string[] = [
   'MINGA_TLS_FAILED',
   'MINGA_TOO_MANY_REDIRECTS',
   'MINGA_TRAP',
+  'MINGA_VOLUNTEER_REFUSED',
 ]
 
 export function meaningKeyOf(code: string): string {
