@@ -24,10 +24,14 @@ export function groupOf(fence: number, host: HostBlock): Group {
   return { fence, host, left: host.requests.values(), goOn: true }
 }
 
+/** What any agent has in flight at one host, whatever its station says. */
+export const THREADS_PER_HOST_MAX = 16
+
 export async function fetchHost(hand: Hand, group: Group): Promise<void> {
   const { host } = group
-  const isSpaced = host.delayMs > 0 || host.bytesPerSecond !== null
-  const threads = isSpaced ? 1 : host.threads
+  const { hostFloor } = hand.machine
+  const isSpaced = host.delayMs > 0 || host.bytesPerSecond !== null || hostFloor !== undefined
+  const threads = isSpaced ? 1 : Math.min(host.threads, THREADS_PER_HOST_MAX)
   await Promise.all(Array.from({ length: threads }, () => runThread(hand, group)))
 }
 
@@ -68,20 +72,26 @@ class Lane {
   /** One request, when the host has rested and there is room for its answer. */
   async dial(errand: Errand, asked: Asked): Promise<FetchOutcome | Undialled> {
     const { hand } = this
-    const { clock, fetcher, lending } = hand.machine
-    if (!(await this.#ready())) return 'halted'
-    await hand.roomForResults()
-    const hasTurn = await hand.turn(errand.fence)
+    const { address } = this.host
+    const { clock, fetcher, lending, hostFloor } = hand.machine
+    let hasTurn: boolean
+    do {
+      if (!(await this.#ready(asked.url))) return 'halted'
+      await hand.roomForResults()
+      hasTurn = await hand.turn(errand.fence)
+      // Another lane to the same machine may have been quicker.
+    } while (hasTurn && this.#floorMs(asked.url) > 0)
     faultPoint('agent:before-dial')
     // Nothing may come between this question and the dial: a pause there would go unnoticed.
     if (!hasTurn || !hand.mayDial(errand.fence)) return hand.halt.aborted ? 'halted' : 'late'
     const signal = hand.signalOf(errand.fence)
     const fetching = fetcher.fetch({
       ...asked,
-      address: this.host.address,
+      address,
       mayStart: () => hand.mayDial(errand.fence),
       ...(signal ? { signal } : {}),
     })
+    hostFloor?.dialled(asked.url, address)
     lending?.began(errand)
     const outcome = await fetching
     lending?.ended(errand, outcome)
@@ -90,12 +100,18 @@ class Lane {
     return outcome
   }
 
-  async #ready(): Promise<boolean> {
+  #floorMs(url: string): number {
+    return this.hand.machine.hostFloor?.waitMs(url, this.host.address) ?? 0
+  }
+
+  async #ready(url: string): Promise<boolean> {
     const { hand } = this
+    const nowMs = hand.machine.clock.monotonicMs()
+    const untilMs = Math.max(this.#restUntilMs, nowMs + this.#floorMs(url))
     // A lane that need not rest keeps its place: hosts then end one after the other and are free
     // for new work, instead of all together at the end of a block.
-    if (this.#restUntilMs > hand.machine.clock.monotonicMs()) this.#place.leave()
-    await restUntil(hand, this.#restUntilMs, hand.halt)
+    if (untilMs > nowMs) this.#place.leave()
+    await restUntil(hand, untilMs, hand.halt)
     return !hand.halt.aborted && (await this.#place.enter())
   }
 

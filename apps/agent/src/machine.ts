@@ -3,6 +3,7 @@ import type { Fetcher } from '@minga/net'
 import type { Clock, LoadPart } from '@minga/protocol'
 import type { Hand } from './hand.ts'
 import type { Lending } from './lending.ts'
+import type { HostFloor } from './limits/host-floor.ts'
 import type { Recorder } from './recorder.ts'
 import type { Station } from './station.ts'
 
@@ -36,6 +37,8 @@ export interface Machine {
   isAbandoned: () => boolean
   /** What its owner allows, when the machine is lent by somebody. */
   lending?: Lending
+  /** The pause between requests to a host that a lent machine keeps whatever its station says. */
+  hostFloor?: HostFloor
   /** A line for whoever reads the agent's log. */
   complain: (line: string) => void
   /** Signs of life until the signal, from where no work of the main loop can hold them up. */

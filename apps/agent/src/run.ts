@@ -1,11 +1,18 @@
 /** Builds an agent from its settings and runs it until the signal. */
-import { createFetcher, DEFAULT_LIMITS, type Fetcher, type FetcherOptions } from '@minga/net/fetch'
+import {
+  createFetcher,
+  DEFAULT_LIMITS,
+  type Fetcher,
+  type FetcherOptions,
+  type FetchLimits,
+} from '@minga/net/fetch'
 import { systemClock, type DeviceKeys, type Welcome } from '@minga/protocol'
 import { randomInt, randomUUID } from 'node:crypto'
 import type { AgentControl } from './control.ts'
 import { deviceFacts } from './device-facts.ts'
 import { enrolHere, knownDevice, type EnrolOptions } from './enrol.ts'
 import { StationRefused, StationUnreachable } from './errors.ts'
+import { THREADS_PER_HOST_MAX } from './fetch-host.ts'
 import { succeed } from './former-boot.ts'
 import { createLentFetcher } from './lent-fetcher.ts'
 import { loadFetcherOptions } from './load-test/load-fetcher.ts'
@@ -15,6 +22,7 @@ import { Patience } from './patience.ts'
 import { runAgent } from './pipeline.ts'
 import { startRecorder } from './recorder.ts'
 import type { Lending } from './lending.ts'
+import { HostFloor } from './limits/host-floor.ts'
 import type { OwnNetworks } from './own-networks.ts'
 import { openSigningKey, shownKey, signingHeaders } from './signing-key.ts'
 import { Station, type OwnDevice } from './station.ts'
@@ -52,8 +60,6 @@ export interface AgentCompanions {
   /** A volunteer's agent can be seen and steered from now on, also while its station is away. */
   onReady?: (control: AgentControl) => void | Promise<void>
 }
-
-const THREADS_PER_HOST_MAX = 16
 
 export async function startAgent(
   settings: AgentSettings,
@@ -104,11 +110,11 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
   const { station } = entered
   const { concurrency = DEFAULT_MACHINE_LIMITS.concurrency } = settings
   const fetching = fetcherOptions(settings, entered, lending)
+  // Who lets private addresses be dialled has opened this network on purpose, to a station that is trusted.
+  const closed = fetching.guard.allowPrivateAddresses ? undefined : networks
   const openFetcher = (options: FetcherOptions): Fetcher => {
     const fetcher = createFetcher(options)
-    // Who lets private addresses be dialled has opened this network on purpose.
-    const isOpen = networks === undefined || options.guard.allowPrivateAddresses
-    return isOpen ? fetcher : createLentFetcher(fetcher, { clock: systemClock, networks })
+    return closed ? createLentFetcher(fetcher, { clock: systemClock, networks: closed }) : fetcher
   }
   const fetcher = openFetcher(fetching)
   const recorder = startRecorder()
@@ -121,6 +127,7 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
     isAbandoned,
     complain,
     ...(lending ? { lending } : {}),
+    ...(closed ? { hostFloor: new HostFloor(systemClock) } : {}),
     beat: (agent, until) => beatFromThread({ ...agent, clock: systemClock }, until),
     bearLoad: (part, until) =>
       runLoadPart(
@@ -157,7 +164,10 @@ function fetcherOptions(
     guard: {
       allowPrivateAddresses: settings.allowPrivateAddresses && welcome.allowPrivateAddresses,
     },
-    limits: { ...DEFAULT_LIMITS, bodyBytesMax: welcome.limits.bodyBytesMax },
+    limits: {
+      ...DEFAULT_LIMITS,
+      ...(lending ? lentBodies(welcome) : { bodyBytesMax: welcome.limits.bodyBytesMax }),
+    },
     // A block says how many of one host's requests are in flight; never more than this.
     connectionsPerHost: THREADS_PER_HOST_MAX,
     // Somebody else's router has to remember each of them: no more at rest than may be at work.
@@ -167,6 +177,17 @@ function fetcherOptions(
       ? { headersFor: signingHeaders(keys, signatureAgent, systemClock) }
       : {}),
   }
+}
+
+/** The largest body that a lent machine takes in, whatever its station wants. */
+const LENT_BODY_BYTES_MAX = 64 * 1024 * 1024
+/** And all together: 4 MiB for each of 64 requests in flight. Beyond it bodies are cut, which only a
+ * station that wants to use up the memory of its volunteers brings about. */
+const LENT_BODIES_BYTES_MAX = 256 * 1024 * 1024
+
+function lentBodies({ limits }: Welcome): Pick<FetchLimits, 'bodyBytesMax' | 'bodiesBytesMax'> {
+  const bodyBytesMax = Math.min(limits.bodyBytesMax, LENT_BODY_BYTES_MAX)
+  return { bodyBytesMax, bodiesBytesMax: LENT_BODIES_BYTES_MAX }
 }
 
 function random(): number {

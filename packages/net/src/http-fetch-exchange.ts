@@ -12,6 +12,8 @@ import { describe, failureCodeOf } from './http-fetch-failure.ts'
 
 export interface ExchangeLimits {
   bodyBytesMax: number
+  /** Of all bodies that are being received at once; without it only each of them is limited. */
+  bodiesBytesMax?: number
   headerBytesMax: number
   firstByteMs: number
   totalMs: number
@@ -30,6 +32,8 @@ export interface ExchangeOptions {
   /** What the request says in its Connection field. */
   keepAlive: boolean
   mayStart: () => boolean
+  /** What the exchanges of this fetcher have received and not handed on yet. */
+  held: { bytes: number }
   settled: (outcome: FetchOutcome) => void
 }
 
@@ -117,7 +121,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#done) return
-    const room = this.#options.limits.bodyBytesMax - this.#sizeBytes
+    const { limits, held } = this.#options
+    const roomForAll = (limits.bodiesBytesMax ?? Infinity) - held.bytes
+    const room = Math.min(limits.bodyBytesMax - this.#sizeBytes, roomForAll)
     if (chunk.length > room) {
       this.#keep(chunk.subarray(0, room))
       return this.#answer('length')
@@ -169,6 +175,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (chunk.length === 0) return
     this.#chunks.push(chunk)
     this.#sizeBytes += chunk.length
+    this.#options.held.bytes += chunk.length
   }
 
   #elapsedMs(): number {
@@ -210,6 +217,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #settle(outcome: FetchOutcome): void {
     this.#done = true
+    this.#options.held.bytes -= this.#sizeBytes
     // A whole answer leaves the connection alone. Otherwise its rest is unwanted or unreadable:
     // over HTTP/1.1 this closes the socket, over HTTP/2 it resets the stream.
     if (!outcome.ok || outcome.truncated !== null) this.#controller?.abort(ENDED)

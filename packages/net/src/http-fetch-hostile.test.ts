@@ -107,6 +107,30 @@ for (const connection of ['keep-alive', 'close']) {
   })
 }
 
+test('bodies that arrive at once are cut where all together exceed their limit, and then there is room again', async (t) => {
+  const open: Socket[] = []
+  const site = await rawServer(t, (socket, head) => {
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 80\r\n\r\n')
+    if (head.includes('/alone')) socket.write('a'.repeat(80))
+    else if (open.push(socket) === 2) for (const each of open) each.write('b'.repeat(79))
+  })
+  const own = fetcher(t, { bodiesBytesMax: 100 }, { connectionsPerHost: 2 })
+  const get = async (path: string) => {
+    const url = `http://127.0.0.1:${site.port}${path}`
+    const outcome = await own.fetch({ url, address: '127.0.0.1' })
+    assert.ok(outcome.ok)
+    return outcome
+  }
+  const both = [get('/1'), get('/2')]
+  const cut = await Promise.race(both)
+  assert.deepEqual([cut.truncated, cut.body.length], ['length', 21])
+  for (const socket of open) socket.write('b')
+  const sizes = (await Promise.all(both)).map(({ body }) => body.length)
+  assert.deepEqual(sizes.toSorted(), [21, 80])
+  const alone = await get('/alone')
+  assert.deepEqual([alone.truncated, alone.body.length], [null, 80])
+})
+
 test('a body of exactly the limit is whole', async (t) => {
   const outcome = await fetchOnce(
     t,

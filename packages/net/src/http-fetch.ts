@@ -101,6 +101,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     options,
     connections,
     underWay,
+    held: { bytes: 0 },
     watchLimits,
     watchSignal: createSignalWatch(),
   }
@@ -137,6 +138,7 @@ interface Engine {
   options: FetcherOptions
   connections: Connections
   underWay: Set<Exchange>
+  held: { bytes: number }
   watchLimits: () => void
   watchSignal: SignalWatch
 }
@@ -156,7 +158,7 @@ function guardReason({ url, address }: FetchRequest, policy: GuardPolicy): strin
 }
 
 function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise<FetchOutcome> {
-  const { options, connections, underWay, watchLimits, watchSignal } = engine
+  const { options, connections, underWay, held, watchLimits, watchSignal } = engine
   const { address, method = 'GET', signal } = request
   const headers = requestHeaders(options.userAgent, request)
   headers.push(...(options.headersFor?.(url) ?? []))
@@ -174,6 +176,7 @@ function startExchange(engine: Engine, url: URL, request: FetchRequest): Promise
       host: url.host,
       keepAlive,
       mayStart: request.mayStart ?? (() => true),
+      held,
       settled: (outcome) => {
         underWay.delete(exchange)
         if (signal !== undefined) watchSignal.remove(signal, exchange)
