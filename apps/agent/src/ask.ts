@@ -1,7 +1,7 @@
 /** Asks the station for blocks so that the hand never runs empty and never overflows. */
 import type { Hand } from './hand.ts'
 import type { Machine } from './machine.ts'
-import { StationUnreachable } from './errors.ts'
+import { BadStationAnswer, StationUnreachable } from './errors.ts'
 import { Patience } from './patience.ts'
 import type { Station } from './station.ts'
 
@@ -48,6 +48,7 @@ export async function askForBlocks(
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof StationUnreachable)) throw error
+      if (error instanceof BadStationAnswer) machine.complain(error.message)
       lending?.stationSaid(null)
       await machine.clock.sleep(patience.nextMs(), signal)
     }

@@ -1,7 +1,7 @@
 /** The beating thread: see thread-beats.ts for the other end. */
 import { systemClock, type Beat, type BeatAnswer } from '@minga/protocol'
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads'
-import { keepBeating } from './beat.ts'
+import { asBeatAnswer, keepBeating } from './beat.ts'
 import { StationRefused, UnknownHere } from './errors.ts'
 import { callStation } from './station-call.ts'
 import { tellHeard, type BeatNews, type BeatOrder, type ThreadParts } from './thread-beats.ts'
@@ -18,7 +18,7 @@ async function serve(main: MessagePort, parts: ThreadParts): Promise<void> {
     const { url } = parts
     const call = { url, call: 'beat', bearer: known.session, body: JSON.stringify(beat) }
     try {
-      return await callStation<BeatAnswer>(call, signal)
+      return await callStation(call, asBeatAnswer, signal)
     } catch (error) {
       // Only the main loop has the key to say hello with.
       const news: BeatNews = { type: 'unknown', session: call.bearer }

@@ -4,6 +4,10 @@
  */
 import { BEAT_EVERY_MS, SILENCE_MS, type Beat, type BeatAnswer, type Clock } from '@minga/protocol'
 import { StationUnreachable } from './errors.ts'
+import type { ReadAnswer } from './station-call.ts'
+
+/** An agent holds a few leases at a time. */
+const ENDED_MAX = 100_000
 
 export interface Beating {
   clock: Clock
@@ -37,4 +41,12 @@ async function beatOnce(beating: Beating, signal: AbortSignal): Promise<void> {
   } finally {
     over.abort()
   }
+}
+
+/** By hand: the thread that beats would load a library for this one list. */
+export const asBeatAnswer: ReadAnswer<BeatAnswer> = async (json) => {
+  const ended: unknown = typeof json === 'object' && json !== null && 'ended' in json && json.ended
+  if (!Array.isArray(ended) || ended.length > ENDED_MAX)
+    return { problem: 'ended: no list of leases' }
+  return { answer: { ended: ended.filter((fence) => Number.isSafeInteger(fence)) } }
 }

@@ -6,8 +6,8 @@ import {
   PROTOCOL_VERSION,
   signProof,
   type DeviceFacts,
-  type Enrolment,
 } from '@minga/protocol'
+import { asEnrolment } from './checked-answers.ts'
 import { openDeviceFile, writeDeviceFile, type DeviceFile } from './device-file.ts'
 import { TokenNeeded } from './errors.ts'
 import type { OwnDevice } from './station.ts'
@@ -55,8 +55,9 @@ async function enrol(
   const { publicKey } = keys
   const signature = signProof(privateKeyOf(keys), enrolProof(publicKey, token))
   const message = { protocol: PROTOCOL_VERSION, publicKey, name, facts, signature }
-  const { device } = await callStation<Enrolment>(
+  const { device } = await callStation(
     { url, call: 'enrol', bearer: token, body: JSON.stringify(message) },
+    asEnrolment,
     signal,
   )
   return device

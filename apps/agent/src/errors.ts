@@ -1,7 +1,11 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError, plainText } from '@minga/protocol'
+
+/** Whatever answers instead of a station may send a whole page. */
+const REASON_CHARACTERS_MAX = 1_000
 
 export class StationUnreachable extends MingaError {
-  readonly code: 'MINGA_STATION_UNREACHABLE' | 'MINGA_UNKNOWN_AGENT' = 'MINGA_STATION_UNREACHABLE'
+  readonly code: 'MINGA_STATION_UNREACHABLE' | 'MINGA_UNKNOWN_AGENT' | 'MINGA_BAD_STATION_ANSWER' =
+    'MINGA_STATION_UNREACHABLE'
   readonly retry = 'later'
   constructor(url: string, options?: ErrorOptions) {
     super(`The station at ${url} does not answer; it is tried again by itself.`, options)
@@ -13,6 +17,15 @@ export class UnknownHere extends StationUnreachable {
   override readonly code = 'MINGA_UNKNOWN_AGENT'
 }
 
+/** It may be of another version, broken or hostile: tried again like one that is away. */
+export class BadStationAnswer extends StationUnreachable {
+  override readonly code = 'MINGA_BAD_STATION_ANSWER'
+  constructor({ url, call }: { url: string; call: string }, problem: string) {
+    super(url)
+    this.message = `The station at ${url} gave an answer to "${call}" that cannot be used (${problem}); it is tried again by itself.`
+  }
+}
+
 export class StationRefused extends MingaError {
   readonly code = 'MINGA_STATION_REFUSED'
   readonly retry = 'never'
@@ -20,8 +33,9 @@ export class StationRefused extends MingaError {
   /** Which call was refused and with which HTTP status, where that is known. */
   readonly refused: { call: string; status: number } | null
   constructor(url: string, reason: string, refused: StationRefused['refused'] = null) {
-    super(`The station at ${url} refused this agent: ${reason}`)
-    this.reason = reason
+    const shown = plainText(reason, REASON_CHARACTERS_MAX)
+    super(`The station at ${url} refused this agent: ${shown}`)
+    this.reason = shown
     this.refused = refused
   }
 }

@@ -11,7 +11,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import type { AgentControl } from './control.ts'
 import { deviceFacts } from './device-facts.ts'
 import { enrolHere, knownDevice, type EnrolOptions } from './enrol.ts'
-import { StationRefused, StationUnreachable } from './errors.ts'
+import { BadStationAnswer, StationRefused, StationUnreachable } from './errors.ts'
 import { THREADS_PER_HOST_MAX } from './fetch-host.ts'
 import { succeed } from './former-boot.ts'
 import { createLentFetcher } from './lent-fetcher.ts'
@@ -251,6 +251,7 @@ async function knock<T>(signal: AbortSignal, come: () => Promise<T>): Promise<T 
       return await come()
     } catch (error) {
       if (!(error instanceof StationUnreachable)) throw error
+      if (error instanceof BadStationAnswer) complain(error.message)
       await systemClock.sleep(patience.nextMs(), signal)
     }
   }

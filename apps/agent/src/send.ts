@@ -1,6 +1,6 @@
 /** Sends results in batches while fetching goes on; keeps them until the station has them. */
 import { faultPoint } from '@minga/protocol'
-import { StationRefused, StationUnreachable } from './errors.ts'
+import { BadStationAnswer, StationRefused, StationUnreachable } from './errors.ts'
 import type { Hand } from './hand.ts'
 import type { Machine } from './machine.ts'
 import type { Batch } from './outbox.ts'
@@ -80,6 +80,7 @@ async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Pro
         return 'refused'
       }
       if (!(error instanceof StationUnreachable)) throw error
+      if (error instanceof BadStationAnswer) machine.complain(error.message)
       if (signal.aborted) return 'kept'
       await machine.clock.sleep(patience.nextMs(), signal)
     }

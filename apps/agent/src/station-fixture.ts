@@ -14,7 +14,7 @@ import {
   type Welcome,
 } from '@minga/protocol'
 import type { VirtualClock } from '@minga/testkit'
-import { keepBeating } from './beat.ts'
+import { asBeatAnswer, keepBeating } from './beat.ts'
 import type { Hand } from './hand.ts'
 import type { Machine, MachineLimits } from './machine.ts'
 import { startRecorder } from './recorder.ts'
@@ -31,7 +31,10 @@ export interface Call {
 }
 
 /** `hang`: no answer comes until the test releases one. `reset`: the connection breaks instead. */
-export type Reply = { status?: number; json?: unknown; text?: string } | 'hang' | 'reset'
+export type Reply =
+  | { status?: number; headers?: Record<string, string>; json?: unknown; text?: string }
+  | 'hang'
+  | 'reset'
 
 export interface StationServer {
   url: string
@@ -107,7 +110,7 @@ async function callOf(request: IncomingMessage): Promise<Call> {
 function reply(response: ServerResponse, answer: Reply): void {
   if (answer === 'hang') return
   if (answer === 'reset') return void response.socket?.destroy()
-  response.writeHead(answer.status ?? 200)
+  response.writeHead(answer.status ?? 200, answer.headers)
   response.end(answer.text ?? JSON.stringify(answer.json ?? {}))
 }
 
@@ -191,7 +194,7 @@ export function beatHere(beating: BeatingHere, signal: AbortSignal): Promise<voi
   const send = (beat: Beat, given: AbortSignal): Promise<BeatAnswer> => {
     const { url, session } = station
     const call = { url, call: 'beat', bearer: session, body: JSON.stringify(beat) }
-    return callStation<BeatAnswer>(call, given).finally(() => over.beats++)
+    return callStation(call, asBeatAnswer, given).finally(() => over.beats++)
   }
   const heard = (sentAtMs: number, ended: readonly number[]): void => {
     hand.heard(sentAtMs)

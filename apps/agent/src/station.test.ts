@@ -3,11 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { helloProof, privateKeyOf, PROTOCOL_VERSION, signProof } from '@minga/protocol'
+import { readLease } from '@minga/protocol/station-answers'
 import { InsecureStation, StationRefused, StationUnreachable } from './errors.ts'
 import { callLimitMs } from './station-call.ts'
 import {
+  blockOf,
   FACTS,
   freePort,
+  hostOf,
   KEYS,
   startStationServer,
   stationAt,
@@ -23,12 +26,17 @@ const atTheDoor: Record<string, Reply> = {
   challenge: { json: { nonce: 'a-nonce' } },
   hello: { json: WELCOME },
 }
+const NO_WORK = { block: null, waitMs: 5 }
+const inside: Record<string, Reply> = {
+  ask: { json: NO_WORK },
+  results: { json: { accepted: 1, stale: 0 } },
+}
 
 test('a hello proves the device, and every further call shows the session it brought', async (t) => {
-  const server = await startStationServer(t, ({ name }) => atTheDoor[name] ?? { json: { name } })
+  const server = await startStationServer(t, ({ name }) => atTheDoor[name] ?? inside[name] ?? {})
   const station = stationAt(server.url)
   assert.deepEqual(await station.hello(), WELCOME)
-  assert.deepEqual(await station.ask({ requestsMax: 7, hostsMax: 5 }, never), { name: 'ask' })
+  assert.deepEqual(await station.ask({ requestsMax: 7, hostsMax: 5 }, never), NO_WORK)
   await station.upload(new Uint8Array([1, 2, 3]))
   await station.goodbye()
   const [challenge, hello, ask, results, goodbye] = server.calls
@@ -92,9 +100,115 @@ test('a closed port, a broken connection and an answer that is not JSON can be t
   await assert.rejects(stationAt(server.url).hello(), StationUnreachable)
 })
 
+const host = hostOf(['http://site.example/'])
+const [request] = host.requests
+const asBlock = (more: object): object => ({ block: { ...blockOf(1, [host]), ...more }, waitMs: 0 })
+const asHost = (more: object): object => asBlock({ hosts: [{ ...host, ...more }] })
+
+const MANY = { ...host, requests: Array(6_000).fill(request) }
+
+const BAD_ANSWERS: [call: 'ask' | 'hello' | 'results', json: unknown, field: string][] = [
+  ['ask', asHost({ threads: 1e9 }), 'block.hosts.0.threads'],
+  ['ask', asHost({ requests: [{ ...request, url: 7 }] }), 'block.hosts.0.requests.0.url'],
+  ['ask', asHost({ requests: Array(10_001).fill(request) }), 'block.hosts.0.requests'],
+  ['ask', asBlock({ hosts: [MANY, MANY] }), 'block'],
+  ['ask', asBlock({ hosts: null }), 'block.hosts'],
+  ['ask', { block: null, waitMs: 'soon' }, 'waitMs'],
+  ['ask', 'words', ''],
+  ['hello', { ...WELCOME, session: 'one\r\nx-other: header' }, 'session'],
+  ['hello', { ...WELCOME, limits: { bodyBytesMax: -1 } }, 'limits.bodyBytesMax'],
+  ['results', { accepted: 'all' }, 'accepted'],
+]
+
+test('an answer that is not of its form can be tried again, and names the field', async (t) => {
+  const server = await startStationServer(t, () => ({}))
+  for (const [call, json, field] of BAD_ANSWERS) {
+    server.answer = ({ name }) => (name === call ? { json } : (atTheDoor[name] ?? {}))
+    const station = stationAt(server.url)
+    const calling = {
+      ask: () => station.ask({ requestsMax: 1, hostsMax: 1 }, never),
+      hello: () => station.hello(),
+      results: () => station.upload(new Uint8Array(1)),
+    }
+    await assert.rejects(calling[call](), (error) => {
+      assert.ok(error instanceof StationUnreachable)
+      assert.equal(error.code, 'MINGA_BAD_STATION_ANSWER')
+      assert.ok(error.message.includes(`"${call}" that cannot be used (${field}: `), error.message)
+      return true
+    })
+  }
+})
+
+test('a block of many requests is checked in little time, and comes through unchanged', async (t) => {
+  const previous = {
+    digest: 'sha256:1',
+    url: 'http://site.example/',
+    capturedAt: 1,
+    recordId: null,
+    etag: '"1"',
+    lastModified: null,
+  }
+  const requests = Array.from({ length: 10_000 }, (_, i) => ({ ...request!, hash: i, previous }))
+  const block = blockOf(1, [{ ...host, requests, restFactor: { times: 2, atMostMs: 100 } }])
+  const json = { block, waitMs: 0, message: { text: 'Thanks!', ageMs: 5 } }
+  const server = await startStationServer(t, () => ({ json }))
+  assert.deepEqual(await stationAt(server.url).ask({ requestsMax: 1, hostsMax: 1 }, never), json)
+  const parsing = processorMs(() => void JSON.parse(JSON.stringify(json)))
+  const checking = processorMs(() => void readLease(json))
+  assert.ok(
+    checking < 10 * parsing + 20,
+    `${checking} ms to check, ${parsing} ms to read and write`,
+  )
+})
+
+/** Of the quickest of three runs: other work on the machine must not count. */
+function processorMs(run: () => void): number {
+  const times = [1, 2, 3].map(() => {
+    const before = process.cpuUsage()
+    run()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return Math.min(...times)
+}
+
+test('a redirect of the station is not followed: it could lead anywhere', async (t) => {
+  const elsewhere = await startStationServer(t, () => ({ json: NO_WORK }))
+  const location = `${elsewhere.url}/agent/ask`
+  const server = await startStationServer(t, () => ({ status: 307, headers: { location } }))
+  const asked = stationAt(server.url).ask({ requestsMax: 1, hostsMax: 1 }, never)
+  await assert.rejects(asked, {
+    code: 'MINGA_BAD_STATION_ANSWER',
+    message: /redirect to .*not followed/,
+  })
+  assert.equal(elsewhere.calls.length, 0)
+})
+
+test('words of a station reach a terminal without what a terminal obeys', async (t) => {
+  const text = 'Bad\u001b[2J\u0007\nminga: all is well\u202e'
+  const shown = 'Bad [2J  minga: all is well'
+  const server = await startStationServer(t, () => ({
+    json: {
+      block: null,
+      waitMs: 0,
+      pause: { code: 'MINGA_X', message: text },
+      message: { text, ageMs: 1 },
+    },
+  }))
+  const station = stationAt(server.url)
+  const { pause, message } = await station.ask({ requestsMax: 1, hostsMax: 1 }, never)
+  assert.deepEqual([pause?.message, message?.text], [shown, shown])
+  server.answer = () => ({ status: 401, json: { error: { code: 'MINGA_X', message: text } } })
+  await assert.rejects(station.upload(new Uint8Array(1)), (error) => {
+    assert.ok(error instanceof StationRefused)
+    assert.equal(error.reason, `MINGA_X: ${shown}`)
+    return true
+  })
+})
+
 test('an agent that the station forgot says hello by itself, once, and then goes on', async (t) => {
   const server = await startStationServer(t, ({ name, authorization }) => {
-    if (authorization === 'Bearer a-session') return { json: { ended: [] } }
+    if (authorization === 'Bearer a-session') return { json: NO_WORK }
     const stranger = { status: 409, text: '{"error":{"code":"MINGA_UNKNOWN_AGENT"}}' }
     return atTheDoor[name] ?? stranger
   })
@@ -105,7 +219,7 @@ test('an agent that the station forgot says hello by itself, once, and then goes
   for (const { reason } of (await Promise.allSettled(both)) as PromiseRejectedResult[]) {
     assert.ok(reason instanceof StationUnreachable)
   }
-  assert.deepEqual(await station.ask(ask, never), { ended: [] })
+  assert.deepEqual(await station.ask(ask, never), NO_WORK)
   assert.equal(server.callsOf('hello').length, 1)
 })
 

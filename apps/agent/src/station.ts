@@ -12,15 +12,22 @@ import {
   type Answer,
   type Ask,
   type BotSigningKey,
-  type Challenge,
   type DeviceFacts,
   type LoadOrder,
   type LoadReport,
   type UploadAnswer,
   type Welcome,
 } from '@minga/protocol'
+import {
+  asChallenge,
+  asLease,
+  asLoadOrder,
+  asNothing,
+  asUploaded,
+  asWelcome,
+} from './checked-answers.ts'
 import { StationUnreachable, UnknownHere } from './errors.ts'
-import { callStation, refuseInsecure, type StationCall } from './station-call.ts'
+import { callStation, refuseInsecure, type ReadAnswer, type StationCall } from './station-call.ts'
 
 export interface OwnDevice {
   id: string
@@ -75,8 +82,9 @@ export class Station {
     const { url, device, facts, endedBoot, signingFor } = this.#options
     const { boot } = this
     const open = { url, bearer: null }
-    const { nonce, signatureAgent: agent } = await callStation<Challenge>(
+    const { nonce, signatureAgent: agent } = await callStation(
       { ...open, call: 'challenge', body: JSON.stringify({ device: device.id }) },
+      asChallenge,
       signal,
     )
     const proven = { device: device.id, boot, nonce }
@@ -85,8 +93,9 @@ export class Station {
     const signing = agent && signingFor ? { signing: signingFor(agent) } : {}
     const said = { ...proven, facts, ...signing, signature, ...former }
     const message = { protocol: PROTOCOL_VERSION, ...said }
-    const welcome = await callStation<Welcome>(
+    const welcome = await callStation(
       { ...open, call: 'hello', body: JSON.stringify(message) },
+      asWelcome,
       signal,
     )
     this.#session = welcome.session
@@ -96,7 +105,7 @@ export class Station {
   }
 
   ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
-    return this.#send({ call: 'ask', body: JSON.stringify(ask) }, signal)
+    return this.#send({ call: 'ask', body: JSON.stringify(ask) }, asLease, signal)
   }
 
   upload(body: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Promise<UploadAnswer> {
@@ -105,18 +114,18 @@ export class Station {
       'content-type': 'application/vnd.minga.upload',
       [SIGNATURE_HEADER]: signature,
     }
-    return this.#send({ call: 'results', body, headers }, signal)
+    return this.#send({ call: 'results', body, headers }, asUploaded, signal)
   }
 
   reportLoad(test: string, report: LoadReport, signal?: AbortSignal): Promise<LoadOrder> {
     const call = `load-tests/${encodeURIComponent(test)}/figures`
-    return this.#send({ call, body: JSON.stringify(report) }, signal)
+    return this.#send({ call, body: JSON.stringify(report) }, asLoadOrder, signal)
   }
 
   /** A courtesy: without it the leases end by silence. */
   async goodbye(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#send({ call: 'goodbye', body: '{}' }, signal)
+      await this.#send({ call: 'goodbye', body: '{}' }, asNothing, signal)
     } catch (error) {
       if (!(error instanceof StationUnreachable)) throw error
     }
@@ -124,14 +133,18 @@ export class Station {
 
   /** For good: from now on the station refuses the key of this device. */
   async revoke(): Promise<void> {
-    await this.#send({ call: 'revoke', body: '{}' })
+    await this.#send({ call: 'revoke', body: '{}' }, asNothing)
   }
 
-  async #send<T>(call: Omit<StationCall, 'url' | 'bearer'>, signal?: AbortSignal): Promise<T> {
+  async #send<T>(
+    call: Omit<StationCall, 'url' | 'bearer'>,
+    read: ReadAnswer<T>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const { url } = this.#options
     const session = this.#session
     try {
-      return await callStation<T>({ ...call, url, bearer: session }, signal)
+      return await callStation({ ...call, url, bearer: session }, read, signal)
     } catch (error) {
       if (!(error instanceof UnknownHere)) throw error
       // The station forgot us after a silence, unless another loop has said hello meanwhile. The

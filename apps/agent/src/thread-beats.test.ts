@@ -9,7 +9,7 @@ import { StationRefused } from './errors.ts'
 import { Hand } from './hand.ts'
 import type { Lending } from './lending.ts'
 import { beatFromThread } from './thread-beats.ts'
-import { blockOf, hostOf, stationAt, testMachine, until } from './station-fixture.ts'
+import { blockOf, hostOf, stationAt, testMachine, until, WELCOME } from './station-fixture.ts'
 import { createVirtualClock } from '@minga/testkit'
 
 /** Answers beats as it is told by the first beat's number, while the test's own loop stands still. */
@@ -122,7 +122,7 @@ describe('Side by side', { concurrency: true }, () => {
     const { calls, beats } = await startBeating(t, {
       beat: [{ status: 409, json: { error: { code: 'MINGA_UNKNOWN_AGENT', message: '' } } }],
       challenge: [{ json: { nonce: 'a-nonce' } }],
-      hello: [{ json: { session: 'the-second' } }],
+      hello: [{ json: { ...WELCOME, session: 'the-second' } }],
     })
     await until(() => beats().length === 2, 'it beats on')
     assert.deepEqual(

@@ -1,4 +1,5 @@
-/** What every agent knows of the protocol. Apart from the messages: an agent checks none, and starts without zod. */
+/** What every agent knows of the protocol. Apart from the messages: an agent starts without zod, and
+ * loads it with the checks of what its station answers (`station-answers.ts`). */
 
 /** Bumped when an older agent could misread a newer message. */
 export const PROTOCOL_VERSION = 2

@@ -11,6 +11,8 @@ export interface HttpCall {
   method?: string
   headers?: Record<string, string>
   body?: string | Uint8Array
+  /** An answer with a longer body fails; without it any length is read. */
+  bodyBytesMax?: number
   /** Ends the call, also while its answer is being read. */
   signal?: AbortSignal
 }
@@ -22,7 +24,8 @@ export interface HttpAnswer {
 }
 
 /** Fails when no whole answer came; any status is an answer. Redirects are not followed. */
-export async function callHttp({ url, body, ...options }: HttpCall): Promise<HttpAnswer> {
+export async function callHttp(call: HttpCall): Promise<HttpAnswer> {
+  const { url, body, bodyBytesMax = Infinity, ...options } = call
   const { request } = url.startsWith('https:') ? https : http
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const sent = request(url, { ...options, headers: { ...length, ...options.headers } })
@@ -31,7 +34,13 @@ export async function callHttp({ url, body, ...options }: HttpCall): Promise<Htt
   sent.end(body)
   const [response] = (await once(sent, 'response')) as [http.IncomingMessage]
   const chunks: Buffer[] = []
-  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
+  let bytes = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    // Leaving the loop destroys the response, and so closes the connection.
+    if (bytes > bodyBytesMax) throw new Error(`The answer has more than ${bodyBytesMax} bytes.`)
+    chunks.push(chunk)
+  }
   const { statusCode: status = 0, headers } = response
   return { status, headers, body: Buffer.concat(chunks) }
 }

@@ -215,6 +215,7 @@ export {
   type WikiLogIn,
 } from './messages.ts'
 export { monitorMessage, type MonitorMessage } from './neutrality.ts'
+export { plainText } from './plain-text.ts'
 export { PRODUCT_TOKEN } from './product-token.ts'
 export {
   BATCH_URLS_MAX,
