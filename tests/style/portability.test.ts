@@ -14,6 +14,7 @@ const AGENT: Program = {
   ],
   adapters: {
     'apps/agent/src/os.ts': 'it is the adapter: what differs is asked and answered there',
+    'packages/protocol/src/private-files.ts': 'Windows has no such modes, and ignores them',
     'packages/protocol/src/fault-point.ts': 'acts only where crash tests have set faults',
   },
 }

@@ -2,10 +2,17 @@
  * The agent as a separate process. Settings come as JSON in MINGA_AGENT or as a message (a token must
  * not show in the process list). It ends with its parent: when the channel to it closes, so do we.
  */
-import { beatParent, childSettings, isMingaError, systemClock } from '@minga/protocol'
+import {
+  beatParent,
+  childSettings,
+  isMingaError,
+  systemClock,
+  usePrivateUmask,
+} from '@minga/protocol'
 import { watchParent } from './os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
 
+usePrivateUmask()
 const stop = new AbortController()
 const stopNow = (): void => {
   // The first time finishes what is in flight; the second does not wait.

@@ -2,10 +2,17 @@
  * The coordinator as a process of its own. Settings come as JSON in MINGA_COORDINATOR; its
  * address goes to the parent. It ends with its parent: when the channel to it closes, so do we.
  */
-import { beatParent, isMingaError, systemClock, type NewEvent } from '@minga/protocol'
+import {
+  beatParent,
+  isMingaError,
+  systemClock,
+  usePrivateUmask,
+  type NewEvent,
+} from '@minga/protocol'
 import { fromSystemError } from '@minga/store'
 import { startCoordinator, type CoordinatorSettings } from './start.ts'
 
+usePrivateUmask()
 const settings = JSON.parse(process.env['MINGA_COORDINATOR'] ?? '{}') as CoordinatorSettings
 process.on('disconnect', () => process.exit(1))
 

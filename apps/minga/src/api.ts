@@ -2,12 +2,12 @@
  * The station's API as the command line uses it. When a station serves the data folder it is
  * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
  */
-import { callHttp, type HttpAnswer, type HttpCall } from '@minga/protocol'
+import { callHttp, usePrivateUmask, type HttpAnswer, type HttpCall } from '@minga/protocol'
 import type { WikiFolder } from '@minga/coordinator/wiki-folder'
 import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
 import { Reported, StationGone, StationNotRunning } from './errors.ts'
 import { mailSettings } from './options.ts'
-import { requireFolder } from './output-place.ts'
+import { requireDataFolder } from './output-place.ts'
 import { patientRequest } from './patient-request.ts'
 
 export interface Api {
@@ -130,7 +130,8 @@ async function* toItsEnd(
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 async function localApi(data: string, allowPrivateAddresses: boolean): Promise<Api> {
-  await requireFolder('--data', data)
+  usePrivateUmask()
+  await requireDataFolder(data)
   const { startCoordinator } = await import('@minga/coordinator/start')
   const { app, tokens, close } = await startCoordinator({
     data,

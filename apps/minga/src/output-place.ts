@@ -6,6 +6,7 @@ import { createWriteStream, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, open, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { giveUserMode, tightenFolder } from '@minga/protocol/private-files'
 import { BadOption, FolderFull, UnwritablePlace } from './errors.ts'
 
 /** As a file: standard output. */
@@ -25,6 +26,13 @@ export async function requireFolder(option: string, folder: string): Promise<voi
     // To be there is not enough: it may be somebody else's.
     await rmdir(await mkdtemp(join(resolve(folder), '.minga-')))
   })
+}
+
+/** Makes the folder for its user alone; one that others could read is tightened, and the user is notified once. */
+export async function requireDataFolder(folder: string): Promise<void> {
+  await requireFolder('--data', folder)
+  if (!(await tightenFolder(resolve(folder)))) return
+  process.stderr.write(`minga: other users could read ${folder}; now only its owner can\n`)
 }
 
 /**
@@ -48,6 +56,7 @@ export async function writeWhole(
 ): Promise<void> {
   if (await isDevice(file)) return pipeline(pieces, createWriteStream(file))
   await pipeline(pieces, createWriteStream(arriving, { flush: true }))
+  await giveUserMode(arriving)
   // What a link leads to is replaced, not the link.
   await rename(arriving, await realpath(file).catch(() => file))
 }

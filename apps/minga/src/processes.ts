@@ -30,8 +30,8 @@ export class ProcessesFile {
     // A name of our own: two commands that write at once must not rename each other's file.
     const written = `${file}.${randomUUID()}`
     try {
-      await mkdir(this.#folder, { recursive: true })
-      await writeFile(written, `${JSON.stringify(list)}\n`)
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+      await writeFile(written, `${JSON.stringify(list)}\n`, { mode: 0o600 })
       await rename(written, file)
     } catch {
       await rm(written, { force: true }).catch(() => {})

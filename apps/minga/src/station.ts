@@ -7,7 +7,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
-import { requireFolder } from './output-place.ts'
+import { requireDataFolder } from './output-place.ts'
 import { Supervisor } from './supervisor.ts'
 import { tellEnded, type DeadWorker } from './tell-ended.ts'
 import { workerFolder } from './worker-folders.ts'
@@ -54,7 +54,7 @@ interface Greeting {
 }
 
 export async function startLocalStation(options: LocalStationOptions): Promise<LocalStation> {
-  await requireFolder('--data', options.coordinator.data)
+  await requireDataFolder(options.coordinator.data)
   const { isQuiet = false } = options
   const supervisor = new Supervisor(options.coordinator.data, { isQuiet })
   const greeting = startCoordinatorProcess(supervisor, options.coordinator)

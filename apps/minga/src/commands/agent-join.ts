@@ -6,12 +6,12 @@ import {
   type AgentSettings,
   type LocalPage,
 } from '@minga/agent'
-import { systemClock } from '@minga/protocol'
+import { systemClock, usePrivateUmask } from '@minga/protocol'
 import { resolve } from 'node:path'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { stationAddress, warnAboutPrivateAddresses } from '../options.ts'
-import { requireFolder } from '../output-place.ts'
+import { requireDataFolder } from '../output-place.ts'
 import { ProcessesFile } from '../processes.ts'
 import { limitsIn, type LimitOptions } from './agent-limits.ts'
 
@@ -31,7 +31,8 @@ export async function join(station: string, options: JoinOptions): Promise<numbe
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const data = resolve(options.data)
   const settings = await settingsOf(new URL(stationAddress('STATION')(station)).href, data, options)
-  await requireFolder('--data', data)
+  usePrivateUmask()
+  await requireDataFolder(data)
   const interrupts = new Interrupts(() => {}, null)
   interrupts.signal.addEventListener('abort', () =>
     process.stderr.write('minga: stopping, what is in flight is finished …\n'),

@@ -1,7 +1,7 @@
 /** `minga archive export --wacz`: the whole archive as it is, or chosen captures in a new WARC. */
 import { exportWacz, type WaczPage, type WaczSummary } from '@minga/archive'
 import { SOFTWARE } from '@minga/coordinator'
-import { systemClock } from '@minga/protocol'
+import { giveUserMode, systemClock } from '@minga/protocol'
 import { dirname, resolve } from 'node:path'
 import { openApi } from '../api.ts'
 import { BadOption } from '../errors.ts'
@@ -25,6 +25,7 @@ export async function exportArchive(options: ExportOptions): Promise<number> {
       pack({ api, data, options, temporary }),
     )
     const { wacz: file } = options
+    await giveUserMode(file)
     const { bytes } = summary
     if (options.json) process.stdout.write(`${JSON.stringify({ file, bytes, pages })}\n`)
     process.stderr.write(`minga: ${file}: ${formatBytes(bytes)}, ${pages} pages\n`)

@@ -3,6 +3,7 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { appendFile, copyFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { giveUserMode } from '@minga/protocol/private-files'
 import { NothingCollected } from '../errors.ts'
 import { writingTo } from '../output-place.ts'
 
@@ -66,7 +67,11 @@ export async function copyStart(file: string, folder: string, bytes: number): Pr
 }
 
 export function writeText(file: string, text: string): Promise<void> {
-  return writingTo(file, () => writeFile(file, text))
+  return writingTo(file, async () => {
+    const isNew = !existsSync(file)
+    await writeFile(file, text)
+    if (isNew) await giveUserMode(file)
+  })
 }
 
 /** Answers how many bytes that were. */

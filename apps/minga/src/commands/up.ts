@@ -1,5 +1,6 @@
 /** `minga up`: a station that stays, with its page, API and local agents. */
 import { Option, type Command } from 'commander'
+import { usePrivateUmask } from '@minga/protocol/private-files'
 import { resolve } from 'node:path'
 import type { OpenedDemo } from '../demo/open-demo.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -138,6 +139,7 @@ function besideOf({ beside, postgres }: UpOptions): { beside?: string } {
 }
 
 async function up(options: UpOptions): Promise<number> {
+  usePrivateUmask()
   warnAboutPrivateAddresses(options.allowPrivateAddresses)
   const network = await networkSettings(options)
   const filter = options.filter === undefined ? null : await readFilter(options.filter)

@@ -1,5 +1,6 @@
 /** Files of the wiki commands: exports are there whole or not at all. */
 import { open, readFile, rename, rm, type FileHandle } from 'node:fs/promises'
+import { giveUserMode } from '@minga/protocol/private-files'
 import { Readable, type Transform } from 'node:stream'
 import { createGzip, createZstdCompress } from 'node:zlib'
 import { BadOption, UnreadableFile } from '../errors.ts'
@@ -33,6 +34,7 @@ async function writePacked(file: string, pieces: AsyncIterable<Uint8Array>): Pro
     const bytes = await writeAll(handle, packing === null ? pieces : packed(pieces, packing))
     if (!isInPlace) await handle.sync()
     await handle.close()
+    if (!isInPlace) await giveUserMode(partial)
     if (!isInPlace) await rename(partial, file)
     return bytes
   } catch (error) {

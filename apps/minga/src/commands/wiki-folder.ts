@@ -1,7 +1,8 @@
 /** The histories that a command is about: of the station that serves the folder, or of the folder itself. */
-import { isMingaError, systemClock } from '@minga/protocol'
+import { isMingaError, systemClock, usePrivateUmask } from '@minga/protocol'
 import { resolve } from 'node:path'
 import { apiInProcess, findStation, type Api } from '../api.ts'
+import { requireDataFolder } from '../output-place.ts'
 import { requireArchive } from './archive-folder.ts'
 
 export interface WikiOptions {
@@ -34,6 +35,8 @@ async function openFolder(
   data: string,
   { isWriting, postgresUrl }: { isWriting: boolean; postgresUrl: string | undefined },
 ): Promise<Api> {
+  usePrivateUmask()
+  if (isWriting) await requireDataFolder(data)
   const { openWikiFolder } = await import('@minga/coordinator/wiki-folder')
   const untilMs = systemClock.monotonicMs() + PATIENCE_MS
   for (;;) {

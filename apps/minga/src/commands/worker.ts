@@ -6,9 +6,10 @@ import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { overHttp } from '../notes-channel.ts'
 import { dataOption, stationOption, wholeNumber } from '../options.ts'
+import { usePrivateUmask } from '@minga/protocol/private-files'
 import type { Run } from '../run-program.ts'
 import { startWorkers } from '../station.ts'
-import { requireFolder } from '../output-place.ts'
+import { requireDataFolder } from '../output-place.ts'
 import { Supervisor } from '../supervisor.ts'
 import { removeWorkerFolders } from '../worker-folders.ts'
 
@@ -51,7 +52,8 @@ export function workerCommand(program: Command, run: Run): void {
 
 async function runWorkers(options: WorkerOptions): Promise<number> {
   const { station, key, workers, memory } = options
-  await requireFolder('--data', options.data)
+  usePrivateUmask()
+  await requireDataFolder(options.data)
   await removeWorkerFolders()
   const supervisor = new Supervisor(resolve(options.data))
   const interrupts = new Interrupts(() => supervisor.kill())

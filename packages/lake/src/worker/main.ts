@@ -6,8 +6,10 @@ import { beatParent } from '@minga/protocol/beat-parent'
 import { childSettings } from '@minga/protocol/child-settings'
 import { systemClock } from '@minga/protocol/clock'
 import { isMingaError } from '@minga/protocol/errors'
+import { usePrivateUmask } from '@minga/protocol/private-files'
 import { startWorker, type WorkerSettings } from './start-worker.ts'
 
+usePrivateUmask()
 const stop = new AbortController()
 const stopNow = (): void => {
   // The first time gives the task back; the second does not wait.
