@@ -87,6 +87,7 @@ export async function federationOf(
   const side = await federationSide({
     store,
     clock,
+    secrets: parts.secrets,
     resolver,
     guard: { allowPrivateAddresses },
     ...fleet,
@@ -115,10 +116,10 @@ export function roadOf(
   parts: AssemblyParts,
   eventLog: EventLog,
 ): { pipeline: Pipeline; wikis: Wikis } {
-  const { store, clock, resolver, data, secret, settings, fleet, userAgent } = parts
+  const { store, clock, resolver, data, secret, secrets, settings, fleet, userAgent } = parts
   const guard = { allowPrivateAddresses: parts.allowPrivateAddresses }
   const revisions = openRevisions({ data, call: store.call.bind(store), clock })
-  const shared = { store, clock, resolver, guard, revisions }
+  const shared = { store, clock, resolver, guard, revisions, secrets }
   const pipeline = new Pipeline({ ...shared, data, secret, settings, ...fleet })
   pipeline.onRefused = (refused) => noteRefused(eventLog, refused)
   const ring = (): void => pipeline.work.ring()
@@ -373,7 +374,7 @@ export function accountParts(
   eventLog: EventLog,
 ): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens' | 'rates'> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
-  const cookie = sessionCookie(parts.secret, parts.tls !== null)
+  const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
   const pageTokens = new PageTokens(parts.secret)
   return {
     cookie,

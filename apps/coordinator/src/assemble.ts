@@ -13,6 +13,7 @@ import type { LakeSide } from './lake/lake-side.ts'
 import { LiveEvents } from './live-events.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { GraphSide, OperatorFiles } from './place/graph-side.ts'
+import type { StationSecrets } from './secrets/station-secrets.ts'
 import { createServer, type ServerOptions } from './server.ts'
 import type { TextIndex } from './search/text-index.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
@@ -98,6 +99,8 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   isShared?: boolean
   /** Known to this station only; it keeps volunteers from being followed. */
   secret: string
+  /** Opens what the database holds encrypted, and accepts what former secrets made. */
+  secrets: StationSecrets
   isInProcess: AccessParts['isInProcess']
   passwordCost?: PasswordCost
   fleet: FleetSettings

@@ -364,3 +364,42 @@ export class NothingToCheck extends MingaError {
     super(`Request ${seq} of this batch has no capture of a device that could be checked again.`)
   }
 }
+
+/** The file that holds what only this station knows is gone, and the database needs it. */
+export class SecretsMissing extends MingaError {
+  readonly code = 'MINGA_SECRETS_MISSING'
+  readonly retry = 'never'
+  constructor(data: string) {
+    super(
+      `${data} has no secrets.json, with whose key passwords in its database are encrypted. Restore it from a backup of the folder.`,
+    )
+  }
+}
+
+export class BadSecretsFile extends MingaError {
+  readonly code = 'MINGA_BAD_SECRETS_FILE'
+  readonly retry = 'never'
+  constructor(file: string, options?: ErrorOptions) {
+    super(`${file} is damaged or not a file of secrets. Restore it from a backup.`, options)
+  }
+}
+
+export class SecretsReadOnly extends MingaError {
+  readonly code = 'MINGA_SECRETS_READ_ONLY'
+  readonly retry = 'never'
+  constructor(file: string) {
+    super(
+      `The secrets of this station come from ${file}, which is only read. Run the command without CREDENTIALS_DIRECTORY on a copy in the data folder, and hand the new file to the service manager.`,
+    )
+  }
+}
+
+export class UnknownSecretsKey extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_SECRETS_KEY'
+  readonly retry = 'never'
+  constructor(keyId: string) {
+    super(
+      `The database holds a secret that was encrypted with key ${keyId}, which secrets.json does not have. Restore the secrets.json that belongs to this database.`,
+    )
+  }
+}

@@ -17,7 +17,11 @@ const settings = JSON.parse(process.env['MINGA_COORDINATOR'] ?? '{}') as Coordin
 process.on('disconnect', () => process.exit(1))
 
 try {
-  const given = { ...settings, environment: process.env }
+  const given = {
+    ...settings,
+    environment: process.env,
+    credentials: process.env['CREDENTIALS_DIRECTORY'],
+  }
   const coordinator = await startCoordinator(given, () => beatParent(systemClock, process.env))
   process.send?.({ url: coordinator.url, tokens: coordinator.tokens })
   /** What the parent saw happen to its children; it keeps what we do not say to have written. */

@@ -1,5 +1,5 @@
 /** Builds a coordinator from its settings: store, clock, pipeline, server. */
-import { hash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { newSecret, secretHash } from '@minga/fleet'
 import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
 import { systemClock, type Clock, type NewEvent } from '@minga/protocol'
@@ -15,6 +15,8 @@ import { FederatedFolder } from './federation/errors.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
 import { closeLake } from './lake/lake-side.ts'
 import { PlaceFiles } from './place/places-files.ts'
+import { openSecrets } from './secrets/open-secrets.ts'
+import type { StationSecrets } from './secrets/station-secrets.ts'
 import { givenSettings } from './settings/given-settings.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
@@ -65,6 +67,8 @@ export interface CoordinatorSettings {
   policyFiles?: string[]
   /** What holds instead of the defaults, unless an operator changes it while the station runs. */
   flags?: Partial<SettingValues>
+  /** Where a service manager puts credentials (CREDENTIALS_DIRECTORY of systemd). */
+  credentials?: string | undefined
   /** Where MINGA_SETTING_… may say the same. */
   environment?: Readonly<Record<string, string | undefined>>
 }
@@ -102,6 +106,7 @@ export async function openStation(
   await store.call('loadPoliciesInStore', { files: settings.policyFiles ?? [] })
   const clock = await steadyClock(store)
   const place = placeOf(settings)
+  const secrets = await secretsOrClose(store, settings)
   const tokens = await operatorTokens(await stationTokens(data), { store, clock, place })
   const values = await openSettings(settings, { store, clock, place })
   const assembly = await assemble({
@@ -122,7 +127,8 @@ export async function openStation(
     isVerbose: settings.isVerbose ?? false,
     ...(settings.mail ? { mail: settings.mail } : {}),
     settings: values,
-    secret: await stationSecret(store),
+    secret: secrets.current,
+    secrets,
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
   const { pipeline, live, app, replay, closing, graph, federation, wikis, lake } = assembly
@@ -171,6 +177,19 @@ async function noteStation(
   facts: StationTokens & { pid: number },
 ): Promise<void> {
   if (url !== null) await writeStationFile(data, { url, ...facts })
+}
+
+/** A station whose secrets are missing must not leave the folder locked. */
+async function secretsOrClose(
+  store: Store,
+  { data, credentials }: CoordinatorSettings,
+): Promise<StationSecrets> {
+  try {
+    return await openSecrets(store, { data, credentials })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
 }
 
 /** What a federated station dials, it dials by rights that it has to renew. */
@@ -261,15 +280,6 @@ function openPlaceFiles({ placesFile, routeFiles }: CoordinatorSettings): Promis
 async function steadyClock(store: Store): Promise<Clock> {
   const latestSeen = await store.call<string | null>('readFact', { name: 'latestSeen' })
   return createSteadyClock(systemClock, Number(latestSeen ?? 0))
-}
-
-/** Made at the first start; kept, so that names made with it hold. */
-async function stationSecret(store: Store): Promise<string> {
-  const known = await store.call<string | null>('readFact', { name: 'secret' })
-  if (known !== null) return known
-  const value = randomBytes(32).toString('hex')
-  await store.call('writeFact', { name: 'secret', value })
-  return value
 }
 
 /** From where a station can be called. */

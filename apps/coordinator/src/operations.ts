@@ -53,6 +53,7 @@ import { sweepTrust } from './trust/audits.ts'
 import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
 import { textOperations } from './search/text-operations.ts'
+import { listSecretRows, writeSecretRows } from './secrets/sealed-rows.ts'
 import { readFact, writeFact } from './station-facts.ts'
 import { jobOperations } from './tasks/list-jobs.ts'
 import { takedownOperations } from './takedown/takedown-operations.ts'
@@ -126,6 +127,8 @@ export const operations = {
   uploadFacts,
   welcomeAgent,
   writeFact,
+  listSecretRows,
+  writeSecretRows,
 }
 
 /** Large enough that a site fits in a few files, small enough to copy and repair. */

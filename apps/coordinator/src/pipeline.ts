@@ -27,6 +27,7 @@ import {
   type Ask,
   type Beat,
   type BeatAnswer,
+  type Block,
   type Clock,
   type CollectionRequest,
   type CollectionState,
@@ -61,12 +62,14 @@ import { Doorbell } from './doorbell.ts'
 import { nameOriginals } from './repair/repair.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 import { pricesOf } from './requests/paid-requests.ts'
+import type { StationSecrets } from './secrets/station-secrets.ts'
 import type { LiveSettings } from './settings/live-settings.ts'
 import { REST_MS } from './ticking.ts'
 import { BlockMask } from './trust/block-mask.ts'
 import { UploadChecks } from './trust/upload-checks.ts'
 import { readVisits } from './visits/read-visits.ts'
 import { readWikiAnswers } from './wiki/read-wiki-answers.ts'
+import { openLogIns } from './wiki/wiki-tokens.ts'
 
 /** Its places say where an address is, when that is known. */
 export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {
@@ -81,6 +84,7 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
   data: string
   /** Known to this station only. */
   secret: string
+  secrets: StationSecrets
   /** A number from 0 up to, not including, 1. */
   random: () => number
 }
@@ -239,7 +243,7 @@ export class Pipeline {
         return { block: null, waitMs: LAPSED_MS }
       }
       const told = messageIn(answer, clock.now())
-      if (answer.block) return { block: this.#mask.mask(answer.block), waitMs: 0, ...told }
+      if (answer.block) return { block: this.#toSend(answer.block), waitMs: 0, ...told }
       if (answer.pause) return { ...this.#comeBack(), pause: answer.pause, ...told }
       if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
         await resolveHosts(this.#parts, answer.unresolved)
@@ -258,6 +262,10 @@ export class Pipeline {
       if (isOver) return { block: null, waitMs: 0, ...told }
       resolved = 0
     }
+  }
+
+  #toSend(block: Block): Block {
+    return this.#mask.mask(openLogIns(block, this.#parts.secrets))
   }
 
   /** Each at a moment of its own: those who were sent away together must not return together. */

@@ -18,6 +18,7 @@ import {
   type RequestKind,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import { StationSecrets } from './secrets/station-secrets.ts'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Errand } from '../../agent/src/errand.ts'
@@ -219,6 +220,7 @@ export class TestStation {
 
 /** Of a millisecond each: longer than any answer of a busy database should take. */
 const HIDDEN_TURNS = 2_000
+const SECRET = 'the secret of the test'
 
 function turn(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), 1))
@@ -341,7 +343,8 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
           ...changes.flags,
         },
       }),
-      secret: 'the secret of the test',
+      secret: SECRET,
+      secrets: StationSecrets.of(SECRET),
       fleet: {
         countryOf: changes.countryOf ?? (() => 'PE'),
         asnOf: () => null,

@@ -138,6 +138,7 @@ async function localApi(data: string, allowPrivateAddresses: boolean): Promise<A
     listen: null,
     allowPrivateAddresses,
     ...(process.env['MINGA_POSTGRES'] ? { postgresUrl: process.env['MINGA_POSTGRES'] } : {}),
+    credentials: process.env['CREDENTIALS_DIRECTORY'],
     ...mailSettings(process.env),
   })
   return apiInProcess({ app, close, apiKey: tokens.apiKey })

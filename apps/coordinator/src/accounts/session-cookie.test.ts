@@ -2,16 +2,22 @@
 // header's text, and Cookie headers as browsers and others send them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clearingHeader, cookieHeader, readCookie, sessionCookie } from './session-cookie.ts'
+import {
+  clearingHeader,
+  cookieHeader,
+  cookieTagOf,
+  readCookie,
+  sessionCookie,
+} from './session-cookie.ts'
 
 test('the cookie is out of reach of scripts and of other sites, and secure over TLS', () => {
-  const plain = sessionCookie('secret', false)
+  const plain = sessionCookie(cookieTagOf('secret'), false)
   assert.match(plain.name, /^minga_[0-9a-f]{8}$/)
   assert.equal(
     cookieHeader(plain, 'T', 60),
     `${plain.name}=T; Path=/; Max-Age=60; HttpOnly; SameSite=Strict`,
   )
-  const secure = sessionCookie('secret', true)
+  const secure = sessionCookie(cookieTagOf('secret'), true)
   assert.equal(
     cookieHeader(secure, 'T', 60),
     `__Host-${plain.name}=T; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure`,
@@ -20,7 +26,7 @@ test('the cookie is out of reach of scripts and of other sites, and secure over 
 })
 
 test('two stations on one machine have cookies of their own', () => {
-  assert.notEqual(sessionCookie('a', false).name, sessionCookie('b', false).name)
+  assert.notEqual(cookieTagOf('a'), cookieTagOf('b'))
 })
 
 test('the cookie is found among others and nothing else is taken for it', () => {

@@ -8,13 +8,17 @@ export interface SessionCookie {
 
 const TAG_CHARS = 8
 
+/** What tells a station's cookies from those of others; it outlives the secret that it is made from. */
+export function cookieTagOf(secret: string): string {
+  return createHash('sha256').update(`cookie ${secret}`).digest('hex').slice(0, TAG_CHARS)
+}
+
 /**
  * Browsers share cookies between the ports of a machine: the name tells stations apart. Over TLS
  * the prefix makes browsers refuse one that a plain page or a subdomain has set.
  */
-export function sessionCookie(secret: string, isTls: boolean): SessionCookie {
-  const digest = createHash('sha256').update(`cookie ${secret}`).digest('hex')
-  const name = `minga_${digest.slice(0, TAG_CHARS)}`
+export function sessionCookie(tag: string, isTls: boolean): SessionCookie {
+  const name = `minga_${tag}`
   return { name: isTls ? `__Host-${name}` : name, isSecure: isTls }
 }
 

@@ -13,7 +13,7 @@ export interface FederationSide {
 }
 
 type SideParts = Omit<ExchangeParts, 'calls'> &
-  Pick<FederationParts, 'publicUrl' | 'certificate' | 'ring' | 'log'> &
+  Pick<FederationParts, 'secrets' | 'publicUrl' | 'certificate' | 'ring' | 'log'> &
   Pick<MapPlanParts, 'rules'>
 
 export async function federationSide(parts: SideParts): Promise<FederationSide> {

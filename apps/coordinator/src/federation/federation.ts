@@ -24,6 +24,7 @@ import { RecentWaits } from './recent-waits.ts'
 import { Registrar } from './registrar.ts'
 import { SignedCalls, type StationCalls } from './station-calls.ts'
 import { StationDoor } from './station-door.ts'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 import { stationIdentity, type StationIdentity } from './station-keys.ts'
 import type { OpenEnds, Standing } from './station-rows.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM, RENEW_EVERY_MS, RENEW_PATIENCE_MS } from './timing.ts'
@@ -44,6 +45,7 @@ interface StationExchange {
 export interface FederationParts {
   store: Store
   clock: Clock
+  secrets: StationSecrets
   newNonce: () => string
   mapPlan: MapPlan
   /** Brings URLs and journals to other stations. */
@@ -121,7 +123,7 @@ export class Federation {
 
   /** Made when it is first needed: most stations collect alone. */
   async identify(): Promise<StationIdentity> {
-    this.#identity ??= await stationIdentity(this.parts.store)
+    this.#identity ??= await stationIdentity(this.parts.store, this.parts.secrets)
     return this.#identity
   }
 

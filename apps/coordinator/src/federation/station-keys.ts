@@ -7,6 +7,7 @@ import {
   type DeviceKeys,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 
 export interface StationIdentity {
   id: string
@@ -17,11 +18,14 @@ export interface StationIdentity {
 
 const FACT = 'federation.keys'
 
-export async function stationIdentity(store: Store): Promise<StationIdentity> {
+export async function stationIdentity(
+  store: Store,
+  secrets: StationSecrets,
+): Promise<StationIdentity> {
   const known = await store.call<string | null>('readFact', { name: FACT })
-  if (known !== null) return identityOf(JSON.parse(known) as DeviceKeys)
+  if (known !== null) return identityOf(JSON.parse(secrets.open(known)) as DeviceKeys)
   const keys = newDeviceKeys()
-  await store.call('writeFact', { name: FACT, value: JSON.stringify(keys) })
+  await store.call('writeFact', { name: FACT, value: secrets.seal(JSON.stringify(keys)) })
   return identityOf(keys)
 }
 

@@ -83,6 +83,9 @@ for (const engine of ENGINES) {
         status: 200,
         body: { saved: true },
       })
+      const stored = await station.store.call('readFact', { name: `wiki-log-in ${wiki.apiUrl}` })
+      assert.match(String(stored), /Ana@minga/)
+      assert.ok(!String(stored).includes(LOG_IN.password), 'the database has it encrypted')
       await station.post('/collections', { seeds: [`${wiki.apiUrl}?x`], delayMs: 0 })
       const crawl = await wikiBlock(station)
       assert.deepEqual(logInsOf(crawl), [null], 'an ordinary collection is none of a wiki')

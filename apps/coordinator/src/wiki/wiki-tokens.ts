@@ -4,8 +4,9 @@
  */
 import { parseSpec } from '@minga/frontier'
 import { originOf } from '@minga/net'
-import type { Block, WikiLogInState } from '@minga/protocol'
+import type { Block, RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 import { logInsNow, logInStateOf } from './wiki-log-ins.ts'
 
 /** Beside other facts that must outlive a restart; `!` is the character after a blank. */
@@ -54,6 +55,26 @@ function allTokens(sql: Sql): Promise<Token[]> {
   ])
 }
 
+/** Their secrets are still encrypted: what opens them never enters the store. */
+export function openLogIns(block: Block, secrets: StationSecrets): Block {
+  const hosts = block.hosts.map((host) => {
+    const { authorization: token, logIns } = host
+    return {
+      ...host,
+      ...(token === undefined ? {} : { authorization: `Bearer ${secrets.open(token)}` }),
+      ...(logIns === undefined ? {} : { logIns: logIns.map((each) => openLogIn(each, secrets)) }),
+    }
+  })
+  return { ...block, hosts }
+}
+
+function openLogIn(
+  logIn: WikiLogIn | RefusedLogIn,
+  secrets: StationSecrets,
+): WikiLogIn | RefusedLogIn {
+  return 'password' in logIn ? { ...logIn, password: secrets.open(logIn.password) } : logIn
+}
+
 /** For the station's own agents only. Where a wiki gave both, the token is used: it needs no session. */
 export async function withTokens(
   sql: Sql,
@@ -69,7 +90,7 @@ export async function withTokens(
     const logIns = logInsOf(urls)
     if (token === undefined && logIns.length === 0) return host
     if (!(await isOfWiki(sql, host.collectionId))) return host
-    return token === undefined ? { ...host, logIns } : { ...host, authorization: `Bearer ${token}` }
+    return token === undefined ? { ...host, logIns } : { ...host, authorization: token }
   })
   return { ...block, hosts: await Promise.all(hosts) }
 }

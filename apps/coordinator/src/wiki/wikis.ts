@@ -27,6 +27,7 @@ import {
 import { Forbidden } from '../errors.ts'
 import type { FeedState } from './feed-state.ts'
 import type { GuardedParts } from '../guarded-post.ts'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 import type { SettingValues } from '../settings/registry.ts'
 import { RevisionKeeper } from './revision-keeper.ts'
 import { WikiImports } from './desk/wiki-imports.ts'
@@ -43,6 +44,7 @@ export interface WikisParts extends GuardedParts {
   /** Where changes of Wikimedia's wikis are listened to, if not there. */
   eventStreamUrl?: string
   revisions: Revisions
+  secrets: StationSecrets
   countryOf: MetricsParts['countryOf']
   /** As they hold now: the default wiki and language, and whether wikis are kept fresh. */
   settings: () => Pick<SettingValues, 'wikiDefault' | 'wikiLocale' | 'wikiFeeds'>
@@ -210,13 +212,16 @@ export class Wikis {
   /** An OAuth 2 token of this station; null forgets it. It is never shown again. */
   async setToken(wiki: string, token: string | null): Promise<void> {
     const api = await this.#apiFor(wiki, token)
-    await this.#parts.store.call('putWikiToken', { api, token })
+    const { store, secrets } = this.#parts
+    await store.call('putWikiToken', { api, token: token && secrets.seal(token) })
   }
 
   /** A bot password of this station; null forgets it. It is never shown again. */
   async setLogIn(wiki: string, logIn: NewLogIn | null): Promise<void> {
     const api = await this.#apiFor(wiki, logIn)
-    await this.#parts.store.call('putWikiLogIn', { api, logIn })
+    const { store, secrets } = this.#parts
+    const sealed = logIn && { ...logIn, password: secrets.seal(logIn.password) }
+    await store.call('putWikiLogIn', { api, logIn: sealed })
   }
 
   /** What the station logs in with. Of a wiki without an api.php there is nothing to know. */

@@ -16,6 +16,7 @@ import type { Store } from '@minga/store'
 import { readArchived, type ArchivedAnswer } from '../../capture-content.ts'
 import { PageTooSlow, PageUnreadable, TOO_SLOW_CODE } from '../../pages/errors.ts'
 import { pageWorker } from '../../pages/page-worker.ts'
+import type { StationSecrets } from '../../secrets/station-secrets.ts'
 import { callHub } from './hub-call.ts'
 import { isFromHub } from './hub-signature.ts'
 import type { Heard, SourceDocument } from './listen.ts'
@@ -26,6 +27,7 @@ import type { Subscription } from './websub-rows.ts'
 export interface ListeningParts {
   store: Store
   clock: Clock
+  secrets: StationSecrets
   resolver: Resolver
   guard: GuardPolicy
   data: string
@@ -136,7 +138,7 @@ export class Listening {
   }
 
   async #want({ collectionId }: SourceDocument, hubs: string[], topic: string): Promise<void> {
-    const { store, clock, guard, publicUrl } = this.#parts
+    const { store, clock, guard, publicUrl, secrets } = this.#parts
     const hub = hubs.find((url) => guardUrl(url, guard) === null)
     if (hub === undefined || publicUrl === null) return
     await store.call('wantSubscription', {
@@ -144,13 +146,13 @@ export class Listening {
       topic,
       hub,
       token: randomBytes(TOKEN_BYTES).toString('hex'),
-      secret: randomBytes(SECRET_BYTES).toString('hex'),
+      secret: secrets.seal(randomBytes(SECRET_BYTES).toString('hex')),
       now: clock.now(),
     })
   }
 
   async #subscribe(): Promise<void> {
-    const { store, clock, publicUrl } = this.#parts
+    const { store, clock, publicUrl, secrets } = this.#parts
     if (publicUrl === null) return
     const due = await store.call<Subscription[]>('dueSubscriptions', {
       now: clock.now(),
@@ -162,7 +164,7 @@ export class Listening {
           'hub.mode': 'subscribe',
           'hub.topic': topic,
           'hub.callback': `${publicUrl}/api/websub/${token}`,
-          'hub.secret': secret,
+          'hub.secret': secrets.open(secret),
           'hub.lease_seconds': String(LEASE_S),
         }
         const problem = await callHub(this.#parts, { hub, form })
@@ -192,10 +194,10 @@ export class Listening {
 
   /** Whether a push was heard; a forged one is not, and nobody is told. Null: no such subscription. */
   async push(token: string, body: Buffer, signature: string | undefined): Promise<boolean | null> {
-    const { store, clock } = this.#parts
+    const { store, clock, secrets } = this.#parts
     const known = await store.call<Subscription | null>('subscriptionOf', { token })
     if (known === null) return null
-    if (!isFromHub(known.secret, body, signature)) return false
+    if (!isFromHub(secrets.open(known.secret), body, signature)) return false
     const now = clock.now()
     const pushed = { url: known.topic, body, options: { now } }
     const { items } = await pageWorker.run('feed', pushed)

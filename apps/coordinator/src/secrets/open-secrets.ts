@@ -1,0 +1,66 @@
+/** Opens what only this station knows: makes it at the first start, and encrypts what an older version left in the open. */
+import type { Store } from '@minga/store'
+import { SecretsMissing } from '../errors.ts'
+import {
+  newSecretsFile,
+  readSecretsFile,
+  rotatedFile,
+  writeSecretsFile,
+  type SecretsFile,
+  type SecretsPlace,
+} from './secrets-file.ts'
+import type { SecretRows } from './sealed-rows.ts'
+import { StationSecrets } from './station-secrets.ts'
+
+export async function openSecrets(store: Store, place: SecretsPlace): Promise<StationSecrets> {
+  const file = (await readSecretsFile(place)) ?? (await makeFile(store, place))
+  return sealAll(store, new StationSecrets(file))
+}
+
+/** To be done while no other process has the station open. Answers until when what is former is accepted. */
+export async function rotateSecrets(
+  store: Store,
+  place: SecretsPlace,
+  { now, graceMs }: { now: number; graceMs: number },
+): Promise<{ until: number; secrets: StationSecrets }> {
+  const file = (await readSecretsFile(place)) ?? (await makeFile(store, place))
+  const until = now + graceMs
+  const rotated = rotatedFile(file, { now, until })
+  // Before anything is encrypted with its new key; the former key stays until nothing needs it.
+  await writeSecretsFile(place, rotated)
+  const secrets = await sealAll(store, new StationSecrets(rotated))
+  await writeSecretsFile(place, { ...rotated, database: rotated.database.slice(0, 1) })
+  return { until, secrets }
+}
+
+async function makeFile(store: Store, place: SecretsPlace): Promise<SecretsFile> {
+  const { keyId, formerSecret } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+  if (keyId !== null) throw new SecretsMissing(place.data)
+  const file = newSecretsFile(formerSecret)
+  await writeSecretsFile(place, file)
+  return file
+}
+
+/** By whatever key it was encrypted before, if by any. */
+async function sealAll(store: Store, secrets: StationSecrets): Promise<StationSecrets> {
+  const { keyId } = secrets
+  const rows = await store.call<SecretRows>('listSecretRows', { keyId })
+  if (rows.keyId === keyId) return secrets
+  const again = (text: string): string => secrets.seal(secrets.open(text))
+  await store.call('writeSecretRows', {
+    keyId,
+    facts: rows.facts.map(({ name, value }) => ({ name, value: sealedFact(name, value, again) })),
+    subscriptions: rows.subscriptions.map(({ token, secret }) => ({
+      token,
+      secret: again(secret),
+    })),
+  })
+  return secrets
+}
+
+/** Of a log-in only the password is a secret: operations read and change the rest. */
+function sealedFact(name: string, value: string, again: (text: string) => string): string {
+  if (!name.startsWith('wiki-log-in ')) return again(value)
+  const logIn = JSON.parse(value) as { password: string }
+  return JSON.stringify({ ...logIn, password: again(logIn.password) })
+}

@@ -1,0 +1,104 @@
+// Goal: a copy of the database shows no secret, of a new station or of one that an older version left in the open; what
+// was secret still works, and a rotation loses nothing. Method: real stations in a folder, and the bytes of its files.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openStore, type Store } from '@minga/store'
+import { startCoordinator, type Coordinator } from '../start.ts'
+import { openSecrets, rotateSecrets } from './open-secrets.ts'
+import type { SecretRows } from './sealed-rows.ts'
+import type { StationSecrets } from './station-secrets.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'minga-secrets-'))
+after(() => rmSync(home, { recursive: true }))
+
+const data = join(home, 'data')
+const place = { data, credentials: undefined }
+const API = 'https://wiki.test/w/api.php'
+const FORMER = '5ec2e7'.repeat(10)
+const OLD = {
+  token: 'an-oauth-token',
+  password: 'a-bot-password',
+  hub: 'a-hub-secret',
+  key: 'pk-pk-pk',
+}
+
+const openFolder = (): Promise<Store> => {
+  const operations = new URL('../operations.ts', import.meta.url).href
+  return openStore({ data, writer: 'main', operations })
+}
+const openStation = (credentials?: string): Promise<Coordinator> =>
+  startCoordinator({ data, listen: null, allowPrivateAddresses: true, credentials })
+
+/** Whatever is in the database, its journal included. */
+function found(texts: readonly string[]): string[] {
+  const files = ['minga.db', 'minga.db-wal'].map((name) => {
+    const file = join(data, name)
+    return statSync(file, { throwIfNoEntry: false }) ? readFileSync(file) : Buffer.alloc(0)
+  })
+  return texts.filter((text) => files.some((bytes) => bytes.includes(text)))
+}
+
+/** What the rows say to those who have the key. */
+async function opened(store: Store, secrets: StationSecrets): Promise<string[]> {
+  const { facts, subscriptions } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+  const texts = facts.map(({ value }) =>
+    value.startsWith('{') ? (JSON.parse(value) as { password: string }).password : value,
+  )
+  const all = [...texts, ...subscriptions.map(({ secret }) => secret)]
+  return all.map((text) => secrets.open(text)).toSorted()
+}
+
+test('what an older version left in the open is moved out of the database or encrypted', async () => {
+  const store = await openFolder()
+  await store.call('writeFact', { name: 'secret', value: FORMER })
+  await store.call('writeFact', { name: 'federation.keys', value: OLD.key })
+  await store.call('putWikiToken', { api: API, token: OLD.token })
+  await store.call('putWikiLogIn', { api: API, logIn: { user: 'ana', password: OLD.password } })
+  const topic = { collectionId: 1, topic: 'https://a.test/feed', hub: 'https://hub.test/' }
+  await store.call('wantSubscription', { ...topic, token: 't', secret: OLD.hub, now: 1 })
+  await store.close()
+  assert.equal(found([FORMER, ...Object.values(OLD)]).length, 5, 'the older folder shows them')
+
+  await (await openStation()).close()
+  assert.deepEqual(found([FORMER, ...Object.values(OLD)]), [])
+  const file = join(data, 'secrets.json')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.ok(readFileSync(file, 'utf8').includes(FORMER), 'names made with it hold')
+
+  const again = await openFolder()
+  const secrets = await openSecrets(again, place)
+  assert.equal(secrets.current, FORMER)
+  assert.deepEqual(await opened(again, secrets), Object.values(OLD).toSorted())
+  await again.close()
+})
+
+test('a rotation changes secret and key, accepts the former secret for a while and loses nothing', async () => {
+  const before = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8')) as {
+    database: string[]
+  }
+  const store = await openFolder()
+  const { secrets, until } = await rotateSecrets(store, place, { now: 1_000, graceMs: 500 })
+  assert.equal(until, 1_500)
+  assert.notEqual(secrets.current, FORMER)
+  assert.deepEqual(secrets.accepted(1_499), [secrets.current, FORMER])
+  assert.deepEqual(secrets.accepted(1_500), [secrets.current])
+  const kept = await openSecrets(store, place)
+  assert.deepEqual(await opened(store, kept), Object.values(OLD).toSorted())
+  await store.close()
+  assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))
+})
+
+test('secrets may come as a credential, and without them a station says what is missing', async () => {
+  const credentials = join(home, 'credentials')
+  mkdirSync(credentials)
+  renameSync(join(data, 'secrets.json'), join(credentials, 'minga-secrets'))
+  await assert.rejects(openStation(), { code: 'MINGA_SECRETS_MISSING' })
+  await (await openStation(credentials)).close()
+  const store = await openFolder()
+  const rotating = rotateSecrets(store, { data, credentials }, { now: 1, graceMs: 1 })
+  await assert.rejects(rotating, { code: 'MINGA_SECRETS_READ_ONLY' })
+  await store.close()
+})
