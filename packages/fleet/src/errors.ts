@@ -53,7 +53,7 @@ export class NoBudget extends MingaError {
     const { neededMicros, availableMicros } = args
     const missing = formatMicros(neededMicros - availableMicros)
     super(
-      `The batch needs ${formatMicros(neededMicros)} and the account has ${formatMicros(availableMicros)} to spend: top up at least ${missing}, or send fewer requests.`,
+      `${formatMicros(neededMicros)} is to be reserved and the account has ${formatMicros(availableMicros)} to spend: top up at least ${missing}, or send fewer requests.`,
     )
   }
 }
@@ -74,6 +74,16 @@ export class NotPayable extends MingaError {
   constructor(account: string) {
     super(
       `Account ${account} cannot be paid out; name the account of a client, a volunteer or the platform.`,
+    )
+  }
+}
+
+export class TooManyComplaints extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_COMPLAINTS'
+  readonly retry = 'later'
+  constructor(most: number) {
+    super(
+      `You have made ${most} complaints today (UTC), the most that are accepted in a day; complain again tomorrow, or ask the operator.`,
     )
   }
 }

@@ -243,10 +243,8 @@ export {
 } from './trust/canary.ts'
 export {
   chooseAudits,
-  complain,
   openCanary,
   type ChooseAuditsArgs,
-  type ComplainArgs,
   type Delivery,
   type OpenCanaryArgs,
   type SentResult,
@@ -280,9 +278,10 @@ export {
 export { saveSigningKey } from './site-owners/signing-keys.ts'
 export { unfitPatterns } from './trust/patterns.ts'
 export { networkOf, type Party } from './trust/eligible.ts'
+export type { ComplainArgs } from './trust/complain.ts'
 export { contentFingerprint } from './trust/fingerprint.ts'
 export { refusalOf } from './trust/refusal.ts'
 export { AUDIT_FLOOR } from './trust/reputation.ts'
-export { isDrawn } from './trust/selection.ts'
+export { isDrawn, isLasting } from './trust/selection.ts'
 export { sentenceOf, type Standing, type StandingReason } from './trust/standing.ts'
 export { compare, type PageFacts } from './trust/verdict.ts'

@@ -49,6 +49,7 @@ import { recordIds } from './schema/0041-record-ids.ts'
 import { twinRequests } from './schema/0042-twin-requests.ts'
 import { boundedTimes } from './schema/0043-bounded-times.ts'
 import { requestRates } from './schema/0044-request-rates.ts'
+import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import type { Dialect, Sql } from './sql.ts'
 
@@ -107,6 +108,7 @@ export const MIGRATIONS: readonly Migration[] = [
   twinRequests,
   boundedTimes,
   requestRates,
+  drawnAuditors,
   linksDropped,
 ]
 

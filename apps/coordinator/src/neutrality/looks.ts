@@ -50,7 +50,7 @@ export async function hearLooks(sql: Sql, args: Hearing): Promise<void> {
     if (!tag?.startsWith(LOOK_PREFIX)) continue
     const page = args.pages.get(args.positions.get(result)!) ?? null
     const isNews = await noteSighting(sql, { tag, sighting: sightingOf(result, page) })
-    if (isNews) await payForAudit(sql, { ...args, auditId: tag, isCaptured: page !== null })
+    if (isNews && page !== null) await payForAudit(sql, { ...args, auditId: tag })
   }
 }
 

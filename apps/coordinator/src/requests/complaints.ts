@@ -1,6 +1,6 @@
-/** A client says that a result is wrong: the page is fetched again by others, before all audits. */
+/** A client says that a result is wrong: the page is fetched again, before all other audits. */
 import { decodeMember, parseHttpBlock } from '@minga/archive'
-import type { PageFacts } from '@minga/fleet'
+import type { ComplainArgs, PageFacts } from '@minga/fleet'
 import type { AnsweredRequest } from '@minga/frontier'
 import type { CaptureRow } from '@minga/protocol'
 import { findPlace } from '../capture-content.ts'
@@ -18,7 +18,10 @@ export interface Complaint {
   id: string
 }
 
-/** Whether it is checked anew; false when a check of the same page is under way already. */
+/** Whoever runs the station pays itself, and may have anything checked. */
+const OPERATOR = 'operator'
+
+/** Whether it is checked; false when the same result was complained of before. */
 export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNew: boolean }> {
   const { store, clock, requests } = parts
   const { batchId, seq, client } = args
@@ -27,9 +30,15 @@ export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNe
   if (answered === null || answered.device === null) throw new NothingToCheck(seq)
   const { url, hostId, hash, device, capturedAt } = answered
   const { capture } = await findPlace(parts, { url, at: capturedAt })
-  return store.call('complain', {
+  const { requestMicros, complaintDepositTimes, complaintsPerDay } = parts.settings.current()
+  const isOperator = client === OPERATOR
+  const complaint: ComplainArgs = {
     id: args.id,
     who: client,
+    result: `${batchId} ${seq}`,
+    depositMicros: Math.ceil(requestMicros * complaintDepositTimes),
+    creditLimitMicros: isOperator ? null : 0,
+    perDayMax: isOperator ? null : complaintsPerDay,
     note: args.note,
     device,
     hostId,
@@ -41,7 +50,8 @@ export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNe
     earlier: null,
     receivedAt: answered.endedAt,
     now: clock.now(),
-  })
+  }
+  return store.call('complain', complaint)
 }
 
 async function factsOf({ data }: ApiParts, capture: CaptureRow): Promise<PageFacts> {

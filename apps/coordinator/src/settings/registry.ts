@@ -247,6 +247,24 @@ export const SETTINGS = {
     about: "The share of a proven device's results that is fetched again by somebody else.",
     holds: 'for the next upload',
   }),
+  complaintDepositTimes: share({
+    // Never below the price: who complains in vain would be paid by the platform, through a friend's device.
+    default: 1,
+    unit: 'times',
+    min: 1,
+    max: 1_000,
+    about:
+      'What a client pays in for a complaint, in prices of a request; it is returned unless the result was right.',
+    holds: 'for the next complaint',
+  }),
+  complaintsPerDay: wholeOrNone({
+    default: 20,
+    unit: 'complaints',
+    min: 0,
+    max: COUNT_MAX,
+    about: 'Complaints of one client that are accepted in a day (UTC).',
+    holds: 'for the next complaint',
+  }),
   detailsKeptMs: whole({
     default: 30 * DAY_MS,
     unit: 'ms',

@@ -300,6 +300,36 @@ for (const engine of ENGINES) {
       assert.equal(await send(9), '200', 'a quota of their own wins')
     })
 
+    test('Config variables: the deposit of a complaint and how many a day follow their settings', async () => {
+      const operator = await open()
+      const { station } = operator
+      const people = new People(station)
+      const { id: client, token } = await people.person('carla', 'client')
+      await station.post(`/accounts/${client}/top-up`, { micros: 100_000 })
+      const web = pagesOf('a.test', 3)
+      const urls = Object.keys(web)
+      const { id } = await people.ok<BatchView>(token, 'POST', '/batches', { urls })
+      await station.hello()
+      for (let blocks = 0; blocks < 4; blocks++) {
+        const { block } = await station.device.ask(station.clock)
+        if (block !== null) await station.send(station.fetch(block, web))
+        await station.clock.advance(2_000)
+      }
+      const complain = (seq: number): Promise<string> =>
+        people.outcome(token, 'POST', `/batches/${id}/results/${seq}/complaint`)
+      const deposits = async (): Promise<number[]> => {
+        const accounts = [0, 1].map((seq) => `reserve:complaint ${id} ${seq}`)
+        const call = { accounts }
+        const found = await station.store.call<{ balanceMicros: number }[]>('balancesOf', call)
+        return found.map(({ balanceMicros }) => balanceMicros)
+      }
+      assert.equal(await complain(0), '200')
+      await operator.set({ complaintDepositTimes: 2.5, complaintsPerDay: 2 })
+      assert.equal(await complain(1), '200')
+      assert.equal(await complain(2), '429 MINGA_TOO_MANY_COMPLAINTS')
+      assert.deepEqual(await deposits(), [1_000, 2_500])
+    })
+
     test('Config variables: a new price or split holds for new batches, a running one is paid as agreed', async () => {
       const operator = await open()
       const { station } = operator

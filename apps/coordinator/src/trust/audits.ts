@@ -5,6 +5,7 @@
 import {
   compensate,
   forfeitHeld,
+  isLasting,
   nextAuditsFor,
   noteAuditResult,
   payAudit,
@@ -118,18 +119,16 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
     const page = args.pages.get(args.positions.get(item.result)!) ?? null
     const outcome = await noteAuditResult(sql, { id, device: sender.device, page, now: args.now })
     if (outcome.type === 'stale') continue
-    await payForAudit(sql, { ...args, auditId: id, isCaptured: page !== null })
+    // A server in trouble proves nothing, and anybody can claim one.
+    if (page !== null && isLasting(page.status)) await payForAudit(sql, { ...args, auditId: id })
     if (outcome.type === 'closed') await carryOut(sql, { outcome, item, hearing: args })
   }
 }
 
 /** The platform pays for its own doubt. */
-export async function payForAudit(
-  sql: Sql,
-  args: Hearing & { auditId: string; isCaptured: boolean },
-): Promise<void> {
+export async function payForAudit(sql: Sql, args: Hearing & { auditId: string }): Promise<void> {
   const paid = await paidDevice(sql, args.sender)
-  if (!args.isCaptured || paid === null) return
+  if (paid === null) return
   const { id: device, owner, isHeld } = paid
   const { requestMicros, platformShareBps } = args.prices
   const micros = requestMicros - Math.floor((requestMicros * platformShareBps) / 10_000)

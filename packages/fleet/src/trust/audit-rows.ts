@@ -1,5 +1,6 @@
 /** Rows of audits: opening, reading and closing them. */
 import type { Sql, Value } from '@minga/store'
+import { endDeposit, type Deposit } from '../ledger/deposits.ts'
 import type { PageFacts } from './verdict.ts'
 
 /** Whose fetch an open audit waits for; the subject's own in a canary. */
@@ -30,6 +31,8 @@ export interface Audit {
   readonly attempts: number
   /** A delivery waits for the verdict. */
   readonly isWaiting: boolean
+  /** Of a complaint: who made it, and what was paid in for it. */
+  readonly deposit: Deposit | null
 }
 
 interface AuditRow {
@@ -55,11 +58,14 @@ interface AuditRow {
   out_to: string | null
   attempts: number
   is_waiting: number
+  client: string | null
+  complaint: string | null
+  deposit_micros: number
 }
 
 const COLUMNS = `id, kind, device, owner, network, collection_id, host_id, hash, url, capture_id,
   received_at, subject, earlier, auditor, auditor_page, judge, judge_page, again_page, state, out_to,
-  attempts, is_waiting`
+  attempts, is_waiting, client, complaint, deposit_micros`
 
 /** Two answers to one audit (a lease that ended, its successor) must not both be judged. */
 export async function lockedAudit(sql: Sql, id: string): Promise<Audit | null> {
@@ -102,7 +108,12 @@ function fromRow(row: AuditRow): Audit {
     outTo: row.out_to,
     attempts: row.attempts,
     isWaiting: row.is_waiting === 1,
+    deposit: depositOf(row),
   }
+}
+
+function depositOf({ client, complaint: name, deposit_micros: micros }: AuditRow): Deposit | null {
+  return client === null || name === null ? null : { client, name, micros }
 }
 
 function page(text: string | null): PageFacts | null {
@@ -116,12 +127,13 @@ export const ATTEMPTS_MAX = 3
 const AUDIT_LIFE_MS = 6 * 3_600_000
 
 type AskedOf = 'auditor' | 'judge' | 'judgePage' | 'againPage'
-type Progress = 'state' | 'outTo' | 'attempts' | 'isWaiting'
+type Progress = 'state' | 'outTo' | 'attempts' | 'isWaiting' | 'deposit'
 
 /** A canary's answer is known before it is asked, so `auditorPage` may be there already. */
 export interface NewAudit extends Omit<Audit, AskedOf | Progress> {
   readonly priority: number
   readonly waitUntil: number | null
+  readonly deposit?: Deposit
   readonly now: number
 }
 
@@ -159,6 +171,9 @@ function columnsOf(audit: NewAudit): Record<string, Value> {
     is_waiting: audit.waitUntil === null ? 0 : 1,
     wait_until: audit.waitUntil ?? 0,
     expires_at: audit.now + AUDIT_LIFE_MS,
+    client: audit.deposit?.client ?? null,
+    complaint: audit.deposit?.name ?? null,
+    deposit_micros: audit.deposit?.micros ?? 0,
   }
 }
 
@@ -166,11 +181,14 @@ export function json(facts: PageFacts | null): string | null {
   return facts === null ? null : JSON.stringify(facts)
 }
 
-export async function closeAudit(
-  sql: Sql,
-  audit: Pick<Audit, 'id' | 'kind' | 'device'>,
-  end: { verdict: 'agree' | 'lie' | 'none'; reason: string | null; now: number },
-): Promise<void> {
+export interface AuditEnd {
+  verdict: 'agree' | 'lie' | 'none'
+  reason: string | null
+  now: number
+}
+
+/** `audit` with all answers that were received. */
+export async function closeAudit(sql: Sql, audit: Audit, end: AuditEnd): Promise<void> {
   await sql.run(
     `UPDATE audits SET state = 'closed', verdict = ?, reason = ?, closed_at = ?, is_waiting = 0,
        out_to = NULL WHERE id = ?`,
@@ -181,14 +199,30 @@ export async function closeAudit(
     'UPDATE device_trust SET complaints = complaints - 1 WHERE device = ? AND complaints > 0',
     [audit.device],
   )
+  await returnDeposit(sql, audit, end)
 }
 
-/** What is still open about a device: nobody needs to know any more. A delivery that waits for one
- * of them stays marked as waiting, and the sweep hands it out at its time. */
+/** A second fetch that found nothing wrong has been paid for: then the deposit is kept. */
+async function returnDeposit(sql: Sql, audit: Audit, { verdict, now }: AuditEnd): Promise<void> {
+  if (audit.deposit === null) return
+  const wasInVain = verdict === 'agree' || (verdict === 'none' && audit.auditorPage !== null)
+  await endDeposit(sql, { ...audit.deposit, isKept: wasInVain, at: now })
+}
+
+/** What is still open about a device that was stopped: no verdict is needed any more, and clients that complained
+ * were right. A delivery that waits for one of them stays marked as waiting, and the sweep hands it out at its time. */
 export async function closeAuditsOf(
   sql: Sql,
   args: { device: string; now: number; reason: string },
 ): Promise<void> {
+  const complaints = await selectAudits(
+    sql,
+    `WHERE device = ? AND kind = 'complaint' AND closed_at IS NULL`,
+    [args.device],
+  )
+  for (const { deposit } of complaints) {
+    if (deposit !== null) await endDeposit(sql, { ...deposit, isKept: false, at: args.now })
+  }
   await sql.run(
     `UPDATE audits SET state = 'closed', verdict = 'none', reason = ?, closed_at = ?, out_to = NULL
      WHERE device = ? AND closed_at IS NULL`,

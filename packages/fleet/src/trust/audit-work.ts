@@ -176,7 +176,7 @@ export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<
     return { type: 'open' }
   }
   const reason = verdict.type === 'none' ? verdict.reason : null
-  await closeAudit(sql, audit, { verdict: verdict.type, reason, now: args.now })
+  await closeAudit(sql, heard, { verdict: verdict.type, reason, now: args.now })
   if (verdict.type === 'none' && reason === 'dynamic') await noteDynamic(sql, audit, args.now)
   const becameProven = verdict.type === 'agree' && (await bookAgreement(sql, heard, args.now))
   const liars = verdict.type === 'lie' ? verdict.liars : []
@@ -237,6 +237,7 @@ async function saveAnswers(sql: Sql, audit: Audit): Promise<void> {
 async function bookAgreement(sql: Sql, audit: Audit, now: number): Promise<boolean> {
   await noteSteady(sql, audit)
   const before = await lockedTrust(sql, audit.device)
+  if (!(await raisesTrust(sql, audit))) return false
   const standing = afterAgreement(before.standing)
   await saveStanding(sql, audit.device, standing)
   const becameProven =
@@ -247,6 +248,18 @@ async function bookAgreement(sql: Sql, audit: Audit, now: number): Promise<boole
     await writeLog(sql, { ...entry, action: 'proven', reason: null })
   }
   return becameProven
+}
+
+/** Clients choose what they complain about and what is fetched again: neither a complaint nor another agreement on
+ * the same page may count, or a client could have a device proven by one honest page. */
+async function raisesTrust(sql: Sql, audit: Audit): Promise<boolean> {
+  if (audit.kind === 'complaint') return false
+  const before = await sql.get(
+    `SELECT 1 AS found FROM audits WHERE device = ? AND host_id = ? AND hash = ?
+       AND verdict = 'agree' AND kind <> 'complaint' AND id <> ? LIMIT 1`,
+    [audit.device, audit.hostId, audit.hash, audit.id],
+  )
+  return before === undefined
 }
 
 async function convict(

@@ -270,12 +270,9 @@ for (const engine of ENGINES) {
       const calm = (await trust.trust('a')).auditProbability
       await trust.send('a', ...Array.from({ length: 100 }, () => trust.result('truth')))
       trust.now += 1_000
-      const { page: seen, ...place } = trust.result('lie')
-      const complaint = { ...place, page: seen, who: 'acct_c', note: 'wrong', device: 'a' }
-      const times = { receivedAt: trust.now - 500, now: trust.now }
-      const complain = (id: string) => trust.store.call('complain', { ...complaint, ...times, id })
-      assert.deepEqual(await complain('aud_1'), { isNew: true })
-      assert.deepEqual(await complain('aud_2'), { isNew: false })
+      const lie = trust.result('lie')
+      assert.equal(await trust.complain('a', lie, { id: 'aud_1' }), true)
+      assert.equal(await trust.complain('a', lie, { id: 'aud_2' }), false)
       const doubted = await trust.trust('a')
       assert.ok(doubted.auditProbability > calm && doubted.openComplaints === 1)
       const [first] = await trust.next('b', 1)

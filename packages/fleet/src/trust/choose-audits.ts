@@ -7,7 +7,7 @@ import { openAudits, type NewAudit } from './audit-rows.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
 import { auditId, canaryDraw, isDrawn, isLasting, type ResultName } from './selection.ts'
-import { lockedTrust, noteSight, reputationOf, writeLog, type DeviceTrust } from './trust-rows.ts'
+import { lockedTrust, noteSight, reputationOf, type DeviceTrust } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
 export interface SentResult extends ResultName {
@@ -53,8 +53,6 @@ export type UnverifiedReason =
 const WAIT_MS = 60_000
 /** An auditor that was not heard of for this long will not come in time. */
 const GONE_MS = 300_000
-/** Complaints go first. */
-const COMPLAINT_PRIORITY = 0
 const AUDIT_PRIORITY = 1
 
 /** Aligned with `results`. */
@@ -142,9 +140,9 @@ function auditOf(trust: DeviceTrust, result: SentResult, args: ChooseAuditsArgs)
   }
 }
 
-type AuditPlace = Place & Pick<SentResult, 'hash' | 'collectionId' | 'captureId'>
+export type AuditPlace = Place & Pick<SentResult, 'hash' | 'collectionId' | 'captureId'>
 
-function placeOf({ hostId, hash, collectionId, captureId, url }: AuditPlace): AuditPlace {
+export function placeOf({ hostId, hash, collectionId, captureId, url }: AuditPlace): AuditPlace {
   return { hostId, hash, collectionId, captureId, url }
 }
 
@@ -156,56 +154,6 @@ async function hasAuditor(sql: Sql, subject: DeviceTrust, now: number): Promise<
     [now - GONE_MS, subject.owner, subject.network],
   )
   return found !== undefined
-}
-
-export interface ComplainArgs extends AuditPlace {
-  /** Id of the audit, made by the caller. */
-  readonly id: string
-  /** The account that complains. */
-  readonly who: string
-  readonly note: string | null
-  readonly device: string
-  readonly page: PageFacts
-  readonly earlier: PageFacts | null
-  /** When the capture was received. */
-  readonly receivedAt: number
-  readonly now: number
-}
-
-/** A client says that a result is wrong: it is fetched again before all other audits, and the
- * device is audited more until that is settled. One open complaint per page counts. */
-export async function complain(sql: Sql, args: ComplainArgs): Promise<{ isNew: boolean }> {
-  const trust = await lockedTrust(sql, args.device)
-  const open = await sql.get(
-    `SELECT 1 AS found FROM audits WHERE device = ? AND kind = 'complaint' AND closed_at IS NULL
-       AND host_id = ? AND hash = ? AND verdict IS NULL`,
-    [args.device, args.hostId, args.hash],
-  )
-  if (open !== undefined) return { isNew: false }
-  const [isNew = false] = await openAudits(sql, [
-    {
-      ...placeOf(args),
-      id: args.id,
-      kind: 'complaint',
-      priority: COMPLAINT_PRIORITY,
-      device: trust.device,
-      owner: trust.owner,
-      network: trust.network,
-      receivedAt: args.receivedAt,
-      subject: args.page,
-      earlier: args.earlier,
-      auditorPage: null,
-      waitUntil: null,
-      now: args.now,
-    },
-  ])
-  if (!isNew) return { isNew }
-  await sql.run('UPDATE device_trust SET complaints = complaints + 1 WHERE device = ?', [
-    args.device,
-  ])
-  const { who, note, device, now } = args
-  await writeLog(sql, { at: now, device, who, action: 'complaint', reason: args.url, note })
-  return { isNew }
 }
 
 export interface OpenCanaryArgs extends AuditPlace {

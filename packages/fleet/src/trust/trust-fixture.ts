@@ -4,6 +4,7 @@ import type { Row, Store } from '@minga/store'
 import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
 import type { AuditErrand, AuditOutcome, Overdue } from './audit-work.ts'
 import type { Delivery, SentResult } from './choose-audits.ts'
+import type { ComplainArgs } from './complain.ts'
 import type { TrustView } from './devices-standing.ts'
 import type { LogEntry } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
@@ -75,6 +76,43 @@ export class TestTrust {
     return outcomes
   }
 
+  /** Of a client who has paid 10 in, or `more` says otherwise. */
+  async complain(
+    device: string,
+    result: SentResult,
+    more: Partial<ComplainArgs> = {},
+  ): Promise<boolean> {
+    const client = more.who ?? 'client'
+    const { page: seen, captureId, url, hostId, hash, collectionId } = result
+    await this.store.call('topUp', { id: `top-up ${client}`, at: this.now, client, micros: 10 })
+    const args: ComplainArgs = {
+      id: `aud_${captureId} ${client}`,
+      who: client,
+      note: 'wrong',
+      device,
+      ...{ url, hostId, hash, collectionId, captureId: captureId! },
+      page: seen!,
+      earlier: null,
+      receivedAt: this.now,
+      result: `bat_${client} ${captureId}`,
+      depositMicros: 3,
+      creditLimitMicros: 0,
+      perDayMax: null,
+      now: this.now,
+      ...more,
+    }
+    const { isNew } = await this.store.call<{ isNew: boolean }>('complain', args)
+    return isNew
+  }
+
+  async balance(account: string): Promise<number> {
+    const [row] = await this.query<{ n: number }>(
+      'SELECT balance_micros AS n FROM ledger_balances WHERE account = ?',
+      [account],
+    )
+    return row?.n ?? 0
+  }
+
   async trust(device: string): Promise<TrustView> {
     return (await this.store.call<TrustView | null>('trustOf', { device }))!
   }
@@ -99,7 +137,16 @@ export class TestTrust {
   }
 }
 
-const TABLES = ['device_trust', 'audits', 'audit_patterns', 'quarantines', 'trust_log']
+const TABLES = [
+  'device_trust',
+  'audits',
+  'audit_patterns',
+  'quarantines',
+  'trust_log',
+  'ledger_entries',
+  'ledger_postings',
+  'ledger_balances',
+]
 
 /** One database per engine, emptied for every test: a new one takes a second. Opened here and not
  * in a test, whose end would remove it. */

@@ -1,5 +1,6 @@
 import { nextAuditsFor, noteAuditResult, sweepAudits } from './audit-work.ts'
-import { chooseAudits, complain, openCanary } from './choose-audits.ts'
+import { chooseAudits, openCanary } from './choose-audits.ts'
+import { complain } from './complain.ts'
 import {
   admitDevice,
   blockDevice,

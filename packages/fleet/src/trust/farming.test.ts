@@ -1,0 +1,95 @@
+// Goal: nobody makes a device proven, or earns money, by asking for the same checks again and again.
+// Method: the real operations on both databases; clients complain and devices agree as farmers would.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { openTrust, page, type TestTrust } from './trust-fixture.ts'
+
+const truth = page('truth')
+
+/** A volunteer `a`, and the station's own `own`, which audits it. */
+async function twoDevices(trust: TestTrust): Promise<void> {
+  await trust.admit('a')
+  await trust.admit('own', { owner: 'operator', isTrusted: true })
+}
+
+for (const engine of ENGINES) {
+  describe(`Farming on ${engine.name}`, { skip: engine.skip }, () => {
+    test('a result can be complained of once, by whoever and however it was settled', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      const result = trust.result('truth')
+      assert.equal(await trust.complain('a', result), true)
+      assert.equal(await trust.complain('a', result), false)
+      await trust.work('own', truth)
+      assert.equal(await trust.complain('a', result), false)
+      assert.equal(await trust.complain('a', result, { who: 'another' }), false)
+      assert.equal(await trust.balance('client:another'), 10, 'and costs nothing')
+    })
+
+    test('the deposit of a complaint is kept when the result was right and returned when it was not', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.complain('a', trust.result('truth'))
+      assert.equal(await trust.balance('client:client'), 7)
+      await trust.work('own', truth)
+      assert.deepEqual(
+        [await trust.balance('client:client'), await trust.balance('platform')],
+        [7, 3],
+      )
+      await trust.complain('a', trust.result('lie'))
+      assert.equal(await trust.balance('client:client'), 4)
+      await trust.work('own', truth)
+      await trust.work('own', truth)
+      assert.equal((await trust.trust('a')).standing.state, 'quarantined')
+      assert.equal(await trust.balance('client:client'), 7)
+      const { isTrue } = await trust.store.call<{ isTrue: boolean }>('trialBalance', {})
+      assert.ok(isTrue)
+    })
+
+    test('a complaint that nobody could check costs nothing, and without the deposit there is none', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.complain('a', trust.result('truth'))
+      trust.now += 6 * 3_600_000
+      await trust.sweep()
+      assert.equal(await trust.balance('client:client'), 10)
+      await assert.rejects(trust.complain('a', trust.result('x'), { depositMicros: 11 }), {
+        code: 'MINGA_NO_BUDGET',
+      })
+      const open = await trust.query('SELECT 1 AS one FROM audits WHERE closed_at IS NULL')
+      assert.deepEqual(open, [])
+    })
+
+    test('a client complains so often a day, also when all complaints come at once', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.admit('b')
+      const limit = { perDayMax: 2, depositMicros: 0 }
+      const complain = (n: number): Promise<boolean | string> =>
+        trust
+          .complain(n % 2 ? 'a' : 'b', trust.result('x'), limit)
+          .catch(({ code }: { code: string }) => code)
+      const outcomes = await Promise.all(Array.from({ length: 6 }, (_, n) => complain(n)))
+      assert.equal(outcomes.filter((outcome) => outcome === true).length, 2)
+      assert.equal(outcomes.filter((one) => one === 'MINGA_TOO_MANY_COMPLAINTS').length, 4)
+      trust.now += 86_400_000
+      assert.equal(await complain(0), true)
+    })
+
+    test('complaints, and agreements on a page that it agreed on before, do not raise trust', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      const again = () => trust.result('truth', { hostId: 7 })
+      for (let n = 0; n < 3; n++) {
+        await trust.send('a', again())
+        await trust.complain('a', again(), { who: `client ${n}` })
+        await trust.work('own', truth)
+      }
+      assert.equal((await trust.trust('a')).standing.agreements, 1)
+      await trust.send('a', trust.result('truth', { hostId: 8 }))
+      await trust.work('own', truth)
+      assert.equal((await trust.trust('a')).standing.agreements, 2)
+    })
+  })
+}
