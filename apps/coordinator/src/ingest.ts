@@ -66,6 +66,8 @@ export interface IngestArgs {
   prices: Prices
   /** The share of a proven device's results that is audited. */
   auditFloor?: number
+  /** The share of agreements that the station's own devices check. */
+  recheckShare?: number
   /** JSON of the station's filter, if it has one. */
   filter?: string
   /** Positions of the pages that a filter does not want, by what they say. */

@@ -281,7 +281,7 @@ export class Pipeline {
     const { store, clock, guard } = this.#parts
     // As they hold now: what is chosen by them here is chosen so in the transaction too.
     const settings = this.#parts.settings.current()
-    const { auditFloor } = settings
+    const { auditFloor, recheckShare } = settings
     if (!isProof(session.key, uploadProof(body), signature)) throw new BadSignature('The upload')
     const { boot, device } = session
     const sent = await this.#checks.open(body, { boot, device, auditFloor, now: clock.now() })
@@ -313,6 +313,7 @@ export class Pipeline {
       secret: this.#parts.secret,
       prices: pricesOf(settings),
       auditFloor,
+      recheckShare,
       ...(filter === null ? {} : { filter }),
       unwanted,
       notes: notesOf(results, this.notedFeeds(results.length)),

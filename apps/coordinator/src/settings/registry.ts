@@ -4,7 +4,7 @@
  * docs/reference/settings.md all read this list.
  */
 import { FLAG_EFFECTS } from '@minga/fleet/flags'
-import { AUDIT_FLOOR } from '@minga/fleet/reputation'
+import { AUDIT_FLOOR, RECHECK_SHARE } from '@minga/fleet/reputation'
 import { PLATFORM_SHARE_BPS } from '@minga/fleet/split'
 import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier/placement-settings'
 import { PLAN_WEIGHTS } from '@minga/partition/plan-input'
@@ -245,6 +245,16 @@ export const SETTINGS = {
     min: 0.001,
     max: 1,
     about: "The share of a proven device's results that is fetched again by somebody else.",
+    holds: 'for the next upload',
+  }),
+  recheckShare: share({
+    default: RECHECK_SHARE,
+    unit: 'share',
+    // Never zero: friends who agree on a forgery are found by nothing else.
+    min: 0.001,
+    max: 1,
+    about:
+      "The share of agreements between two volunteers' devices that one of the station's own checks.",
     holds: 'for the next upload',
   }),
   complaintDepositTimes: share({

@@ -172,12 +172,13 @@ for (const engine of ENGINES) {
           heard.findLast(([called]) => called === operation)?.[1][name]
         await station.tick()
         assert.equal(told('sweep', 'slowFactor'), 4)
-        await operator.set({ stragglerFactor: 9.5, auditFloor: 0.25 })
+        await operator.set({ stragglerFactor: 9.5, auditFloor: 0.25, recheckShare: 0.5 })
         await station.tick()
         assert.equal(told('sweep', 'slowFactor'), 9.5)
         const { id } = await operator.submit(Object.keys(web))
         await operator.serve(id, web)
         assert.equal(told('ingest', 'auditFloor'), 0.25)
+        assert.equal(told('ingest', 'recheckShare'), 0.5)
         assert.equal(told('trustOf', 'auditFloor'), 0.25)
       },
     )

@@ -89,6 +89,8 @@ export interface Hearing {
   sender: Sender | null
   pages: ReadonlyMap<number, PageFacts>
   prices: Prices
+  /** The share of agreements that the station's own devices check. */
+  recheckShare?: number
   guard: GuardPolicy
   /** JSON of the station's filter, if it has one. */
   filter?: string
@@ -117,7 +119,9 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
     const id = tags[i]
     if (id === undefined) continue
     const page = args.pages.get(args.positions.get(item.result)!) ?? null
-    const outcome = await noteAuditResult(sql, { id, device: sender.device, page, now: args.now })
+    const share = args.recheckShare === undefined ? {} : { recheckShare: args.recheckShare }
+    const answer = { id, device: sender.device, page, now: args.now, ...share }
+    const outcome = await noteAuditResult(sql, answer)
     if (outcome.type === 'stale') continue
     // A server in trouble proves nothing, and anybody can claim one.
     if (page !== null && isLasting(page.status)) await payForAudit(sql, { ...args, auditId: id })

@@ -1,6 +1,7 @@
 /** Rows of audits: opening, reading and closing them. */
 import type { Sql, Value } from '@minga/store'
 import { endDeposit, type Deposit } from '../ledger/deposits.ts'
+import { DRAWN_MS } from './draw-auditor.ts'
 import type { PageFacts } from './verdict.ts'
 
 /** Whose fetch an open audit waits for; the subject's own in a canary. */
@@ -29,6 +30,9 @@ export interface Audit {
   readonly state: AuditState
   readonly outTo: string | null
   readonly attempts: number
+  /** The device that is to audit, and how often one was drawn. */
+  readonly drawn: string | null
+  readonly draws: number
   /** A delivery waits for the verdict. */
   readonly isWaiting: boolean
   /** Of a complaint: who made it, and what was paid in for it. */
@@ -57,6 +61,8 @@ interface AuditRow {
   state: AuditState
   out_to: string | null
   attempts: number
+  drawn: string | null
+  draws: number
   is_waiting: number
   client: string | null
   complaint: string | null
@@ -65,7 +71,7 @@ interface AuditRow {
 
 const COLUMNS = `id, kind, device, owner, network, collection_id, host_id, hash, url, capture_id,
   received_at, subject, earlier, auditor, auditor_page, judge, judge_page, again_page, state, out_to,
-  attempts, is_waiting, client, complaint, deposit_micros`
+  attempts, drawn, draws, is_waiting, client, complaint, deposit_micros`
 
 /** Two answers to one audit (a lease that ended, its successor) must not both be judged. */
 export async function lockedAudit(sql: Sql, id: string): Promise<Audit | null> {
@@ -107,6 +113,8 @@ function fromRow(row: AuditRow): Audit {
     state: row.state,
     outTo: row.out_to,
     attempts: row.attempts,
+    drawn: row.drawn,
+    draws: row.draws,
     isWaiting: row.is_waiting === 1,
     deposit: depositOf(row),
   }
@@ -127,9 +135,9 @@ export const ATTEMPTS_MAX = 3
 const AUDIT_LIFE_MS = 6 * 3_600_000
 
 type AskedOf = 'auditor' | 'judge' | 'judgePage' | 'againPage'
-type Progress = 'state' | 'outTo' | 'attempts' | 'isWaiting' | 'deposit'
+type Progress = 'state' | 'outTo' | 'attempts' | 'draws' | 'isWaiting' | 'deposit'
 
-/** A canary's answer is known before it is asked, so `auditorPage` may be there already. */
+/** A canary's answer is known before it is asked, so `auditorPage` may be there already, and nobody is drawn. */
 export interface NewAudit extends Omit<Audit, AskedOf | Progress> {
   readonly priority: number
   readonly waitUntil: number | null
@@ -171,6 +179,9 @@ function columnsOf(audit: NewAudit): Record<string, Value> {
     is_waiting: audit.waitUntil === null ? 0 : 1,
     wait_until: audit.waitUntil ?? 0,
     expires_at: audit.now + AUDIT_LIFE_MS,
+    drawn: audit.drawn,
+    drawn_until: audit.now + DRAWN_MS,
+    draws: 1,
     client: audit.deposit?.client ?? null,
     complaint: audit.deposit?.name ?? null,
     deposit_micros: audit.deposit?.micros ?? 0,

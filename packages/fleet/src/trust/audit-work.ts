@@ -14,10 +14,11 @@ import {
   type AuditState,
 } from './audit-rows.ts'
 import { putInQuarantine, type Quarantine } from './devices-standing.ts'
-import { mayAudit, mayJudge, PROVEN_FIRST_MS } from './eligible.ts'
+import { listAuditors, redraw } from './draw-auditor.ts'
+import { mayAudit, mayJudge } from './eligible.ts'
 import { noteDynamic, noteSteady } from './patterns.ts'
-import { isProven } from './reputation.ts'
-import { isLasting } from './selection.ts'
+import { isProven, RECHECK_SHARE } from './reputation.ts'
+import { drawByAudit, isLasting } from './selection.ts'
 import { afterAgreement, afterLie, type StandingState } from './standing.ts'
 import {
   checkerOf,
@@ -51,41 +52,31 @@ export interface AuditErrand {
   readonly hash: number
 }
 
-/** Takes audits that this device may do; they come back by `noteAuditResult` or by time. */
+/** Takes audits that this device is to do; they come back by `noteAuditResult` or by time. */
 export async function nextAuditsFor(sql: Sql, args: NextAuditsArgs): Promise<AuditErrand[]> {
   const trust = await readTrust(sql, args.device)
   if (trust === null || trust.standing.state !== 'active') return []
   await noteSight(sql, trust, args.now)
-  const checker = checkerOf(trust)
-  const own = await freeAudits(sql, args, {
+  const found = await freeAudits(sql, args, {
     states: ['canary'],
     rule: 'device = ?',
     params: [args.device],
   })
-  const found = [...own]
-  if (checker.isTrusted && found.length < args.limit) {
+  if (checkerOf(trust).isTrusted) {
     const rule = 'device <> ? AND owner <> ?'
-    const states: AuditState[] = ['judging', 'confirming', 'wanted']
-    const audits = await freeAudits(sql, args, {
-      states,
-      rule,
-      params: [trust.device, trust.owner],
-    })
-    found.push(...audits)
+    const params = [trust.device, trust.owner]
+    const states: AuditState[] = ['judging', 'confirming']
+    found.push(...(await freeAudits(sql, args, { states, rule, params })))
   }
-  if (!checker.isTrusted && found.length < args.limit) {
-    const latest = checker.isProven ? args.now : args.now - PROVEN_FIRST_MS
-    const rule = `device <> ? AND owner <> ? AND network <> ? AND opened_at <= ?
-      AND (auditor IS NULL OR auditor <> ?)`
-    const params = [trust.device, trust.owner, trust.network, latest, trust.device]
-    found.push(...(await freeAudits(sql, args, { states: ['wanted'], rule, params })))
-  }
+  const drawn = { states: ['wanted' as const], rule: 'drawn = ?', params: [args.device] }
+  found.push(...(await freeAudits(sql, args, drawn)))
   const taken = found.slice(0, args.limit)
+  const outUntil = args.now + (args.outMs ?? OUT_MS)
   await sql.updateMany({
     table: 'audits',
     keys: ['id'],
-    set: ['out_to', 'out_until'],
-    rows: taken.map(({ id }) => [id, args.device, args.now + (args.outMs ?? OUT_MS)]),
+    set: ['out_to', 'out_until', 'drawn_until'],
+    rows: taken.map(({ id }) => [id, args.device, outUntil, outUntil]),
   })
   return taken.map(({ id, url, collectionId, hostId, hash }) => ({
     id,
@@ -122,6 +113,8 @@ export interface AuditResultArgs {
   readonly device: string
   /** Null when the device could not fetch the page. */
   readonly page: PageFacts | null
+  /** The share of agreements that the station's own devices check; the usual one without it. */
+  readonly recheckShare?: number
   readonly now: number
 }
 
@@ -159,6 +152,7 @@ export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<
   const heard = withAnswer(audit, args.device, args.page, args.now)
   await saveAnswers(sql, heard)
   const verdict = verdictOf({
+    isRechecked: await isRechecked(sql, heard, args),
     subject: heard.subject!,
     receivedAt: heard.receivedAt,
     auditor: heard.auditorPage!,
@@ -177,7 +171,8 @@ export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<
   }
   const reason = verdict.type === 'none' ? verdict.reason : null
   await closeAudit(sql, heard, { verdict: verdict.type, reason, now: args.now })
-  if (verdict.type === 'none' && reason === 'dynamic') await noteDynamic(sql, audit, args.now)
+  if (reason === 'dynamic' || reason === 'refuted') await noteDynamic(sql, audit, args.now)
+  if (reason === 'refuted') await undoTrust(sql, heard, args.now)
   const becameProven = verdict.type === 'agree' && (await bookAgreement(sql, heard, args.now))
   const liars = verdict.type === 'lie' ? verdict.liars : []
   const stopped = await convict(sql, heard, liars, args.now)
@@ -193,6 +188,33 @@ async function mayAnswer(sql: Sql, audit: Audit, device: string): Promise<boolea
   return audit.state === 'wanted' ? mayAudit(audit, checker) : mayJudge(audit, checker)
 }
 
+/** Whether one of the station's own devices is to look at an agreement of two volunteers' as well. */
+async function isRechecked(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<boolean> {
+  const share = args.recheckShare ?? RECHECK_SHARE
+  if (audit.state !== 'wanted' || drawByAudit(audit.id, 'recheck') >= share) return false
+  const auditors = await listAuditors(sql, audit, args)
+  const own = auditors.filter(({ isTrusted }) => isTrusted)
+  return own.length > 0 && !own.some(({ device }) => device === args.device)
+}
+
+/** Two agreed on what the station's own device did not see: a forgery, or a page that is another one elsewhere. That is
+ * no proof, so nobody is stopped; but neither has proven anything any more. */
+async function undoTrust(sql: Sql, audit: Audit, now: number): Promise<void> {
+  for (const device of [audit.device, audit.auditor!].toSorted()) {
+    const { standing } = await lockedTrust(sql, device)
+    await saveStanding(sql, device, { ...standing, agreements: 0 })
+    const note = `${audit.url} (${audit.id})`
+    await writeLog(sql, {
+      at: now,
+      device,
+      who: STATION,
+      action: 'differs',
+      reason: 'recheck',
+      note,
+    })
+  }
+}
+
 async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<AuditOutcome> {
   const attempts = audit.attempts + 1
   if (attempts >= ATTEMPTS_MAX) {
@@ -200,12 +222,8 @@ async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Pro
     await closeAudit(sql, audit, end)
     return { type: 'closed', ...end, audit, becameProven: false, stopped: [] }
   }
-  const auditor = audit.state === 'wanted' ? args.device : audit.auditor
-  await sql.run('UPDATE audits SET attempts = ?, out_to = NULL, auditor = ? WHERE id = ?', [
-    attempts,
-    auditor,
-    audit.id,
-  ])
+  await sql.run('UPDATE audits SET attempts = ?, out_to = NULL WHERE id = ?', [attempts, audit.id])
+  if (audit.state === 'wanted') await redraw(sql, audit, args)
   return { type: 'open' }
 }
 
@@ -353,6 +371,7 @@ export async function sweepAudits(sql: Sql, args: { now: number }): Promise<Over
   for (const audit of expired) {
     await closeAudit(sql, audit, { verdict: 'none', reason: 'expired', now: args.now })
   }
+  await redrawLate(sql, args)
   return overdue.map(({ id, device, collectionId, hostId, hash, captureId }) => ({
     id,
     device,
@@ -361,4 +380,14 @@ export async function sweepAudits(sql: Sql, args: { now: number }): Promise<Over
     hash,
     captureId,
   }))
+}
+
+/** Auditors that did not accept or answer in time are replaced. */
+async function redrawLate(sql: Sql, args: { now: number }): Promise<void> {
+  const late = await selectAudits(
+    sql,
+    `WHERE closed_at IS NULL AND state = 'wanted' AND drawn_until <= ? ORDER BY drawn_until LIMIT ?${sql.forUpdateSkipLocked}`,
+    [args.now, SWEEP_MAX],
+  )
+  for (const audit of late) await redraw(sql, audit, args)
 }

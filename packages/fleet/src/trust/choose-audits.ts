@@ -4,6 +4,8 @@
  */
 import type { Sql } from '@minga/store'
 import { openAudits, type NewAudit } from './audit-rows.ts'
+import { drawAuditor, listAuditors } from './draw-auditor.ts'
+import type { Checker } from './eligible.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
 import { auditId, canaryDraw, isDrawn, isLasting, type ResultName } from './selection.ts'
@@ -51,8 +53,6 @@ export type UnverifiedReason =
 
 /** As long as a person waits for a page they asked for; audits of quiet hosts end well before. */
 const WAIT_MS = 60_000
-/** An auditor that was not heard of for this long will not come in time. */
-const GONE_MS = 300_000
 const AUDIT_PRIORITY = 1
 
 /** Aligned with `results`. */
@@ -68,7 +68,8 @@ export async function chooseAudits(sql: Sql, args: ChooseAuditsArgs): Promise<De
   const chosen = args.results.map((result, i) =>
     choose(trust, { args, result, isUnfit: unfit[i]! }),
   )
-  const hasChecker = await hasAuditor(sql, trust, args.now)
+  const auditors = await listAuditors(sql, trust, args)
+  const hasChecker = auditors.length > 0
   await noteCanaries(sql, trust, { ...args, hasChecker })
   if (!chosen.some(({ type }) => type === 'waits')) return chosen
   if (!hasChecker) {
@@ -79,7 +80,7 @@ export async function chooseAudits(sql: Sql, args: ChooseAuditsArgs): Promise<De
   const audits = args.results.filter((_, i) => chosen[i]!.type === 'waits')
   await openAudits(
     sql,
-    audits.map((result) => auditOf(trust, result, args)),
+    audits.map((result) => auditOf(trust, result, { ...args, auditors })),
   )
   return chosen
 }
@@ -122,11 +123,16 @@ async function noteCanaries(
   await sql.run('UPDATE device_trust SET canaries_due = ? WHERE device = ?', [due, trust.device])
 }
 
-function auditOf(trust: DeviceTrust, result: SentResult, args: ChooseAuditsArgs): NewAudit {
+function auditOf(
+  trust: DeviceTrust,
+  result: SentResult,
+  args: ChooseAuditsArgs & { auditors: readonly Checker[] },
+): NewAudit {
+  const name = { id: auditId(args.secret, result), kind: 'audit' } as const
   return {
     ...placeOf(result),
-    id: auditId(args.secret, result),
-    kind: 'audit',
+    ...name,
+    drawn: drawAuditor(args.auditors, { ...name, draws: 0 }),
     priority: AUDIT_PRIORITY,
     device: trust.device,
     owner: trust.owner,
@@ -144,16 +150,6 @@ export type AuditPlace = Place & Pick<SentResult, 'hash' | 'collectionId' | 'cap
 
 export function placeOf({ hostId, hash, collectionId, captureId, url }: AuditPlace): AuditPlace {
   return { hostId, hash, collectionId, captureId, url }
-}
-
-/** The same rule as `mayAudit`, over all devices that were seen lately. */
-async function hasAuditor(sql: Sql, subject: DeviceTrust, now: number): Promise<boolean> {
-  const found = await sql.get(
-    `SELECT 1 AS found FROM device_trust WHERE state = 'active' AND seen_at >= ? AND owner <> ?
-       AND (is_trusted = 1 OR network <> ?) LIMIT 1`,
-    [now - GONE_MS, subject.owner, subject.network],
-  )
-  return found !== undefined
 }
 
 export interface OpenCanaryArgs extends AuditPlace {
@@ -185,6 +181,7 @@ export async function openCanary(sql: Sql, args: OpenCanaryArgs): Promise<void> 
       subject: null,
       earlier: null,
       auditorPage: args.page,
+      drawn: null,
       waitUntil: null,
       now: args.now,
     },

@@ -9,6 +9,7 @@ import { payDeposit } from '../ledger/deposits.ts'
 import { lockAccounts } from '../ledger/posting.ts'
 import { openAudits } from './audit-rows.ts'
 import { placeOf, type AuditPlace } from './choose-audits.ts'
+import { drawAuditor, listAuditors } from './draw-auditor.ts'
 import { lockedTrust, writeLog } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -48,11 +49,13 @@ export async function complain(sql: Sql, args: ComplainArgs): Promise<{ isNew: b
   const { who: client, depositMicros: micros, creditLimitMicros, now: at } = args
   const deposit = { client, name: `complaint ${args.result}`, micros }
   await payDeposit(sql, { ...deposit, creditLimitMicros, at })
+  const name = { id: args.id, kind: 'complaint' } as const
+  const auditors = await listAuditors(sql, trust, args)
   await openAudits(sql, [
     {
       ...placeOf(args),
-      id: args.id,
-      kind: 'complaint',
+      ...name,
+      drawn: drawAuditor(auditors, { ...name, draws: 0 }),
       priority: COMPLAINT_PRIORITY,
       device: trust.device,
       owner: trust.owner,

@@ -1,6 +1,6 @@
 /**
- * Who may check whom. Friends must not vouch for each other: an auditor belongs to another owner
- * and sits in another network than the subject. The station's own devices are nobody's friends,
+ * Who may check whom. Friends must not vouch for each other: an auditor is proven, belongs to another
+ * owner and sits in another network than the subject. The station's own devices are nobody's friends,
  * so for them the network does not count (they often share the only network of a small station).
  */
 import { isIPv4, isIPv6 } from 'node:net'
@@ -47,6 +47,7 @@ export function mayAudit(subject: Party, checker: Checker): boolean {
   if (checker.state !== 'active') return false
   if (checker.device === subject.device || checker.owner === subject.owner) return false
   if (checker.isTrusted) return true
+  if (!checker.isProven) return false
   // An unknown network may be the same one.
   if (checker.network === null || subject.network === null) return false
   return checker.network !== subject.network
@@ -56,7 +57,3 @@ export function mayAudit(subject: Party, checker: Checker): boolean {
 export function mayJudge(subject: Party, checker: Checker): boolean {
   return checker.isTrusted && mayAudit(subject, checker)
 }
-
-/** Proven auditors have the first choice: for this long nobody else is given the audit. Longer
- * makes results of a young fleet wait; shorter lets two unproven friends meet more often. */
-export const PROVEN_FIRST_MS = 20_000

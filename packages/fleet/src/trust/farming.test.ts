@@ -91,5 +91,67 @@ for (const engine of ENGINES) {
       await trust.work('own', truth)
       assert.equal((await trust.trust('a')).standing.agreements, 2)
     })
+
+    test('auditors are drawn among proven devices of others, each as often as the next, and nobody else gets the audit', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      const others = ['b', 'c', 'd']
+      for (const device of [...others, 'friend', 'new']) {
+        await trust.admit(device, device === 'friend' ? { owner: "a's" } : {})
+        if (device !== 'new') await trust.prove(device)
+      }
+      await trust.send('a', ...Array.from({ length: 200 }, () => trust.result('truth')))
+      // Polling more often brings nothing.
+      for (const device of ['friend', 'new']) assert.deepEqual(await trust.next(device, 200), [])
+      for (const device of [...others, 'own']) {
+        const { length } = await trust.next(device, 200)
+        assert.ok(length > 25 && length < 80, `${device}: ${length} of 200`)
+        assert.deepEqual(await trust.next(device, 200), [], 'once')
+      }
+    })
+
+    test('an auditor that does not come is replaced by another, in the end by the station’s own', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      for (const device of ['b', 'c', 'd']) {
+        await trust.admit(device)
+        await trust.prove(device)
+      }
+      await trust.send('a', trust.result('truth'))
+      const drawn: string[] = []
+      for (let n = 0; n < 4; n++) {
+        const [row] = await trust.query<{ drawn: string }>('SELECT drawn FROM audits')
+        drawn.push(row!.drawn)
+        trust.now += 20_000
+        await trust.sweep()
+      }
+      assert.notEqual(drawn[0], drawn[1])
+      assert.deepEqual(drawn.slice(2), ['own', 'own'])
+    })
+
+    test('the station’s own device looks at a share of agreements; what it cannot see undoes the trust of both', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.admit('b')
+      for (const device of ['a', 'b']) await trust.prove(device)
+      Object.assign(trust, { auditor: 'b', recheckShare: 1 })
+      const audited = trust.result('truth', { isRobots: true })
+      await trust.prove('a', 90)
+      await trust.send('a', audited)
+      assert.deepEqual(await trust.work('b', truth), [{ type: 'open' }])
+      const [agreed] = await trust.work('own', truth)
+      assert.ok(agreed?.type === 'closed' && agreed.verdict === 'agree')
+      assert.equal((await trust.trust('a')).standing.agreements, 91)
+      await trust.send('a', trust.result('forgery', { isRobots: true }))
+      await trust.work('b', page('forgery'))
+      await trust.work('own', truth)
+      const [refuted] = await trust.work('own', truth)
+      assert.ok(refuted?.type === 'closed' && refuted.verdict === 'none')
+      for (const device of ['a', 'b']) {
+        const { isProven, standing } = await trust.trust(device)
+        assert.deepEqual([isProven, standing.agreements, standing.state], [false, 0, 'active'])
+      }
+      assert.ok((await trust.actions('b')).includes('differs'))
+    })
   })
 }

@@ -51,6 +51,16 @@ const CANARY_SHARE = 0.2
 const EXTRA_PER_COMPLAINT = 0.1
 const EXTRA_MAX = 0.5
 
+/** Agreements without which no volunteer's device is proven: so many are needed where no lie is known. */
+export const PROVEN_AGREEMENTS_MIN =
+  Math.ceil(Math.log(DOUBT) / Math.log(PROVEN_BOUND)) - PRIOR_AGREEMENTS
+
+/**
+ * The share of agreements between two volunteers' devices that one of the station's own fetches once more: two friends
+ * who agree on a forgery are found by nothing else. They meet by a draw, so rarely; more only costs fetches.
+ */
+export const RECHECK_SHARE = 0.1
+
 /** The bound that the device's honesty exceeds with probability 1 − DOUBT. */
 export function honestyBound(reputation: Reputation): number {
   const agreements = PRIOR_AGREEMENTS + reputation.agreements

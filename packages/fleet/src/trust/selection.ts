@@ -3,7 +3,7 @@
  * is uniform, a device without the station's secret cannot foresee it, and an upload that arrives
  * twice is drawn the same way twice.
  */
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
 /** What names one result: a fence is never given out twice. */
 export interface ResultName {
@@ -40,6 +40,12 @@ export function auditId(secret: string, result: ResultName): string {
 
 function digestOf(secret: string, purpose: string, { fence, hostId, hash }: ResultName): Buffer {
   return createHmac('sha256', secret).update(`${purpose} ${fence} ${hostId} ${hash}`).digest()
+}
+
+/** Uniform in [0, 1). The id of an audit is random or made with the station's secret, and no device knows it before it
+ * has answered: nobody foresees what is drawn by it. */
+export function drawByAudit(id: string, purpose: string): number {
+  return fractionOf(createHash('sha256').update(`${purpose} ${id}`).digest())
 }
 
 const TOO_MANY_REQUESTS = 429

@@ -22,6 +22,10 @@ export const page = (content: string, more: Partial<PageFacts> = {}): PageFacts 
 export class TestTrust {
   readonly store: Store
   now = START
+  /** On whom draws of auditors fall; null: as it comes. */
+  auditor: string | null = null
+  /** The share of agreements that the station's own device checks. */
+  recheckShare = 0
   #fence = 0
 
   constructor(store: Store) {
@@ -55,8 +59,17 @@ export class TestTrust {
     }
   }
 
-  send(device: string, ...results: SentResult[]): Promise<Delivery[]> {
-    return this.store.call('chooseAudits', { device, secret: 'secret', results, now: this.now })
+  async send(device: string, ...results: SentResult[]): Promise<Delivery[]> {
+    const args = { device, secret: 'secret', results, now: this.now }
+    const deliveries = await this.store.call<Delivery[]>('chooseAudits', args)
+    await this.#settleDraws()
+    return deliveries
+  }
+
+  async #settleDraws(): Promise<void> {
+    if (this.auditor === null) return
+    const text = `UPDATE audits SET drawn = ? WHERE state = 'wanted' AND out_to IS NULL`
+    await this.store.call('change', { text, params: [this.auditor] })
   }
 
   next(device: string, limit = 10): Promise<AuditErrand[]> {
@@ -64,7 +77,8 @@ export class TestTrust {
   }
 
   answer(id: string, device: string, seen: PageFacts | null): Promise<AuditOutcome> {
-    return this.store.call('noteAuditResult', { id, device, page: seen, now: this.now })
+    const { recheckShare, now } = this
+    return this.store.call('noteAuditResult', { id, device, page: seen, recheckShare, now })
   }
 
   /** The device fetches the page of every audit it is given. */
@@ -102,6 +116,7 @@ export class TestTrust {
       ...more,
     }
     const { isNew } = await this.store.call<{ isNew: boolean }>('complain', args)
+    await this.#settleDraws()
     return isNew
   }
 

@@ -52,6 +52,16 @@ export async function lockedTrust(sql: Sql, device: string): Promise<DeviceTrust
   return fromRow(row)
 }
 
+/** `where` is the rest of the statement, from WHERE on. */
+export async function listTrust(
+  sql: Sql,
+  where: string,
+  params: readonly Value[],
+): Promise<DeviceTrust[]> {
+  const rows = await sql.all<TrustRow>(`SELECT * FROM device_trust ${where}`, params)
+  return rows.map(fromRow)
+}
+
 export async function readTrust(sql: Sql, device: string): Promise<DeviceTrust | null> {
   const row = await sql.get<TrustRow>('SELECT * FROM device_trust WHERE device = ?', [device])
   return row ? fromRow(row) : null

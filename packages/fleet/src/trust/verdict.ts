@@ -54,6 +54,8 @@ export interface Testimony {
   readonly earlier?: PageFacts | null
   /** The auditor's page is older than the subject's: it was known before the subject was asked. */
   readonly isCanary?: boolean
+  /** Two that agree are not believed without a judge. */
+  readonly isRechecked?: boolean
 }
 
 export type Verdict =
@@ -62,22 +64,26 @@ export type Verdict =
   | { readonly type: 'lie'; readonly liars: readonly ('subject' | 'auditor')[] }
   | { readonly type: 'none'; readonly reason: NoVerdict }
 
-type NoVerdict = 'dynamic' | 'changed' | 'older-version' | 'refused'
+type NoVerdict = 'dynamic' | 'changed' | 'older-version' | 'refused' | 'refuted'
 
 export function verdictOf(testimony: Testimony): Verdict {
   const { subject, auditor, judge, again } = testimony
-  if (compare(subject, auditor) === 'agree') return { type: 'agree' }
+  const areEqual = compare(subject, auditor) === 'agree'
+  if (areEqual && !judge && !testimony.isRechecked) return { type: 'agree' }
   if (!judge) return { type: 'open', needs: 'judge' }
   // The auditor is not blamed: it may have seen another place's variant.
   if (compare(subject, judge) === 'agree') return { type: 'agree' }
-  if (compare(auditor, judge) === 'agree') return against(testimony, judge, ['subject'])
+  if (!areEqual && compare(auditor, judge) === 'agree')
+    return against(testimony, judge, ['subject'])
   if (!again) return { type: 'open', needs: 'again' }
   if (compare(subject, again) === 'agree') return { type: 'agree' }
   if (compare(judge, again) === 'differ') return { type: 'none', reason: 'dynamic' }
   // What was known is no longer there: the page changed, before or after the subject saw it.
   if (testimony.isCanary) return { type: 'none', reason: 'changed' }
   // The page holds still, and neither of the two volunteers saw it.
-  return against(testimony, judge, ['subject', 'auditor'])
+  const verdict = against(testimony, judge, ['subject', 'auditor'])
+  // Where they saw the same, the page may be another one where they are: that proves no lie.
+  return verdict.type === 'lie' && areEqual ? { type: 'none', reason: 'refuted' } : verdict
 }
 
 /** A result may have been fetched this long before it was received. By our clock: the device's own
