@@ -155,13 +155,15 @@ export function repartitionerOf(
 }
 
 export function doorOf(
-  { store, clock, secret, fleet }: AssemblyParts,
+  { store, clock, secret, settings, fleet }: AssemblyParts,
   { devices }: GraphSide,
   signatureAgent: () => string | null,
 ): AgentDoor {
   const onWelcome = (device: string, address: string): void =>
     devices.note(device, fleet.positionOf(address))
-  return new AgentDoor({ store, clock, secret, places: fleet, signatureAgent, onWelcome })
+  const devicesMax = (): number => settings.current().devicesPerOwnerMax
+  const own = { store, clock, secret, devicesMax }
+  return new AgentDoor({ ...own, places: fleet, signatureAgent, onWelcome })
 }
 
 export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): LiveEvents {

@@ -232,8 +232,8 @@ export {
   type AuditResultArgs,
   type NextAuditsArgs,
   type Overdue,
-  type Stopped,
 } from './trust/audit-work.ts'
+export type { Stopped } from './trust/convict.ts'
 export {
   canaryCandidates,
   canaryId,

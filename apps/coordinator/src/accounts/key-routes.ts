@@ -124,7 +124,7 @@ function scopesFor(caller: Caller, wanted: readonly Action[] | null): readonly A
   return wanted
 }
 
-function joinTokenRoutes(app: FastifyInstance, { access, store, clock }: ApiParts): void {
+function joinTokenRoutes(app: FastifyInstance, { access, store, clock, settings }: ApiParts): void {
   app.post('/join-tokens', may('join-tokens:write'), async (request) => {
     const { accountId, reach } = access.requireAction(request, 'join-tokens:write')
     const { lifetimeS, ...kind } = joinBody.parse(request.body ?? {})
@@ -140,7 +140,8 @@ function joinTokenRoutes(app: FastifyInstance, { access, store, clock }: ApiPart
       ...kind,
       expiresAt: now + lifetimeS * SECOND_MS,
     }
-    await store.call('createJoinToken', { hash: secretHash(token), ...row, now })
+    const { joinTokensOpenMax: openMax } = settings.current()
+    await store.call('createJoinToken', { hash: secretHash(token), ...row, openMax, now })
     return { ...row, token }
   })
   app.get('/join-tokens', may('join-tokens:read'), (request) =>

@@ -29,6 +29,8 @@ export interface DoorParts {
   /** Known to this station only. */
   secret: string
   places: Places
+  /** Devices that one owner may have. */
+  devicesMax: () => number
   /** Told from where a device calls that was let in; it keeps no address. */
   onWelcome?: (device: string, address: string) => void
   /** Where the keys of signed requests are published; null when none are to be signed. */
@@ -67,6 +69,7 @@ export class AgentDoor {
       publicKey,
       name,
       facts,
+      devicesMax: this.#parts.devicesMax(),
       now: this.#parts.clock.now(),
     }
     return this.#parts.store.call('enrolDevice', args)

@@ -275,6 +275,23 @@ export const SETTINGS = {
     about: 'Complaints of one client that are accepted in a day (UTC).',
     holds: 'for the next complaint',
   }),
+  devicesPerOwnerMax: whole({
+    // As many machines as a generous person has.
+    default: 20,
+    unit: 'devices',
+    min: 1,
+    max: COUNT_MAX,
+    about: 'Devices that one volunteer may have; revoked ones and those of operators do not count.',
+    holds: 'for the next device that joins',
+  }),
+  joinTokensOpenMax: whole({
+    default: 10,
+    unit: 'tokens',
+    min: 1,
+    max: COUNT_MAX,
+    about: 'Unused join tokens that one volunteer may have; operators may have any number.',
+    holds: 'for the next token',
+  }),
   detailsKeptMs: whole({
     default: 30 * DAY_MS,
     unit: 'ms',

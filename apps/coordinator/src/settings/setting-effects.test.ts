@@ -301,6 +301,26 @@ for (const engine of ENGINES) {
       assert.equal(await send(9), '200', 'a quota of their own wins')
     })
 
+    test('Config variables: devices and open join tokens of a volunteer follow their settings', async () => {
+      const operator = await open()
+      const { station } = operator
+      const people = new People(station)
+      const { token } = await people.person('vera', 'volunteer')
+      const invite = (): Promise<string> => people.outcome(token, 'POST', '/join-tokens', {})
+      await operator.set({ joinTokensOpenMax: 2 })
+      const { token: first } = await people.ok<{ token: string }>(token, 'POST', '/join-tokens', {})
+      const { token: next } = await people.ok<{ token: string }>(token, 'POST', '/join-tokens', {})
+      assert.equal(await invite(), '409 MINGA_TOO_MANY_JOIN_TOKENS')
+      await operator.set({ joinTokensOpenMax: 3 })
+      assert.equal(await invite(), '200')
+      await operator.set({ devicesPerOwnerMax: 1 })
+      assert.equal((await new TestDevice(station).enrol(first)).status, 200)
+      const refused = await new TestDevice(station).enrol(next)
+      assertRefused(refused, '409 MINGA_TOO_MANY_DEVICES', /has 1 devices/)
+      await operator.set({ devicesPerOwnerMax: 2 })
+      assert.equal((await new TestDevice(station).enrol(next)).status, 200)
+    })
+
     test('Config variables: the deposit of a complaint and how many a day follow their settings', async () => {
       const operator = await open()
       const { station } = operator

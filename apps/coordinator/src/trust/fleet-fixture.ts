@@ -39,6 +39,7 @@ export class Fleet {
       isReusable: false,
       isTrusted: false,
       expiresAt: null,
+      openMax: 1,
       now: this.station.clock.now(),
     })
     const device = new TestDevice(this.station)

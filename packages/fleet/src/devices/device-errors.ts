@@ -68,6 +68,36 @@ export class DeviceTaken extends MingaError {
   }
 }
 
+export class TooManyJoinTokens extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_JOIN_TOKENS'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(
+      `You have ${most} join tokens that nobody has used, the most there can be; use or revoke some first.`,
+    )
+  }
+}
+
+export class TooManyDevices extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_DEVICES'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(
+      `The owner of this join token has ${most} devices, the most there can be; delete or revoke one first, or ask the operator.`,
+    )
+  }
+}
+
+export class OwnerExpelled extends MingaError {
+  readonly code = 'MINGA_OWNER_EXPELLED'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'A device of this owner was expelled because several of its results were not what the sites sent; no device of the owner is accepted. Ask the operator if this is wrong.',
+    )
+  }
+}
+
 export class BadSignature extends MingaError {
   readonly code = 'MINGA_BAD_SIGNATURE'
   readonly retry = 'never'

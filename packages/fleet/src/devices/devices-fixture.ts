@@ -26,14 +26,25 @@ export class TestDevices {
 
   /** A one-time token of a volunteer unless told otherwise; its hash is its name. */
   token(hash: string, more: Partial<CreateJoinTokenArgs> = {}): Promise<void> {
-    const usual = { owner: 'ana', isReusable: false, isTrusted: false, expiresAt: null }
+    const usual = {
+      owner: 'ana',
+      isReusable: false,
+      isTrusted: false,
+      expiresAt: null,
+      openMax: 100,
+    }
     const args = { hash, id: `join_${hash}`, ...usual, now: this.now, ...more }
     return this.store.call('createJoinToken', args)
   }
 
-  async enrol(tokenHash: string, publicKey = newDeviceKeys().publicKey): Promise<string> {
+  async enrol(
+    tokenHash: string,
+    publicKey = newDeviceKeys().publicKey,
+    devicesMax = 1_000,
+  ): Promise<string> {
     const id = `dev_${++this.#ids}`
-    const args = { tokenHash, id, publicKey, name: 'a device', facts: FACTS, now: this.now }
+    const enrolled = { tokenHash, id, publicKey, name: 'a device', facts: FACTS }
+    const args = { ...enrolled, devicesMax, now: this.now }
     const { device } = await this.store.call<{ device: string }>('enrolDevice', args)
     return device
   }

@@ -111,5 +111,37 @@ for (const engine of ENGINES) {
       )
       assert.equal(n, 0)
     })
+
+    test('an owner has so many devices and open tokens, also when they come at once, and none after an expulsion', async () => {
+      const text = `INSERT INTO accounts (id, name, name_key, roles, created_at)
+        VALUES ('bert', 'bert', 'bert', 'reader volunteer', 0)`
+      await devices.store.call('change', { text, params: [] })
+      const outcomes = await Promise.all(
+        [1, 2, 3, 4].map((n) =>
+          devices
+            .token(`open ${n}`, { owner: 'bert', openMax: 2 })
+            .then(() => 'made')
+            .catch((error: { code: string }) => error.code),
+        ),
+      )
+      const refused = 'MINGA_TOO_MANY_JOIN_TOKENS'
+      assert.equal(outcomes.filter((outcome) => outcome === refused).length, 2)
+      for (let n = 0; n < 3; n++) {
+        await devices.token(`for device ${n}`, { owner: 'cora' })
+      }
+      await devices.enrol('for device 0', undefined, 2)
+      await devices.enrol('for device 1', undefined, 2)
+      const third = (devicesMax: number): Promise<string> =>
+        outcomeOf(devices.enrol('for device 2', undefined, devicesMax))
+      assert.equal(await third(2), 'MINGA_TOO_MANY_DEVICES')
+      const now = devices.now
+      const known = { device: 'a liar', owner: 'cora', network: null, isTrusted: false, now }
+      await devices.store.call('admitDevice', known)
+      const lied = { device: 'a liar', who: 'x', note: null, reason: 'lies', now }
+      await devices.store.call('expelDevice', lied)
+      assert.equal(await third(9), 'MINGA_OWNER_EXPELLED')
+      await devices.store.call('releaseDevice', { ...lied, isForgiven: true })
+      assert.match(await third(9), /^dev_/)
+    })
   })
 }

@@ -4,6 +4,7 @@ import type { Sql } from '@minga/store'
 import { createHash } from 'node:crypto'
 import { DeviceRevoked, DeviceTaken, TokenUsed } from './device-errors.ts'
 import { validToken, type TokenRow } from './join-tokens.ts'
+import { requireRoomForDevice } from './owner-limits.ts'
 
 export interface EnrolDeviceArgs {
   readonly tokenHash: string
@@ -12,6 +13,8 @@ export interface EnrolDeviceArgs {
   readonly publicKey: string
   readonly name: string
   readonly facts: DeviceFacts
+  /** Devices that one owner may have; operators any number. */
+  readonly devicesMax: number
   readonly now: number
 }
 
@@ -29,7 +32,10 @@ export async function enrolDevice(sql: Sql, args: EnrolDeviceArgs): Promise<{ de
   refuseUsed(token, known?.id ?? null)
   if (known && known.owner !== token.owner) throw new DeviceTaken()
   const device = known?.id ?? args.id
-  if (!known) await insertDevice(sql, args, token)
+  if (!known) {
+    await requireRoomForDevice(sql, { owner: token.owner, devicesMax: args.devicesMax })
+    await insertDevice(sql, args, token)
+  }
   if (token.used_at === null) {
     await sql.run('UPDATE join_tokens SET used_at = ?, used_by = ? WHERE hash = ?', [
       args.now,

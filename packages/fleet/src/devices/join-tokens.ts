@@ -1,5 +1,6 @@
 /** Join tokens: how a device is invited, once or for as long as the token holds. */
 import type { Sql } from '@minga/store'
+import { requireRoomForToken } from './owner-limits.ts'
 import { NoSuchToken, TokenExpired, TokenRefused, TokenRevoked } from './device-errors.ts'
 
 export interface EnsureStationTokenArgs {
@@ -30,11 +31,14 @@ export interface CreateJoinTokenArgs {
   /** Devices of this token work unaudited: for the operator's own. */
   readonly isTrusted: boolean
   readonly expiresAt: number | null
+  /** Unused tokens that one owner may have; operators any number. */
+  readonly openMax: number
   readonly now: number
 }
 
 export async function createJoinToken(sql: Sql, args: CreateJoinTokenArgs): Promise<void> {
   const { hash, id, owner, expiresAt, now } = args
+  await requireRoomForToken(sql, args)
   const flags = [args.isReusable ? 1 : 0, args.isTrusted ? 1 : 0]
   await sql.insertMany({
     table: 'join_tokens',

@@ -6,20 +6,19 @@ import type { Sql } from '@minga/store'
 import {
   ATTEMPTS_MAX,
   closeAudit,
-  closeAuditsOf,
   json,
   lockedAudit,
   selectAudits,
   type Audit,
   type AuditState,
 } from './audit-rows.ts'
-import { putInQuarantine, type Quarantine } from './devices-standing.ts'
+import { convict, type Stopped } from './convict.ts'
 import { listAuditors, redraw } from './draw-auditor.ts'
 import { mayAudit, mayJudge } from './eligible.ts'
 import { noteDynamic, noteSteady } from './patterns.ts'
 import { isProven, RECHECK_SHARE } from './reputation.ts'
 import { drawByAudit, isLasting } from './selection.ts'
-import { afterAgreement, afterLie, type StandingState } from './standing.ts'
+import { afterAgreement } from './standing.ts'
 import {
   checkerOf,
   lockedTrust,
@@ -118,14 +117,6 @@ export interface AuditResultArgs {
   readonly now: number
 }
 
-/** Whoever was stopped by a verdict, and what of theirs is not to be believed. */
-export interface Stopped {
-  readonly device: string
-  readonly owner: string
-  readonly state: StandingState
-  readonly quarantine: Quarantine
-}
-
 export type AuditOutcome =
   /** The audit is closed, unknown, or out to somebody else: the answer changes nothing. */
   | { readonly type: 'stale' }
@@ -175,7 +166,7 @@ export async function noteAuditResult(sql: Sql, args: AuditResultArgs): Promise<
   if (reason === 'refuted') await undoTrust(sql, heard, args.now)
   const becameProven = verdict.type === 'agree' && (await bookAgreement(sql, heard, args.now))
   const liars = verdict.type === 'lie' ? verdict.liars : []
-  const stopped = await convict(sql, heard, liars, args.now)
+  const stopped = await convict(sql, heard, { liars, now: args.now })
   return { type: 'closed', verdict: verdict.type, reason, audit: heard, becameProven, stopped }
 }
 
@@ -278,64 +269,6 @@ async function raisesTrust(sql: Sql, audit: Audit): Promise<boolean> {
     [audit.device, audit.hostId, audit.hash, audit.id],
   )
   return before === undefined
-}
-
-async function convict(
-  sql: Sql,
-  audit: Audit,
-  liars: readonly ('subject' | 'auditor')[],
-  now: number,
-): Promise<Stopped[]> {
-  const stopped: Stopped[] = []
-  for (const role of liars) {
-    // The verified page of a canary has no auditor to blame.
-    const device = role === 'subject' ? audit.device : audit.auditor
-    if (device === null) continue
-    const receivedAt = role === 'subject' ? audit.receivedAt : now
-    const one = await convictOne(sql, { audit, device, role, receivedAt, now })
-    if (one !== null) stopped.push(one)
-  }
-  return stopped
-}
-
-interface Conviction {
-  audit: Audit
-  device: string
-  role: 'subject' | 'auditor'
-  receivedAt: number
-  now: number
-}
-
-async function convictOne(sql: Sql, conviction: Conviction): Promise<Stopped | null> {
-  const { audit, device, role, receivedAt, now } = conviction
-  const trust = await lockedTrust(sql, device)
-  const entry = { at: now, device, who: STATION, note: `${audit.url} (${audit.id})` }
-  if (trust.isTrusted) {
-    // The station's own device is not punished; that it differs is for the operator to see.
-    await writeLog(sql, { ...entry, action: 'differs', reason: role })
-    return null
-  }
-  const standing = afterLie(trust.standing, { hostId: audit.hostId, receivedAt })
-  const last = await sql.get<{ received_at: number; capture_id: number | null }>(
-    `SELECT received_at, capture_id FROM audits
-     WHERE device = ? AND verdict = 'agree' AND received_at < ? ORDER BY received_at DESC LIMIT 1`,
-    [device, receivedAt],
-  )
-  const quarantine: Quarantine = {
-    id: `qua_${role}_${audit.id}`,
-    device,
-    sinceAt: last?.received_at ?? 0,
-    sinceCaptureId: last?.capture_id ?? 0,
-    untilAt: now,
-    reason: standing.reason ?? 'lie',
-  }
-  await putInQuarantine(sql, quarantine)
-  await saveStanding(sql, device, standing)
-  await writeLog(sql, { ...entry, action: 'lie', reason: role })
-  const action = standing.state === 'expelled' ? 'expelled' : 'quarantined'
-  await writeLog(sql, { ...entry, action, reason: standing.reason })
-  if (action === 'expelled') await closeAuditsOf(sql, { device, now, reason: 'expelled' })
-  return { device, owner: trust.owner, state: standing.state, quarantine }
 }
 
 /** A delivery that waited long enough for its audit: it goes out unverified. */

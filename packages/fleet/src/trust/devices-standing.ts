@@ -1,5 +1,6 @@
 /** Operations on a device's standing: who may work, who was stopped, by whom and why. */
 import type { Sql } from '@minga/store'
+import { pastOf, type OwnerPast } from '../devices/owner-limits.ts'
 import { closeAuditsOf } from './audit-rows.ts'
 import { auditProbability, honestyBound, isProven } from './reputation.ts'
 import {
@@ -46,14 +47,30 @@ export async function admitDevice(sql: Sql, args: AdmitDeviceArgs): Promise<void
     keys: ['device'],
     rows: [[device, owner, network, isTrusted, now]],
   })
-  if (isNew) {
-    const reason = args.isTrusted ? 'trusted' : null
-    return writeLog(sql, { at: now, device, who: STATION, action: 'admitted', reason, note: null })
-  }
+  if (isNew) return admitNew(sql, args)
   await sql.run(
     'UPDATE device_trust SET owner = ?, network = ?, is_trusted = ?, seen_at = ? WHERE device = ?',
     [owner, network, isTrusted, now, device],
   )
+}
+
+async function admitNew(
+  sql: Sql,
+  { device, owner, isTrusted, now }: AdmitDeviceArgs,
+): Promise<void> {
+  const past: OwnerPast = isTrusted ? { type: 'clean' } : await pastOf(sql, owner)
+  const entry = { at: now, device, who: STATION, note: null }
+  const admitted = isTrusted ? 'trusted' : past.type === 'probation' ? 'probation' : null
+  await writeLog(sql, { ...entry, action: 'admitted', reason: admitted })
+  if (past.type === 'clean') return
+  const { standing } = await lockedTrust(sql, device)
+  if (past.type === 'probation') {
+    const { lies, liedHostId } = past
+    return saveStanding(sql, device, { ...standing, lies, liedHostId })
+  }
+  // Enrolled before the owner was expelled, and comes only now.
+  await saveStanding(sql, device, afterExpulsion(standing, 'owner'))
+  await writeLog(sql, { ...entry, action: 'expelled', reason: 'owner' })
 }
 
 export interface TrustView {

@@ -153,5 +153,53 @@ for (const engine of ENGINES) {
       }
       assert.ok((await trust.actions('b')).includes('differs'))
     })
+
+    /** A proven lie of the device, on a page of its own. */
+    async function lie(trust: TestTrust, device: string): Promise<void> {
+      await trust.send(device, trust.result('lie', { isRobots: true }))
+      await trust.work('own', truth)
+      await trust.work('own', truth)
+    }
+
+    test('who is expelled for lying is expelled with all devices of the owner, and new ones come to nothing', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.admit('sibling', { owner: "a's" })
+      await trust.prove('sibling')
+      await trust.admit('stranger')
+      await lie(trust, 'a')
+      assert.equal((await trust.trust('sibling')).standing.state, 'active')
+      await trust.admit('second', { owner: "a's" })
+      assert.equal((await trust.trust('second')).standing.lies, 1, 'on probation')
+      await lie(trust, 'second')
+      const states: string[] = []
+      for (const device of ['second', 'sibling', 'stranger', 'own']) {
+        states.push((await trust.trust(device)).standing.state)
+      }
+      assert.deepEqual(states, ['expelled', 'expelled', 'active', 'active'])
+      assert.match((await trust.trust('sibling')).sentence!, /Another device of its owner/)
+      await trust.admit('third', { owner: "a's" })
+      assert.equal((await trust.trust('third')).standing.state, 'expelled')
+    })
+
+    test('devices that an operator invited are other people’s: each answers for itself', async () => {
+      const trust = await openTrust(engine)
+      await trust.admit('own', { owner: 'operator', isTrusted: true })
+      await trust.admit('judge', { owner: 'another operator', isTrusted: true })
+      await trust.admit('one', { owner: 'operator' })
+      await trust.admit('two', { owner: 'operator' })
+      for (let lies = 0; lies < 2; lies++) {
+        await trust.store.call('releaseDevice', {
+          device: 'one',
+          who: 'x',
+          isForgiven: false,
+          now: trust.now,
+        })
+        await trust.send('one', trust.result('lie'))
+        for (let fetches = 0; fetches < 2; fetches++) await trust.work('judge', truth)
+      }
+      assert.equal((await trust.trust('one')).standing.state, 'expelled')
+      assert.equal((await trust.trust('two')).standing.state, 'active')
+    })
   })
 }

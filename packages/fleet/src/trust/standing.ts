@@ -17,6 +17,7 @@ export type StandingReason =
   | 'slow'
   | 'lie'
   | 'lies'
+  | 'owner'
   | 'operator'
   | 'abuse'
 
@@ -185,6 +186,7 @@ const SENTENCES: Record<StandingReason, string> = {
   slow: 'It was several times slower than the other devices.',
   lie: 'One of its results was not what the site sent, as two other fetches showed.',
   lies: 'Several of its results were not what the sites sent, as other fetches showed.',
+  owner: 'Another device of its owner was expelled for results that were not what the sites sent.',
   operator: 'An operator of the station decided so.',
   abuse: 'It broke the rules of the protocol.',
 }

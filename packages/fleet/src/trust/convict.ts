@@ -1,0 +1,118 @@
+/**
+ * A proven lie and what follows: the device is stopped, what it sent since it was last found honest is not believed. Who
+ * is expelled for lying is expelled with all devices of the same owner: otherwise the next one would go on lying.
+ */
+import type { Sql } from '@minga/store'
+import { answersForMany } from '../devices/owner-limits.ts'
+import { closeAuditsOf, type Audit } from './audit-rows.ts'
+import { putInQuarantine, type Quarantine } from './devices-standing.ts'
+import { afterExpulsion, afterLie, type Standing, type StandingState } from './standing.ts'
+import { listTrust, lockedTrust, saveStanding, STATION, writeLog } from './trust-rows.ts'
+
+/** A device that was stopped by a verdict, and what of its results is not to be believed. */
+export interface Stopped {
+  readonly device: string
+  readonly owner: string
+  readonly state: StandingState
+  readonly quarantine: Quarantine
+}
+
+export async function convict(
+  sql: Sql,
+  audit: Audit,
+  { liars, now }: { liars: readonly ('subject' | 'auditor')[]; now: number },
+): Promise<Stopped[]> {
+  const stopped: Stopped[] = []
+  for (const role of liars) {
+    // The verified page of a canary has no auditor to blame.
+    const device = role === 'subject' ? audit.device : audit.auditor
+    if (device === null) continue
+    const receivedAt = role === 'subject' ? audit.receivedAt : now
+    stopped.push(...(await convictOne(sql, { audit, device, role, receivedAt, now })))
+  }
+  return stopped
+}
+
+interface Conviction {
+  audit: Audit
+  device: string
+  role: 'subject' | 'auditor'
+  receivedAt: number
+  now: number
+}
+
+async function convictOne(sql: Sql, conviction: Conviction): Promise<Stopped[]> {
+  const { audit, device, role, receivedAt, now } = conviction
+  const trust = await lockedTrust(sql, device)
+  const entry = { at: now, device, who: STATION, note: `${audit.url} (${audit.id})` }
+  if (trust.isTrusted) {
+    // The station's own device is not punished; that it differs is for the operator to see.
+    await writeLog(sql, { ...entry, action: 'differs', reason: role })
+    return []
+  }
+  const standing = afterLie(trust.standing, { hostId: audit.hostId, receivedAt })
+  await writeLog(sql, { ...entry, action: 'lie', reason: role })
+  const id = `qua_${role}_${audit.id}`
+  const stopped = await stop(sql, { ...entry, id, receivedAt, standing, owner: trust.owner })
+  if (standing.state !== 'expelled') return [stopped]
+  return [stopped, ...(await expelOthers(sql, conviction, trust.owner))]
+}
+
+/** Other devices of the owner of one that was expelled for lying. */
+async function expelOthers(
+  sql: Sql,
+  { audit, device, now }: Conviction,
+  owner: string,
+): Promise<Stopped[]> {
+  if (await answersForMany(sql, owner)) return []
+  const others = await listTrust(
+    sql,
+    `WHERE owner = ? AND device <> ? AND is_trusted = 0 AND state <> 'expelled' ORDER BY device`,
+    [owner, device],
+  )
+  const stopped: Stopped[] = []
+  for (const other of others) {
+    const { standing } = await lockedTrust(sql, other.device)
+    const id = `qua_owner_${audit.id}_${other.device}`
+    const entry = { at: now, device: other.device, who: STATION, note: device }
+    const expelled = afterExpulsion(standing, 'owner')
+    stopped.push(await stop(sql, { ...entry, id, receivedAt: now, standing: expelled, owner }))
+  }
+  return stopped
+}
+
+interface Stop {
+  /** Of the quarantine. */
+  id: string
+  device: string
+  owner: string
+  standing: Standing
+  /** What was received before its last agreement before this is believed. */
+  receivedAt: number
+  at: number
+  who: string
+  note: string
+}
+
+async function stop(sql: Sql, args: Stop): Promise<Stopped> {
+  const { id, device, owner, standing, receivedAt, at: now, who, note } = args
+  const last = await sql.get<{ received_at: number; capture_id: number | null }>(
+    `SELECT received_at, capture_id FROM audits
+     WHERE device = ? AND verdict = 'agree' AND received_at < ? ORDER BY received_at DESC LIMIT 1`,
+    [device, receivedAt],
+  )
+  const quarantine: Quarantine = {
+    id,
+    device,
+    sinceAt: last?.received_at ?? 0,
+    sinceCaptureId: last?.capture_id ?? 0,
+    untilAt: now,
+    reason: standing.reason ?? 'lie',
+  }
+  await putInQuarantine(sql, quarantine)
+  await saveStanding(sql, device, standing)
+  const action = standing.state === 'expelled' ? 'expelled' : 'quarantined'
+  await writeLog(sql, { at: now, device, who, action, reason: standing.reason, note })
+  if (action === 'expelled') await closeAuditsOf(sql, { device, now, reason: 'expelled' })
+  return { device, owner, state: standing.state, quarantine }
+}
