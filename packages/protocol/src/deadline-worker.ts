@@ -30,7 +30,7 @@ export class WorkerDied extends MingaError {
 }
 
 export interface DeadlineWorkerOptions {
-  /** The file of the thread, which calls `answerCalls`; write `new URL('./x-thread.ts', import.meta.url)` in place. */
+  /** The file of the thread, which calls `answerCalls`; name it with `new URL` where it is used, for the bundle. */
   file: URL
   deadlineMs: number
   /** Limits of the heap. Buffers lie outside the heap: the thread has to bound what it unpacks by itself. */
