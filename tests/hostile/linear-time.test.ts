@@ -14,28 +14,8 @@ const NOTABLE_MS = 20
 const ROUNDS = 5
 
 const RUNS = [
-  ...[
-    ',',
-    ' ',
-    ';',
-    ':',
-    '.',
-    '=',
-    '-',
-    '%',
-    '@',
-    '*',
-    '|',
-    '\\',
-    "'",
-    '"',
-    '&',
-    '<',
-    '>',
-    '(',
-    '[',
-  ],
-  ...[
+  [',', ' ', ';', ':', '.', '=', '-', '%', '@', '*', '|', '\\', "'", '"', '&', '<', '>', '(', '['],
+  [
     '{',
     '}',
     '/',
@@ -53,20 +33,8 @@ const RUNS = [
     'a.',
     '1,1',
   ],
-  ...[
-    '&#',
-    '&amp',
-    '&lt;',
-    '<!--',
-    '<a ',
-    '<a href="',
-    '<div>',
-    '</b>',
-    '<item>',
-    '<p>a',
-    '<table><tr><td>',
-  ],
-  ...[
+  ['&#', '&amp', '&lt;', '<!--', '<a ', '<a href="', '<div>', '</b>', '<item>', '<p>a', '<td><tr>'],
+  [
     'url(',
     '/*',
     '@import ',
@@ -76,10 +44,19 @@ const RUNS = [
     '[[',
     '{{',
     '\nWARC/',
-    'User-agent: x\n',
+    'Disallow: /*a\n',
   ],
-  ...['Disallow: /*a\n', '<link rel="hub" href="1"/>', 'a 1 b. ', 'x=1&', "'--", '10:00 '],
-]
+  [
+    'User-agent: x\n',
+    '<link rel="hub" href="1"/>',
+    'a 1 b. ',
+    'x=1&',
+    "'--",
+    '10:00 ',
+    '%0d',
+    '%0a%09',
+  ],
+].flat()
 
 const SOUNDING =
   /^(?:parse|read|scan|find|decode|extract|discover|dechunk|diff|tokenise|compile)(?=[A-Z]|$)/

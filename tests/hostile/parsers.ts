@@ -294,6 +294,17 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
   'frontier.parseHostRule': { parse: frontier.parseHostRule },
   'frontier.parseSpec': { parse: frontier.parseSpec, frames: [['{"seeds":["', '"]}']] },
 
+  'fleet.abuseIn': {
+    parse: fleet.abuseIn,
+    frames: [
+      ['http://a.test/', 'x'],
+      ['http://a.test/?a=', 'x'],
+      ["http://a.test/?a='--", 'x'],
+      ['http://a.test/?a=..%2f<', 'x'],
+    ],
+    // No address is longer than eight times this.
+    chars: 1_000,
+  },
   'fleet.contentFingerprint': {
     parse: (text) => fleet.contentFingerprint(text, 'text/html'),
     chars: 2_000,

@@ -165,7 +165,7 @@ const TRAVERSAL: readonly Pattern[] = [
   [2, /\.\.[/\\]/],
   [2, /(?:\.\.[/\\]+){2}/],
   [5, /(?:\.\.[/\\]+){3}/],
-  [5, /\.\.;\/|\.{4,}[/\\]{2,}|\.\.\.\/\.\\/],
+  [5, /\.\.;\/|(?<!\.)\.{4,}[/\\]{2,}|\.\.\.\/\.\\/],
   [
     5,
     /\.\.[/\\]+(?:[\w.-]+[/\\]+){0,8}(?:\.env|\.git|\.ssh|\.htpasswd|\.htaccess|\.aws|wp-config|web\.config|win\.ini|boot\.ini|passwd|shadow|id_rsa|config\.php|settings\.py|database\.yml|web-inf)/,

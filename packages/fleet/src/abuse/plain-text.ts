@@ -73,5 +73,10 @@ function flat(text: string): string {
   const uncommented = text.includes('/*')
     ? text.replace(/\/\*!?\d{0,6}(.{0,60}?)\*\//g, ' $1 ')
     : text
-  return uncommented.replace(/[ \t]{2,}/g, ' ').replace(/(?:\r?\n){3,}/g, '\r\n\r\n')
+  const spaced = uncommented.replace(/[ \t]{2,}/g, ' ').replace(/(?:\r?\n){3,}/g, '\r\n\r\n')
+  return spaced.replace(LONG_BLANKS, (run) => run.slice(0, BLANKS_MAX))
 }
+
+/** Patterns allow blanks of any length in several places: each way to divide a long run would be tried. */
+const BLANKS_MAX = 8
+const LONG_BLANKS = new RegExp(`\\s{${BLANKS_MAX + 1},}`, 'g')
