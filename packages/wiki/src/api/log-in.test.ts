@@ -52,6 +52,8 @@ test('the token is read also from a packed answer; a wiki that has none is one w
   const packed = { ...answer(''), body: gzipSync(JSON.stringify(told)) }
   const headers: HeaderList = [['Content-Encoding', 'gzip']]
   assert.deepEqual(readToken({ ...packed, headers }, NOW), { token: 'abc+\\' })
+  const endless = readToken(answer({ ...told, more: 'x'.repeat(1024 * 1024) }), NOW)
+  assert.ok('trouble' in endless)
   const none = readToken(answer({ batchcomplete: true, query: {} }), NOW)
   assert.ok('trouble' in none)
   assert.deepEqual([none.trouble.code, none.trouble.retry], ['MINGA_WIKI_LOG_IN_FAILED', 'never'])

@@ -32,6 +32,7 @@ const JSON_FORM = { format: 'json', formatversion: '2' }
 const THROTTLED_MS = 300_000
 /** An error of api.php is a sentence or two; what is longer is an answer. */
 const ERROR_BYTES_MAX = 8_192
+/** It is read where requests go out, so that a longer one, which no log-in gives, must not be read at all. */
 const BODY = { bytesMax: 1024 * 1024, ratioMax: 200 }
 /** The wiki does not take this request for one of somebody who has logged in. */
 const OUTSIDE = /^(?:assert(?:user|bot|nameduser)failed|readapidenied|mustbeloggedin)/
@@ -187,6 +188,10 @@ function waitMsOf(told: Json): number | null {
 
 function plain(answer: ReceivedAnswer): WikiAnswer {
   const encoding = headerValues(answer, 'content-encoding').join(',') || undefined
-  const { bytes } = decodeContent(Buffer.from(answer.body), encoding, BODY)
+  const { bytes } = decodeContent(
+    Buffer.from(answer.body.subarray(0, BODY.bytesMax)),
+    encoding,
+    BODY,
+  )
   return { ...answer, body: bytes }
 }
