@@ -16,7 +16,7 @@ import type { PageCall, PageReply } from './page-thread.ts'
 
 /** A page of a megabyte takes half a second. Too short fails pages on a busy machine; too long delays an upload. */
 const PAGE_MS = 5_000
-const LARGE_PAGE_MS = 30_000
+const LARGE_PAGE_MS = 60_000
 const LARGE_BYTES = 256 * 1024
 /** A page of 32 MB and its tree take some 500 MB. */
 const PAGE_HEAP_MB = 1_024

@@ -172,3 +172,16 @@ export class NoSuchArticle extends MingaError {
     super(`There is no page ${pageId.slice(0, 60)} of these wikis here; extract it first.`)
   }
 }
+
+/** Comparing texts took more time or memory than it may. */
+export class WikiTextTooLong extends MingaError {
+  readonly code = 'MINGA_WIKI_TEXT_TOO_LONG'
+  readonly retry = 'never'
+
+  constructor(options?: ErrorOptions) {
+    super(
+      'These texts are too long to be compared here; export them with `minga wiki export` and compare them elsewhere.',
+      options,
+    )
+  }
+}

@@ -5,6 +5,7 @@ import type { StoredRevision } from '@minga/wiki'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
+import { oneAtATime } from '../one-at-a-time.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { deskRoutes } from './desk/desk-routes.ts'
 import { findPage, type PageParts } from './desk/find-page.ts'
@@ -129,7 +130,8 @@ export function wikiReadRoutes(app: FastifyInstance, parts: PageParts): void {
     return reply.type('application/x-ndjson').send(Readable.from(linesOf(rows)))
   })
   app.get('/wikis/:wiki/verify', READ, (request) =>
-    revisions.verify(ofWiki.parse(request.params).wiki),
+    // It reads every file of a wiki: those who ask at the same time wait for their turns.
+    oneAtATime(revisions, () => revisions.verify(ofWiki.parse(request.params).wiki)),
   )
 }
 

@@ -1,18 +1,12 @@
 /** Histories read as a whole: exported, compared, measured, asked; and dumps taken in. */
 import { Readable } from 'node:stream'
 import type { Clock } from '@minga/protocol'
-import {
-  diffTexts,
-  followPage,
-  METRIC_FILTERS,
-  readFilter,
-  runQuery,
-  type MetricFilter,
-} from '@minga/wiki'
+import { METRIC_FILTERS, readFilter, runQuery, type MetricFilter } from '@minga/wiki'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../access.ts'
 import { NoSuchRevision } from '../errors.ts'
+import { compareTexts, followHistory } from '../text-worker.ts'
 import { exportXml } from './export-xml.ts'
 import { findPage, type PageParts } from './find-page.ts'
 import { measure, measureName } from './metrics.ts'
@@ -105,7 +99,7 @@ function textRoutes(app: FastifyInstance, parts: DeskParts): void {
       if (text === null) throw new NoSuchRevision(wiki, revId)
       return Buffer.from(text).toString('utf8')
     }
-    return { before, after, ...diffTexts(await textOf(before), await textOf(after)) }
+    return { before, after, ...(await compareTexts(await textOf(before), await textOf(after))) }
   })
   app.get('/wikis/:wiki/authors', READ, async (request) => {
     const { wiki } = ofWiki.parse(request.params)
@@ -113,9 +107,9 @@ function textRoutes(app: FastifyInstance, parts: DeskParts): void {
     const { page } = await findPage(parts, wiki, title)
     const { pageId } = page
     const rows = revisions.history(wiki, { pageId }, { withText: true, onLost: () => {} })
-    const history = await followPage(rows)
-    const told = { title: page.title, pageid: pageId, editors: history.editors() }
-    return tokens ? { ...told, tokens: history.current() } : told
+    const history = await followHistory(rows)
+    const told = { title: page.title, pageid: pageId, editors: history.editors }
+    return tokens ? { ...told, tokens: history.tokens } : told
   })
 }
 

@@ -1,7 +1,8 @@
 /** Who wrote each word of a revision. */
 import type { WikiAuthorship } from '@minga/protocol'
-import { followPage, type StoredRevision } from '@minga/wiki'
+import type { StoredRevision } from '@minga/wiki'
 import { NoSuchRevision } from '../errors.ts'
+import { followHistory } from '../text-worker.ts'
 import type { PageParts } from '../desk/find-page.ts'
 import { authoredRuns } from './authored-runs.ts'
 import { askedPage, type PageAsked } from './page-track.ts'
@@ -16,17 +17,17 @@ export async function readAuthorship(
   const options = { withText: true, onLost: () => {} }
   const seen: Seen = { revId: null, text: null }
   const rows = parts.revisions.history(key, { pageId: page.pageId }, options)
-  const history = await followPage(upTo(rows, asked.revId ?? null, seen))
+  const history = await followHistory(upTo(rows, asked.revId ?? null, seen))
   const isFound = asked.revId === undefined || seen.revId === asked.revId
   if (!isFound || seen.revId === null || seen.text === null) {
     throw new NoSuchRevision(key, asked.revId ?? page.lastRevId ?? 0)
   }
-  const editors = history.editors()
+  const { editors, tokens } = history
   const places = new Map(editors.map(({ user }, place) => [user, place]))
   return {
     revId: seen.revId,
     authors: editors.map(({ user, added, present, share }) => ({ user, added, present, share })),
-    runs: authoredRuns(seen.text, history.current(), (user) => places.get(user) ?? 0),
+    runs: authoredRuns(seen.text, tokens, (user) => places.get(user) ?? 0),
   }
 }
 
