@@ -30,7 +30,7 @@ export class WorkerDied extends MingaError {
 }
 
 export interface DeadlineWorkerOptions {
-  /** The file of the thread, which calls `answerCalls`; name it with `new URL` where it is used, for the bundle. */
+  /** The file of the thread, which calls `answerCalls`; name it by `new URL` in place, where the bundler finds it. */
   file: URL
   deadlineMs: number
   /** Limits of the heap. Buffers lie outside the heap: the thread has to bound what it unpacks by itself. */
@@ -126,12 +126,13 @@ export class DeadlineWorker<Request, Response> {
 }
 
 /** The thread's end: each call gets one answer. An error that `answer` throws ends the thread and fails the call. */
-export function answerCalls(answer: (request: never) => unknown): void {
+export function answerCalls<Request, Response>(
+  answer: (request: Request) => Response | Promise<Response>,
+): void {
   const port = parentPort
   if (port === null) throw new WorkerDied({ cause: new Error('this is no worker thread') })
-  port.on('message', (request: unknown) => {
-    // Both ends are files of this program and share the types of requests and responses.
-    void (async () => port.postMessage(await answer(request as never)))()
+  port.on('message', (request: Request) => {
+    void (async () => port.postMessage(await answer(request)))()
   })
   port.postMessage(READY)
 }

@@ -15,6 +15,7 @@ import {
   type Sketch,
   type TwinEvidence,
 } from '@minga/forecast'
+import type { PageFacts } from '@minga/fleet'
 import {
   decodeText,
   discoverSources,
@@ -23,9 +24,11 @@ import {
   parseSitemap,
   type Feed,
   type FeedOptions,
+  type ReceivedDocument,
   type Sitemap,
   type Sources,
 } from '@minga/net'
+import { pageFactsOf } from '../trust/page-facts.ts'
 
 interface SketchedPage {
   page: PageBody
@@ -36,6 +39,8 @@ interface Document {
   url: string
   body: Uint8Array
 }
+
+type FactsArgs = Omit<ReceivedDocument, 'body'> & Pick<Document, 'body'> & { digest: string }
 
 export const PAGE_JOBS = {
   /** What a visit saw, judged by what counted before; a reason says why it must not be compared. */
@@ -72,6 +77,9 @@ export const PAGE_JOBS = {
     const { links } = extractLinks({ text, url, linkHeaders: [] })
     return [...new Set(links.map((link) => link.url))].slice(0, most)
   },
+  /** What two fetches of one address are compared by. */
+  facts: ({ digest, body, ...received }: FactsArgs): PageFacts =>
+    pageFactsOf({ ...received, body: Buffer.from(body) }, digest),
   feed: ({ url, body, options }: Document & { options: FeedOptions }): Feed =>
     parseFeed(body, url, options),
   sitemap: ({ url, body }: Document): Sitemap => parseSitemap(body, { baseUrl: url }),

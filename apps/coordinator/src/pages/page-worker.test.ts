@@ -35,6 +35,8 @@ test('a thread reads from a page what would be read in place', async () => {
   await same('diff', { page, selectors, first: pageOf('two'), mask: null })
   await same('text', { page })
   await same('links', { url, body, most: 10 })
+  const received = { url, kind: 'document' as const, status: 200, headers: [], body }
+  await same('facts', { ...received, digest: 'sha1:A' })
   await same('feed', { url, body: Buffer.from(rss + PADDING), options: { now: 0 } })
   await same('sitemap', { url, body: Buffer.from(map + PADDING) })
   await same('sources', { url, body, contentType: 'text/html', linkHeaders: [] })

@@ -6,7 +6,7 @@ import type { CaptureRow } from '@minga/protocol'
 import { findPlace } from '../capture-content.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { NothingToCheck } from '../errors.ts'
-import { pageFactsOf } from '../trust/page-facts.ts'
+import { pageWorker } from '../pages/page-worker.ts'
 import { readBytes } from '../repair/read-member.ts'
 
 export interface Complaint {
@@ -54,11 +54,14 @@ export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNe
   return store.call('complain', complaint)
 }
 
+/** Agents send no larger ones. */
+const RECORD_BYTES_MAX = 80 * 1024 * 1024
+
 async function factsOf({ data }: ApiParts, capture: CaptureRow): Promise<PageFacts> {
   const { url, digest, status } = capture
-  const { block } = decodeMember(await readBytes(data, capture))
+  const { block } = decodeMember(await readBytes(data, capture), RECORD_BYTES_MAX)
   const http = parseHttpBlock(block)
   const headers = http?.headers.pairs ?? []
   const body = http?.body ?? Buffer.alloc(0)
-  return pageFactsOf({ url, kind: 'document', status, headers, body }, digest)
+  return pageWorker.run('facts', { url, kind: 'document', status, headers, body, digest })
 }

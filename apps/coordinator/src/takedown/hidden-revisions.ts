@@ -63,12 +63,13 @@ async function tells(parts: Parts, capture: CaptureRow, hidden: HiddenRevisions)
 const LISTS = new Set<WikiStep['kind']>(['ids', 'recentchanges', 'logevents', 'historyPage'])
 const MAY_TELL = new Set<WikiStep['kind']>([...LISTS, 'revisions', 'byIds', 'export', 'raw'])
 
+/** The text is gone through once, however many revisions are hidden. */
+const MENTION = /(?:"revid":|data-mw-revid=")\s{0,100}(\d{1,15})\b/g
+
 function isListed(body: Buffer, fields: Fields): boolean {
-  const text = body.toString()
-  for (const [revId, hidden] of fields) {
-    const isNamed = hidden.some((field) => field !== 'text')
-    const mention = new RegExp(`(?:"revid":|data-mw-revid=")\\s*${revId}\\b`)
-    if (isNamed && mention.test(text)) return true
+  for (const [, revId] of body.toString().matchAll(MENTION)) {
+    const hidden = fields.get(Number(revId)) ?? []
+    if (hidden.some((field) => field !== 'text')) return true
   }
   return false
 }

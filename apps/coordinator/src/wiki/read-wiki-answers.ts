@@ -32,6 +32,8 @@ import {
 import type { LogInTrouble } from '@minga/wiki/log-in'
 import type { CollectionView } from '../found-links.ts'
 import { memberOf } from '../visits/read-page.ts'
+import { WikiTextTooLong } from './errors.ts'
+import { readLongAnswer } from './text-worker.ts'
 import { checkPage, repairsOfTexts, type CheckedPage } from './check-page.ts'
 import type { WikiOfCollection } from './wiki-of-collection.ts'
 
@@ -139,9 +141,14 @@ async function readOne(parts: Parts, reading: Reading): Promise<WikiNews> {
   const answer = await answerIn(result, member)
   if (answer === null) return readFailure(step, UNREADABLE, context)
   const isText = step.kind === 'raw' || step.kind === 'source'
-  if (!isText || wiki === null) return readAnswer(step, answer, context)
-  const known = await parts.revisions.revision(wiki.key, step.revId)
-  return readAnswer(step, answer, { ...context, known: () => known })
+  const isKnown = isText && wiki !== null
+  const known = isKnown ? await parts.revisions.revision(wiki.key, step.revId) : null
+  try {
+    return await readLongAnswer({ step, answer, context, known })
+  } catch (error) {
+    if (error instanceof WikiTextTooLong) return readFailure(step, UNREADABLE, context)
+    throw error
+  }
 }
 
 /** Failed requests have codes of the fetcher; those of wikis come from a log-in that let nobody in. */

@@ -2,8 +2,9 @@
 // Method: texts of tens of kilobytes, whose histories take several batches, compared both ways.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diffTexts, followPage, type Revision } from '@minga/wiki'
-import { compareTexts, followHistory } from './text-worker.ts'
+import { diffTexts, followPage, readAnswer, type Revision } from '@minga/wiki'
+import { CONTEXT, jsonAnswer, REVISIONS } from '../../../../packages/wiki/src/api/answer-fixture.ts'
+import { compareTexts, followHistory, readLongAnswer } from './text-worker.ts'
 
 const textOf = (changed: number): string =>
   Array.from({ length: 1_000 }, (_, i) => {
@@ -40,4 +41,17 @@ test('a history of several batches has the authors of one that is followed in pl
   const [here, there] = [await followPage(revisions), await turnsDuring(followHistory(rows()))]
   assert.deepEqual(there.result, { editors: here.editors(), tokens: here.current() })
   assert.ok(there.turns > 0)
+})
+
+test('a long answer says the same as one that is read in place', async () => {
+  const slots = { main: { contentmodel: 'wikitext', content: textOf(1).repeat(10) } }
+  const user = { user: 'A', userid: 1, timestamp: '2026-01-01T00:00:00Z' }
+  const revision = { revid: 1, parentid: 0, ...user, size: 1, slots }
+  const pages = [{ pageid: 9, ns: 0, title: 'Nine', revisions: [revision] }]
+  const answer = jsonAnswer({ batchcomplete: true, query: { pages } })
+  const asked = { step: REVISIONS, answer, context: CONTEXT, known: null }
+  const { result, turns } = await turnsDuring(readLongAnswer(asked))
+  assert.equal(result.revisions.length, 1)
+  assert.deepEqual(structuredClone(result), structuredClone(readAnswer(REVISIONS, answer, CONTEXT)))
+  assert.ok(turns > 0)
 })

@@ -1,18 +1,20 @@
 /**
- * Compares texts of wikis for readers: a diff of two long texts takes seconds and a long history takes minutes, while
+ * Reads long answers of wikis, and compares their texts for readers: a diff of two long texts takes seconds and a long history takes minutes, while
  * agents whose heartbeats are not received for ten seconds lose their leases. Only short ones are compared in place.
  */
 import { DeadlineWorker, isMingaError, systemClock } from '@minga/protocol'
 import {
   diffTexts,
+  readAnswer,
   TextHistory,
   type Revision,
   type TextDiff,
   type TextRevision,
+  type WikiNews,
 } from '@minga/wiki'
 import { oneAtATime } from '../one-at-a-time.ts'
 import { WikiTextTooLong } from './errors.ts'
-import type { FollowedPage, TextCall, TextReply } from './text-thread.ts'
+import type { AnswerCall, FollowedPage, TextCall, TextReply } from './text-thread.ts'
 
 /** Of one comparison, or of one batch of a history: a reader waits for it. */
 const CALL_MS = 30_000
@@ -24,8 +26,11 @@ const BATCH_CHARACTERS = 1024 * 1024
 
 type TextThread = DeadlineWorker<TextCall, TextReply>
 
+/** Of an answer that is read in place: in some milliseconds, or in a second where its parser is slow. */
+const IN_PLACE_BYTES = 256 * 1024
+
 /** A history stays in its thread between two batches: a diff that is late must not end that one. */
-const [differ, follower] = [startable(), startable()]
+const [differ, follower, reader] = [startable(), startable(), startable()]
 
 /** The thread starts with the first call. */
 function startable(): TextThread {
@@ -35,6 +40,17 @@ function startable(): TextThread {
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     clock: systemClock,
   })
+}
+
+/** What an answer says. Fails with `WikiTextTooLong` when reading it takes too much time or memory. */
+export async function readLongAnswer(call: AnswerCall): Promise<WikiNews> {
+  const { step, answer, context, known } = call
+  if (answer.body.byteLength <= IN_PLACE_BYTES) {
+    return readAnswer(step, answer, { ...context, known: () => known })
+  }
+  const { news } = await callThread(reader, call)
+  if (news === undefined) throw new WikiTextTooLong()
+  return news
 }
 
 export async function compareTexts(before: string, after: string): Promise<TextDiff> {
