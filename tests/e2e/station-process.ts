@@ -22,8 +22,12 @@ export async function startStation(data: string): Promise<Station> {
   return JSON.parse(fs.readFileSync(path.join(data, 'station.json'), 'utf8')) as Station
 }
 
-export function joinStation({ url, joinToken }: Station, data: string): Promise<Child> {
-  const args = ['agent', 'join', url, '--token', joinToken, '--data', data]
+export function joinStation(
+  { url, joinToken }: Station,
+  data: string,
+  options: readonly string[] = [],
+): Promise<Child> {
+  const args = ['agent', 'join', url, '--token', joinToken, '--data', data, ...options]
   return startProcess(process.execPath, [MINGA, ...args, '--allow-private-addresses'])
 }
 

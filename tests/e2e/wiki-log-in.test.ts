@@ -61,7 +61,9 @@ test('two agents log in at a closed wiki at its pace, also when its sessions end
   const wiki = await startFakeWiki({ bots: [bot], isClosed: true, history: pages })
   t.after(() => wiki.close())
   const station = await startStation(path.join(folder, 'station'))
-  for (const name of ['a1', 'a2']) await joinStation(station, path.join(folder, name))
+  for (const name of ['a1', 'a2']) {
+    await joinStation(station, path.join(folder, name), ['--wiki-log-ins'])
+  }
   const route = `/wikis/${encodeURIComponent(wiki.apiUrl)}/bot-password`
   await callStation(station, ['PUT', route], { logIn: bot })
   const { id } = await callStation<WikiTaskView>(station, ['POST', '/wikis'], {

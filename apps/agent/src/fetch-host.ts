@@ -3,7 +3,7 @@
  * is a delay, which is waited out after the end of each response. Whatever may not be dialled any
  * more is given back.
  */
-import type { FetchOutcome } from '@minga/net'
+import { fetchFailure, type FetchOutcome } from '@minga/net'
 import { faultPoint, type BlockRequest, type HostBlock, type RefusedLogIn } from '@minga/protocol'
 import { logInFor } from '@minga/wiki/log-in'
 import { errandOf, type Errand } from './errand.ts'
@@ -100,6 +100,16 @@ class Lane {
     return outcome
   }
 
+  /** An outcome without a dial, which the owner's log shows as well. */
+  refuse(errand: Errand, reason: string): FetchOutcome {
+    const { clock, lending } = this.hand.machine
+    const where = { address: this.host.address, startedAt: clock.now(), totalMs: 0 }
+    const outcome = fetchFailure('MINGA_VOLUNTEER_REFUSED', reason, where)
+    lending?.began(errand)
+    lending?.ended(errand, outcome)
+    return outcome
+  }
+
   #floorMs(url: string): number {
     return this.hand.machine.hostFloor?.waitMs(url, this.host.address) ?? 0
   }
@@ -172,10 +182,14 @@ const isCancelled = (outcome: FetchOutcome | LogInFailure): boolean =>
 function outcomeOf(
   lane: Lane,
   errand: Errand,
-): Promise<FetchOutcome | LogInFailure | Undialled> | LogInFailure {
+): Promise<FetchOutcome | LogInFailure | Undialled> | FetchOutcome | LogInFailure {
   const { url, previous } = errand.request
   const { authorization, logIns } = lane.host
   const logIn = logIns === undefined ? null : logInFor(url, logIns)
+  const isAnonymous = authorization === undefined && logIn === null
+  if (lane.hand.machine.refusesLogIns && !isAnonymous) {
+    return lane.refuse(errand, 'it carries a log-in, which lent machines never send')
+  }
   if (logIn === null) {
     return lane.dial(errand, {
       url,

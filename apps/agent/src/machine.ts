@@ -39,6 +39,8 @@ export interface Machine {
   lending?: Lending
   /** The pause between requests to a host that a lent machine keeps whatever its station says. */
   hostFloor?: HostFloor
+  /** Whether requests that carry a log-in are refused: a volunteer was promised never to send one. */
+  refusesLogIns?: boolean
   /** A line for whoever reads the agent's log. */
   complain: (line: string) => void
   /** Signs of life until the signal, from where no work of the main loop can hold them up. */

@@ -123,6 +123,11 @@ test("what leads into the network of a lent machine is recorded as refused, and 
   const hosts = [
     hostOf(['http://camera.example/'], { hostId: 1, address: '3ffe:1:2:3::99' }),
     hostOf(['http://[3ffe:9::1]/'], { hostId: 2, address: '3ffe:9::1' }),
+    hostOf(['http://wiki.example/'], {
+      hostId: 4,
+      address: '3ffe:7::1',
+      authorization: 'Bearer a-secret',
+    }),
     hostOf(['http://camera.example/again'], { hostId: 3, address: '3ffe:1:2:3::99' }),
   ]
   const answer = answersWith(web, { hello: { json: welcome } })
@@ -133,15 +138,15 @@ test("what leads into the network of a lent machine is recorded as refused, and 
   const limits = { pauseOnBattery: false, pauseOnMetered: false }
   const lent = { allowPrivateAddresses: false, volunteer: { limits } }
   const { stop, running, data } = agentOf(t, server.url, lent)
-  await until(() => resultsOf(server).length === 3, 'all results arrived')
+  await until(() => resultsOf(server).length === 4, 'all results arrived')
   stop.abort()
   await running
   const codes = resultsOf(server).map((result) => result.type === 'failed' && result.code)
-  assert.deepEqual(codes, Array(3).fill('MINGA_VOLUNTEER_REFUSED'))
+  assert.deepEqual(codes, Array(4).fill('MINGA_VOLUNTEER_REFUSED'))
   const log = readFileSync(join(data, 'activity.jsonl'), 'utf8')
   const times = [...log.matchAll(/"at":(\d+),"url":"http:\/\/camera/g)].map(([, at]) => Number(at))
   assert.ok(times[1]! - times[0]! >= 950, 'one request per host and second')
-  for (const url of ['http://camera.example/', 'http://[3ffe:9::1]/']) {
+  for (const url of ['http://camera.example/', 'http://[3ffe:9::1]/', 'http://wiki.example/']) {
     assert.ok(
       log.includes(`"url":"${url}","status":null,"code":"MINGA_VOLUNTEER_REFUSED","bytes":0`),
     )

@@ -48,6 +48,9 @@ export interface AgentSettings {
   /** Whether it plays visitors of sites whose owners test them; a lent machine only if its owner
    * said so here. */
   loadTests?: boolean
+  /** Whether it sends the log-ins that wikis gave the station; a lent machine only if its owner, who
+   * then is the operator as well, said so here. */
+  wikiLogIns?: boolean
   /** The machine is lent by somebody: it keeps their limits, tunes itself within them and writes
    * down what it did. A station's own agents do without. */
   volunteer?: VolunteerSettings
@@ -127,6 +130,7 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
     isAbandoned,
     complain,
     ...(lending ? { lending } : {}),
+    refusesLogIns: lending !== undefined && settings.wikiLogIns !== true,
     ...(closed ? { hostFloor: new HostFloor(systemClock) } : {}),
     beat: (agent, until) => beatFromThread({ ...agent, clock: systemClock }, until),
     bearLoad: (part, until) =>

@@ -119,6 +119,18 @@ test('a closed wiki is asked by who has logged in once, with its delay between a
   assert.equal(wiki.logIns().length, 1, 'the session outlives a block')
 })
 
+test('a lent machine asks nothing that carries a log-in, and says so', async (t) => {
+  const fetching = await startFetching(t)
+  const { wiki, hand } = fetching
+  hand.machine.refusesLogIns = true
+  const refused = ['MINGA_VOLUNTEER_REFUSED', 'returned', 'returned']
+  assert.deepEqual((await ask(fetching, questions(wiki))).toSorted(), refused)
+  const token = { logIns: [], authorization: 'Bearer a-secret' }
+  assert.deepEqual((await ask(fetching, questions(wiki), token)).toSorted(), refused)
+  assert.deepEqual(wiki.hits(), [])
+  assert.deepEqual(await ask(fetching, [`${wiki.url}/robots.txt`]), ['404'], 'others are asked')
+})
+
 test('nothing of the log-in stands in what is recorded and sent', async (t) => {
   const fetching = await startFetching(t)
   const { wiki, findings } = fetching

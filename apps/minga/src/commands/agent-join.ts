@@ -25,6 +25,7 @@ export interface JoinOptions extends LimitOptions {
   allowPrivateAddresses?: boolean
   sign: boolean
   loadTests?: boolean
+  wikiLogIns?: boolean
 }
 
 export async function join(station: string, options: JoinOptions): Promise<number> {
@@ -75,6 +76,7 @@ async function settingsOf(
     allowPrivateAddresses: options.allowPrivateAddresses ?? false,
     signRequests: options.sign,
     loadTests: options.loadTests ?? false,
+    wikiLogIns: options.wikiLogIns ?? false,
     volunteer: { limits: await limitsIn(options) },
     ...(options.token === undefined ? {} : { token: options.token }),
     ...(options.name === undefined ? {} : { name: options.name }),

@@ -74,6 +74,7 @@ function joinCommand(agent: Command, run: Run): Command {
     .option('--no-page', 'without its page; then no other command reaches it')
     .option('--no-sign', 'sign no request to a site, even if the station asks for it')
     .option('--load-tests', 'also play visitors of sites whose owners test how many they bear')
+    .option('--wiki-log-ins', "also send the station's log-ins to wikis (machines of the operator)")
     .addOption(privateOption())
     .action(run((station: string, options: JoinOptions) => join(station, options)))
 }
