@@ -91,9 +91,10 @@ class Lane {
       mayStart: () => hand.mayDial(errand.fence),
       ...(signal ? { signal } : {}),
     })
-    hostFloor?.dialled(asked.url, address)
+    hostFloor?.began(asked.url, address)
     lending?.began(errand)
     const outcome = await fetching
+    hostFloor?.ended(asked.url)
     lending?.ended(errand, outcome)
     if (!isCancelled(outcome)) this.dialled++
     this.#restUntilMs = clock.monotonicMs() + restMs(this.host, outcome)

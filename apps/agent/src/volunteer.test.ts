@@ -101,6 +101,20 @@ test('a second agent in the folder is refused before it speaks to anybody', asyn
   })
 })
 
+test('the networks of the machine are read at its start and every minute', async (t) => {
+  let address = '62.1.1.7'
+  const readNetworks = async () => [{ address, prefixBits: 24 }]
+  const { clock, volunteer, close } = await openIn(folder(t), { readNetworks })
+  t.after(close)
+  assert.ok(volunteer.networks.has('62.1.1.1'))
+  address = '62.2.2.7'
+  await clock.advance(59_000)
+  assert.ok(volunteer.networks.has('62.1.1.1'))
+  await pass(clock, 2)
+  await until(() => volunteer.networks.has('62.2.2.1'), 'it knows where it is now')
+  assert.ok(!volunteer.networks.has('62.1.1.1'))
+})
+
 test('a log that cannot be written is complained about once and stops nothing', async (t) => {
   const data = join(folder(t), 'agent')
   const complaints: string[] = []
