@@ -83,6 +83,29 @@ for (const engine of ENGINES) {
       assert.equal(await people.outcome(secret, 'GET', '/batches'), '403 MINGA_FORBIDDEN')
     })
 
+    test('a key reaches neither sessions nor every right, and none that ends makes one that lasts', async () => {
+      const { token } = await people.person('lasting', 'client')
+      const { secret } = await people.key(token, ['requests:read'])
+      for (const method of ['GET', 'DELETE'] as const) {
+        assert.equal(await people.outcome(secret, method, '/sessions'), '403 MINGA_FORBIDDEN')
+      }
+      assert.equal(await people.outcome(token, 'GET', '/sessions'), '200')
+      for (const scope of ['accounts:write', 'resets:make']) {
+        const key = { name: 'every right', scopes: [scope] }
+        const said = await people.outcome(TOKENS.apiKey, 'POST', '/keys', key)
+        assert.equal(said, '403 MINGA_BAD_SCOPE')
+      }
+      type Made = { secret: string; key: { expiresAt: number | null } }
+      const make = (shown: string, lifetimeS: number | null) =>
+        people.ok<Made>(shown, 'POST', '/keys', { name: 'heir', lifetimeS })
+      const brief = await make(token, 60)
+      for (const lifetimeS of [null, 3_600]) {
+        const heir = await make(brief.secret, lifetimeS)
+        assert.equal(heir.key.expiresAt, brief.key.expiresAt)
+      }
+      assert.equal((await make(token, null)).key.expiresAt, null)
+    })
+
     test('a rotated key works through its grace, then says which one replaced it', async () => {
       const { token } = await people.person('rotating', 'client')
       const old = await people.key(token)

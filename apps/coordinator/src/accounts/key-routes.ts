@@ -106,7 +106,7 @@ async function makeKey(
     accountId: caller.accountId,
     name,
     scopes: scopesFor(caller, scopes),
-    expiresAt: lifetimeS === null ? null : now + lifetimeS * SECOND_MS,
+    expiresAt: expiryFor(caller, lifetimeS === null ? null : now + lifetimeS * SECOND_MS),
     now,
   })
   const details = { name, scopes: key.scopes?.join(', ') }
@@ -116,10 +116,22 @@ async function makeKey(
   return { key, secret }
 }
 
+/** A key that ends makes none that lasts longer: who stole it would have it for ever. */
+function expiryFor({ via, expiresAt }: Caller, wanted: number | null): number | null {
+  if (via.kind !== 'key' || expiresAt === Number.MAX_SAFE_INTEGER) return wanted
+  return Math.min(wanted ?? expiresAt, expiresAt)
+}
+
+/** They give their holder every right in a roundabout way, which no scope should look like. */
+const NO_SCOPES: ReadonlySet<Action> = new Set(['accounts:write', 'resets:make'])
+
 /** Nobody hands out more than they have. */
 function scopesFor(caller: Caller, wanted: readonly Action[] | null): readonly Action[] | null {
   if (wanted === null) return caller.scopes
-  requireWithin(wanted, actionsOf(caller.roles))
+  requireWithin(
+    wanted,
+    actionsOf(caller.roles).filter((action) => !NO_SCOPES.has(action)),
+  )
   requireWithin(wanted, caller.scopes)
   return wanted
 }

@@ -1,10 +1,11 @@
 /** Logging in and out, one's own password, and links to get back in. */
-import { actionsOf, type Account } from '@minga/fleet'
+import { actionsOf, type Account, type Caller } from '@minga/fleet'
 import type { SessionView } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { Forbidden } from '../errors.ts'
 import { isHttps } from '../request-limits/forwarded.ts'
 import { originOf } from '../station-origin.ts'
 import { clearingHeader, cookieHeader, type SessionCookie } from './session-cookie.ts'
@@ -26,6 +27,14 @@ const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
 const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
+const SEEING = 'Seeing your sessions'
+const ENDING = 'Ending a session'
+
+/** A key for some purpose has nothing to do with where its owner is logged in. */
+function requireWhole(caller: Caller, what: string): Caller {
+  if (caller.scopes !== null) throw Forbidden.byKey(what)
+  return caller
+}
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, accounts, clock, store, pageTokens } = parts
@@ -47,20 +56,20 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     return { account, expiresAt, pageToken: pageTokens.of(token) }
   })
   app.get('/sessions', (request) => {
-    const { accountId, via } = access.requireCaller(request, 'Seeing your sessions')
+    const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
     const own = via.kind === 'session' ? via.hash : null
     return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now() })
   })
   app.delete('/sessions', async (request, reply) => {
     const { everywhere, others } = logOutQuery.parse(request.query)
     const which = others ? 'others' : everywhere ? 'all' : 'this'
-    await accounts.logOut(access.requireCaller(request, 'Logging out'), which)
+    await accounts.logOut(requireWhole(access.requireCaller(request, ENDING), ENDING), which)
     access.forget()
     if (!others) void reply.header('set-cookie', clearingHeader(cookieFor(request)))
     return {}
   })
   app.delete('/sessions/:id', async (request) => {
-    const { accountId } = access.requireCaller(request, 'Ending a session')
+    const { accountId } = requireWhole(access.requireCaller(request, ENDING), ENDING)
     await store.call('closeSessionNamed', { accountId, id: idParams.parse(request.params).id })
     access.forget()
     return {}

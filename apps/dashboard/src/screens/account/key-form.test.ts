@@ -2,11 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KeyView } from '../../api/api-types.ts'
-import { EMPTY_KEY, keyAsked, keyStateOf } from './key-form.ts'
+import { EMPTY_KEY, keyAsked, keyStateOf, scopesOffered } from './key-form.ts'
 
 test('a key without a name, or with some rights but none chosen, is not asked for', () => {
   assert.equal(keyAsked(EMPTY_KEY), null)
   assert.equal(keyAsked({ ...EMPTY_KEY, name: 'x', isNarrow: true }), null)
+})
+
+test('rights that lead to every other are not offered alone', () => {
+  assert.deepEqual(scopesOffered(['keys:read', 'accounts:write', 'resets:make']), ['keys:read'])
 })
 
 test('rights that were chosen count only when the key is narrow', () => {

@@ -15,6 +15,13 @@ export const EMPTY_KEY: KeyForm = { name: '', days: '90', isNarrow: false, scope
 /** In days; empty: without an end. */
 export const LIFETIMES = ['30', '90', '365', ''] as const
 
+/** The station gives no key these alone: they lead to every other right. */
+const NO_SCOPES: ReadonlySet<string> = new Set(['accounts:write', 'resets:make'])
+
+export function scopesOffered(actions: readonly string[]): string[] {
+  return actions.filter((action) => !NO_SCOPES.has(action))
+}
+
 const DAY_S = 86_400
 
 /** Null while something is missing: a name, or the rights of a key that has only some. */

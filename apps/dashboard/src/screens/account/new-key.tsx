@@ -7,7 +7,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useMe } from '../../people/use-me.ts'
-import { EMPTY_KEY, keyAsked, LIFETIMES } from './key-form.ts'
+import { EMPTY_KEY, keyAsked, LIFETIMES, scopesOffered } from './key-form.ts'
 
 /** A key has the rights of whoever makes it, or fewer. */
 export function NewKey({ onMade }: { onMade: (made: MadeKey) => void }) {
@@ -61,7 +61,10 @@ export function NewKey({ onMade }: { onMade: (made: MadeKey) => void }) {
         {form.isNarrow ? (
           <CheckList
             label={t('keys.scopes')}
-            options={(me?.actions ?? []).map((action) => ({ value: action, label: action }))}
+            options={scopesOffered(me?.actions ?? []).map((action) => ({
+              value: action,
+              label: action,
+            }))}
             chosen={form.scopes}
             onChange={(scopes) => setForm({ ...form, scopes })}
           />
