@@ -62,3 +62,32 @@ test('what children print reaches a terminal, unless the supervisor is quiet', a
   assert.deepEqual(await printed('aloud'), ['', 'said\n'])
   assert.deepEqual(await printed('quiet'), ['', ''])
 })
+
+test('a child gets what it needs of the environment, and no password that is meant for another', async () => {
+  const program = join(folder, 'environment.mjs')
+  writeFileSync(program, `process.send(process.env); setInterval(() => {}, 1_000)`)
+  const given = {
+    MINGA_SMTP_URL: 'smtps://ana:geheim@mail.test',
+    MINGA_POSTGRES: 'postgres://ana:geheim@db.test/minga',
+    AWS_SECRET_ACCESS_KEY: 'geheim',
+    MINGA_SETTING_CACHE_MS: '1',
+    NODE_NO_WARNINGS: '1',
+  }
+  Object.assign(process.env, given)
+  const supervisor = new Supervisor(folder)
+  const seenBy = (role: 'agent' | 'coordinator'): Promise<Record<string, string>> =>
+    new Promise((resolve) => {
+      const onMessage = (message: unknown): void => resolve(message as Record<string, string>)
+      const module = pathToFileURL(program)
+      supervisor.start({ role, name: role, module, env: () => ({ OWN: 'yes' }), onMessage })
+    })
+  const [agent, coordinator] = [await seenBy('agent'), await seenBy('coordinator')]
+  supervisor.kill()
+  for (const name of Object.keys(given)) delete process.env[name]
+  assert.ok(!JSON.stringify([agent, coordinator]).includes('geheim'))
+  const { PATH, OWN, NODE_NO_WARNINGS, MINGA_ROLE } = agent
+  const common = { PATH: process.env['PATH'], OWN: 'yes', NODE_NO_WARNINGS: '1' }
+  assert.deepEqual({ PATH, OWN, NODE_NO_WARNINGS, MINGA_ROLE }, { ...common, MINGA_ROLE: 'agent' })
+  assert.equal(agent['MINGA_SETTING_CACHE_MS'], undefined)
+  assert.equal(coordinator['MINGA_SETTING_CACHE_MS'], '1')
+})

@@ -7,6 +7,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { BEAT, systemClock, type SettingsMessage } from '@minga/protocol'
 import { getCompileCacheDir } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import { childEnvironment } from './child-environment.ts'
 import { endedNote, hungNote, ProcessNotes, replacedNote, restingNote } from './process-notes.ts'
 import { ProcessesFile, type Role } from './processes.ts'
 import { Pulse } from './pulse.ts'
@@ -117,7 +118,12 @@ export class Supervisor {
     const facts = { MINGA_ROLE: plan.role, MINGA_BEAT_MS: String(everyMs) }
     const printed = this.#isQuiet ? 'ignore' : 2
     const child = fork(fileURLToPath(plan.module), [], {
-      env: { ...process.env, ...compileCache(), ...plan.env(), ...facts },
+      env: {
+        ...childEnvironment(plan.role, process.env),
+        ...compileCache(),
+        ...plan.env(),
+        ...facts,
+      },
       execArgv: ['--disable-warning=ExperimentalWarning', ...(plan.flags ?? [])],
       // Data on stdout is ours alone; what a child prints is a message.
       stdio: ['ignore', printed, printed, 'ipc'],
