@@ -1,4 +1,5 @@
 /** What programs, the command line and the page ask of a station. */
+import type { StationSecrets } from './secrets/station-secrets.ts'
 import type { Clock, ReplayOrigin } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -102,6 +103,7 @@ export interface ApiParts {
   pageTokens: PageTokens
   /** Known to this station only. */
   secret: string
+  secrets: StationSecrets
   siteOwners: SiteOwners
   loadTests: LoadTests
   monitors: Monitors

@@ -248,6 +248,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
     resolver,
     data,
     secret,
+    secrets: parts.secrets,
     publicUrl,
     closing,
     guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
@@ -293,7 +294,7 @@ export function clientsSide(
   { work, settled }: Pipeline,
   closing: AbortSignal,
 ): ClientsSide {
-  const { store, clock, resolver, secret, settings, allowPrivateAddresses } = parts
+  const { store, clock, resolver, secret, secrets, settings, allowPrivateAddresses } = parts
   const guard = { allowPrivateAddresses }
   const requests = new Requests({
     store,
@@ -308,7 +309,7 @@ export function clientsSide(
   const viewOf = (id: string): Promise<BatchView> => requests.status(null, id)
   return {
     requests,
-    closer: new BatchCloser({ store, clock, resolver, guard, secret, viewOf }),
+    closer: new BatchCloser({ store, clock, resolver, guard, secrets, viewOf }),
     waiters: new RequestWaiters({ store, clock, settled, closing }),
   }
 }
@@ -377,7 +378,7 @@ export function accountParts(
 ): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens' | 'rates'> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
-  const pageTokens = new PageTokens(parts.secret)
+  const pageTokens = new PageTokens(parts)
   return {
     cookie,
     pageTokens,

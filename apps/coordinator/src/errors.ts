@@ -371,7 +371,7 @@ export class SecretsMissing extends MingaError {
   readonly retry = 'never'
   constructor(data: string) {
     super(
-      `${data} has no secrets.json, with whose key passwords in its database are encrypted. Restore it from a backup of the folder.`,
+      `${data} has no secrets.json, with whose key passwords in its database are encrypted. Restore it from a backup, or copy it from the folder of the station's other coordinator.`,
     )
   }
 }

@@ -53,7 +53,7 @@ import { sweepTrust } from './trust/audits.ts'
 import { openCanaries } from './trust/canaries.ts'
 import { deviceTrust } from './trust/device-trust.ts'
 import { textOperations } from './search/text-operations.ts'
-import { listSecretRows, writeSecretRows } from './secrets/sealed-rows.ts'
+import { listSecretRows, retireTokens, writeSecretRows } from './secrets/sealed-rows.ts'
 import { readFact, writeFact } from './station-facts.ts'
 import { jobOperations } from './tasks/list-jobs.ts'
 import { takedownOperations } from './takedown/takedown-operations.ts'
@@ -128,6 +128,7 @@ export const operations = {
   welcomeAgent,
   writeFact,
   listSecretRows,
+  retireTokens,
   writeSecretRows,
 }
 

@@ -44,12 +44,17 @@ function isToken(value: unknown): value is string {
 }
 
 export async function stationTokens(data: string): Promise<StationTokens> {
-  const former = await readStationFile(data)
-  return {
-    joinToken: former?.joinToken ?? newToken(),
-    apiKey: former?.apiKey ?? newToken(),
-    workerToken: former?.workerToken ?? newToken(),
-  }
+  return { ...newStationTokens(), ...tokensIn(await readStationFile(data)) }
+}
+
+export function newStationTokens(): StationTokens {
+  return { joinToken: newToken(), apiKey: newToken(), workerToken: newToken() }
+}
+
+function tokensIn(file: StationFile | null): Partial<StationTokens> {
+  if (file === null) return {}
+  const { joinToken, apiKey, workerToken } = file
+  return { joinToken, apiKey, ...(workerToken === undefined ? {} : { workerToken }) }
 }
 
 function newToken(): string {

@@ -5,24 +5,38 @@
  * was planted before a log-in fits no session that the log-in opens.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '@minga/protocol'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 
 export const PAGE_TOKEN_HEADER = 'x-minga-token'
 
-export class PageTokens {
-  readonly #secret: string
+interface PageTokenParts {
+  secrets: StationSecrets
+  clock: Clock
+}
 
-  /** @param secret Known to this station only. */
-  constructor(secret: string) {
-    this.#secret = secret
+export class PageTokens {
+  readonly #parts: PageTokenParts
+
+  constructor(parts: PageTokenParts) {
+    this.#parts = parts
   }
 
   of(session: string): string {
-    return createHmac('sha256', this.#secret).update(`page ${session}`).digest('base64url')
+    return tokenOf(this.#parts.secrets.current, session)
   }
 
-  /** In the same time whatever was shown. */
+  /** In the same time whatever was shown. A page that was open during a rotation goes on. */
   isOf(session: string, shown: string): boolean {
-    const [own, other] = [this.of(session), shown].map((text) => Buffer.from(text))
-    return own!.length === other!.length && timingSafeEqual(own!, other!)
+    const { secrets, clock } = this.#parts
+    const other = Buffer.from(shown)
+    return secrets.accepted(clock.now()).some((secret) => {
+      const own = Buffer.from(tokenOf(secret, session))
+      return own.length === other.length && timingSafeEqual(own, other)
+    })
   }
+}
+
+function tokenOf(secret: string, session: string): string {
+  return createHmac('sha256', secret).update(`page ${session}`).digest('base64url')
 }

@@ -11,12 +11,14 @@ function alertToken(secret: string, use: TokenUse, ruleId: string): string {
 }
 
 export function isAlertToken(
-  secret: string,
+  accepted: readonly string[],
   given: { use: TokenUse; ruleId: string; token: string },
 ): boolean {
-  const wanted = Buffer.from(alertToken(secret, given.use, given.ruleId))
   const token = Buffer.from(given.token)
-  return token.length === wanted.length && timingSafeEqual(token, wanted)
+  return accepted.some((secret) => {
+    const wanted = Buffer.from(alertToken(secret, given.use, given.ruleId))
+    return token.length === wanted.length && timingSafeEqual(token, wanted)
+  })
 }
 
 export function alertPath(secret: string, use: TokenUse, ruleId: string): string {

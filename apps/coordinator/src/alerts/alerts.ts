@@ -263,7 +263,9 @@ export class Alerts {
   }
 
   #requireToken(use: TokenUse, ruleId: string, token: string): void {
-    if (!isAlertToken(this.#parts.secret, { use, ruleId, token })) throw new NoSuchAlert(ruleId)
+    const { secrets, clock } = this.#parts
+    const accepted = secrets.accepted(clock.now())
+    if (!isAlertToken(accepted, { use, ruleId, token })) throw new NoSuchAlert(ruleId)
   }
 
   /** Whom a link in an e-mail would stop. */

@@ -4,6 +4,7 @@ import { sendSigned, webhookSecret } from '../requests/webhooks.ts'
 import { textOf, type Reading } from './alert-text.ts'
 import { alertPath } from './alert-tokens.ts'
 import { composeMail } from './compose-mail.ts'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
 import type { SendMail } from './mailer.ts'
 
@@ -11,6 +12,7 @@ export interface SendingParts {
   resolver: Resolver
   guard: GuardPolicy
   secret: string
+  secrets: StationSecrets
   publicUrl: string | null
   /** Null: this coordinator has no mail server. */
   sendMail: SendMail | null
@@ -34,7 +36,7 @@ function callHook(
   now: number,
 ): Promise<string | null> {
   const { rule } = delivery
-  const secret = webhookSecret(parts.secret, rule.id)
+  const secret = webhookSecret(parts.secrets.givenAt(rule.createdAt, now), rule.id)
   const body = JSON.stringify(hookBody(delivery, readingOf(parts, delivery)))
   return sendSigned(parts, { url: rule.target, body, secret, atMs: now })
 }

@@ -1,3 +1,4 @@
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 import type { Clock, ReplayOrigin } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Access } from '../access.ts'
@@ -11,7 +12,7 @@ export interface ArchiveParts {
   data: string
   access: Access
   /** Known to this station only. */
-  secret: string
+  secrets: StationSecrets
   urlIndex: UrlIndex
   texts: TextIndex
   /** Where the world reaches this station; null: where the caller reached it. */

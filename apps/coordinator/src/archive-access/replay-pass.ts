@@ -5,36 +5,41 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@minga/protocol'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 
 /** Whoever loses the right to read keeps an open tab for as long, at most. */
 const GOOD_FOR_MS = 3_600_000
 export const PASS_COOKIE = 'minga_pass'
 
 export class ReplayPasses {
-  readonly #secret: string
+  readonly #secrets: StationSecrets
   readonly #clock: Clock
 
-  constructor({ secret, clock }: { secret: string; clock: Clock }) {
-    this.#secret = secret
+  constructor({ secrets, clock }: { secrets: StationSecrets; clock: Clock }) {
+    this.#secrets = secrets
     this.#clock = clock
   }
 
   issue(): string {
     const until = this.#clock.now() + GOOD_FOR_MS
-    return `${until}-${this.#sign(until)}`
+    return `${until}-${sign(this.#secrets.current, until)}`
   }
 
   isGood(pass: string | null): boolean {
     const [, until, signature] = /^(\d{1,15})-([\w-]+)$/.exec(pass ?? '') ?? []
     if (until === undefined || signature === undefined) return false
-    if (Number(until) < this.#clock.now()) return false
-    const [own, shown] = [this.#sign(Number(until)), signature].map((text) => Buffer.from(text))
-    return own!.length === shown!.length && timingSafeEqual(own!, shown!)
+    const now = this.#clock.now()
+    if (Number(until) < now) return false
+    const shown = Buffer.from(signature)
+    return this.#secrets.accepted(now).some((secret) => {
+      const own = Buffer.from(sign(secret, Number(until)))
+      return own.length === shown.length && timingSafeEqual(own, shown)
+    })
   }
+}
 
-  #sign(until: number): string {
-    return createHmac('sha256', this.#secret).update(`replay ${until}`).digest('base64url')
-  }
+function sign(secret: string, until: number): string {
+  return createHmac('sha256', secret).update(`replay ${until}`).digest('base64url')
 }
 
 /** As long as the pass is good; archived scripts cannot read it. */

@@ -1,4 +1,5 @@
 /** A client's server on loopback, and a batch to tell it of. */
+import { StationSecrets } from '../secrets/station-secrets.ts'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -46,4 +47,5 @@ export const partsOf = (allowPrivateAddresses: boolean) => ({
   resolver: { resolve: async () => ({ ok: true as const, addresses: ['127.0.0.1'] }) },
   guard: { allowPrivateAddresses },
   secret: 'station',
+  secrets: StationSecrets.of('station'),
 })

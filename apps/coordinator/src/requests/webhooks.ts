@@ -4,11 +4,12 @@
  */
 import { createHmac } from 'node:crypto'
 import type { BatchView } from '@minga/protocol'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
 import { guardedPost, isTaken, type GuardedParts } from '../guarded-post.ts'
 
 export interface WebhookParts extends GuardedParts {
   /** Known to this station only; each batch's own secret is made from it. */
-  secret: string
+  secrets: StationSecrets
 }
 
 /** What the client needs to check our signature; told once, when the batch is submitted. */
@@ -29,7 +30,8 @@ export async function callWebhook(
 ): Promise<boolean> {
   const { url, batch, atMs } = args
   const body = JSON.stringify({ event: 'batch.ended', batch })
-  return callSigned(parts, { url, body, secret: webhookSecret(parts.secret, batch.id), atMs })
+  const secret = webhookSecret(parts.secrets.givenAt(batch.createdAt, atMs), batch.id)
+  return callSigned(parts, { url, body, secret, atMs })
 }
 
 export async function callSigned(parts: GuardedParts, args: SignedCall): Promise<boolean> {

@@ -49,6 +49,16 @@ export async function listSecretRows(
   return { keyId, formerSecret, facts, subscriptions }
 }
 
+/** The operator's key and the join token of a station that gets new ones: both end when the former secret does. */
+export async function retireTokens(
+  sql: Sql,
+  args: { keyHash: string; joinHash: string; until: number },
+): Promise<void> {
+  const { keyHash, joinHash, until } = args
+  await sql.run('UPDATE api_keys SET expires_at = ? WHERE hash = ?', [until, keyHash])
+  await sql.run('UPDATE join_tokens SET expires_at = ? WHERE hash = ?', [until, joinHash])
+}
+
 /** All of it under one key, in one transaction; nothing of what it was before stays in the file. */
 export async function writeSecretRows(
   sql: Sql,

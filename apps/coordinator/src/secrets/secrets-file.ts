@@ -17,8 +17,10 @@ const secretsFile = z.object({
   version: z.literal(1),
   /** Names the station's cookies. */
   cookieTag: z.string().regex(/^[0-9a-f]{8}$/),
-  /** Newest first; former ones are accepted until their time (milliseconds since 1970). */
-  station: z.array(z.object({ secret: z.string().min(1), until: z.number().nullable() })).min(1),
+  /** Newest first, with when each began; former ones are accepted until their time (milliseconds since 1970). */
+  station: z
+    .array(z.object({ secret: z.string().min(1), since: z.number(), until: z.number().nullable() }))
+    .min(1),
   /** Keys of what is encrypted in the database, newest first (32 bytes, base64url). */
   database: z.array(z.string().regex(/^[\w-]{43}$/)).min(1),
 })
@@ -63,7 +65,7 @@ export function newSecretsFile(known: string | null): SecretsFile {
   return {
     version: 1,
     cookieTag: cookieTagOf(secret),
-    station: [{ secret, until: null }],
+    station: [{ secret, since: 0, until: null }],
     database: [newKey()],
   }
 }
@@ -74,11 +76,15 @@ export function rotatedFile(
   { now, until }: { now: number; until: number },
 ): SecretsFile {
   const former = file.station
-    .map(({ secret, until: end }) => ({ secret, until: Math.min(end ?? until, until) }))
+    .map(({ secret, since, until: end }) => ({
+      secret,
+      since,
+      until: Math.min(end ?? until, until),
+    }))
     .filter((each) => each.until > now)
   return {
     ...file,
-    station: [{ secret: newSecret(), until: null }, ...former],
+    station: [{ secret: newSecret(), since: now, until: null }, ...former],
     database: [newKey(), file.database[0]!],
   }
 }

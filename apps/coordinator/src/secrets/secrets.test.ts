@@ -5,11 +5,17 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { systemClock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
+import { alertPath, isAlertToken } from '../alerts/alert-tokens.ts'
+import { PageTokens } from '../accounts/page-tokens.ts'
+import { readStationFile, STOPPED_PID, writeStationFile } from '../station-file.ts'
 import { startCoordinator, type Coordinator } from '../start.ts'
 import { openSecrets, rotateSecrets } from './open-secrets.ts'
 import type { SecretRows } from './sealed-rows.ts'
-import type { StationSecrets } from './station-secrets.ts'
+import { rotateStation } from './rotate-station.ts'
+import { readSecretsFile } from './secrets-file.ts'
+import { StationSecrets } from './station-secrets.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-secrets-'))
 after(() => rmSync(home, { recursive: true }))
@@ -31,6 +37,9 @@ const openFolder = (): Promise<Store> => {
 }
 const openStation = (credentials?: string): Promise<Coordinator> =>
   startCoordinator({ data, listen: null, allowPrivateAddresses: true, credentials })
+
+const readSecrets = async (): Promise<StationSecrets> =>
+  new StationSecrets((await readSecretsFile(place))!)
 
 /** Whatever is in the database, its journal included. */
 function found(texts: readonly string[]): string[] {
@@ -89,6 +98,34 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   assert.deepEqual(await opened(store, kept), Object.values(OLD).toSorted())
   await store.close()
   assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))
+})
+
+test('the command gives new keys, and what somebody was given before holds until the grace is over', async () => {
+  const tokens = { joinToken: 'a-join-token', apiKey: 'an-operator-key', workerToken: 'a-worker' }
+  await writeStationFile(data, { url: 'http://127.0.0.1:1', pid: STOPPED_PID, ...tokens })
+  const before = await openStation()
+  const tokenOf = { secrets: await readSecrets(), clock: systemClock }
+  const shown = new PageTokens(tokenOf).of('a session')
+  await before.close()
+
+  const graceMs = 60_000
+  const { hasNewKeys } = await rotateStation({ ...place, clock: systemClock, graceMs })
+  assert.equal(hasNewKeys, true)
+  const file = await readStationFile(data)
+  for (const former of Object.values(tokens)) assert.ok(!JSON.stringify(file).includes(former))
+  const secrets = await readSecrets()
+  const now = systemClock.now()
+  const later = { ...systemClock, now: () => now + graceMs }
+  assert.ok(new PageTokens({ secrets, clock: systemClock }).isOf('a session', shown))
+  assert.ok(!new PageTokens({ secrets, clock: later }).isOf('a session', shown))
+  const token = alertPath(tokenOf.secrets.current, 'feed', 'r').split('/').at(-1)!
+  const asFeed = { use: 'feed' as const, ruleId: 'r', token }
+  assert.ok(isAlertToken(secrets.accepted(now), asFeed), 'a feed is read at its former address')
+  assert.ok(!isAlertToken(secrets.accepted(now + graceMs), asFeed))
+  assert.equal(secrets.givenAt(now - 1_000_000, now), tokenOf.secrets.current)
+  assert.equal(secrets.givenAt(now + 1_000, now), secrets.current)
+  assert.equal(secrets.givenAt(now - 1_000_000, now + graceMs), secrets.current)
+  await (await openStation()).close()
 })
 
 test('secrets may come as a credential, and without them a station says what is missing', async () => {

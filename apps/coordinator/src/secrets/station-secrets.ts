@@ -23,7 +23,7 @@ export class StationSecrets {
   /** Of a secret alone, for a station whose database is made for a moment. */
   static of(secret: string): StationSecrets {
     const key = createHash('sha256').update(`database ${secret}`).digest('base64url')
-    const station = [{ secret, until: null }]
+    const station = [{ secret, since: 0, until: null }]
     return new StationSecrets({
       version: 1,
       cookieTag: cookieTagOf(secret),
@@ -44,8 +44,16 @@ export class StationSecrets {
 
   /** What was made with one of these is genuine; the current one comes first. */
   accepted(now: number): string[] {
-    const valid = this.#file.station.filter(({ until }) => until === null || until > now)
-    return valid.map(({ secret }) => secret)
+    return this.#valid(now).map(({ secret }) => secret)
+  }
+
+  /** What somebody outside was given at that time was made with this one; after the grace, with the current one. */
+  givenAt(madeAt: number, now: number): string {
+    return this.#valid(now).find(({ since }) => since <= madeAt)?.secret ?? this.current
+  }
+
+  #valid(now: number): SecretsFile['station'] {
+    return this.#file.station.filter(({ until }) => until === null || until > now)
   }
 
   /** Names the key that encrypts, without telling it. */

@@ -9,6 +9,7 @@ import { EXIT } from '../exit-codes.ts'
 import { operatorCommand } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive-folder.ts'
+import { rotateCommand } from './station-rotate.ts'
 import { statusText } from './station-text.ts'
 
 interface StationOptions {
@@ -50,6 +51,7 @@ Examples:
   minga station federate --promote                    the registrar is lost: this station takes over
   minga station federate --leave                      hand everything over and collect alone again
   minga station reset-host example.org                end the pause of a host that waits too long
+  minga station rotate                                replace the secrets of a station that is stopped
 
 The station has to run (\`minga up\`) at an address that the others reach over https; \`up --public-url\`
 says which. docs/federation.md explains what is guaranteed, and what to do when a station is lost.
@@ -62,6 +64,7 @@ export function stationCommand(program: Command, run: Run): void {
     .addHelpText('after', EXAMPLES)
   const command = (name: string, description: string): Command =>
     operatorCommand(station, name).description(description).addHelpText('after', EXAMPLES)
+  rotateCommand(station, run)
   command('status', 'the federation of this station, if it is in one')
     .option('--host <host>', 'which station this host belongs to, since when and why')
     .action(run((options: StatusOptions) => status(options)))
