@@ -1,5 +1,5 @@
 /** What two fetches of one address are compared by, read from the bytes of a record. */
-import { contentFingerprint, type PageFacts } from '@minga/fleet'
+import { contentFingerprint, headersFingerprint, type PageFacts } from '@minga/fleet'
 import {
   decodeContent,
   decodeText,
@@ -8,6 +8,8 @@ import {
   redirectTarget,
   type ReceivedDocument,
 } from '@minga/net'
+
+const NOT_MODIFIED = 304
 
 export function pageFactsOf(received: ReceivedDocument, digest: string): PageFacts {
   const { url, status } = received
@@ -19,6 +21,9 @@ export function pageFactsOf(received: ReceivedDocument, digest: string): PageFac
     digest,
     fingerprint: text && contentFingerprint(text.text, text.contentType),
     language: languageOf(received, text?.text ?? ''),
+    // A 304 repeats few headers of the answer that it stands for.
+    headers:
+      status === NOT_MODIFIED ? null : headersFingerprint((name) => headerValues(received, name)),
     location: redirectTarget(url, location),
     modifiedAt: Number.isNaN(modifiedAt) ? null : modifiedAt,
   }

@@ -3,6 +3,7 @@
 // with tokens of other owners, each with a web of its own to tell of.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TrustView } from '@minga/fleet'
 import { urlHash } from '@minga/frontier'
 import type { Web } from '../station-fixture.ts'
 import { balance, bootOf, newFleet, sumOfLedger } from './fleet-fixture.ts'
@@ -48,6 +49,21 @@ test('Distrust probes: a liar is found, stopped and unpaid, and the truth is fet
   const held = await balance(fleet, `held:${liar.id}`)
   assert.equal(held, 0)
   assert.equal(await sumOfLedger(fleet), 0)
+})
+
+test('Distrust probes: a forged header of a true page is a lie', async () => {
+  const fleet = await newFleet()
+  const liar = await fleet.stranger()
+  const trusted = await fleet.trusted()
+  const headers: [string, string][] = [['Refresh', '0; url=https://evil.example/']]
+  const forged: Web = { [PAGE]: { ...TRUTH[PAGE], headers } }
+  await fleet.submit([PAGE])
+  await fleet.work(liar, forged)
+  await fleet.work(trusted, TRUTH, 1)
+  await fleet.work(liar, forged)
+  await fleet.work(trusted, TRUTH)
+  const { standing } = await fleet.station.store.call<TrustView>('trustOf', { device: liar.id })
+  assert.equal(standing.state, 'quarantined')
 })
 
 test('a second opinion that proves nothing is paid nothing', async () => {

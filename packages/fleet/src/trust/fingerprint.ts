@@ -40,6 +40,28 @@ export function contentFingerprint(text: string, contentType: string): string | 
   return `fp:${hash.digest('hex').slice(0, 32)}`
 }
 
+/** What decides how an answer is shown and where it leads. Others say how it was transported, or are new each time. */
+const TELLING_HEADERS = [
+  'content-type',
+  'content-disposition',
+  'content-location',
+  'link',
+  'refresh',
+  'x-robots-tag',
+]
+
+/** Of all values of each such header, with the same noise masked as in texts. */
+export function headersFingerprint(valuesOf: (name: string) => readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const name of TELLING_HEADERS) {
+    hash.update(`${name}\0`)
+    for (const token of maskedTokens(valuesOf(name).join(',').toLowerCase())) {
+      hash.update(token).update('\0')
+    }
+  }
+  return `fp:${hash.digest('hex').slice(0, 32)}`
+}
+
 /** Neighbouring masks are one, joints between them included: `9:05` and `12:30:01` are both `#`. */
 function* maskedTokens(text: string): Generator<string> {
   let held: string[] = []

@@ -6,7 +6,7 @@ import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { chooseCanary, type VerifiedPage } from './canary.ts'
 import { mayAudit, mayJudge, networkOf, type Checker } from './eligible.ts'
-import { contentFingerprint, urlPattern } from './fingerprint.ts'
+import { contentFingerprint, headersFingerprint, urlPattern } from './fingerprint.ts'
 import { compare, verdictOf, type PageFacts } from './verdict.ts'
 
 const html = (text: string): string | null => contentFingerprint(text, 'text/html; charset=utf-8')
@@ -91,13 +91,31 @@ test('a long hostile text is read in time that grows with its length only', () =
   }
 })
 
-test('redirects agree by their target, errors by their status', () => {
+test('redirects agree by their target, errors by their status and what they say', () => {
   const to = (location: string): PageFacts => page('', { status: 302, location })
   assert.equal(compare(to('/in?sid=123'), to('/in?sid=98')), 'agree')
   assert.equal(compare(to('/in'), to('/out')), 'differ')
-  assert.equal(compare(page('a', { status: 404 }), page('b', { status: 404 })), 'agree')
+  assert.equal(compare(page('a', { status: 404 }), page('a', { status: 404 })), 'agree')
+  assert.equal(compare(page('a', { status: 404 }), page('b', { status: 404 })), 'differ')
   assert.equal(compare(page('a', { status: 404 }), page('a', { status: 410 })), 'differ')
   assert.equal(compare(page('a'), page('a', { status: 404 })), 'differ')
+})
+
+test('headers that decide what a page is and where it leads are compared, others and their noise are not', () => {
+  const sent = (headers: Record<string, string>): PageFacts =>
+    page('a', { headers: headersFingerprint((name) => (name in headers ? [headers[name]!] : [])) })
+  const usual = { 'content-type': 'text/html; charset=utf-8', link: '</s.css?v=17>; rel=preload' }
+  const noise = { ...usual, 'content-type': 'text/html;charset=UTF-8', date: 'now', server: 'x' }
+  assert.equal(compare(sent(usual), sent({ ...noise, link: '</s.css?v=4>; rel=preload' })), 'agree')
+  for (const forged of [
+    { 'content-type': 'text/plain' },
+    { refresh: '0; url=https://evil.example/' },
+    { link: '<https://evil.example/>; rel=canonical' },
+    { 'content-disposition': 'attachment; filename=x.exe' },
+  ]) {
+    assert.equal(compare(sent(usual), sent({ ...usual, ...forged })), 'differ')
+  }
+  assert.equal(compare(page('a'), sent(usual)), 'agree', 'facts of older versions have none')
 })
 
 const [truth, lie, otherLie] = [page('truth'), page('lie'), page('other lie')]

@@ -11,6 +11,8 @@ export interface PageFacts {
   /** As `contentFingerprint` says. */
   readonly fingerprint: string | null
   readonly location: string | null
+  /** As `headersFingerprint` says; null where there is nothing to compare, also in audits of older versions. */
+  readonly headers?: string | null
   /** The answer's Last-Modified, ms since the epoch. */
   readonly modifiedAt?: number | null
   /** As the page or its server says, lower case, without a region. */
@@ -23,14 +25,19 @@ const CLIENT_ERRORS = 400
 
 export function compare(one: PageFacts, other: PageFacts): Comparison {
   if (Math.floor(one.status / 100) !== Math.floor(other.status / 100)) return 'differ'
-  if (isRedirect(one) || isRedirect(other)) {
-    return maskedLocation(one) === maskedLocation(other) ? 'agree' : 'differ'
-  }
-  // The page of an error often names the request; that it was refused is what counts.
-  if (one.status >= CLIENT_ERRORS) return one.status === other.status ? 'agree' : 'differ'
+  if (!haveSameHeaders(one, other) || maskedLocation(one) !== maskedLocation(other)) return 'differ'
+  if (isRedirect(one) || isRedirect(other)) return 'agree'
+  if (one.status >= CLIENT_ERRORS && one.status !== other.status) return 'differ'
   if (one.digest === other.digest) return 'agree'
   const isSameText = one.fingerprint !== null && one.fingerprint === other.fingerprint
   return isSameText ? 'agree' : 'differ'
+}
+
+function haveSameHeaders(
+  { headers: one = null }: PageFacts,
+  { headers: other = null }: PageFacts,
+): boolean {
+  return one === null || other === null || one === other
 }
 
 function isRedirect({ status }: PageFacts): boolean {
