@@ -1,12 +1,20 @@
 /**
  * A fleet of honest and lying devices in rounds, on the real rules of trust: draws, audits by
- * eligible strangers, trusted judges, standing. Pages are numbers: what an honest fetch sees, a
- * lie of one's own or a lie agreed between friends, or something new each time on a dynamic page.
+ * eligible strangers or the station's own device, trusted judges, rechecks, standing. Pages are numbers: what an
+ * honest fetch sees, a lie of one's own or a lie agreed between friends, or something new each time on a dynamic page.
+ * Who was stopped may enrol again, with what its owner's past leaves; farmers complain of each other's true pages.
  */
 import { seededRandom, type SeededRandom } from '@minga/testkit'
+import { drawAuditor } from './draw-auditor.ts'
 import { mayAudit, type Checker } from './eligible.ts'
-import { auditProbability, canaryProbability, isProven, type Reputation } from './reputation.ts'
-import { canaryDraw, isDrawn } from './selection.ts'
+import {
+  auditProbability,
+  canaryProbability,
+  isProven,
+  RECHECK_SHARE,
+  type Reputation,
+} from './reputation.ts'
+import { canaryDraw, drawByAudit, isDrawn } from './selection.ts'
 import { afterAgreement, afterLie, NEW_STANDING, type Standing } from './standing.ts'
 import { verdictOf, type PageFacts, type Testimony, type Verdict } from './verdict.ts'
 
@@ -16,6 +24,10 @@ export interface Character {
   readonly ring?: string
   /** Behaves until this share of the rounds is over. */
   readonly wakesAt?: number
+  /** Comes back with a new key whenever it was stopped. */
+  readonly enrolsAgain?: boolean
+  /** A client of the same ring complains of a true page of it in every round. */
+  readonly isFarmed?: boolean
 }
 
 export interface Scenario {
@@ -44,7 +56,15 @@ export interface Report {
   readonly honestStopped: number
   readonly liarsStopped: number
   readonly liars: number
+  /** The most devices that one owner had. */
+  readonly enrolmentsMax: number
+  /** What rings earned by complaints, less what they cost them. */
+  readonly farmedMicros: number
 }
+
+/** What an audit is paid by the platform, and the deposit of a complaint, at the usual prices. */
+const AUDIT_MICROS = 700
+const DEPOSIT_MICROS = 1_000
 
 const BLOCK = 16
 const HOSTS = 500
@@ -52,12 +72,66 @@ const PAGES_PER_HOST = 20
 /** Dynamic verdicts at one page after which it counts as unfit; as `UNFIT_MIN` of the tables. */
 const UNFIT_AFTER = 2
 
-interface Member {
+/** The station's own device: never wrong, drawn like any other. */
+const OWN: Checker = {
+  device: 'own',
+  owner: 'operator',
+  network: null,
+  isTrusted: true,
+  isProven: true,
+  state: 'active',
+}
+
+class Member {
   readonly id: number
+  readonly owner: number
   readonly character: Character
-  standing: Standing
-  results: number
-  audited: number
+  results = 0
+  audited = 0
+  /** Pages that it agreed on: each counts once. */
+  readonly agreed = new Set<number>()
+  #standing: Standing
+  #checker: Checker
+
+  constructor(
+    id: number,
+    character: Character,
+    past: { owner: number; standing: Standing } = { owner: id, standing: NEW_STANDING },
+  ) {
+    this.id = id
+    this.character = character
+    this.owner = past.owner
+    this.#standing = past.standing
+    this.#checker = this.#check()
+  }
+
+  get standing(): Standing {
+    return this.#standing
+  }
+
+  set standing(standing: Standing) {
+    this.#standing = standing
+    this.#checker = this.#check()
+  }
+
+  get checker(): Checker {
+    return this.#checker
+  }
+
+  get reputation(): Reputation {
+    return { agreements: this.standing.agreements, lies: this.standing.lies, isTrusted: false }
+  }
+
+  #check(): Checker {
+    return {
+      device: `dev_${this.id}`,
+      owner: `acct_${this.owner}`,
+      network: `as${this.owner}`,
+      isTrusted: false,
+      isProven: isProven(this.reputation),
+      state: this.standing.state,
+    }
+  }
 }
 
 interface Sent {
@@ -88,19 +162,14 @@ class SimulatedFleet {
   #moment = 0
   #results = 0
   #round = 0
+  #farmedMicros = 0
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario
     this.#random = seededRandom(scenario.seed)
     const pages = Array.from({ length: HOSTS * PAGES_PER_HOST }, (_, page) => page)
     this.#dynamic = new Set(pages.filter(() => this.#random.chance(scenario.dynamicShare)))
-    this.#members = scenario.characters.map((character, id) => ({
-      id,
-      character,
-      standing: NEW_STANDING,
-      results: 0,
-      audited: 0,
-    }))
+    this.#members = scenario.characters.map((character, id) => new Member(id, character))
   }
 
   playRound(round: number): void {
@@ -111,15 +180,16 @@ class SimulatedFleet {
     }
     for (const member of this.#random.shuffled(this.#members)) {
       if (member.standing.state !== 'active') continue
+      if (member.character.isFarmed) this.#complain(member)
       // A whole block is on its way before the first of its audits is back.
       const sent = Array.from({ length: BLOCK }, () => this.#send(member))
       const probability = this.#auditProbabilityOf(member)
-      const proven = isProven(reputationOf(member))
+      const proven = member.checker.isProven
       const secret = `simulated ${this.#scenario.seed}`
       const drawn = sent.map((_, i) =>
         isDrawn(secret, { fence: round, hostId: member.id, hash: i }, probability),
       )
-      const canaries = canaryProbability(reputationOf(member), this.#hasAuditors)
+      const canaries = canaryProbability(member.reputation, this.#hasAuditors)
       for (const [i, one] of sent.entries()) {
         const name = { fence: round, hostId: member.id, hash: i }
         if (canaryDraw(secret, name) < canaries) this.#canary(member)
@@ -128,6 +198,27 @@ class SimulatedFleet {
         if (isVerified) this.#serve(one, isSettled)
       }
     }
+    this.#enrolAgain()
+  }
+
+  /** As `pastOf` says: who was expelled stays away, the lies of the others count for the new device. */
+  #enrolAgain(): void {
+    for (const { character, owner } of this.#members.filter((one) => one.character.enrolsAgain)) {
+      const own = this.#members.filter((member) => member.owner === owner)
+      if (own.some(({ standing: { state } }) => state === 'active' || state === 'expelled'))
+        continue
+      const { lies, liedHostId } = own.at(-1)!.standing
+      const standing = { ...NEW_STANDING, lies, liedHostId }
+      this.#members.push(new Member(this.#members.length, character, { owner, standing }))
+    }
+  }
+
+  /** It raises no trust; a friend that is drawn earns its pay, and the client loses its deposit. */
+  #complain(member: Member): void {
+    const auditor = this.#auditorFor(member, 'complaint')
+    this.#farmedMicros -= DEPOSIT_MICROS
+    const ring = auditor === 'own' ? undefined : auditor?.character.ring
+    if (ring !== undefined && ring === member.character.ring) this.#farmedMicros += AUDIT_MICROS
   }
 
   report(): Report {
@@ -146,6 +237,12 @@ class SimulatedFleet {
       honestStopped: stopped(honest),
       liarsStopped: stopped(liars),
       liars: liars.length,
+      enrolmentsMax: Math.max(
+        ...Map.groupBy(this.#members, ({ owner }) => owner)
+          .values()
+          .map((own) => own.length),
+      ),
+      farmedMicros: this.#farmedMicros,
     }
   }
 
@@ -175,26 +272,40 @@ class SimulatedFleet {
   /** Whether the result ends as verified. */
   #audit(sent: Sent): boolean {
     const { member, page, hostId, facts } = sent
-    const auditor = this.#auditorFor(member)
+    const auditor = this.#auditorFor(member, 'audit')
     if (auditor === undefined) return false
     member.audited++
-    const partnerKnows =
-      member.character.ring !== undefined && member.character.ring === auditor.character.ring
-    const auditorLies = partnerKnows ? sent.isForged : this.#lies(auditor)
-    const testimony = {
-      subject: facts,
-      receivedAt: 0,
-      auditor: this.#fetch(page, auditorLies ? auditor : null),
-    }
+    const isRechecked = auditor !== 'own' && drawByAudit(this.#auditName, 'recheck') < RECHECK_SHARE
+    const seen = this.#fetch(
+      page,
+      auditor !== 'own' && this.#vouches(auditor, sent) ? auditor : null,
+    )
+    const testimony = { subject: facts, receivedAt: 0, auditor: seen, isRechecked }
     const verdict = this.#verdictOn(testimony, page)
-    if (verdict.type === 'agree') member.standing = afterAgreement(member.standing)
+    if (verdict.type === 'agree') this.#agree(member, page)
+    const both = auditor === 'own' ? [member] : [member, auditor]
+    if (verdict.type === 'none' && verdict.reason === 'refuted') {
+      for (const one of both) one.standing = { ...one.standing, agreements: 0 }
+    }
     if (verdict.type === 'lie') {
       for (const role of verdict.liars) {
-        const liar = role === 'subject' ? member : auditor
-        liar.standing = afterLie(liar.standing, { hostId, receivedAt: 0 })
+        const liar = role === 'subject' ? member : both[1]
+        if (liar) liar.standing = afterLie(liar.standing, { hostId, receivedAt: 0 })
       }
     }
     return verdict.type === 'agree'
+  }
+
+  /** Whether the auditor tells a lie: of a friend's result the friend's own. */
+  #vouches(auditor: Member, { member, isForged }: Sent): boolean {
+    const { ring } = member.character
+    return ring !== undefined && ring === auditor.character.ring ? isForged : this.#lies(auditor)
+  }
+
+  #agree(member: Member, page: number): void {
+    if (member.agreed.has(page)) return
+    member.agreed.add(page)
+    member.standing = afterAgreement(member.standing)
   }
 
   /** A page that is known is asked for once more; to the device it is a page like any other. */
@@ -206,7 +317,7 @@ class SimulatedFleet {
     // What was known was fetched for somebody: only the device's answer is extra.
     this.#fetches--
     const verdict = this.#verdictOn({ subject, auditor, receivedAt: 0, isCanary: true }, known)
-    if (verdict.type === 'agree') member.standing = afterAgreement(member.standing)
+    if (verdict.type === 'agree') this.#agree(member, known)
     if (verdict.type === 'lie') {
       const hostId = Math.floor(known / PAGES_PER_HOST)
       member.standing = afterLie(member.standing, { hostId, receivedAt: 0 })
@@ -226,25 +337,26 @@ class SimulatedFleet {
     return verdict
   }
 
-  #auditorFor(member: Member): Member | undefined {
-    const subject = this.#checkerOf(member)
-    const eligible = this.#members.filter((other) => mayAudit(subject, this.#checkerOf(other)))
-    const proven = eligible.filter((other) => isProven(reputationOf(other)))
-    const choice = proven.length > 0 ? proven : eligible
-    return choice.length > 0 ? this.#random.pick(choice) : undefined
+  #auditorFor(member: Member, kind: 'audit' | 'complaint'): Member | 'own' | undefined {
+    if (!this.#hasAuditors) return undefined
+    const eligible = this.#members.filter((other) => mayAudit(member.checker, other.checker))
+    const auditors = [OWN, ...eligible.map(({ checker }) => checker)]
+    const drawn = drawAuditor(auditors, { id: this.#auditName, kind, draws: 0 })
+    return drawn === OWN.device ? 'own' : eligible.find(({ checker }) => checker.device === drawn)
+  }
+
+  /** No two audits are at the same moment. */
+  get #auditName(): string {
+    return `${this.#scenario.seed} ${this.#moment}`
   }
 
   get #hasAuditors(): boolean {
     return this.#scenario.hasAuditors ?? true
   }
 
-  #checkerOf(member: Member): Checker {
-    return { ...checkerOf(member), ...(this.#hasAuditors ? {} : { network: 'the one network' }) }
-  }
-
   #auditProbabilityOf(member: Member): number {
     const { floor } = this.#scenario
-    return auditProbability(reputationOf(member), floor === undefined ? {} : { floor })
+    return auditProbability(member.reputation, floor === undefined ? {} : { floor })
   }
 
   #serve(sent: Sent, isSettled: boolean): void {
@@ -252,20 +364,5 @@ class SimulatedFleet {
       served.verified++
       if (sent.isForged) served.forged++
     }
-  }
-}
-
-function reputationOf({ standing }: Member): Reputation {
-  return { agreements: standing.agreements, lies: standing.lies, isTrusted: false }
-}
-
-function checkerOf(member: Member): Checker {
-  return {
-    device: `dev_${member.id}`,
-    owner: `acct_${member.id}`,
-    network: `as${member.id}`,
-    isTrusted: false,
-    isProven: isProven(reputationOf(member)),
-    state: member.standing.state,
   }
 }
