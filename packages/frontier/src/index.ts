@@ -69,7 +69,12 @@ export {
   type NewBatch,
   type QuotaLimits,
 } from './requests/batches.ts'
-export { endWaiting, type DocumentEnd, type EndedRequest } from './requests/end-requests.ts'
+export {
+  endWaiting,
+  NOTHING_FETCHED,
+  type DocumentEnd,
+  type EndedRequest,
+} from './requests/end-requests.ts'
 export {
   dropExpired,
   reserveDocuments,

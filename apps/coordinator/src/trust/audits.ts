@@ -12,6 +12,7 @@ import {
   releaseHeld,
   sweepAudits,
   sweepBlocks,
+  type Audit,
   type AuditErrand,
   type AuditOutcome,
   type Overdue,
@@ -22,6 +23,7 @@ import {
   dropExpired,
   endWaiting,
   fetchAgain,
+  NOTHING_FETCHED,
   removeDevice,
   reserveDocuments,
   tagsOf,
@@ -168,7 +170,11 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
       collectionId: audit.collectionId,
     })
   }
-  if (audit.isWaiting && verdict !== 'lie') await deliver(sql, { ...audit, now })
+  const isAgain = outcome.reason === 'refused' && (await mayFetchAgain(sql, audit))
+  if (isAgain) await fetchAgain(sql, [audit])
+  else if (audit.isWaiting && verdict !== 'lie') {
+    await deliver(sql, { ...audit, now, isConfirmed: outcome.reason === 'unreachable' })
+  }
   if (outcome.becameProven) {
     const { device, owner } = audit
     await releaseHeld(sql, { id: `proven ${audit.id}`, at: now, device, owner })
@@ -176,11 +182,27 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   for (const stopped of outcome.stopped) await carryOutStop(sql, stopped, now)
 }
 
+/** A page that another device was shown is fetched again, unless its site turns the same device away for good. */
+const REFUSED_MAX = 3
+
+async function mayFetchAgain(sql: Sql, audit: Audit): Promise<boolean> {
+  const refused = await sql.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM audits WHERE device = ? AND host_id = ? AND hash = ?
+       AND verdict = 'none' AND reason = 'refused'`,
+    [audit.device, audit.hostId, audit.hash],
+  )
+  return audit.kind === 'audit' && (refused?.n ?? 0) < REFUSED_MAX
+}
+
+type Delivered = Pick<Overdue, 'id' | 'collectionId' | 'hostId' | 'hash' | 'captureId'> & {
+  now: number
+  /** Another owner's device could not fetch it either. */
+  isConfirmed?: boolean
+}
+
 /** Whoever waited for the verdict is told what there is, with what is known of it. */
-async function deliver(
-  sql: Sql,
-  args: Pick<Overdue, 'id' | 'hostId' | 'hash' | 'captureId'> & { now: number },
-): Promise<void> {
+async function deliver(sql: Sql, args: Delivered): Promise<void> {
+  if (args.captureId === null) return deliverFailure(sql, args)
   const capture = await sql.get<{
     status: number
     bytes: number
@@ -214,6 +236,20 @@ async function deliver(
   const sender = { device, owner, isTrusted: capture.is_trusted === 1 }
   const paid = await paidDevice(sql, sender)
   await payFetched(sql, { id: `delivery ${args.id}`, at: args.now, ended, device: paid })
+}
+
+async function deliverFailure(sql: Sql, args: Delivered): Promise<void> {
+  const { id, collectionId, hostId, hash, now, isConfirmed = false } = args
+  const failed = await sql.get<{ status: number | null; code: string | null }>(
+    `SELECT status, code FROM urls
+     WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome = 'failed'`,
+    [collectionId, hostId, hash],
+  )
+  if (!failed) return
+  const outcome = 'failed' as const
+  const end = { ...NOTHING_FETCHED, ...failed, hostId, hash, outcome, isVerified: isConfirmed }
+  const ended = await endWaiting(sql, { ends: [end], now })
+  await payFetched(sql, { id: `delivery ${id}`, at: now, ended, device: null })
 }
 
 /** A liar's captures are not served, its pay is forfeited, clients get their money back, and what

@@ -2,9 +2,9 @@
  * Which of an upload's captures may be served as verified, which wait for a second opinion and
  * which go out as they are. Runs in the transaction that keeps them.
  */
-import { chooseAudits, trustOf, type PageFacts, type SentResult } from '@minga/fleet'
-import { hasCapture, isRedirect, type Accepted } from '@minga/frontier'
-import type { CapturedResult, Result } from '@minga/protocol'
+import { chooseAudits, NO_PAGE, trustOf, type PageFacts, type SentResult } from '@minga/fleet'
+import { addressOf, hasCapture, isRedirect, type Accepted } from '@minga/frontier'
+import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { PaidDevice } from '../requests/paid-requests.ts'
 
@@ -68,8 +68,10 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   return { isVerified: (result) => verified.has(result), isHeld: (result) => held.has(result) }
 }
 
-function isAuditable({ spec, decision }: Accepted): boolean {
-  return spec.kind !== 'audits' && hasCapture(decision)
+/** Also what ends a URL without a capture: one device alone must not say that there is nothing. */
+function isAuditable({ spec, decision, result, url }: Accepted): boolean {
+  const isUnfetched = decision.type === 'failed' && result.type === 'failed' && url !== null
+  return spec.kind !== 'audits' && (isUnfetched || hasCapture(decision))
 }
 
 function leadsOn(result: Result): boolean {
@@ -77,22 +79,25 @@ function leadsOn(result: Result): boolean {
 }
 
 async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<SentResult> {
-  const result = item.result as CapturedResult
-  const { fence, hostId, hash, url, status, kind } = result
+  const { result } = item
+  const { fence, hostId, hash } = result
+  const place = { fence, hostId, hash, collectionId: item.lease.collection_id, earlier: null }
+  if (result.type !== 'captured') {
+    const url = addressOf(item.url!.url)
+    const { status } = NO_PAGE
+    return { ...place, url, status, captureId: null, page: NO_PAGE, isRobots: false }
+  }
+  const { url, status, kind } = result
   const capture = await sql.get<{ id: number }>(
     'SELECT MAX(id) AS id FROM captures WHERE host_id = ? AND hash = ?',
     [hostId, hash],
   )
   return {
-    fence,
-    hostId,
-    hash,
-    collectionId: item.lease.collection_id,
+    ...place,
     captureId: capture?.id ?? null,
     url,
     status,
     page: args.pages.get(args.positions.get(result)!) ?? null,
-    earlier: null,
     isRobots: kind === 'robots',
   }
 }

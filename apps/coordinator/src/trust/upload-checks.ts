@@ -3,7 +3,7 @@
  * threads with a deadline: an upload that is too much for them ends in recorded failures, and the main loop
  * goes on answering.
  */
-import { isDrawn, type TrustView } from '@minga/fleet'
+import { isDrawn, isFinalFailure, type TrustView } from '@minga/fleet'
 import {
   BadUpload,
   DeadlineWorker,
@@ -127,8 +127,8 @@ export class UploadChecks {
 
   #isDrawn(result: Result, { isTrusted, isProven, auditProbability }: Believed): boolean {
     if (isTrusted || result.type !== 'captured') return false
-    const isUnprovenRobots = result.kind === 'robots' && !isProven
-    return isUnprovenRobots || isDrawn(this.#parts.secret, result, auditProbability)
+    const isAlways = result.kind === 'robots' ? !isProven : isFinalFailure(result.status)
+    return isAlways || isDrawn(this.#parts.secret, result, auditProbability)
   }
 
   async #openInThread(opening: Opening): Promise<OpenedUpload> {

@@ -29,7 +29,7 @@ import {
   STATION,
   writeLog,
 } from './trust-rows.ts'
-import { verdictOf, type PageFacts } from './verdict.ts'
+import { NO_PAGE, verdictOf, type PageFacts } from './verdict.ts'
 
 /** How long a device has an audit before another may take it: a block's usual life. */
 const OUT_MS = 120_000
@@ -208,7 +208,9 @@ async function undoTrust(sql: Sql, audit: Audit, now: number): Promise<void> {
 
 async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<AuditOutcome> {
   const attempts = audit.attempts + 1
-  if (attempts >= ATTEMPTS_MAX) {
+  // That nothing can be fetched there is what the subject said; one more who cannot is enough.
+  const isConfirmed = audit.subject?.status === NO_PAGE.status && args.page === null
+  if (attempts >= ATTEMPTS_MAX || isConfirmed) {
     const end = { verdict: 'none', reason: 'unreachable', now: args.now } as const
     await closeAudit(sql, audit, end)
     return { type: 'closed', ...end, audit, becameProven: false, stopped: [] }

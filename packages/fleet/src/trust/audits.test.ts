@@ -60,6 +60,14 @@ for (const engine of ENGINES) {
       assert.equal(count?.n, waiting, 'and opens nothing twice')
     })
 
+    test('what says that there is no page is always audited, also from a proven device', async () => {
+      const trust = await openTrust(engine)
+      await threeDevices(trust)
+      const results = [0, 401, 403, 404, 410, 451].map((status) => trust.result('none', { status }))
+      const deliveries = await trust.send('b', ...results)
+      assert.ok(deliveries.every(({ type }) => type === 'waits'))
+    })
+
     test('without an eligible auditor results go out at once as unverified', async () => {
       const trust = await openTrust(engine)
       await trust.admit('a')

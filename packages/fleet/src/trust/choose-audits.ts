@@ -8,7 +8,14 @@ import { drawAuditor, listAuditors } from './draw-auditor.ts'
 import type { Checker } from './eligible.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
-import { auditId, canaryDraw, isDrawn, isLasting, type ResultName } from './selection.ts'
+import {
+  auditId,
+  canaryDraw,
+  isDrawn,
+  isFinalFailure,
+  isLasting,
+  type ResultName,
+} from './selection.ts'
 import { lockedTrust, noteSight, reputationOf, type DeviceTrust } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -94,7 +101,8 @@ function choose(
   const { auditFloor: floor } = args
   const doubts = { openComplaints: trust.openComplaints, ...(floor === undefined ? {} : { floor }) }
   const probability = auditProbability(reputation, doubts)
-  const isWanted = (result.isRobots && !proven) || isDrawn(args.secret, result, probability)
+  const isAlways = result.isRobots ? !proven : isFinalFailure(result.status)
+  const isWanted = isAlways || isDrawn(args.secret, result, probability)
   if (isUnfit) return { type: 'unverified', reason: 'unfit' }
   if (!isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
   if (!isWanted) {

@@ -56,3 +56,11 @@ const SERVER_ERRORS = 500
 export function isLasting(status: number): boolean {
   return status < SERVER_ERRORS && status !== TOO_MANY_REQUESTS
 }
+
+/** Nothing came at all, or the site says that there is nothing for us. */
+const FINAL_FAILURES: ReadonlySet<number> = new Set([0, 401, 403, 404, 410, 451])
+
+/** By such an answer one device alone could keep a page from everybody: another is always asked. */
+export function isFinalFailure(status: number): boolean {
+  return FINAL_FAILURES.has(status)
+}

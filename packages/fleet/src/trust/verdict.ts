@@ -19,6 +19,9 @@ export interface PageFacts {
   readonly language?: string | null
 }
 
+/** What a device reports that could not fetch the page at all. */
+export const NO_PAGE: PageFacts = { status: 0, digest: '', fingerprint: null, location: null }
+
 export type Comparison = 'agree' | 'differ'
 
 const CLIENT_ERRORS = 400
@@ -77,6 +80,10 @@ export function verdictOf(testimony: Testimony): Verdict {
   const { subject, auditor, judge, again } = testimony
   const areEqual = compare(subject, auditor) === 'agree'
   if (areEqual && !judge && !testimony.isRechecked) return { type: 'agree' }
+  // Another owner's device was let in: that the page is there is known, and the subject is not accused.
+  if (isTurnedAway(subject) && isAnswered(auditor) && !testimony.isCanary) {
+    return { type: 'none', reason: 'refused' }
+  }
   if (!judge) return { type: 'open', needs: 'judge' }
   // The auditor is not blamed: it may have seen another place's variant.
   if (compare(subject, judge) === 'agree') return { type: 'agree' }
@@ -101,6 +108,11 @@ const UNDER_WAY_MS = 300_000
  * have been. Its result is never called verified, but it is no lie. */
 const REFUSALS: ReadonlySet<number> = new Set([401, 403, 451])
 
+const isTurnedAway = ({ status }: PageFacts): boolean =>
+  REFUSALS.has(status) || status === NO_PAGE.status
+
+const isAnswered = ({ status }: PageFacts): boolean => status >= 200 && status < CLIENT_ERRORS
+
 /** A page that changed after the subject saw it makes an honest device look like a liar: where
  * that is possible by the site's own word or by the archive, nobody is accused. */
 function against(
@@ -108,7 +120,7 @@ function against(
   judge: PageFacts,
   liars: readonly ('subject' | 'auditor')[],
 ): Verdict {
-  if (REFUSALS.has(subject.status)) return { type: 'none', reason: 'refused' }
+  if (isTurnedAway(subject)) return { type: 'none', reason: 'refused' }
   if (judge.modifiedAt != null && judge.modifiedAt > receivedAt - UNDER_WAY_MS) {
     return { type: 'none', reason: 'changed' }
   }

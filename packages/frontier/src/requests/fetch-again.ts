@@ -1,4 +1,4 @@
-/** Captures that turned out to be worth nothing: their URLs are fetched again, by somebody else. */
+/** Captures and failures that turned out to be worth nothing: their URLs are fetched again. */
 import type { Sql } from '@minga/store'
 import { countFound, type QueuedPlace } from '../queue-counts.ts'
 import { lockRows } from '../row-locks.ts'
@@ -10,7 +10,7 @@ export async function fetchAgain(sql: Sql, places: readonly QueuedPlace[]): Prom
   for (const { collectionId, hostId, hash } of places) {
     const row = await sql.get(
       `UPDATE urls SET outcome = NULL, status = NULL, code = NULL, attempts = 0, not_before = 0
-       WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome = 'captured'
+       WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome IN ('captured', 'failed')
          AND EXISTS (SELECT 1 FROM collections c WHERE c.id = urls.collection_id
            AND c.state = 'running' AND (c.identity <> 'requests' OR EXISTS (
              SELECT 1 FROM requests r WHERE r.outcome IS NULL
