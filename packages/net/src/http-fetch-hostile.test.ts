@@ -126,7 +126,10 @@ test('bodies that arrive at once are cut where all together exceed their limit, 
   assert.deepEqual([cut.truncated, cut.body.length], ['length', 21])
   for (const socket of open) socket.write('b')
   const sizes = (await Promise.all(both)).map(({ body }) => body.length)
-  assert.deepEqual(sizes.toSorted(), [21, 80])
+  assert.deepEqual(
+    sizes.toSorted((a, b) => a - b),
+    [21, 80],
+  )
   const alone = await get('/alone')
   assert.deepEqual([alone.truncated, alone.body.length], [null, 80])
 })
