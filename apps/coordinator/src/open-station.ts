@@ -152,8 +152,7 @@ export async function openStation(
     await federation.close()
     // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
     await graph.gatherer.flush().catch(() => {})
-    await pipeline.close()
-    await assembly.texts.close()
+    await Promise.all([pipeline.close(), assembly.texts.close()])
     await closeLake(lake)
     await wikis.close()
     if (isFirst) await writeArchiveIndex(store, data)
