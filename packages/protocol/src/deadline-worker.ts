@@ -30,7 +30,7 @@ export class WorkerDied extends MingaError {
 }
 
 export interface DeadlineWorkerOptions {
-  /** The file of the thread, which calls `answerCalls`; name it by `new URL` in place, where the bundler finds it. */
+  /** The file of the thread, which calls `answerCalls`; bundles need its URL written where the worker is made. */
   file: URL
   deadlineMs: number
   /** Limits of the heap. Buffers lie outside the heap: the thread has to bound what it unpacks by itself. */
@@ -126,13 +126,12 @@ export class DeadlineWorker<Request, Response> {
 }
 
 /** The thread's end: each call gets one answer. An error that `answer` throws ends the thread and fails the call. */
-export function answerCalls<Request, Response>(
-  answer: (request: Request) => Response | Promise<Response>,
-): void {
+export function answerCalls(answer: (request: never) => unknown): void {
   const port = parentPort
   if (port === null) throw new WorkerDied({ cause: new Error('this is no worker thread') })
-  port.on('message', (request: Request) => {
-    void (async () => port.postMessage(await answer(request)))()
+  port.on('message', (request: unknown) => {
+    // Both ends are files of this program and share the types of requests and responses.
+    void (async () => port.postMessage(await answer(request as never)))()
   })
   port.postMessage(READY)
 }
