@@ -35,8 +35,12 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
     unpackJson(callOf(request).body, schema)
 
   // Before the body is read: a stranger's is not even received, but for a few KB to join with.
-  app.addHook('onRequest', async ({ headers, url }) => {
-    if (!url.startsWith(JOIN_PATH)) federation.door.requireKnown(headers)
+  app.addHook('onRequest', async (request) => {
+    const { headers, url, ip } = request
+    if (url.startsWith(JOIN_PATH)) return
+    const from = federation.door.requireKnown(headers)
+    // By its address too: who only says to be a station must not use up what that station may send.
+    request.knownAs = { account: `station ${from} at ${ip}`, credential: null }
   })
   app.post('/join', async (request) => {
     const message = unpackJson(callOf(request).body, joinMessage, JOIN_UNPACKED_MAX)

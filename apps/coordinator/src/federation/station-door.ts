@@ -52,10 +52,11 @@ export class StationDoor {
     this.#parts = parts
   }
 
-  /** What can be told before a call has been read: whether it may be one of ours at all. */
-  requireKnown(headers: DoorCall['headers']): void {
+  /** What can be told before a call has been read: whether it may be one of ours at all, and whose it says it is. */
+  requireKnown(headers: DoorCall['headers']): string {
     const { from } = signedIn({ headers })
     if (this.#parts.publicKeyOf(from) === null) throw StationCallRefused.unknown(from)
+    return from
   }
 
   /** The id of the station that calls. */
