@@ -165,7 +165,7 @@ export function outputLimit(
   return { maxOutputLength, tooMuch: `unpacks to more than ${limit}` }
 }
 
-export const TOO_LARGE = 'is too large'
+const TOO_LARGE = 'is too large'
 export const ENDS_EARLY = 'ends too early'
 export const DAMAGED = 'is damaged'
 

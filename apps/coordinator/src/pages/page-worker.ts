@@ -25,7 +25,7 @@ const IN_PLACE_BYTES = 16 * 1024
 
 type PageThread = DeadlineWorker<PageCall, PageReply>
 
-export class PageWorker {
+class PageWorker {
   readonly #thread: PageThread
   readonly #largePages: PageThread
 
