@@ -4,7 +4,7 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
@@ -45,9 +45,10 @@ async function startDemo(data: string): Promise<Station> {
   const child = spawn(process.execPath, [MINGA, 'up', '--demo', '--port', '0', '--data', data], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const address = await heard(child, 'stdout', /(https?:\S+)\/#key=([\w-]+)\n/)
+  const address = await heard(child, 'stdout', /(https?:\S+)\/#sign-in=[\w-]+\n/)
   await heard(child, 'stderr', /demo: every screen has something to show/)
-  return { url: address[1]!, key: address[2]!, data, child }
+  const file = JSON.parse(await readFile(join(data, 'station.json'), 'utf8')) as { apiKey: string }
+  return { url: address[1]!, key: file.apiKey, data, child }
 }
 
 function heard(

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
@@ -16,8 +16,8 @@ export const skipWithoutChromium = existsSync(CHROMIUM) ? false : 'Chromium is n
 
 export interface Station {
   url: string
-  /** The address it prints, whose key lets the page write. */
-  urlWithKey: string
+  /** The address it prints, which signs in one browser. */
+  signIn: string
   key: string
   stop(): Promise<void>
 }
@@ -28,7 +28,7 @@ export async function startStation(...options: string[]): Promise<Station> {
   const child = spawn(process.execPath, [door, 'up', '--port', '0', '--data', data, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const urlWithKey = await printedAddress(child)
+  const printed = await printedAddress(child)
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) {
       const exited = once(child, 'exit')
@@ -37,8 +37,10 @@ export async function startStation(...options: string[]): Promise<Station> {
     }
     await rm(data, { recursive: true, force: true })
   }
-  const { origin, hash } = new URL(urlWithKey)
-  return { url: origin, urlWithKey, key: hash.slice('#key='.length), stop }
+  const { origin } = new URL(printed)
+  const file = JSON.parse(await readFile(join(data, 'station.json'), 'utf8')) as { apiKey: string }
+  const key = file.apiKey
+  return { url: origin, signIn: printed, key, stop }
 }
 
 async function printedAddress(child: ChildProcess): Promise<string> {
@@ -47,7 +49,7 @@ async function printedAddress(child: ChildProcess): Promise<string> {
   let text = ''
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
     text += String(chunk)
-    const address = /https?:\S+\/#key=[\w-]+(?=\n)/.exec(text)?.[0]
+    const address = /https?:\S+\/#sign-in=[\w-]+(?=\n)/.exec(text)?.[0]
     if (address !== undefined) return address
   }
   throw new Error(`The station did not start: ${errors}`)

@@ -67,6 +67,21 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     await page.close()
   })
 
+  test('the printed address makes one browser the operator, and no second one', async () => {
+    const page = await tabs.visit(tabs.station.signIn.replace('/#', '/new#'))
+    const start = page.getByRole('button', { name: 'Start collecting' })
+    await start.waitFor()
+    assert.equal(await start.isDisabled(), false)
+    assert.equal(page.url(), `${tabs.station.url}/new`)
+    await page.close()
+    const second = await fetch(`${tabs.station.url}/api/sessions/by-link`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: tabs.station.signIn.split('#sign-in=')[1] }),
+    })
+    assert.equal(second.status, 400)
+  })
+
   test('a key is pasted into the banner, alone or with its address, and a wrong one is said to be so', async () => {
     const page = await tabs.visit('/new')
     const paste = async (text: string): Promise<void> => {

@@ -23,7 +23,8 @@ try {
     credentials: process.env['CREDENTIALS_DIRECTORY'],
   }
   const coordinator = await startCoordinator(given, () => beatParent(systemClock, process.env))
-  process.send?.({ url: coordinator.url, tokens: coordinator.tokens })
+  const { url, tokens, signIn } = coordinator
+  process.send?.({ url, tokens, signIn })
   /** What the parent saw happen to its children; it keeps what we do not say to have written. */
   const write = async ({ notes, number }: Told): Promise<void> => {
     const isWritten = await coordinator.note(notes).then(

@@ -5,6 +5,7 @@ import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
 import { systemClock, type Clock, type NewEvent } from '@minga/protocol'
 import type { Store, StoreThread } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
+import { newSignIn, signInAddress } from './accounts/sign-in-links.ts'
 import { writeArchiveIndex } from './archive-index.ts'
 import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
 import { Countries, NO_PLACES, type Places } from './countries.ts'
@@ -86,6 +87,8 @@ export interface Coordinator {
   app: FastifyInstance
   url: string | null
   tokens: StationTokens
+  /** Signs in the operator's browser, once and soon; null where nothing listens. */
+  signIn: string | null
   /** What others saw happen, in the log when this resolves. */
   note: (events: readonly NewEvent[]) => Promise<void>
   close: () => Promise<void>
@@ -161,7 +164,26 @@ export async function openStation(
     // Last of all: whoever waits for the folder may open it from now on.
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
   }
-  return { app, url, tokens, note: (events) => store.call('appendEvents', { events }), close }
+  const signIn = await signInLink(url, tokens, { store, clock })
+  return {
+    app,
+    url,
+    tokens,
+    signIn,
+    note: (events) => store.call('appendEvents', { events }),
+    close,
+  }
+}
+
+async function signInLink(
+  url: string | null,
+  { apiKey }: StationTokens,
+  { store, clock }: { store: Store; clock: Clock },
+): Promise<string | null> {
+  if (url === null) return null
+  const { token, ticket } = newSignIn(secretHash(apiKey), clock.now())
+  await store.call('keepTicket', ticket)
+  return signInAddress(url, token)
 }
 
 /** What a coordinator beside the first one looks after. */

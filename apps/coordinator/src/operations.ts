@@ -30,6 +30,7 @@ import {
 } from './abuse/host-lists.ts'
 import { attentionOperations } from './attention/attention-rows.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
+import { signInByLink } from './accounts/sign-in-links.ts'
 import { alertsOperations } from './alerts/alerts-operations.ts'
 import { archiveOperations } from './archive-access/archive-operations.ts'
 import { registrarOperations } from './federation/registrar-operations.ts'
@@ -121,6 +122,7 @@ export const operations = {
   seenDevice,
   seenDevices,
   seenPage,
+  signInByLink,
   startLoadTest,
   sweepTrust,
   tendMonitors,

@@ -3,9 +3,15 @@
  * once. The page itself, its texts and its data would else come one after the other, and each waits for the station.
  */
 import { askAhead } from './api/ahead.ts'
-import { isStranger, takeKeyFromAddress } from './api/key.ts'
+import { isStranger, signInByLink, takeKeyFromAddress, takeSignInFromAddress } from './api/key.ts'
 import { fetchTexts, readLanguage } from './language.ts'
 import { applyTheme, readTheme } from './theme.ts'
+
+/** Whoever came by a sign-in link is known before anything is asked for. */
+async function signInFirst(): Promise<void> {
+  const token = takeSignInFromAddress()
+  if (token !== null) await signInByLink(token)
+}
 
 async function begin(): Promise<void> {
   const language = readLanguage()
@@ -15,6 +21,8 @@ async function begin(): Promise<void> {
 
 takeKeyFromAddress()
 applyTheme(readTheme())
-askAhead(isStranger() ? ['/snapshot'] : ['/snapshot', '/me'])
 // Not awaited: what is fetched imports parts of this file, and would wait for its end.
-void begin()
+void signInFirst().then(() => {
+  askAhead(isStranger() ? ['/snapshot'] : ['/snapshot', '/me'])
+  return begin()
+})

@@ -2,10 +2,16 @@
  * The station's API as the command line uses it. When a station serves the data folder it is
  * called over HTTP; otherwise the folder is opened and the same API runs inside this process.
  */
-import { callHttp, usePrivateUmask, type HttpAnswer, type HttpCall } from '@minga/protocol'
+import {
+  callHttp,
+  refuseInsecure,
+  usePrivateUmask,
+  type HttpAnswer,
+  type HttpCall,
+} from '@minga/protocol'
 import type { WikiFolder } from '@minga/coordinator/wiki-folder'
 import { readStationFile, STOPPED_PID } from '@minga/coordinator/station-file'
-import { Reported, StationGone, StationNotRunning } from './errors.ts'
+import { BadOption, Reported, StationGone, StationNotRunning } from './errors.ts'
 import { mailSettings } from './options.ts'
 import { requireDataFolder } from './output-place.ts'
 import { patientRequest } from './patient-request.ts'
@@ -61,6 +67,32 @@ function isAlive(pid: number): boolean {
 
 export async function openApi(data: string, allowPrivateAddresses = false): Promise<Api> {
   return (await findStation(data)) ?? localApi(data, allowPrivateAddresses)
+}
+
+export interface RemoteOptions {
+  station: string
+  key?: string | undefined
+  insecure?: boolean | undefined
+}
+
+/** A station that was named by its address; the key does not go over plain http unless the user insists. */
+export function remoteApi(options: RemoteOptions): Api {
+  return httpApi(requireSafe(options), requireKey(options))
+}
+
+/** The address without a slash at its end. */
+export function requireSafe({ station, insecure }: RemoteOptions): string {
+  if (insecure !== true) refuseInsecure(station, INSECURE_REMEDY)
+  return station.replace(/\/+$/, '')
+}
+
+const INSECURE_REMEDY = 'Use its https address, or add --insecure on a network that you trust.'
+
+function requireKey({ key }: RemoteOptions): string {
+  if (key === undefined) {
+    throw new BadOption('--station', 'a --key (or MINGA_KEY) with it', 'none')
+  }
+  return key
 }
 
 export function httpApi(url: string, apiKey: string): Api {

@@ -14,6 +14,10 @@ export function stationOption(about: string): Option {
     .argParser(stationAddress('--station'))
 }
 
+export function insecureOption(): Option {
+  return new Option('--insecure', 'send the key over plain http to another machine')
+}
+
 /** What is no address is said to be none, rather than to be a station that does not answer. */
 export function stationAddress(option: string): (value: string) => string {
   return (value) => {
@@ -35,6 +39,7 @@ export function operatorCommand(
     .command(name)
     .addOption(dataOption())
     .addOption(stationOption('which station'))
+    .addOption(insecureOption())
     .addOption(new Option('--key <key>', "an operator's API key").env('MINGA_KEY'))
     .option('--json', json)
 }
@@ -45,6 +50,7 @@ export function lakeCommand(parent: Command, name: string): Command {
     .command(name)
     .addOption(dataOption())
     .addOption(stationOption('which station'))
+    .addOption(insecureOption())
     .addOption(new Option('--key <key>', 'an API key of it').env('MINGA_KEY'))
     .addOption(new Option('--postgres <url>', 'keep the state in PostgreSQL').env('MINGA_POSTGRES'))
     .option('--json', 'print one JSON object')

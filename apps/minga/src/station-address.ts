@@ -1,19 +1,17 @@
-/** The address of a station as it is printed to its operator. */
+/** The address of a station as it is printed to its operator: never with a key, which would stay in logs for good. */
 import type { LocalStation } from './station.ts'
 
-type Reached = Pick<LocalStation, 'url' | 'apiKey'>
+type Reached = Pick<LocalStation, 'url' | 'signIn'>
 
-/** The key travels behind the #, which browsers never send; the page takes it out of the bar. */
-const addressWithKey = ({ url, apiKey }: Reached): string => `${url}/#key=${apiKey}`
-
-/** On loopback only the operator reaches it, and needs no other address than the one with the key. */
-export function greeting(station: Reached, listen: string): string {
-  if (/^(127\.|\[?::1\]?$|localhost$)/.test(listen)) {
-    return `Minga is up at ${addressWithKey(station)}\n`
-  }
-  return `Minga is up at ${station.url}\nFor the operator: ${addressWithKey(station)}\n`
+/** On loopback only the operator reaches it, and needs no other address than the one that signs in. */
+export function greeting({ url, signIn }: Reached, listen: string): string {
+  if (/^(127\.|\[?::1\]?$|localhost$)/.test(listen)) return `Minga is up at ${signIn}\n`
+  return `Minga is up at ${url}\nFor the operator: ${signIn}\n`
 }
 
+/** For stderr, next to the address. */
+export const SIGN_IN_NOTE =
+  'minga: this address signs in one browser within 15 minutes; `minga station sign-in` prints another\n'
+
 /** The last line of a demo, when all of it is there. */
-export const readyLine = (station: Reached): string =>
-  `Ready: ${addressWithKey(station)} (Ctrl-C stops)\n`
+export const readyLine = ({ signIn }: Reached): string => `Ready: ${signIn} (Ctrl-C stops)\n`

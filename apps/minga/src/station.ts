@@ -29,6 +29,8 @@ export interface WorkersWanted {
 
 export interface LocalStation {
   url: string
+  /** The address that signs in the operator's browser, once and within a quarter of an hour. */
+  signIn: string
   apiKey: string
   joinToken: string
   workerToken: string
@@ -50,6 +52,7 @@ const WORKER_MEMORY_MB = 512
 
 interface Greeting {
   url: string
+  signIn: string
   tokens: { apiKey: string; joinToken: string; workerToken: string }
 }
 
@@ -74,7 +77,7 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
       agents.trust,
     )
   }
-  const { url, tokens } = await greeting.catch(async (error: unknown) => {
+  const { url, tokens, signIn } = await greeting.catch(async (error: unknown) => {
     await supervisor.stop()
     throw error
   })
@@ -83,6 +86,7 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
     agents.start(settings.name ?? 'agent', async () => settings)
   return {
     url,
+    signIn,
     ...tokens,
     startAgent,
     stop: () => supervisor.stop(),

@@ -24,6 +24,7 @@ export {
   NoSuchSession,
   OperatorStays,
   ResetInvalid,
+  SignInLinkInvalid,
   TooManyKeys,
   WeakPassword,
 } from './accounts/account-errors.ts'
@@ -286,3 +287,4 @@ export type { Audit } from './trust/audit-rows.ts'
 export { isDrawn, isFinalFailure, isLasting } from './trust/selection.ts'
 export { sentenceOf, type Standing, type StandingReason } from './trust/standing.ts'
 export { compare, NO_PAGE, type PageFacts } from './trust/verdict.ts'
+export { openSession } from './accounts/sessions.ts'

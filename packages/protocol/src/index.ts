@@ -39,6 +39,7 @@ export {
   type SettingsDifference,
 } from './collection.ts'
 export { POLITENESS, SCOPES } from './crawl-choices.ts'
+export { InsecureStation, isLoopbackName, refuseInsecure } from './insecure-station.ts'
 export { giveUserMode, tightenFolder, usePrivateUmask } from './private-files.ts'
 export { withScheme } from './typed-address.ts'
 export {

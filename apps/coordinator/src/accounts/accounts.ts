@@ -137,6 +137,35 @@ export class Accounts {
     return { token, account, expiresAt }
   }
 
+  /** Opens a session of the account whose key made the link. */
+  async signInByLink(
+    args: { link: string } & Omit<LogIn, 'name' | 'password'>,
+  ): Promise<OpenedSession> {
+    const { store, clock, limits, eventLog } = this.#parts
+    limits.take(LOG_INS, placeOf(args.address))
+    const token = newSecret('session')
+    const now = clock.now()
+    const expiresAt = now + SESSION_MS
+    const { accountId } = await store.call<{ accountId: string }>('signInByLink', {
+      hash: secretHash(args.link),
+      sessionHash: secretHash(token),
+      now,
+      expiresAt,
+      client: args.client?.slice(0, CLIENT_CHARS) ?? null,
+    })
+    const account = await store.call<Account>('findAccount', { id: accountId })
+    const { name } = account
+    const sentence = `${name} opened a session.`
+    eventLog.note({
+      code: 'account:logged-in',
+      subject: accountId,
+      sentence,
+      details: { name },
+      by: accountId,
+    })
+    return { token, account, expiresAt }
+  }
+
   /** The stored hash that the password opens. An unknown name takes as long as a wrong password. */
   async #verify(password: string, stored: string | null): Promise<string> {
     const hash = stored ?? this.#decoy

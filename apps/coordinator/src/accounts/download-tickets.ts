@@ -40,13 +40,13 @@ export function newTicket(address: string): NewTicket {
 
 async function keepTicket(
   sql: Sql,
-  ticket: { hash: string; credential: string; address: string; now: number },
+  ticket: { hash: string; credential: string; address: string; now: number; lifeMs?: number },
 ): Promise<void> {
-  const { hash, credential, address, now } = ticket
+  const { hash, credential, address, now, lifeMs = TICKET_MS } = ticket
   await sql.run('DELETE FROM download_tickets WHERE expires_at <= ?', [now])
   await sql.run(
     'INSERT INTO download_tickets (hash, credential, address, expires_at) VALUES (?, ?, ?, ?)',
-    [hash, credential, address, now + TICKET_MS],
+    [hash, credential, address, now + lifeMs],
   )
   await sql.run(
     `DELETE FROM download_tickets WHERE credential = ? AND hash NOT IN (
@@ -57,7 +57,7 @@ async function keepTicket(
 }
 
 /** By what its maker was known; null when it is spent, late or for something else. Whatever it is, it is spent now. */
-async function spendTicket(
+export async function spendTicket(
   sql: Sql,
   { hash, address, now }: { hash: string; address: string; now: number },
 ): Promise<string | null> {

@@ -5,10 +5,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { Forbidden } from '../errors.ts'
+import { Forbidden, NotAllowed } from '../errors.ts'
 import { isHttps } from '../request-limits/forwarded.ts'
 import { originOf } from '../station-origin.ts'
 import { clearingHeader, cookieHeader, type SessionCookie } from './session-cookie.ts'
+import { newSignIn } from './sign-in-links.ts'
 import { idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
@@ -25,6 +26,7 @@ const logOutQuery = z.object({
 const passwordBody = z.object({ current: passwordField, next: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
+const linkBody = z.object({ token: z.string().min(1).max(200) })
 const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
 const SEEING = 'Seeing your sessions'
@@ -54,6 +56,23 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
     void reply.header('set-cookie', cookieHeader(cookieFor(request), token, maxAgeS))
     return { account, expiresAt, pageToken: pageTokens.of(token) }
+  })
+  app.post('/sessions/by-link', PUBLIC, async (request, reply) => {
+    const { token: link } = linkBody.parse(request.body)
+    const client = request.headers['user-agent']
+    const opened = await accounts.signInByLink({ link, address: request.ip, client })
+    const { token, account, expiresAt } = opened
+    const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
+    void reply.header('set-cookie', cookieHeader(cookieFor(request), token, maxAgeS))
+    return { account, expiresAt, pageToken: pageTokens.of(token) }
+  })
+  app.post('/sign-in-links', async (request): Promise<{ token: string; expiresAt: number }> => {
+    const credential = access.requireCredential(request, 'Making a sign-in link')
+    const { via, scopes } = access.requireCaller(request, 'Making a sign-in link')
+    if (via.kind !== 'key' || scopes !== null) throw new NotAllowed('Making a sign-in link')
+    const { token, expiresAt, ticket } = newSignIn(credential, clock.now())
+    await store.call('keepTicket', ticket)
+    return { token, expiresAt }
   })
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)

@@ -1,6 +1,6 @@
 /**
- * The key that lets this page write. It arrives once, behind the # of the address that `minga up`
- * prints (browsers never send that part), and stays in this tab: not in cookies, which would
+ * The key that lets this page write. It arrives once, behind the # of an address that its
+ * owner types (browsers never send that part), or by hand, and stays in this tab: not in cookies, which would
  * travel with every request, nor in localStorage, which outlives the visit.
  */
 const STORED_AS = 'minga:key'
@@ -11,6 +11,28 @@ export function takeKeyFromAddress(): boolean {
   if (key === null) return false
   keepKey(key)
   history.replaceState(history.state, '', location.pathname + location.search)
+  return true
+}
+
+/** Takes the token of a sign-in link out of the address bar; it is worth nothing after its first use. */
+export function takeSignInFromAddress(): string | null {
+  const token = new URLSearchParams(location.hash.replace(/^#/, '')).get('sign-in')
+  if (token === null || !/^[\w-]{16,200}$/.test(token)) return null
+  history.replaceState(history.state, '', location.pathname + location.search)
+  return token
+}
+
+/** Exchanges the link for a session. One that is used or old changes nothing: the page says what its reader may do. */
+export async function signInByLink(token: string): Promise<boolean> {
+  const response = await fetch('/api/sessions/by-link', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  }).catch(() => null)
+  if (response?.ok !== true) return false
+  const { pageToken } = (await response.json()) as { pageToken: string }
+  forgetKey()
+  keepPageToken(pageToken)
   return true
 }
 

@@ -216,11 +216,13 @@ export interface Operations {
   'GET /sessions': { answer: (SessionView)[] }
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
+  'POST /sessions/by-link': { body: Sent<{ token: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
   'GET /settings': { answer: (SettingView)[] }
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
   'DELETE /settings/{name}': { params: { name: string | number }; query?: { note?: Text }; body?: object; answer: (SettingView)[] }
   'GET /settings/changes': { query?: { before?: Text; limit?: Text }; answer: (ShownChange)[] }
   'GET /settings/changes/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; setting?: Text; sort?: Text }; answer: { rows: (ShownChange)[]; next: null | string; total: null | number } }
+  'POST /sign-in-links': { body?: object; answer: { token: string; expiresAt: number } }
   'POST /site-owners/address': { body: Sent<{ host: string; address: string; at: string; windowS?: unknown }>; answer: { answer: AddressAnswer } }
   'POST /site-owners/proofs': { body: Sent<{ host: string; purpose?: "load-test" | "owner" }>; answer: OpenedProof }
   'POST /site-owners/proofs/{id}/asked': { params: { id: string | number }; body: Sent<{ secret: string }>; answer: HostAccount }

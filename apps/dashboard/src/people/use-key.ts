@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { keepKey, takeKeyFromAddress } from '../api/key.ts'
+import { keepKey, signInByLink, takeKeyFromAddress, takeSignInFromAddress } from '../api/key.ts'
 import { readMe } from '../api/people.ts'
 import { tell } from '../parts/toast-store.ts'
 import { ME } from './use-me.ts'
@@ -39,7 +39,9 @@ export function useKeyFromAddress(): void {
   const check = useKeyCheck()
   useEffect(() => {
     const changed = (): void => {
-      if (takeKeyFromAddress()) void check()
+      if (takeKeyFromAddress()) return void check()
+      const token = takeSignInFromAddress()
+      if (token !== null) void signInByLink(token).then(check)
     }
     window.addEventListener('hashchange', changed)
     return () => window.removeEventListener('hashchange', changed)

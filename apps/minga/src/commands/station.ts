@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { FederationStatus, HostOwner, HostReset, RoutingMode } from '@minga/protocol'
 import { ROUTING_MODES } from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { findStation, httpApi, openApi, type Api } from '../api.ts'
+import { findStation, remoteApi, openApi, type Api } from '../api.ts'
 import { BadOption, StationNotRunning, UnreadableFile } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand } from '../options.ts'
@@ -16,6 +16,7 @@ interface StationOptions {
   data: string
   station?: string
   key?: string
+  insecure?: boolean
   json?: boolean
 }
 
@@ -51,6 +52,7 @@ Examples:
   minga station federate --promote                    the registrar is lost: this station takes over
   minga station federate --leave                      hand everything over and collect alone again
   minga station reset-host example.org                end the pause of a host that waits too long
+  minga station sign-in                               an address that signs in one browser, once
   minga station rotate                                replace the secrets of a station that is stopped
 
 The station has to run (\`minga up\`) at an address that the others reach over https; \`up --public-url\`
@@ -65,6 +67,10 @@ export function stationCommand(program: Command, run: Run): void {
   const command = (name: string, description: string): Command =>
     operatorCommand(station, name).description(description).addHelpText('after', EXAMPLES)
   rotateCommand(station, run)
+  command(
+    'sign-in',
+    'print an address that signs in one browser, once and within 15 minutes',
+  ).action(run((options: StationOptions) => signIn(options)))
   command('status', 'the federation of this station, if it is in one')
     .option('--host <host>', 'which station this host belongs to, since when and why')
     .action(run((options: StatusOptions) => status(options)))
@@ -135,6 +141,18 @@ function timeText(at: number): string {
   return Number.isNaN(date.getTime()) ? 'an impossible time' : date.toISOString()
 }
 
+async function signIn(options: StationOptions): Promise<number> {
+  const api = await runningApi(options)
+  if (api === null) throw new StationNotRunning(options.data)
+  return through(api, async () => {
+    const { token, expiresAt } = await api.post<SignInLink>('/sign-in-links', {})
+    const address = `${api.url}/#sign-in=${token}`
+    if (options.json) return print(JSON.stringify({ url: address, expiresAt }))
+    process.stderr.write(`minga: good once, until ${new Date(expiresAt).toISOString()}\n`)
+    print(address)
+  })
+}
+
 async function federate(url: string | undefined, options: FederateOptions): Promise<number> {
   const wish = await wishIn(url, options)
   const api = await runningApi(options)
@@ -147,6 +165,11 @@ async function federate(url: string | undefined, options: FederateOptions): Prom
     if ('token' in answer) showInvitation(answer, options)
     else show(answer, options)
   })
+}
+
+interface SignInLink {
+  token: string
+  expiresAt: number
 }
 
 interface Wish {
@@ -195,12 +218,9 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-async function runningApi({ station, key, data }: StationOptions): Promise<Api | null> {
+async function runningApi({ station, key, insecure, data }: StationOptions): Promise<Api | null> {
   if (station === undefined) return findStation(data)
-  if (key === undefined) {
-    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
-  }
-  return httpApi(station.replace(/\/+$/, ''), key)
+  return remoteApi({ station, key, insecure })
 }
 
 async function through(api: Api, work: () => Promise<void>): Promise<number> {

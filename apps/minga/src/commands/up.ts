@@ -19,7 +19,7 @@ import {
 } from '../options.ts'
 import { PAGE_FOLDER, playerFolder } from '../page-folders.ts'
 import { startLocalStation } from '../station.ts'
-import { greeting } from '../station-address.ts'
+import { greeting, SIGN_IN_NOTE } from '../station-address.ts'
 import { readFilter } from './filter-file.ts'
 import { addNetworkOptions, networkSettings, type NetworkOptions } from './up-network.ts'
 
@@ -180,6 +180,7 @@ async function up(options: UpOptions): Promise<number> {
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   })
   process.stdout.write(greeting(station, options.listen))
+  process.stderr.write(SIGN_IN_NOTE)
   process.stderr.write(`minga: data in ${data}; Ctrl-C stops it\n`)
   const playing = (await demo?.begin(station)) ?? null
   const interrupts = new Interrupts(station.kill, EXIT.ok)

@@ -117,3 +117,13 @@ export class BadScope extends MingaError {
     )
   }
 }
+
+export class SignInLinkInvalid extends MingaError {
+  readonly code = 'MINGA_SIGN_IN_LINK_INVALID'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This sign-in link was used already or is older than 15 minutes; `minga station sign-in` prints a new one.',
+    )
+  }
+}

@@ -11,8 +11,8 @@ export interface OpenSessionArgs {
   /** SHA-256 of the session's token. */
   hash: string
   accountId: string
-  /** The hash that the password was checked against. */
-  passwordHash: string
+  /** The hash that the password was checked against; null of an account without a password. */
+  passwordHash: string | null
   now: number
   expiresAt: number
   /** The browser as it names itself. */

@@ -1,0 +1,22 @@
+/** Plain http is read and changed by anybody on the way; only this machine is exempt. */
+import { MingaError } from './errors.ts'
+
+export class InsecureStation extends MingaError {
+  readonly code = 'MINGA_INSECURE_STATION'
+  readonly retry = 'never'
+  constructor(url: string, remedy: string) {
+    super(
+      `${url} is plain http beyond this machine: anybody on the way could read the key. ${remedy}`,
+    )
+  }
+}
+
+/** Of an address. The whole name: 127.0.0.1.example.org is somebody else's. URL has made 127.1 into four numbers. */
+export function isLoopbackName(hostname: string): boolean {
+  return /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
+}
+
+export function refuseInsecure(url: string, remedy = 'Use its https address.'): void {
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'https:' && !isLoopbackName(hostname)) throw new InsecureStation(url, remedy)
+}
