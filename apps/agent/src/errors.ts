@@ -40,14 +40,6 @@ export class StationRefused extends MingaError {
   }
 }
 
-export class InsecureStation extends MingaError {
-  readonly code = 'MINGA_INSECURE_STATION'
-  readonly retry = 'never'
-  constructor(url: string) {
-    super(`${url} is plain http beyond this machine; join over https instead.`)
-  }
-}
-
 export class TokenNeeded extends MingaError {
   readonly code = 'MINGA_TOKEN_NEEDED'
   readonly retry = 'never'

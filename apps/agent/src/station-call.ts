@@ -1,13 +1,7 @@
 /** One call to a station over HTTP: it is answered, or away, or refuses. */
-import { callHttp, plainText, type HttpAnswer } from '@minga/protocol'
+import { callHttp, plainText, refuseInsecure, type HttpAnswer } from '@minga/protocol'
 import type { CheckedAnswer } from '@minga/protocol/station-answers'
-import {
-  BadStationAnswer,
-  InsecureStation,
-  StationRefused,
-  StationUnreachable,
-  UnknownHere,
-} from './errors.ts'
+import { BadStationAnswer, StationRefused, StationUnreachable, UnknownHere } from './errors.ts'
 
 /** Longer than the coordinator's long poll; a call that takes this long is lost. */
 const CALL_MS = 60_000
@@ -107,12 +101,4 @@ const PASSING_REFUSALS = [408, 429]
 
 function isPassing(status: number): boolean {
   return status >= 500 || PASSING_REFUSALS.includes(status)
-}
-
-/** Plain http is read and changed by anybody on the way; only our own machine is exempt. */
-export function refuseInsecure(url: string): void {
-  const { protocol, hostname } = new URL(url)
-  // The whole name: 127.0.0.1.example.org is somebody else's. URL has made 127.1 into four numbers.
-  const isLoopback = /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
-  if (protocol !== 'https:' && !isLoopback) throw new InsecureStation(url)
 }

@@ -2,9 +2,15 @@
 // stop and read why. Method: the real client against a real server on loopback that answers so.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { helloProof, privateKeyOf, PROTOCOL_VERSION, signProof } from '@minga/protocol'
+import {
+  helloProof,
+  InsecureStation,
+  privateKeyOf,
+  PROTOCOL_VERSION,
+  signProof,
+} from '@minga/protocol'
 import { readLease } from '@minga/protocol/station-answers'
-import { InsecureStation, StationRefused, StationUnreachable } from './errors.ts'
+import { StationRefused, StationUnreachable } from './errors.ts'
 import { callLimitMs } from './station-call.ts'
 import {
   blockOf,

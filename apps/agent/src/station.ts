@@ -9,6 +9,7 @@ import {
   SIGNATURE_HEADER,
   signProof,
   uploadProof,
+  refuseInsecure,
   type Answer,
   type Ask,
   type BotSigningKey,
@@ -27,7 +28,7 @@ import {
   asWelcome,
 } from './checked-answers.ts'
 import { StationUnreachable, UnknownHere } from './errors.ts'
-import { callStation, refuseInsecure, type ReadAnswer, type StationCall } from './station-call.ts'
+import { callStation, type ReadAnswer, type StationCall } from './station-call.ts'
 
 export interface OwnDevice {
   id: string

@@ -90,3 +90,20 @@ test('of a complaint the beginning is told, and a yes is not waited out', async 
   const yes = await postTo(talking)
   assert.ok(yes.type === 'answered' && yes.status === 200)
 })
+
+test('a secret goes over plain http to this machine only', async (t) => {
+  const heard: string[] = []
+  const port = await listen(t, (request, response) => {
+    void textOf(request).then((text) => heard.push(text))
+    response.end()
+  })
+  const send = (address: string): Promise<PostAnswer> => {
+    const parts = { resolver: resolvesTo(address), guard: { allowPrivateAddresses: true } }
+    const secret = { headers: {}, body: 'a secret', isSecret: true }
+    return guardedPost(parts, new URL(`http://hub.test:${port}/`), secret)
+  }
+  // An address of nobody: nothing may be dialled.
+  assert.equal((await send('10.255.255.254')).type, 'silent')
+  assert.deepEqual(heard, [])
+  assert.equal((await send('127.0.0.1')).type, 'answered')
+})

@@ -15,6 +15,8 @@ export interface GuardedParts {
 export interface GuardedPost {
   headers: Record<string, string>
   body: string
+  /** Something that nobody on the way may read: it goes over http to this machine only. */
+  isSecret?: boolean
 }
 
 export type PostAnswer =
@@ -35,7 +37,11 @@ export async function guardedPost(
   what: GuardedPost,
 ): Promise<PostAnswer> {
   const address = await permittedAddress(parts, url)
-  return address === null ? { type: 'refused' } : post(url, address, what)
+  if (address === null) return { type: 'refused' }
+  const isRead = url.protocol !== 'https:' && !/^(127\.|::1$)/.test(address)
+  if (what.isSecret && isRead)
+    return { type: 'silent', message: 'it is plain http, where others could read the secret' }
+  return post(url, address, what)
 }
 
 export async function permittedAddress(

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { after, before, test } from 'node:test'
-import { httpApi, isStationGone } from './api.ts'
+import { httpApi, isStationGone, remoteApi } from './api.ts'
 
 const server = http.createServer((_request, reply) => {
   reply.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' })
@@ -50,4 +50,19 @@ test('a station is gone when it was stopped or its folder has another, and not w
   assert.equal(await isGone(), true)
   write({ pid: 4_000_000, url: 'http://127.0.0.1:7701' })
   assert.equal(await isGone(), true)
+})
+
+test('a key goes over plain http to this machine only, unless the user insists', () => {
+  const key = 'a key'
+  for (const station of [
+    'http://station.example/',
+    'http://127.0.0.1.example.org',
+    'http://10.0.0.1:7700',
+  ]) {
+    assert.throws(() => remoteApi({ station, key }), { code: 'MINGA_INSECURE_STATION' })
+    assert.equal(remoteApi({ station, key, insecure: true }).url, station.replace(/\/$/, ''))
+  }
+  for (const station of ['https://station.example', 'http://localhost:7700', 'http://[::1]:7700']) {
+    assert.equal(remoteApi({ station, key }).url, station)
+  }
 })

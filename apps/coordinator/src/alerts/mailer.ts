@@ -1,4 +1,5 @@
 /** E-mail through the operator's mail server, whose address may be a private one: it is theirs. */
+import { isLoopbackName } from '@minga/protocol'
 import type { Transporter } from 'nodemailer'
 import type { MailText } from './compose-mail.ts'
 
@@ -50,7 +51,13 @@ export function createMailer({ smtpUrl, from }: MailSettings): SendMail {
 /** Read with the first mail: most stations never send one. */
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
-  return createTransport({ url, ...TIMEOUTS })
+  return createTransport({ url, requireTLS: needsTls(url), ...TIMEOUTS })
+}
+
+/** Beyond this machine neither password nor mail goes out before STARTTLS; smtps has its TLS from the start. */
+function needsTls(url: string): boolean {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'smtp:' && !isLoopbackName(hostname)
 }
 
 function stopHeaders(stopUrl: string | null): Record<string, string> {

@@ -49,6 +49,7 @@ function converse(socket: Socket, server: FakeMailServer): void {
     if (/^RCPT TO/i.test(line)) envelope.to = address
     isData = /^DATA/i.test(line)
     if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
+    else if (/^STARTTLS/i.test(line)) say('502 not here')
     else say(isData ? '354 go on' : '250 ok')
   }
   const take = (end: number): void => {

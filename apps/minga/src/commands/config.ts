@@ -1,7 +1,7 @@
 /** `minga config`: what an operator changes while a station runs, and who changed what. */
 import type { SettingView, ShownChange } from '@minga/coordinator'
 import type { Command } from 'commander'
-import { findStation, httpApi, openApi, type Api } from '../api.ts'
+import { findStation, remoteApi, openApi, type Api } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
@@ -12,6 +12,7 @@ interface ConfigOptions {
   data: string
   station?: string
   key?: string
+  insecure?: boolean
   json?: boolean
 }
 
@@ -77,13 +78,10 @@ async function through(options: ConfigOptions, work: (api: Api) => Promise<void>
   }
 }
 
-async function reach({ station, key, data }: ConfigOptions): Promise<Api> {
+async function reach({ station, key, insecure, data }: ConfigOptions): Promise<Api> {
   // Only a folder that no station serves must hold something: reading must not make a new one.
   if (station === undefined) return (await findStation(data)) ?? openApi(requireArchive(data))
-  if (key === undefined) {
-    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
-  }
-  return httpApi(station.replace(/\/+$/, ''), key)
+  return remoteApi({ station, key, insecure })
 }
 
 async function show(api: Api, { json }: ConfigOptions): Promise<void> {

@@ -7,8 +7,7 @@ import {
   type LoggedEvent,
 } from '@minga/protocol'
 import { Option, type Command } from 'commander'
-import { findStation, httpApi, openApi, type Api } from '../api.ts'
-import { BadOption } from '../errors.ts'
+import { findStation, openApi, remoteApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
@@ -18,6 +17,7 @@ interface EventOptions extends Pick<EventFilter, 'level' | 'context' | 'text' | 
   data: string
   station?: string
   key?: string
+  insecure?: boolean
   json?: boolean
   limit: number
   follow?: boolean
@@ -63,13 +63,10 @@ async function show(options: EventOptions): Promise<number> {
   }
 }
 
-async function reach({ station, key, data }: EventOptions): Promise<Api> {
+async function reach({ station, key, insecure, data }: EventOptions): Promise<Api> {
   // Only a folder that no station serves must hold something: reading must not make a new one.
   if (station === undefined) return (await findStation(data)) ?? openApi(requireArchive(data))
-  if (key === undefined) {
-    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
-  }
-  return httpApi(station.replace(/\/+$/, ''), key)
+  return remoteApi({ station, key, insecure })
 }
 
 function queryOf({ level, context, text, agent }: EventOptions): string {

@@ -1,7 +1,6 @@
 /** The station that answers a query: one that was named, one that serves the folder, or our own for this run. */
 import { availableParallelism } from 'node:os'
-import { httpApi } from '../api.ts'
-import { BadOption } from '../errors.ts'
+import { remoteApi } from '../api.ts'
 import { reached, reachStation, type ReachedStation } from '../reach-station.ts'
 import type { QueryOptions } from './query.ts'
 
@@ -16,10 +15,7 @@ export async function reachQueries(
   work: Wanted | null,
 ): Promise<ReachedStation> {
   if (options.station !== undefined) {
-    if (options.key === undefined) {
-      throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
-    }
-    return reached(httpApi(options.station.replace(/\/+$/, ''), options.key))
+    return reached(remoteApi({ ...options, station: options.station }))
   }
   const { data, postgres } = options
   return reachStation({

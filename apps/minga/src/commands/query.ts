@@ -11,6 +11,7 @@ export interface QueryOptions {
   data: string
   station?: string
   key?: string
+  insecure?: boolean
   postgres?: string
   json?: boolean
 }

@@ -2,7 +2,7 @@
 import { PRIORITIES, systemClock, type BatchView, type Priority } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { requireAllowed, typedBatch } from '../addresses.ts'
-import { httpApi } from '../api.ts'
+import { remoteApi } from '../api.ts'
 import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
@@ -10,6 +10,7 @@ import type { Run } from '../run-program.ts'
 import {
   addOwnStationOptions,
   dataOption,
+  insecureOption,
   stationOption,
   warnAboutPrivateAddresses,
   wholeNumber,
@@ -34,6 +35,7 @@ export interface RequestOptions extends OwnStationOptions {
   warc?: string
   station?: string
   key?: string
+  insecure?: boolean
   priority: Priority
   maxAge?: number
   delay?: number
@@ -64,6 +66,7 @@ export function requestCommand(program: Command, run: Run): void {
     )
     .option('--warc <file>', 'also write the captures as one WARC file')
     .addOption(stationOption('whose agents to use'))
+    .addOption(insecureOption())
     .addOption(new Option('--key <key>', "the station's API key").env('MINGA_KEY'))
     .addOption(
       new Option('--priority <priority>', 'before or after others')
@@ -140,10 +143,7 @@ async function reach(options: RequestOptions): Promise<ReachedStation> {
     const { delay } = options
     return reachStation({ ...options, ...(delay === undefined ? {} : { requestDelayMs: delay }) })
   }
-  if (options.key === undefined) {
-    throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
-  }
-  return reached(httpApi(options.station.replace(/\/+$/, ''), options.key))
+  return reached(remoteApi({ ...options, station: options.station }))
 }
 
 interface Following {

@@ -9,8 +9,8 @@ import type {
   WatchListPage,
 } from '@minga/protocol'
 import type { Command } from 'commander'
-import { findStation, httpApi, type Api } from '../api.ts'
-import { BadOption, Reported } from '../errors.ts'
+import { findStation, remoteApi, type Api } from '../api.ts'
+import { Reported } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand } from '../options.ts'
 import { isAlive, listedProcesses, type ListedProcess } from '../processes.ts'
@@ -22,6 +22,7 @@ interface StatusOptions {
   data: string
   station?: string
   key?: string
+  insecure?: boolean
   json?: boolean
 }
 
@@ -57,12 +58,9 @@ async function show(options: StatusOptions): Promise<number> {
   return status.attention.some(({ level }) => level === 'error') ? EXIT.error : EXIT.ok
 }
 
-async function reach({ station, key, data }: StatusOptions): Promise<Api | null> {
+async function reach({ station, key, insecure, data }: StatusOptions): Promise<Api | null> {
   if (station === undefined) return findStation(data)
-  if (key === undefined) {
-    throw new BadOption('--station', 'a --key (or MINGA_KEY) with it', 'none')
-  }
-  return httpApi(station.replace(/\/+$/, ''), key)
+  return remoteApi({ station, key, insecure })
 }
 
 export interface StationStatus {

@@ -1,6 +1,5 @@
 /** The station whose watches a command is about. */
-import { findStation, httpApi, openApi, type Api } from '../api.ts'
-import { BadOption } from '../errors.ts'
+import { findStation, openApi, remoteApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { requireArchive } from './archive-folder.ts'
 
@@ -8,6 +7,7 @@ export interface WatchOptions {
   data: string
   station?: string
   key?: string
+  insecure?: boolean
   json?: boolean
   allowPrivateAddresses?: boolean
 }
@@ -28,12 +28,9 @@ export async function throughApi(
 }
 
 async function reach(options: WatchOptions, mayMakeFolder: boolean): Promise<Api> {
-  const { station, key, data, allowPrivateAddresses = false } = options
+  const { station, key, insecure, data, allowPrivateAddresses = false } = options
   if (station !== undefined) {
-    if (key === undefined) {
-      throw new BadOption('--station', 'a --key (or MINGA_KEY) beside it', 'none')
-    }
-    return httpApi(station.replace(/\/+$/, ''), key)
+    return remoteApi({ station, key, insecure })
   }
   const running = await findStation(data)
   if (running !== null) return running

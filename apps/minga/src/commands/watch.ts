@@ -8,6 +8,7 @@ import {
   minDelayOption,
   politenessOption,
   privateOption,
+  insecureOption,
   stationOption,
   wholeNumber,
 } from '../options.ts'
@@ -63,6 +64,7 @@ export function watchCommand(program: Command, run: Run): void {
         .description(description)
         .addOption(dataOption())
         .addOption(stationOption('which station'))
+        .addOption(insecureOption())
         .addOption(new Option('--key <key>', 'an API key of yours').env('MINGA_KEY'))
         .option('--json', 'print one JSON object')
   const command = below(watch)

@@ -2,10 +2,11 @@
 import { Option, type Command } from 'commander'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { requireSafe } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
 import { overHttp } from '../notes-channel.ts'
-import { dataOption, stationOption, wholeNumber } from '../options.ts'
+import { dataOption, insecureOption, stationOption, wholeNumber } from '../options.ts'
 import { usePrivateUmask } from '@minga/protocol/private-files'
 import type { Run } from '../run-program.ts'
 import { startWorkers } from '../station.ts'
@@ -17,6 +18,7 @@ interface WorkerOptions {
   data: string
   station: string
   key: string
+  insecure?: boolean
   workers: number
   memory?: number
 }
@@ -35,6 +37,7 @@ export function workerCommand(program: Command, run: Run): void {
   worker
     .command('run')
     .addOption(stationOption('whose queries').makeOptionMandatory())
+    .addOption(insecureOption())
     .addOption(
       new Option('--key <key>', 'an API key that may work').env('MINGA_KEY').makeOptionMandatory(),
     )
@@ -52,12 +55,12 @@ export function workerCommand(program: Command, run: Run): void {
 
 async function runWorkers(options: WorkerOptions): Promise<number> {
   const { station, key, workers, memory } = options
+  const url = requireSafe(options)
   usePrivateUmask()
   await requireDataFolder(options.data)
   await removeWorkerFolders()
   const supervisor = new Supervisor(resolve(options.data))
   const interrupts = new Interrupts(() => supervisor.kill())
-  const url = station.replace(/\/+$/, '')
   supervisor.notes.carriedBy(overHttp({ url, token: key }))
   const wanted = { count: workers, ...(memory === undefined ? {} : { memoryMb: memory }) }
   startWorkers(supervisor, wanted, async () => ({ url, token: key, data: null }))

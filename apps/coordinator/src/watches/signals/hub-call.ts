@@ -18,6 +18,7 @@ export async function callHub(
       'user-agent': parts.userAgent,
     },
     body: String(new URLSearchParams(args.form)),
+    isSecret: true,
   })
   if (answer.type === 'refused') return 'the hub has no address that may be called'
   if (answer.type === 'silent') return `the hub could not be asked: ${answer.message}`
