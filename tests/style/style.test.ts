@@ -19,6 +19,7 @@ import { workspaceCode, workspaceFiles, type Finding, type TextFile } from './wo
 const ADAPTERS: Adapters = {
   'packages/protocol/src/clock.ts': { clock: 'it is the clock', timers: 'it is the clock' },
   'packages/protocol/src/fault-point.ts': { fs: 'processes agree on spent faults in a folder' },
+  'packages/protocol/src/private-files.ts': { fs: 'sets the modes of a data folder' },
   'packages/archive/src/archive-files.ts': { fs: 'reads and writes the archive' },
   'packages/store/src/blobs.ts': { fs: 'blobs are files' },
   'packages/store/src/blob-recovery.ts': { fs: 'cuts files after a crash' },
@@ -53,6 +54,7 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/place/places-files.ts': { fs: 'reads files of places and routes' },
   'apps/coordinator/src/import-warc.ts': { fs: 'copies a foreign file into the archive' },
   'apps/coordinator/src/repair/read-member.ts': { fs: 'reads records as they stand' },
+  'apps/coordinator/src/secrets/secrets-file.ts': { fs: 'reads and writes secrets.json' },
   'apps/coordinator/src/lake/answer-sql.ts': { fs: 'a process that writes its answer to a file' },
   'apps/coordinator/src/lake/feed/segment-thread.ts': { fs: 'asks how large a written file is' },
   'apps/coordinator/src/lake/outside-file.ts': { fs: 'looks at files that an operator names' },

@@ -17,6 +17,7 @@ import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
+import { signInRoutes } from './accounts/sign-in-routes.ts'
 import { ticketRoutes } from './accounts/ticket-routes.ts'
 import type { AgentDoor } from './agents/agent-door.ts'
 import { joinFactsRoute } from './agents/agent-program.ts'
@@ -169,6 +170,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   openApiRoute(app)
   joinFactsRoute(app, parts)
   sessionRoutes(app, parts)
+  signInRoutes(app, parts)
   ticketRoutes(app, parts)
   accountRoutes(app, parts)
   keyRoutes(app, parts)

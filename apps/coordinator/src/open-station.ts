@@ -134,7 +134,7 @@ export async function openStation(
     secrets,
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
-  const { pipeline, live, app, replay, closing, graph, federation, wikis, lake } = assembly
+  const { pipeline, live, app, replay, closing, federation } = assembly
   await ensureJoinToken(store, tokens, clock)
   const isFirst = settings.beside === undefined
   if (isFirst) await assembly.takedowns.resume()
@@ -152,12 +152,7 @@ export async function openStation(
     closing.abort()
     await Promise.all([app.close(), replay.app.close()])
     await Promise.all([ticking, telling])
-    await federation.close()
-    // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
-    await graph.gatherer.flush().catch(() => {})
-    await Promise.all([pipeline.close(), assembly.texts.close()])
-    await closeLake(lake)
-    await wikis.close()
+    await closeSides(assembly)
     if (isFirst) await writeArchiveIndex(store, data)
     if (isFirst) await noteClosed(store, assembly.eventLog, url)
     await store.close()
@@ -165,14 +160,18 @@ export async function openStation(
     if (isFirst) await noteStation(data, url, { pid: STOPPED_PID, ...tokens })
   }
   const signIn = await signInLink(url, tokens, { store, clock })
-  return {
-    app,
-    url,
-    tokens,
-    signIn,
-    note: (events) => store.call('appendEvents', { events }),
-    close,
-  }
+  const note: Coordinator['note'] = (events) => store.call('appendEvents', { events })
+  return { app, url, tokens, signIn, note, close }
+}
+
+async function closeSides(assembly: Assembly): Promise<void> {
+  const { federation, graph, pipeline, texts, lake, wikis } = assembly
+  await federation.close()
+  // What cannot be kept now is lost as by a crash, and hinders nobody from closing.
+  await graph.gatherer.flush().catch(() => {})
+  await Promise.all([pipeline.close(), texts.close()])
+  await closeLake(lake)
+  await wikis.close()
 }
 
 async function signInLink(

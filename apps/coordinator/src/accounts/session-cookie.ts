@@ -1,5 +1,7 @@
 /** The cookie by which a browser shows its session: no script reads it, no other site sends it. */
 import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { isHttps } from '../request-limits/forwarded.ts'
 
 export interface SessionCookie {
   name: string
@@ -20,6 +22,14 @@ export function cookieTagOf(secret: string): string {
 export function sessionCookie(tag: string, isTls: boolean): SessionCookie {
   const name = `minga_${tag}`
   return { name: isTls ? `__Host-${name}` : name, isSecure: isTls }
+}
+
+/** For https only also where a proxy speaks TLS for the station. */
+export function cookieFor(
+  request: FastifyRequest,
+  { cookie, publicUrl }: { cookie: SessionCookie; publicUrl: string | null },
+): SessionCookie {
+  return { ...cookie, isSecure: cookie.isSecure || isHttps(request, publicUrl) }
 }
 
 export function cookieHeader(cookie: SessionCookie, token: string, maxAgeS: number): string {

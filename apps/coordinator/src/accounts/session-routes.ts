@@ -5,11 +5,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { Forbidden, NotAllowed } from '../errors.ts'
-import { isHttps } from '../request-limits/forwarded.ts'
+import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
-import { clearingHeader, cookieHeader, type SessionCookie } from './session-cookie.ts'
-import { newSignIn } from './sign-in-links.ts'
+import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
 import { idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
@@ -26,7 +24,6 @@ const logOutQuery = z.object({
 const passwordBody = z.object({ current: passwordField, next: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
-const linkBody = z.object({ token: z.string().min(1).max(200) })
 const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
 const SEEING = 'Seeing your sessions'
@@ -40,10 +37,6 @@ function requireWhole(caller: Caller, what: string): Caller {
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, accounts, clock, store, pageTokens } = parts
-  const cookieFor = (request: FastifyRequest): SessionCookie => ({
-    ...parts.cookie,
-    isSecure: parts.cookie.isSecure || isHttps(request, parts.publicUrl),
-  })
 
   app.post('/sessions', PUBLIC, async (request, reply) => {
     const { as, ...login } = logInBody.parse(request.body)
@@ -54,25 +47,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     })
     if (as === 'token') return { account, expiresAt, token }
     const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    void reply.header('set-cookie', cookieHeader(cookieFor(request), token, maxAgeS))
+    void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
     return { account, expiresAt, pageToken: pageTokens.of(token) }
-  })
-  app.post('/sessions/by-link', PUBLIC, async (request, reply) => {
-    const { token: link } = linkBody.parse(request.body)
-    const client = request.headers['user-agent']
-    const opened = await accounts.signInByLink({ link, address: request.ip, client })
-    const { token, account, expiresAt } = opened
-    const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    void reply.header('set-cookie', cookieHeader(cookieFor(request), token, maxAgeS))
-    return { account, expiresAt, pageToken: pageTokens.of(token) }
-  })
-  app.post('/sign-in-links', async (request): Promise<{ token: string; expiresAt: number }> => {
-    const credential = access.requireCredential(request, 'Making a sign-in link')
-    const { via, scopes } = access.requireCaller(request, 'Making a sign-in link')
-    if (via.kind !== 'key' || scopes !== null) throw new NotAllowed('Making a sign-in link')
-    const { token, expiresAt, ticket } = newSignIn(credential, clock.now())
-    await store.call('keepTicket', ticket)
-    return { token, expiresAt }
   })
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
@@ -84,7 +60,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const which = others ? 'others' : everywhere ? 'all' : 'this'
     await accounts.logOut(requireWhole(access.requireCaller(request, ENDING), ENDING), which)
     access.forget()
-    if (!others) void reply.header('set-cookie', clearingHeader(cookieFor(request)))
+    if (!others) void reply.header('set-cookie', clearingHeader(cookieFor(request, parts)))
     return {}
   })
   app.delete('/sessions/:id', async (request) => {
