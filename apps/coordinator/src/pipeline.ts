@@ -231,6 +231,7 @@ export class Pipeline {
       const answer = await store.call<AskAnswer>('leaseToDevice', {
         ...ask,
         delayMs: settings.current().delayMs,
+        draw: this.#parts.random(),
         ...settings.startedFilter,
         now: clock.now(),
       })

@@ -30,6 +30,26 @@ for (const engine of ENGINES) {
       await assertCountsAddUp(station)
     })
 
+    test('a stranger gets one request of some hosts though more are queued: one alone tells nothing', async () => {
+      const station = await openStation(engine)
+      await station.hello('one')
+      const hosts = Array.from({ length: 40 }, (_, i) => `http://10.1.0.${i + 1}`)
+      const seeds = hosts.flatMap((host) => [`${host}/a`, `${host}/b`])
+      await station.open({ seeds, delayMs: 100 })
+      await station.openHosts('one')
+      const singles = async (more: object): Promise<number> => {
+        const { block } = await station.lease('one', { requestsMax: 500, ...more })
+        assert.equal(block?.hosts.length, 40)
+        await station.ingest(errandsOf(block).map((errand) => returned(errand)))
+        station.now += 100_000
+        return block.hosts.filter(({ requests }) => requests.length === 1).length
+      }
+      assert.equal(await singles({ standing: 'own', draw: 0.5 }), 0)
+      const few = await singles({ standing: 'proven', draw: 0.5 })
+      assert.ok(few > 2 && few < 20, `${few} of 40`)
+      assert.notEqual(await singles({ standing: 'proven', draw: 0.4 }), 0)
+    })
+
     test('two hosts of one address are never out together, not even for two collections', async () => {
       const station = await openStation(engine)
       await station.hello('one')

@@ -37,6 +37,8 @@ export interface LeaseArgs {
   filter?: string
   /** How far the asker is believed, if somebody asks: requests to wikis are not for everybody. */
   standing?: 'own' | 'proven' | 'unproven'
+  /** A random number that no agent knows: by it strangers get fewer requests of some hosts. */
+  draw?: number
 }
 
 export interface LeaseAnswer {

@@ -16,7 +16,7 @@ import type { Row, Store } from '@minga/store'
 import type { TestEngine } from '../../store/src/contract-engines.ts'
 import type { Verdict } from './accept.ts'
 import type { Candidate } from './discover.ts'
-import type { LeaseAnswer } from './lease.ts'
+import type { LeaseAnswer, LeaseArgs } from './lease.ts'
 
 /** Where a request of a block came from: what a result must name. */
 export interface Errand {
@@ -182,10 +182,10 @@ export class TestStation {
   /** Names without an address get one of their own, or that of `addresses`. */
   async lease(
     boot: string,
-    more: { requestsMax?: number; hostsMax?: number; addresses?: Record<string, string> } = {},
+    more: Partial<LeaseArgs> & { addresses?: Record<string, string> } = {},
   ): Promise<LeaseAnswer> {
-    const { requestsMax = 100, hostsMax = 100, addresses = {} } = more
-    const args = { boot, requestsMax, hostsMax, now: this.now }
+    const { addresses = {}, ...asked } = more
+    const args = { boot, requestsMax: 100, hostsMax: 100, now: this.now, ...asked }
     const answer = await this.store.call<LeaseAnswer>('lease', args)
     if (answer.unresolved.length === 0) return answer
     await this.resolve(answer.unresolved, addresses)

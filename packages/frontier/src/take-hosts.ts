@@ -3,7 +3,8 @@
  * it is this station's, open, wanted, resolved, and its clock and its address group's allow it. What cannot be taken now
  * says when to look again. Runs inside the transaction of the lease that they are taken for, see lease.ts.
  */
-import type { HostBlock } from '@minga/protocol'
+import { createHash } from 'node:crypto'
+import type { CollectionSpec, HostBlock } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { Running } from './collections.ts'
 import { passHeld } from './federation/held-host.ts'
@@ -13,10 +14,11 @@ import { askedMs, delayOf, threadsFor } from './host-clock.ts'
 import { collectionDelayMs, type PaceRow } from './host-pace.ts'
 import { chooseRequests, type HostQueue } from './host-queue.ts'
 import { endClosedQueue } from './host-rules.ts'
+import type { LeaseArgs } from './lease.ts'
 import { dueHosts } from './placement/due-hosts.ts'
 import type { Turns } from './placement/turns.ts'
 import { restFactorOf } from './politeness.ts'
-import { reservedHosts } from './requests/reserved.ts'
+import { likenessesOf, reservedHosts } from './requests/reserved.ts'
 import { CDN_DOMAINS_MIN } from './shared-address.ts'
 
 /** A host's share of a block should take about this long: shorter wastes round trips, longer
@@ -65,7 +67,11 @@ export interface HostRow extends PaceRow {
 /** From one collection for one block. */
 interface Taking {
   collection: Running
-  wanted: { requestsMax: number; hostsMax: number; now: number }
+  wanted: Pick<LeaseArgs, 'standing' | 'draw'> & {
+    requestsMax: number
+    hostsMax: number
+    now: number
+  }
   /** Hosts that must be resolved before they can be taken are added to these. */
   unresolved: UnresolvedHost[]
   out: TakenSoFar
@@ -131,7 +137,35 @@ async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Pro
   return taken
 }
 
-function hostDelayMs(collection: Running, row: HostRow): number {
+/** How a host is treated: as its collection says. A second opinion must not be told from ordinary requests by its pauses,
+ * so it follows the collection of the result that it checks, of several the slowest. */
+async function manners(
+  sql: Sql,
+  { collection, device }: Taking,
+  row: HostRow,
+): Promise<{ spec: CollectionSpec; delayMs: number }> {
+  const own = { spec: collection.spec, delayMs: hostDelayMs(collection, row) }
+  if (collection.spec.kind !== 'audits') return own
+  const asked = { collectionId: collection.id, hostId: row.host_id, device }
+  const likenesses = (await likenessesOf(sql, asked)).map(({ pace, ...like }) => ({
+    spec: like.spec,
+    delayMs: hostDelayMs(like, { ...row, ...pace }),
+  }))
+  return likenesses.toSorted((a, b) => b.delayMs - a.delayMs)[0] ?? own
+}
+
+/** The share of turns in which a stranger gets one request of a host, however many are queued: second opinions mostly
+ * come alone, and who is honest wherever one comes alone must be honest often. Costs a round trip each. */
+const SINGLE_SHARE = 0.25
+
+function isSingle({ collection, wanted }: Taking, { host_id: hostId }: HostRow): boolean {
+  const { standing = 'own', draw = 1 } = wanted
+  if (standing === 'own' || collection.spec.kind === 'audits') return false
+  const digest = createHash('sha256').update(`${draw} ${hostId}`).digest()
+  return digest.readUInt32BE(0) / 2 ** 32 < SINGLE_SHARE
+}
+
+function hostDelayMs(collection: Pick<Running, 'spec' | 'mostFound'>, row: HostRow): number {
   return delayOf({
     collectionMs: collectionDelayMs(collection, row),
     robotsMs: askedMs(row),
@@ -173,11 +207,13 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
   const groupFreeAt = await addressGroupFreeAt(sql, taking, row.address)
   if (groupFreeAt > now) return lookAgainAt(groupFreeAt)
 
-  const delayMs = hostDelayMs(taking.collection, row)
+  const { spec, delayMs } = await manners(sql, taking, row)
   const queue: HostQueue = await chooseRequests(sql, {
     collection: taking.collection,
     host: row,
-    requestsMax: Math.min(choice.requestsMax, turnSize(delayMs + row.latency_ms)),
+    requestsMax: isSingle(taking, row)
+      ? 1
+      : Math.min(choice.requestsMax, turnSize(delayMs + row.latency_ms)),
     device: taking.device,
     now,
   })
@@ -186,7 +222,7 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     await turns.drop(row, taking.collection.id)
     return null
   }
-  const restFactor = restFactorOf(taking.collection.spec)
+  const restFactor = restFactorOf(spec)
   return {
     hostId: row.host_id,
     collectionId: taking.collection.id,
@@ -195,10 +231,10 @@ async function takeHost(sql: Sql, taking: Taking, choice: HostChoice): Promise<H
     ...(restFactor === null ? {} : { restFactor }),
     threads: threadsFor({
       delayMs,
-      wanted: Math.min(taking.collection.spec.inFlightPerHost, turns.settings.threadsPerHostMax),
+      wanted: Math.min(spec.inFlightPerHost, turns.settings.threadsPerHostMax),
       bears: row.bears,
     }),
-    bytesPerSecond: taking.collection.spec.bytesPerSecondPerHost,
+    bytesPerSecond: spec.bytesPerSecondPerHost,
     requests: queue.requests,
   }
 }

@@ -64,19 +64,22 @@ export async function giveAudits(
         url: errand.url,
         ...(await likenessOf(sql, errand)),
         tag: errand.id,
+        likeCollectionId: errand.collectionId,
       })),
     ),
     expiresAt: now + AUDIT_OUT_MS,
   })
 }
 
+type Likeness = Omit<ReservedDocument, 'url' | 'tag' | 'likeCollectionId'>
+
 /** As the subject was asked: a second opinion must not look like one. */
 async function likenessOf(
   sql: Sql,
   { collectionId, hostId, hash }: AuditErrand,
-): Promise<Omit<ReservedDocument, 'url' | 'tag'>> {
+): Promise<Likeness> {
   if (hash === 0) return { kind: 'robots' }
-  const asked = await sql.get<Omit<ReservedDocument, 'url' | 'tag'>>(
+  const asked = await sql.get<Likeness>(
     `SELECT kind, depth, hops, via FROM urls WHERE collection_id = ? AND host_id = ? AND hash = ?`,
     [collectionId, hostId, hash],
   )

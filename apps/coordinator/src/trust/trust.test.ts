@@ -136,7 +136,7 @@ test('a second opinion looks like any other request: same kind, no number that t
   const fleet = await newFleet()
   const stranger = await fleet.stranger()
   const trusted = await fleet.trusted()
-  await fleet.station.collect({ seeds: [PAGE], delayMs: 0 })
+  await fleet.station.collect({ seeds: [PAGE], delayMs: 250, bytesPerSecondPerHost: 77_000 })
   await fleet.work(stranger, TRUTH)
   await fleet.work(trusted, TRUTH, 1)
   await fleet.work(stranger, TRUTH)
@@ -144,6 +144,7 @@ test('a second opinion looks like any other request: same kind, no number that t
   await trusted.call('beat', { progress: 1, fences: [] })
   const { block } = await trusted.ask(fleet.station.clock)
   const [host] = block!.hosts
+  assert.deepEqual([host!.delayMs, host!.bytesPerSecond], [250, 77_000], 'the pauses of its crawl')
   assert.deepEqual(
     host!.requests.map(({ url, kind, via, previous }) => ({ url, kind, via, previous })),
     [{ url: PAGE, kind: 'page', via: null, previous: null }],

@@ -3,7 +3,9 @@
  * queued in a collection of the station's own, so clocks, robots.txt and retries hold for them as
  * for everything, and to the device they look like any other request.
  */
+import { collectionSpec, type CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import type { PaceRow } from '../host-pace.ts'
 import type { HostRow } from '../take-hosts.ts'
 import { cancelQueuedUrl, type QueuedPlace } from '../queue-counts.ts'
 import { nextIds } from '../sequences.ts'
@@ -13,6 +15,8 @@ import { stationCollection } from './station-collection.ts'
 export interface ReservedDocument extends Omit<WantedDocument, 'priority'> {
   /** Whose answer it is. */
   tag: string
+  /** The collection as whose request it looks; the station's own without it. */
+  likeCollectionId?: number
 }
 
 export async function reserveDocuments(
@@ -34,7 +38,7 @@ export async function reserveDocuments(
   const places = await queueDocuments(sql, {
     collectionId,
     // The tag makes two opinions about one URL two entries of the queue; it is never sent.
-    documents: documents.map(({ url, tag, ...like }, i) => ({
+    documents: documents.map(({ url, tag, likeCollectionId: _, ...like }, i) => ({
       ...like,
       url: `${url}#${tag}`,
       priority: first + i,
@@ -42,7 +46,16 @@ export async function reserveDocuments(
   })
   await sql.insertMany({
     table: 'reserved_urls',
-    columns: ['collection_id', 'host_id', 'hash', 'device', 'tag', 'expires_at', 'despite'],
+    columns: [
+      'collection_id',
+      'host_id',
+      'hash',
+      'device',
+      'tag',
+      'expires_at',
+      'despite',
+      'like_collection_id',
+    ],
     rows: places.map(({ hostId, hash }, i) => [
       collectionId,
       hostId,
@@ -51,10 +64,11 @@ export async function reserveDocuments(
       documents[i]!.tag,
       expiresAt,
       despite,
+      documents[i]!.likeCollectionId ?? null,
     ]),
     onConflict: {
       keys: ['collection_id', 'host_id', 'hash'],
-      update: ['device', 'tag', 'expires_at', 'despite'],
+      update: ['device', 'tag', 'expires_at', 'despite', 'like_collection_id'],
     },
   })
 }
@@ -75,6 +89,37 @@ export function reservedHosts(
      ORDER BY c.turn_at LIMIT ?${sql.forUpdateSkipLocked}`,
     [args.collectionId, args.now, args.device, args.atMost],
   )
+}
+
+interface LikeRow extends Pick<PaceRow, 'found' | 'last_ms' | 'pace_ms' | 'first_byte_ms'> {
+  spec: string
+  most_found: number
+}
+
+/** A collection and the pace of one of its hosts. */
+export interface PacedCollection {
+  spec: CollectionSpec
+  mostFound: number
+  pace: Pick<PaceRow, 'found' | 'last_ms' | 'pace_ms' | 'first_byte_ms'>
+}
+
+/** The collections as whose requests look what this device has reserved of a host. */
+export async function likenessesOf(
+  sql: Sql,
+  args: { collectionId: number; hostId: number; device: string },
+): Promise<PacedCollection[]> {
+  const rows = await sql.all<LikeRow>(
+    `SELECT DISTINCT c.spec, c.most_found, h.found, h.last_ms, h.pace_ms, h.first_byte_ms
+     FROM reserved_urls r JOIN collections c ON c.id = r.like_collection_id
+       JOIN collection_hosts h ON h.collection_id = c.id AND h.host_id = r.host_id
+     WHERE r.collection_id = ? AND r.host_id = ? AND r.device = ?`,
+    [args.collectionId, args.hostId, args.device],
+  )
+  return rows.map(({ spec, most_found: mostFound, ...pace }) => ({
+    spec: collectionSpec.parse(JSON.parse(spec)),
+    mostFound,
+    pace,
+  }))
 }
 
 /** When the next host comes of which this device has something reserved. */

@@ -14,6 +14,8 @@ export const drawnAuditors = {
     `ALTER TABLE audits ADD COLUMN client TEXT`,
     `ALTER TABLE audits ADD COLUMN complaint TEXT`,
     `ALTER TABLE audits ADD COLUMN deposit_micros {{int}} NOT NULL DEFAULT 0`,
+    // The collection as whose request a second opinion looks; null: as one of the station's own.
+    `ALTER TABLE reserved_urls ADD COLUMN like_collection_id {{int}}`,
     `CREATE INDEX audits_complained ON audits (capture_id) WHERE kind = 'complaint'`,
     `CREATE INDEX audits_of_client ON audits (client, opened_at) WHERE kind = 'complaint'`,
     `CREATE INDEX audits_agreed ON audits (device, host_id, hash) WHERE verdict = 'agree'`,
