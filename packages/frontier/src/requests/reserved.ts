@@ -38,7 +38,7 @@ export async function reserveDocuments(
   const places = await queueDocuments(sql, {
     collectionId,
     // The tag makes two opinions about one URL two entries of the queue; it is never sent.
-    documents: documents.map(({ url, tag, likeCollectionId: _, ...like }, i) => ({
+    documents: documents.map(({ url, tag, ...like }, i) => ({
       ...like,
       url: `${url}#${tag}`,
       priority: first + i,
