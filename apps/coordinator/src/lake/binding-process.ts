@@ -3,6 +3,7 @@
  * stays for the next; one that takes too long or dies costs its question, and the next one gets a new process.
  */
 import type { ChildProcess } from 'node:child_process'
+import { dirname } from 'node:path'
 import {
   BadInput,
   BadQuery,
@@ -91,7 +92,13 @@ export class BindingProcess {
     question: BindingQuestion,
     timeoutMs: number,
   ): Promise<R | 'late' | 'dead'> {
-    return this.#door.through(() => oneAtATime(this, () => this.#askNow<R>(question, timeoutMs)))
+    return this.#door.through(() =>
+      oneAtATime(this, async () => {
+        const said = await this.#askNow<R>(question, timeoutMs)
+        // Something else may have ended it, such as a system that is short of memory.
+        return said === 'dead' ? this.#askNow<R>(question, timeoutMs) : said
+      }),
+    )
   }
 
   async #askNow<R extends object>(
@@ -102,6 +109,7 @@ export class BindingProcess {
     closing.throwIfAborted()
     const limits = { clock, timeoutMs, signal: closing }
     const child = this.#child ?? (await this.#start())
+    if (child === 'late' || child === 'dead') return child
     const said = await askRunning<BindingAnswer>(child, question, limits)
     if (said === 'late' || said === 'dead') {
       this.#end()
@@ -112,9 +120,11 @@ export class BindingProcess {
     return said.result as R
   }
 
-  async #start(): Promise<ChildProcess> {
+  async #start(): Promise<ChildProcess | 'late' | 'dead'> {
     const { clock, closing, files } = this.#parts
-    const child = startChild(new URL('./binding-child.ts', import.meta.url), files.root)
+    // A station that has no table yet has no folder of them either.
+    const folder = dirname(files.root)
+    const child = startChild(new URL('./binding-child.ts', import.meta.url), folder)
     this.#child = child
     child.once('exit', () => {
       if (this.#child === child) this.#child = null
@@ -122,7 +132,7 @@ export class BindingProcess {
     const said = await askRunning(child, null, { clock, timeoutMs: START_MS, signal: closing })
     if (typeof said === 'object') return child
     this.#end()
-    throw new Error(`the process that looks into files did not start: it is ${said}`)
+    return said
   }
 
   #end(): void {
