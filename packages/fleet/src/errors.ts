@@ -53,7 +53,7 @@ export class NoBudget extends MingaError {
     const { neededMicros, availableMicros } = args
     const missing = formatMicros(neededMicros - availableMicros)
     super(
-      `${formatMicros(neededMicros)} is to be reserved and the account has ${formatMicros(availableMicros)} to spend: top up at least ${missing}, or send fewer requests.`,
+      `This needs ${formatMicros(neededMicros)} and the account has ${formatMicros(availableMicros)} to spend: top up at least ${missing}, or send fewer requests.`,
     )
   }
 }
