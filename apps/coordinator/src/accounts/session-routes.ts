@@ -1,7 +1,7 @@
 /** Logging in and out, one's own password, and links to get back in. */
 import { actionsOf, type Account, type Caller } from '@minga/fleet'
 import type { SessionView } from '@minga/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'

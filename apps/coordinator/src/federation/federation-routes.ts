@@ -38,9 +38,9 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   app.addHook('onRequest', async (request) => {
     const { headers, url, ip } = request
     if (url.startsWith(JOIN_PATH)) return
-    const from = federation.door.requireKnown(headers)
+    const sender = federation.door.requireKnown(headers)
     // By its address too: who only says to be a station must not use up what that station may send.
-    request.knownAs = { account: `station ${from} at ${ip}`, credential: null }
+    request.knownAs = { account: `station ${sender} at ${ip}`, credential: null }
   })
   app.post('/join', async (request) => {
     const message = unpackJson(callOf(request).body, joinMessage, JOIN_UNPACKED_MAX)
