@@ -98,7 +98,7 @@ test('what nobody foresaw is a 500 with its code, told on stderr once and not at
   assert.equal(said.filter((text) => text.includes('MINGA_STORE_UNAVAILABLE')).length, 1)
 })
 
-test('what nobody foresaw is told to the operator alone', async (t) => {
+test('only the operator sees the cause of an unforeseen error', async (t) => {
   const said: string[] = []
   t.mock.method(process.stderr, 'write', (text: string) => said.push(text) > 0)
   const own = await openStation()

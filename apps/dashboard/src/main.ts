@@ -7,7 +7,7 @@ import { isStranger, signInByLink, takeKeyFromAddress, takeSignInFromAddress } f
 import { fetchTexts, readLanguage } from './language.ts'
 import { applyTheme, readTheme } from './theme.ts'
 
-/** Whoever came by a sign-in link is known before anything is asked for. */
+/** A visitor with a sign-in link is known before anything is asked for. */
 async function signInFirst(): Promise<void> {
   const token = takeSignInFromAddress()
   if (token !== null) await signInByLink(token)

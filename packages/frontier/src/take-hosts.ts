@@ -137,7 +137,7 @@ async function takeFrom(sql: Sql, taking: Taking, rows: readonly HostRow[]): Pro
   return taken
 }
 
-/** How a host is treated: as its collection says. A second opinion must not be told from ordinary requests by its pauses,
+/** How a host is treated: as its collection says. A second opinion must not differ from ordinary requests in its pauses,
  * so it follows the collection of the result that it checks, of several the slowest. */
 async function manners(
   sql: Sql,

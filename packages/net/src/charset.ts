@@ -20,7 +20,7 @@ const MAX_LABEL_CHARS = 40
 /** Decoders are stateless between calls (no `stream`), so one per charset serves everybody. */
 const decoders = new Map<string, TextDecoder | null>()
 
-// In both patterns below blanks before and after a quote are told apart by the quote: where it may be
+// In both patterns below blanks before and after a quote are separated by the quote: where it may be
 // absent between two runs of blanks, every way to divide a long run would be tried.
 
 export function decodeText(bytes: Uint8Array, contentType: string | undefined): DecodedText {

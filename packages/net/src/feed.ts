@@ -51,7 +51,7 @@ const MAX_PROBLEMS = 20
 const MAX_FIELD_CHARS = 8_192
 const MAX_TITLE_CHARS = 500
 const CHUNK_CHARS = 64 * 1024
-/** A feed or a page has one or two hubs; more is a list that somebody else wants asked. */
+/** A feed or a page has one or two hubs; more is an attempt to have others called. */
 const SOURCES_MAX = 10
 
 /** Never throws: any bytes give a feed, at worst an empty one with problems. */

@@ -11,7 +11,7 @@ export class InsecureStation extends MingaError {
   }
 }
 
-/** Of an address. The whole name: 127.0.0.1.example.org is somebody else's. URL has made 127.1 into four numbers. */
+/** Of an address. The whole name: 127.0.0.1.example.org is another machine's. URL has made 127.1 into four numbers. */
 export function isLoopbackName(hostname: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(hostname)
 }

@@ -52,7 +52,7 @@ export class StationDoor {
     this.#parts = parts
   }
 
-  /** What can be told before a call has been read: whether it may be one of ours at all, and whose it says it is. */
+  /** What is known before a call has been read: whether it may be one of ours at all, and whose it says it is. */
   requireKnown(headers: DoorCall['headers']): string {
     const { from } = signedIn({ headers })
     if (this.#parts.publicKeyOf(from) === null) throw StationCallRefused.unknown(from)

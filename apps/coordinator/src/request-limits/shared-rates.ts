@@ -1,5 +1,5 @@
 /**
- * How many requests somebody may send in a minute, over all coordinators of a station. The count is a row of the store,
+ * How many requests a caller may send in a minute, over all coordinators of a station. The count is a row of the store,
  * from which each coordinator leases a tenth of the limit at a time; its first tenth of a minute is free. So an ordinary
  * caller costs no look at the store, a busy one ten in a minute, and several coordinators together allow at most a tenth
  * each more than one would.

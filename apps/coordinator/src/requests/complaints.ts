@@ -18,7 +18,7 @@ export interface Complaint {
   id: string
 }
 
-/** Whoever runs the station pays itself, and may have anything checked. */
+/** The operator would only pay the station, and may have anything checked. */
 const OPERATOR = 'operator'
 
 /** Whether it is checked; false when the same result was complained of before. */

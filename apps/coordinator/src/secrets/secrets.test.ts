@@ -100,7 +100,7 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))
 })
 
-test('the command gives new keys, and what somebody was given before holds until the grace is over', async () => {
+test('the command gives new keys, and what others were given before holds until the grace is over', async () => {
   const tokens = { joinToken: 'a-join-token', apiKey: 'an-operator-key', workerToken: 'a-worker' }
   await writeStationFile(data, { url: 'http://127.0.0.1:1', pid: STOPPED_PID, ...tokens })
   const before = await openStation()

@@ -47,7 +47,7 @@ export class StationSecrets {
     return this.#valid(now).map(({ secret }) => secret)
   }
 
-  /** What somebody outside was given at that time was made with this one; after the grace, with the current one. */
+  /** What others were given at that time was made with this one; after the grace, with the current one. */
   givenAt(madeAt: number, now: number): string {
     return this.#valid(now).find(({ since }) => since <= madeAt)?.secret ?? this.current
   }

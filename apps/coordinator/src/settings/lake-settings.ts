@@ -16,7 +16,7 @@ export const LAKE_SETTINGS = {
     holds: 'for the next query',
   }),
   readerQueriesOpenMax: whole({
-    // Whoever registers alone may try queries; who needs more asks the operator for a role.
+    // People who register themselves may try queries; who needs more asks the operator for a role.
     default: 5,
     unit: 'queries',
     min: 0,

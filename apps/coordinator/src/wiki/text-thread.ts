@@ -30,7 +30,7 @@ export interface AnswerCall {
   known: Revision | null
 }
 
-/** A history comes in batches, the first of which begins it anew and the last of which wants its result. */
+/** A history comes in batches, the first of which starts over and the last of which wants its result. */
 export type TextCall =
   | AnswerCall
   | { before: string; after: string }

@@ -1,4 +1,4 @@
-// Goal: long texts and histories are compared beside the main loop, with the results of a comparison in place.
+// Goal: long texts and histories are compared off the main loop, with the results of a comparison in place.
 // Method: texts of tens of kilobytes, whose histories take several batches, compared both ways.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -20,7 +20,7 @@ const GRACE_DAYS = 7
 const EXAMPLES = `
 Examples:
   minga station rotate                what the former secrets made is accepted for 7 more days
-  minga station rotate --grace 0      somebody has seen the secrets: nothing of them is accepted
+  minga station rotate --grace 0      the secrets have leaked: nothing of them is accepted
 
 Stop the station first, with all its coordinators. Devices, accounts, sessions and keys of clients stay.
 docs/for-operators.md says what else changes.

@@ -15,7 +15,7 @@ async function twoDevices(trust: TestTrust): Promise<void> {
 
 for (const engine of ENGINES) {
   describe(`Farming on ${engine.name}`, { skip: engine.skip }, () => {
-    test('a result can be complained of once, by whoever and however it was settled', async () => {
+    test('a result can be complained of once, whatever became of the complaint', async () => {
       const trust = await openTrust(engine)
       await twoDevices(trust)
       const result = trust.result('truth')
