@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionRequest } from '@minga/protocol'
-import { ENGINES } from '../../store/src/contract-engines.ts'
+import { ENGINES, skipRepeats } from '../../store/src/contract-engines.ts'
 import { densityDelayMs } from './politeness.ts'
 import { assertCountsAddUp } from './recount-fixture.ts'
 import {
@@ -70,7 +70,7 @@ async function turns(station: TestStation, count: number, answer?: Answered): Pr
 }
 
 for (const engine of ENGINES) {
-  describe(`Politeness policies on ${engine.name}`, { skip: engine.skip }, () => {
+  describe(`Politeness policies on ${engine.name}`, { skip: skipRepeats(engine) }, () => {
     test('a constant delay stays what it is, however well a host copes', async () => {
       const { station } = await startCrawl(engine, {})
       await turns(station, 15)

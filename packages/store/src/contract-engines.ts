@@ -88,12 +88,13 @@ const postgres: TestEngine = {
 export const ENGINES: readonly TestEngine[] = [sqlite, postgres]
 
 /**
- * Why a test that lets virtual weeks pass leaves this engine out; false when it does not. It repeats operations that
- * shorter tests run on both, and a round trip for each statement makes it several times as long on PostgreSQL.
+ * Why a test that repeats what others do leaves this engine out; false when it does not. Tests that let virtual weeks
+ * pass, or kill processes at one named point after the other, run operations that shorter tests run on both engines,
+ * and a round trip for each statement makes them several times as long on PostgreSQL.
  */
-export function skipWeeks({ name, skip }: TestEngine): string | false {
+export function skipRepeats({ name, skip }: TestEngine): string | false {
   const isSampled = name === 'PostgreSQL' && process.env['MINGA_LONG'] !== '1'
-  return skip || (isSampled && 'weeks on PostgreSQL only with MINGA_LONG=1')
+  return skip || (isSampled && 'on PostgreSQL only with MINGA_LONG=1')
 }
 
 /** Makes test bodies: each gets a new store with the tables of the contract, closed at its end. */

@@ -16,7 +16,7 @@ import type {
   SortedPage,
 } from '@minga/protocol'
 import { faultsEnv, killAt } from '@minga/testkit'
-import { ENGINES, skipWeeks } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused } from '../station-fixture.ts'
 import { HOSTS, writerName, type WriterArgs } from './map-child.ts'
 import {
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
   describe(`The map of agents on ${engine.name}`, { skip: engine.skip }, () => {
     test(
       'four agents keep their hosts, one leaves, a quarter moves, and nothing stalls',
-      { skip: skipWeeks(engine) },
+      { skip: skipRepeats(engine) },
       async () => {
         const agents = await openAgents({ engine }, communityWeb(SHAPE), NAMES)
         const { station } = agents.operator

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { endAllProcesses, FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
 import {
   ENGINES,
+  skipRepeats,
   type Home,
   type TestEngine,
 } from '../../../../packages/store/src/contract-engines.ts'
@@ -69,16 +70,22 @@ async function assertWhole(home: Home): Promise<void> {
 }
 
 for (const engine of ENGINES) {
-  describe(`An index of texts that is killed on ${engine.name}`, { skip: engine.skip }, () => {
-    test('every capture is indexed exactly once after kills at every point', async () => {
-      const home = await engine.home()
-      await fill(engine, home)
-      const faults = POINTS.flatMap((point) => [1, 2].map((passage) => killAt(point, { passage })))
-      const env = faultsEnv(faults, fs.mkdtempSync(path.join(os.tmpdir(), 'minga-texts-faults-')))
-      let kills = 0
-      while ((await index(home, env)) === 'SIGKILL') kills++
-      assert.ok(kills >= POINTS.length, `${kills} kills`)
-      await assertWhole(home)
-    })
-  })
+  describe(
+    `An index of texts that is killed on ${engine.name}`,
+    { skip: skipRepeats(engine) },
+    () => {
+      test('every capture is indexed exactly once after kills at every point', async () => {
+        const home = await engine.home()
+        await fill(engine, home)
+        const faults = POINTS.flatMap((point) =>
+          [1, 2].map((passage) => killAt(point, { passage })),
+        )
+        const env = faultsEnv(faults, fs.mkdtempSync(path.join(os.tmpdir(), 'minga-texts-faults-')))
+        let kills = 0
+        while ((await index(home, env)) === 'SIGKILL') kills++
+        assert.ok(kills >= POINTS.length, `${kills} kills`)
+        await assertWhole(home)
+      })
+    },
+  )
 }

@@ -2,7 +2,7 @@
 // and a page whose neighbours have been watched for weeks, judged by the rate of their first plan.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES, skipWeeks } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
 import type { Page } from '../station-fixture.ts'
 import { openWatchStation, type WatchStation } from './watch-fixture.ts'
 import type { WhatIf } from './what-if.ts'
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
 
     test(
       'learns from pages of the same kind that have been watched for a while',
-      { skip: skipWeeks(engine) },
+      { skip: skipRepeats(engine) },
       async () => {
         const on = await openWatchStation({ engine })
         const urls = Array.from({ length: 12 }, (_, i) => `http://kin.test/notices/${i}`)

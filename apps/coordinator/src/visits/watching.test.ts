@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { VisitView } from '@minga/protocol'
-import { ENGINES, skipWeeks } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
 import { TOKENS, type Page } from '../station-fixture.ts'
 import { openWatchStation, type WatchStation } from './watch-fixture.ts'
 
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
 
     test(
       'what robots.txt forbids ends as a failed visit, and is asked for ever more rarely',
-      { skip: skipWeeks(engine) },
+      { skip: skipRepeats(engine) },
       async () => {
         const on = await openWatchStation({ engine })
         const url = 'http://forbidden.test/page'
@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
 
     test(
       'a budget of visits per day holds, whatever is due',
-      { skip: skipWeeks(engine) },
+      { skip: skipRepeats(engine) },
       async () => {
         const on = await openWatchStation({ engine, flags: { visitsPerDay: 24 } })
         const urls = Array.from({ length: 40 }, (_, i) => `http://budget.test/${i}`)
@@ -200,7 +200,7 @@ for (const engine of ENGINES) {
 
     test(
       'a budget of bytes per day holds: the rest waits until the next ones may be brought',
-      { skip: skipWeeks(engine) },
+      { skip: skipRepeats(engine) },
       async () => {
         const on = await openWatchStation({ engine, flags: { visitBytesPerDay: 40_000 } })
         const urls = Array.from({ length: 10 }, (_, i) => `http://bytes-${i}.test/`)

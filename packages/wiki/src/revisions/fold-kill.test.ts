@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@minga/protocol'
 import { endAllProcesses, FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { ENGINES, type Home } from '../../../store/src/contract-engines.ts'
+import { ENGINES, skipRepeats, type Home } from '../../../store/src/contract-engines.ts'
 import { roundOf, TAKEN_DOWN, type FoldWork } from './fold-child.ts'
 import { openRevisions } from './revisions.ts'
 import { everything, OPERATIONS, textsOf, WIKI } from './revisions-fixture.ts'
@@ -73,7 +73,7 @@ async function assertNoStrays(
 for (const engine of ENGINES) {
   describe(
     `histories of a process that is killed, on ${engine.name}`,
-    { skip: engine.skip },
+    { skip: skipRepeats(engine) },
     () => {
       for (const kind of ['fold', 'compact', 'purge']) {
         test(`killed at every point of a ${kind}, it goes on and ends the same`, async () => {

@@ -11,7 +11,11 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { Tables } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { endAllProcesses, FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { ENGINES, type Home } from '../../../../../packages/store/src/contract-engines.ts'
+import {
+  ENGINES,
+  skipRepeats,
+  type Home,
+} from '../../../../../packages/store/src/contract-engines.ts'
 import { openFeeds, type FeedWork } from './feed-child.ts'
 import { isDoomed, ROWS, urlOf } from './feed-fixture-operations.ts'
 
@@ -91,7 +95,7 @@ const FAULTS = POINTS.flatMap((point) => {
 })
 
 for (const engine of ENGINES) {
-  describe(`Feeds that are killed on ${engine.name}`, { skip: engine.skip }, () => {
+  describe(`Feeds that are killed on ${engine.name}`, { skip: skipRepeats(engine) }, () => {
     test('nothing is lost, doubled or brought back by kills at every point, one after another', async () => {
       const home = await engine.home()
       const env = faultsEnv(FAULTS, fs.mkdtempSync(path.join(os.tmpdir(), 'minga-feed-faults-')))

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { WatchDetail } from '@minga/protocol'
-import { ENGINES, skipWeeks } from '../../../../../packages/store/src/contract-engines.ts'
+import { ENGINES, skipRepeats } from '../../../../../packages/store/src/contract-engines.ts'
 import type { Page } from '../../station-fixture.ts'
 import { openWatchStation, type WatchStation } from '../../visits/watch-fixture.ts'
 import { momentOf } from './told-moments.ts'
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
 
     test(
       'a moment of the future, before the last visit, or of a source that mostly errs teaches nothing',
-      { skip: skipWeeks(engine) },
+      { skip: skipRepeats(engine) },
       async () => {
         const rate = async (tellings: number, momentAt: Life['momentAt']): Promise<number> =>
           rateAfter(await openWatchStation({ engine }), { tellings, momentAt })
