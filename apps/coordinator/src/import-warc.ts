@@ -38,6 +38,15 @@ interface Parts {
 /** Captures per transaction: a second of work at most, and no more memory however large the file. */
 const STEP_CAPTURES = 10_000
 const FINDINGS_SHOWN = 100
+/** What the caller's file can be, by the code of the error; everything else is a problem of the station. */
+const PROBLEMS = new Map([
+  ['EACCES', 'it may not be read'],
+  ['ELOOP', 'its links lead in a circle'],
+  ['ENAMETOOLONG', 'its name is too long'],
+  ['ENOENT', 'there is no such file'],
+  ['ENOTDIR', 'there is no such file'],
+  ['ERR_INVALID_ARG_VALUE', 'its name has a null byte'],
+])
 /** The collection of what was imported. */
 const IMPORTS = 0
 
@@ -89,10 +98,8 @@ async function copy(source: string, target: string): Promise<string> {
     if (!(await stat(source)).isFile()) throw new BadImport(source, 'it is not a file')
     await writeDurably(target, hashed(createReadStream(source), hash))
   } catch (cause) {
-    const code = (cause as { code?: string }).code ?? ''
-    if (code === 'ENOENT') throw new BadImport(source, 'there is no such file', { cause })
-    if (code === 'EACCES') throw new BadImport(source, 'it may not be read', { cause })
-    throw cause
+    const problem = PROBLEMS.get((cause as { code?: string }).code ?? '')
+    throw problem === undefined ? cause : new BadImport(source, problem, { cause })
   }
   return hash.digest('hex')
 }
