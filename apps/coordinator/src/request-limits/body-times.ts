@@ -14,7 +14,8 @@ export function limitBodyTimes(app: FastifyInstance, bodyMsMax = BODY_MS_MAX): v
     const hasBody = headers['transfer-encoding'] ?? headers['content-length']
     // Routes for lists and uploads have the limit of the whole server.
     if (hasBody === undefined || (routeOptions.bodyLimit ?? 0) > KNOWN_BODY_BYTES) return
-    const timer = setTimeout(() => refuse(request, reply), bodyMsMax)
+    // The connection keeps the process alive while it is open: the timer must not do so after it.
+    const timer = setTimeout(() => refuse(request, reply), bodyMsMax).unref()
     raw.once('end', () => clearTimeout(timer))
     raw.once('close', () => clearTimeout(timer))
   })
