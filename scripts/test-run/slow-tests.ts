@@ -7,6 +7,7 @@ export const SLOW_TESTS: readonly string[] = [
   'tests/e2e/demo.test.ts',
   'tests/e2e/sweep-bare.test.ts',
   'tests/e2e/load-test.test.ts',
+  'tests/e2e/under-attack.test.ts',
   'tests/e2e/archive.test.ts',
   'tests/e2e/fleet-page.test.ts',
   'tests/e2e/query.test.ts',

@@ -9,10 +9,9 @@ import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { limitBodyTimes } from './body-times.ts'
+import { sendLargeBody } from './large-body-fixture.ts'
 
 const MB = 1024 * 1024
-const BODY_BYTES = 100 * MB
-const CHUNK = Buffer.from('{},'.repeat(MB / 4))
 
 const child = fork(fileURLToPath(new URL('../main.ts', import.meta.url)), [], {
   env: {
@@ -36,43 +35,14 @@ const port = await new Promise<number>((resolve, reject) => {
 const rssBytes = (): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })) * 1024
 
-interface Sent {
-  answer: string
-  bytes: number
-}
-
-/** Sends as fast as it is received until the station answers, closes or has all of it. */
-async function sendLarge(path: string, isChunked: boolean): Promise<Sent> {
-  const socket = connect(port, '127.0.0.1')
-  const sent: Sent = { answer: '', bytes: 0 }
-  socket.on('error', () => {})
-  const isClosed = once(socket, 'close').catch(() => {})
-  socket.on('data', (bytes) => {
-    sent.answer += String(bytes)
-  })
-  const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${BODY_BYTES}`
-  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json']
-  socket.write([...head, length, '\r\n'].join('\r\n'))
-  void pour(socket, sent, isChunked)
-  await isClosed
-  return sent
-}
-
-async function pour(socket: Socket, sent: Sent, isChunked: boolean): Promise<void> {
-  while (sent.bytes < BODY_BYTES && socket.writable && sent.answer === '') {
-    if (isChunked) socket.write(`${CHUNK.length.toString(16)}\r\n`)
-    const isRoom = socket.write(CHUNK)
-    if (isChunked) socket.write('\r\n')
-    sent.bytes += CHUNK.length
-    if (!isRoom) await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
-  }
-}
-
 test('bodies of 100 MB of unknown callers are refused at once, and others are served meanwhile', async () => {
   const before = rssBytes()
   const began = performance.now()
   const paths = ['/api/sessions', '/agent/hello', '/api/collections', '/federation/batch', '/x']
-  const sending = paths.flatMap((path) => [sendLarge(path, false), sendLarge(path, true)])
+  const sending = paths.flatMap((path) => [
+    sendLargeBody(port, path, false),
+    sendLargeBody(port, path, true),
+  ])
   const asked = performance.now()
   const state = await fetch(`http://127.0.0.1:${port}/api/collections`)
   assert.equal(state.status, 200)

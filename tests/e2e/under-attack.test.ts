@@ -1,0 +1,119 @@
+// Goal: one anonymous client, one volunteer and one web page cannot stop a station, delay it or cost it a page. Method:
+// real processes and one crawl, during which the three attack in turn; judged by the fake web's log, by the archive, by
+// the process of the coordinator and by how long ordinary requests took. MINGA_LONG=1 attacks for a minute each.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CollectionStatus } from '@minga/protocol'
+import {
+  endAllProcesses,
+  readProcesses,
+  startFakeWebProcess,
+  startProcess,
+  type FakeWebProcess,
+} from '@minga/testkit'
+import { attackAnonymously, attackAsVolunteer } from './attackers.ts'
+import { HOSTILE_PATHS, startHostilePages, type HostilePages } from './hostile-pages.ts'
+import { listCaptures, MINGA } from './run-minga.ts'
+import { callStation, untilFinished, type Station } from './station-process.ts'
+
+const LONG = process.env['MINGA_LONG'] === '1'
+const ATTACK_MS = LONG ? 60_000 : 10_000
+const USUAL_MS = 2_000
+const HOSTS = 3
+const DELAY_MS = 250
+/** The crawl outlasts the attacks. */
+const PAGES = Math.ceil((2.5 * ATTACK_MS) / DELAY_MS)
+const WEB = { hosts: HOSTS, pagesPerHost: PAGES, linksPerPage: 5, firstAddress: '127.0.85.1' }
+const HOSTILE_ADDRESS = '127.0.86.1'
+const P99_MAX_MS = 1_000
+/** On a machine that is busy with other things, what counts is how much slower the attack makes the station. */
+const BUSY_FACTOR = 10
+const ASK_EVERY_MS = 50
+
+describe('a station under attack during a crawl', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-attack-'))
+  let web: FakeWebProcess
+  let hostile: HostilePages
+  let station: Station
+  let coordinator: number[]
+  let usualP99Ms: number
+  let id: number
+
+  const coordinators = (): number[] =>
+    readProcesses(folder).flatMap(({ role, pid }) => (role === 'coordinator' ? [pid] : []))
+
+  before(async () => {
+    web = await startFakeWebProcess(WEB)
+    hostile = await startHostilePages(HOSTILE_ADDRESS)
+    const args = ['up', '--data', folder, '--port', '0', '--allow-private-addresses']
+    const up = await startProcess(process.execPath, [MINGA, ...args])
+    await up.waitOutput(/Minga is up/, 90_000)
+    station = JSON.parse(fs.readFileSync(path.join(folder, 'station.json'), 'utf8')) as Station
+    coordinator = coordinators()
+    assert.equal(coordinator.length, 1)
+    usualP99Ms = await measureP99Ms(sleep(USUAL_MS))
+    const seeds = [...web.seeds, hostile.url]
+    // Of the page with 60,000 links it takes no more than of others.
+    const request = { seeds, scope: 'any', delayMs: DELAY_MS, maxPagesPerHost: PAGES + 1 }
+    id = (await callStation<CollectionStatus>(station, ['POST', '/collections'], request)).id
+  })
+
+  after(async () => {
+    await endAllProcesses()
+    await web.close()
+    hostile.close()
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** How long 99 of 100 ordinary requests take at most while something goes on. */
+  async function measureP99Ms(attack: Promise<unknown>): Promise<number> {
+    const tookMs: number[] = []
+    const over = new AbortController()
+    const ended = attack.finally(() => over.abort())
+    // Awaited below: a failure must not count as unhandled until then.
+    ended.catch(() => {})
+    while (!over.signal.aborted) {
+      const beganMs = performance.now()
+      await callStation(station, ['GET', '/collections'])
+      tookMs.push(performance.now() - beganMs)
+      await sleep(ASK_EVERY_MS)
+    }
+    await ended
+    return tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * 0.99)]!
+  }
+
+  async function assertServes(attack: Promise<unknown>): Promise<void> {
+    const p99Ms = await measureP99Ms(attack)
+    const limitMs = Math.max(P99_MAX_MS, usualP99Ms * BUSY_FACTOR)
+    assert.ok(p99Ms < limitMs, `p99 ${Math.round(p99Ms)} ms, usually ${Math.round(usualP99Ms)} ms`)
+    assert.deepEqual(coordinators(), coordinator, 'the coordinator was replaced')
+  }
+
+  test('the page: its crawl delays no ordinary request', async () => {
+    await assertServes(sleep(ATTACK_MS / 2))
+  })
+
+  test('the anonymous client delays no ordinary request', async () => {
+    await assertServes(attackAnonymously(station, ATTACK_MS))
+  })
+
+  test('the volunteer delays no ordinary request', async () => {
+    await assertServes(attackAsVolunteer(station, ATTACK_MS))
+  })
+
+  test('the crawl captures every page of the ordinary site exactly once', async () => {
+    await untilFinished(station, id, 60_000)
+    assert.deepEqual(coordinators(), coordinator, 'the coordinator was replaced')
+    for (const hostilePath of HOSTILE_PATHS) assert.ok(hostile.requested.has(hostilePath))
+    const expected = web.expectedUrls().toSorted()
+    assert.equal(expected.length, HOSTS * PAGES)
+    assert.deepEqual(web.refetched(), [])
+    const captures = await listCaptures(folder)
+    const captured = captures.filter(({ url, status }) => url.includes('/p/') && status === 200)
+    assert.deepEqual(captured.map(({ url }) => url).toSorted(), expected)
+  })
+})
