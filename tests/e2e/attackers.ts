@@ -12,7 +12,6 @@ import {
   type CapturedResult,
   type Result,
 } from '@minga/protocol'
-import type { InjectOptions } from 'fastify'
 import { TestDevice } from '../../apps/coordinator/src/agents/device-fixture.ts'
 import { sendLargeBody } from '../../apps/coordinator/src/request-limits/large-body-fixture.ts'
 import { recordedCapture, type Said } from '../../apps/coordinator/src/station-fixture.ts'
@@ -125,10 +124,9 @@ export async function attackAsVolunteer(station: Station, durationMs: number): P
   assert.ok(blocks > 0, 'the volunteer got nothing to lie about')
 }
 
-async function send(
-  { url }: Station,
-  { url: path, headers, payload }: InjectOptions,
-): Promise<Said> {
+type DeviceCall = Parameters<ConstructorParameters<typeof TestDevice>[0]['inject']>[0]
+
+async function send({ url }: Station, { url: path, headers, payload }: DeviceCall): Promise<Said> {
   assert.ok(typeof path === 'string')
   const body = Buffer.isBuffer(payload) ? new Uint8Array(payload) : JSON.stringify(payload)
   const response = await fetch(`${url}${path}`, {
