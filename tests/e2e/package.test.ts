@@ -26,13 +26,13 @@ const ROOT = join(import.meta.dirname, '../..')
 /** Only a test that fails waits so long. */
 const WAIT_MS = 120_000
 
-/** Notes the address of each module in the file that the environment names. */
-const NOTE_MODULES = `
+/** Notes the address of each module in a file. */
+const noteModules = (file: string): string => `
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 registerHooks({
   load(url, context, next) {
-    if (url.startsWith('file:')) appendFileSync(process.env.NOTED_MODULES, url + '\\n')
+    if (url.startsWith('file:')) appendFileSync(${JSON.stringify(file)}, url + '\\n')
     return next(url, context)
   },
 })
@@ -66,7 +66,6 @@ describe('the package of Minga', () => {
     PATH: process.env['PATH'],
     HOME: join(home, 'user'),
     NODE_OPTIONS: `--import=${pathToFileURL(join(home, 'note-modules.mjs')).href}`,
-    NOTED_MODULES: noted,
   }
   let web: FakeWeb
   let seed = ''
@@ -75,7 +74,7 @@ describe('the package of Minga', () => {
     web = await startFakeWeb({ hosts: 1, pagesPerHost: 3, linksPerPage: 3 })
     seed = `${web.origin(0)}/p/0`
     for (const folder of ['user', 'work']) mkdirSync(join(home, folder))
-    writeFileSync(join(home, 'note-modules.mjs'), NOTE_MODULES)
+    writeFileSync(join(home, 'note-modules.mjs'), noteModules(noted))
   })
   after(async () => {
     await web?.close()

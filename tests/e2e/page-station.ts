@@ -23,9 +23,10 @@ export interface Station {
 }
 
 export async function startStation(...options: string[]): Promise<Station> {
-  const data = await mkdtemp(join(tmpdir(), 'minga-page-'))
+  const own = await mkdtemp(join(tmpdir(), 'minga-page-'))
+  const data = options[options.indexOf('--data') + 1 || options.length] ?? own
   const door = join(ROOT, 'apps/minga/bin/minga.mjs')
-  const child = spawn(process.execPath, [door, 'up', '--port', '0', '--data', data, ...options], {
+  const child = spawn(process.execPath, [door, 'up', '--port', '0', '--data', own, ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const printed = await printedAddress(child)
@@ -35,7 +36,7 @@ export async function startStation(...options: string[]): Promise<Station> {
       child.kill('SIGINT')
       await exited
     }
-    await rm(data, { recursive: true, force: true })
+    await rm(own, { recursive: true, force: true })
   }
   const { origin } = new URL(printed)
   const file = JSON.parse(await readFile(join(data, 'station.json'), 'utf8')) as { apiKey: string }

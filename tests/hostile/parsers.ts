@@ -1,4 +1,5 @@
 /** Every exported function that reads a stranger's words, and how hostile text is given to it. */
+import { zstdCompressSync } from 'node:zlib'
 import * as archive from '@minga/archive'
 import * as fleet from '@minga/fleet'
 import * as forecast from '@minga/forecast'
@@ -129,6 +130,10 @@ const DUMP: readonly Frame[] = [
 ]
 
 export const PARSERS: Readonly<Record<string, HostileParser>> = {
+  'protocol.readManifest': {
+    parse: (text) => protocol.readManifest(zstdCompressSync(bytes(text))),
+    frames: [['{"boot":"b","results":[', ']}']],
+  },
   'protocol.decodeUpload': {
     parse: (text) => {
       const head = Buffer.alloc(4)
@@ -381,6 +386,7 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
 /** Exports whose names sound like parsers, and why they need no test here. */
 export const NO_PARSERS: Readonly<Record<string, string>> = {
   'archive.readRecordAt': 'It reads one record of an own file by readRecords.',
+  'archive.readRecordWithin': 'It reads one record of an own file by readRecords.',
   'fleet.findDevice': 'It reads the store.',
   'fleet.findDevices': 'It reads the store.',
   'forecast.decodePriorTree': 'Its bytes are written by the station itself.',
