@@ -179,7 +179,7 @@ for (const engine of ENGINES) {
         await operator.serve(id, web)
         assert.equal(told('ingest', 'auditFloor'), 0.25)
         assert.equal(told('ingest', 'recheckShare'), 0.5)
-        assert.equal(told('trustOf', 'auditFloor'), 0.25)
+        assert.equal(told('uploadFacts', 'auditFloor'), 0.25)
       },
     )
 
