@@ -98,7 +98,7 @@ async function runJob(files: Job, run: TestRun): Promise<FileResult[]> {
 
 async function runFile(file: string, run: TestRun): Promise<FileResult> {
   const beganMs = performance.now()
-  const args = ['--test-force-exit', '--test-reporter=spec', `--test-timeout=${run.timeoutMs}`, file]
+  const args = ['--test-reporter=spec', `--test-timeout=${run.timeoutMs}`, file]
   const child = start(args, run.env, 'ignore')
   const timer = new LateFile(child, run.timeoutMs)
   const { code, output, processorSeconds } = await child.ended

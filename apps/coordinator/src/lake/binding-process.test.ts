@@ -28,6 +28,24 @@ const queryOf = (x: string): Query => ({
   output: { columns: ['x'], order: [] },
 })
 
+/** Kills each process that is to answer, once: a second signal could meet one that is gone already. */
+async function eachKilled(binding: BindingProcess, ask: () => Promise<unknown>): Promise<void> {
+  const killed = new Set<number>()
+  const kill = (): void => {
+    const { pid } = binding
+    if (pid === null || killed.has(pid)) return
+    killed.add(pid)
+    process.kill(pid, 'SIGKILL')
+  }
+  kill()
+  const killing = setInterval(kill, 5)
+  try {
+    await ask()
+  } finally {
+    clearInterval(killing)
+  }
+}
+
 test('a file that breaks its reader is refused, and the next one is read', async () => {
   const binding = new BindingProcess(parts)
   const look = () => binding.look({ file: { path }, wishes: {} })
@@ -42,6 +60,10 @@ test('a file that breaks its reader is refused, and the next one is read', async
   assert.equal(binding.pid, pid, 'one process answers several questions')
   process.kill(pid, 'SIGKILL')
   assert.deepEqual(await look(), known, 'one that something else ended is replaced')
+  await assert.rejects(eachKilled(binding, look), {
+    code: 'MINGA_BAD_INPUT',
+    message: /breaks its reader/,
+  })
   assert.deepEqual(await look(), known)
   const missing = binding.look({ file: { path: `${path}.gone` }, wishes: {} })
   await assert.rejects(missing, { code: 'MINGA_BAD_INPUT' })
