@@ -178,7 +178,15 @@ for (const engine of ENGINES) {
       assert.ok(device!.km! > 8_500 && device!.km! < 9_500, `${device!.km} km from Lima`)
       const paris = await operator<HostDistances>('/place/distances?host=plain.example')
       assert.deepEqual(paris.place.agreeing, ['operator', 'geoip'])
-      const { hosts, placedBy, agreement } = await operator<PlaceAgreement>('/place/agreement')
+      let threads = 0
+      const count = (): number => threads++
+      process.on('worker', count)
+      const [{ hosts, placedBy, agreement }] = await Promise.all([
+        operator<PlaceAgreement>('/place/agreement'),
+        operator<PlaceAgreement>('/place/agreement'),
+      ])
+      process.off('worker', count)
+      assert.equal(threads, 1, 'those who ask together wait for one thread')
       assert.equal(hosts, 4)
       assert.deepEqual(
         { ...placedBy },

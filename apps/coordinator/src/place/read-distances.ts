@@ -84,17 +84,27 @@ export class PlaceDistances implements DistanceReader {
     return { rtt, measuredPairs }
   }
 
-  /** Ten minutes old at most. */
+  /** Ten minutes old at most. Those who ask while it is found out wait for the same answer. */
   async agreement(): Promise<PlaceAgreement> {
-    const { store, clock } = this.#parts
+    return (
+      this.#freshAgreement() ??
+      oneAtATime(this, async () => this.#freshAgreement() ?? this.#findAgreement())
+    )
+  }
+
+  #freshAgreement(): PlaceAgreement | null {
     const known = this.#agreement
-    if (known !== null && clock.now() - known.at < AGREEMENT_KEPT_MS) return known
+    const isFresh = known !== null && this.#parts.clock.now() - known.at < AGREEMENT_KEPT_MS
+    return isFresh ? known : null
+  }
+
+  async #findAgreement(): Promise<PlaceAgreement> {
     const hosts: string[] = []
-    for await (const rows of hostPages(store)) {
+    for await (const rows of hostPages(this.#parts.store)) {
       hosts.push(...rows.map(({ host }) => host))
       if (hosts.length >= AGREEMENT_HOSTS_MOST) break
     }
-    await oneAtATime(this, () => this.#learn([], hosts))
+    await this.#learn([], hosts)
     return this.#agreement!
   }
 
