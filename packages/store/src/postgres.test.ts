@@ -4,8 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { Client } from 'pg'
 import { ENGINES, temporaryFolder } from './contract-engines.ts'
 import type { Appended } from './contract-operations.ts'
+import { MIGRATIONS, portable } from './migrations.ts'
 import { administer } from './postgres-fixture.ts'
 import { withNumberedParameters } from './postgres-sql.ts'
 
@@ -32,6 +34,36 @@ describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () =>
     )
     assert.equal(new Set(places.map((place) => place.file)).size, 5)
     await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test('get impossible times and endless pauses repaired', async () => {
+    const { options } = await engine.home()
+    const client = new Client({ connectionString: options.postgresUrl! })
+    await client.connect()
+    await client.query(`INSERT INTO hosts (id, name, next_allowed_at, backoff_ms, latency_ms)
+      VALUES (1, 'frozen.test', 9000000000000000, 1000000000000000, 100000000000000), (2, 'calm.test', 7, 2000, 90)`)
+    await client.query(`INSERT INTO captures (id, collection_id, host_id, hash, url, captured_at, kind, status, mime,
+      digest, payload_bytes, file, offset_bytes, length_bytes)
+      SELECT at, 1, 1, at, 'http://a.test/', at, 'response', 200, '', '', 0, '', 0, 0
+      FROM (VALUES (-1), (9000000000000000), (1700000000000)) AS forged (at)`)
+    const step = MIGRATIONS.find(({ name }) => name === 'bounded-times')!
+    for (const statement of step.statements) await client.query(portable(statement, 'postgres'))
+    const paces = await client.query(`SELECT backoff_ms::int, latency_ms::int,
+      next_allowed_at < 4000000000000 AS is_soon FROM hosts ORDER BY id`)
+    const times = await client.query(`SELECT CASE WHEN captured_at > 1700000000000 THEN 'now'
+      ELSE captured_at::text END AS at FROM captures ORDER BY id`)
+    await client.end()
+    assert.deepEqual(
+      paces.rows.map((row) => Object.values(row as object)),
+      [
+        [600_000, 3_600_000, true],
+        [2_000, 90, true],
+      ],
+    )
+    assert.deepEqual(
+      times.rows.map((row) => (row as { at: string }).at),
+      ['0', '1700000000000', 'now'],
+    )
   })
 
   test('must have different writers', async () => {
