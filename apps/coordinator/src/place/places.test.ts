@@ -125,6 +125,16 @@ function lisbonRecord(): Buffer {
 
 const HOSTS = ['www.lis1.example.org', 'fra2.example.net', 'plain.example', '93.184.0.9']
 
+/** Two questions at the same time, and how many threads they start. */
+async function askedTwice<T>(ask: () => Promise<T>): Promise<{ answer: T; threads: number }> {
+  let threads = 0
+  const count = (): number => threads++
+  process.on('worker', count)
+  const [answer] = await Promise.all([ask(), ask()])
+  process.off('worker', count)
+  return { answer, threads }
+}
+
 for (const engine of ENGINES) {
   describe(`Places on ${engine.name}`, { skip: engine.skip }, () => {
     test('Geolocation fusion: a running station blends list, DNS, names and GeoIP, and shows how far they agree', async (t) => {
@@ -178,14 +188,10 @@ for (const engine of ENGINES) {
       assert.ok(device!.km! > 8_500 && device!.km! < 9_500, `${device!.km} km from Lima`)
       const paris = await operator<HostDistances>('/place/distances?host=plain.example')
       assert.deepEqual(paris.place.agreeing, ['operator', 'geoip'])
-      let threads = 0
-      const count = (): number => threads++
-      process.on('worker', count)
-      const [{ hosts, placedBy, agreement }] = await Promise.all([
+      const { answer, threads } = await askedTwice(() =>
         operator<PlaceAgreement>('/place/agreement'),
-        operator<PlaceAgreement>('/place/agreement'),
-      ])
-      process.off('worker', count)
+      )
+      const { hosts, placedBy, agreement } = answer
       assert.equal(threads, 1, 'those who ask together wait for one thread')
       assert.equal(hosts, 4)
       assert.deepEqual(
