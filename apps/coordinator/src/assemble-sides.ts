@@ -325,13 +325,15 @@ export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Pipeline):
 export function loadTestsOf(
   parts: AssemblyParts,
   pipeline: Pipeline,
-  siteOwners: SiteOwners,
+  { siteOwners, closing }: { siteOwners: SiteOwners; closing: AbortSignal },
 ): LoadTests {
   const { store, clock, resolver, secret, settings, allowPrivateAddresses, fleet } = parts
   const loadTests = new LoadTests({
     store,
     clock,
     resolver,
+    userAgent: parts.userAgent,
+    closing,
     guard: { allowPrivateAddresses },
     countryOf: fleet.countryOf,
     positionOf: fleet.positionOf,
