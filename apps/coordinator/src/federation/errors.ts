@@ -144,6 +144,12 @@ export class BadStationUrl extends MingaError {
     )
   }
 
+  static guarded(url: string, reason: string): BadStationUrl {
+    return new BadStationUrl(
+      `The station's address ${url.slice(0, 100)} is not called: ${reason}. Start stations of an intranet with --allow-private-addresses.`,
+    )
+  }
+
   static unserved(): BadStationUrl {
     return new BadStationUrl(
       'Only a station that stays can be in a federation; start it with `minga up` first.',

@@ -14,7 +14,7 @@ import { BadStationUrl, FederatedAlready, NotRegistrar, RegistrarAnswers } from 
 import type { Federation } from './federation.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import { SETTLED } from './registrar.ts'
-import { safeStationUrl, SOME_STATION } from './station-calls.ts'
+import { safeStationUrl, SOME_STATION, withGuardedUrls } from './station-calls.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM } from './timing.ts'
 
 /** Everybody knows the registrar; only while it changes may one send us on more than once. */
@@ -91,7 +91,8 @@ export class FederationActs {
         branch,
         capacity: wish.capacity ?? 1,
       }
-      const { registrar, term, mode, stations } = await this.#askToJoin(wish, message)
+      const { registrar, term, mode, ...answer } = await this.#askToJoin(wish, message)
+      const stations = withGuardedUrls(answer.stations, parts.guard)
       await this.#write('federation.under', registrar)
       const now = parts.clock.now()
       await parts.store.call('enterFederation', { self, registrar, term, stations, mode, now })

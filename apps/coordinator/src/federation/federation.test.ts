@@ -43,6 +43,22 @@ test('Entity tree, join/propagate: any station may be asked to join, and one rou
   assertRefused(refused, '401 MINGA_INVITE_REFUSED', /was used/)
 })
 
+test('a station that is inside our network is neither let in nor called, and does not move there', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const strict = await federation.open({ allowPrivateAddresses: false })
+  await act(strict, 'found', { name: 'Cusco' })
+  const { token, url } = await act<{ token: string; url: string }>(strict, 'invite')
+  const alone = await federation.open()
+  const refused = await alone.post('/federation/join', { name: 'Puno', token, url })
+  assertRefused(refused, '400 MINGA_BAD_STATION_URL', /is not called: .*--allow-private-addresses/)
+  // One that is in says that it has moved to where nobody may be called.
+  b.federation.listens('https://169.254.169.254')
+  await federation.pass(5_000)
+  const { stations } = await statusOf(a)
+  assert.notEqual(stations.find(({ name }) => name === 'Quito')!.url, 'https://169.254.169.254')
+})
+
 test('two stations gather a web together, each page once, and both hear when it is over', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]

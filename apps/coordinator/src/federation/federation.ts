@@ -14,6 +14,7 @@ import {
   type PeerExchange,
   type PromotedMessage,
 } from '@minga/protocol'
+import type { GuardPolicy, Resolver } from '@minga/net'
 import type { Store } from '@minga/store'
 import type { PlaceBatch } from '../place/flush-graph.ts'
 import { NotFederated, NotRegistrar } from './errors.ts'
@@ -47,6 +48,9 @@ export interface FederationParts {
   clock: Clock
   secrets: StationSecrets
   newNonce: () => string
+  resolver: Resolver
+  /** Judges where other stations say they are. */
+  guard: GuardPolicy
   mapPlan: MapPlan
   /** Brings URLs and journals to other stations. */
   exchange: (calls: StationCalls) => StationExchange
@@ -89,13 +93,15 @@ export class Federation {
 
   private constructor(parts: FederationParts) {
     this.parts = parts
-    const { clock, newNonce } = parts
+    const { clock, newNonce, resolver, guard } = parts
     this.#waits = new RecentWaits(clock)
     this.calls = new SignedCalls({
       clock,
       identity: () => this.identify(),
       stationOf: (id) => this.stationOf(id),
       newNonce,
+      resolver,
+      guard,
     })
     this.exchange = parts.exchange(this.calls)
     this.door = new StationDoor({
@@ -216,8 +222,8 @@ export class Federation {
   async openRegistrar(): Promise<void> {
     const view = this.requireView()
     if (await this.lookAround()) return
-    const { store, clock, mapPlan } = this.parts
-    this.#registrar ??= await Registrar.open({ store, clock, mapPlan, self: view.self })
+    const { store, clock, mapPlan, guard } = this.parts
+    this.#registrar ??= await Registrar.open({ store, clock, mapPlan, guard, self: view.self })
   }
 
   closeRegistrar(): void {
