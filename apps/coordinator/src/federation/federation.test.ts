@@ -71,6 +71,27 @@ test('two stations gather a web together, each page once, and both hear when it 
   assert.deepEqual([await stateOf(a), await stateOf(b)], [['finished'], ['finished']])
 })
 
+test("a station's settings limit what it fetches of another's collection, and how fast", async () => {
+  for (const [flags, reason] of [
+    [{ foreignDelayMs: 3_000, foreignPagesMax: 2 }, 'max-pages'],
+    [{ foreignDelayMs: 3_000, foreignBytesMax: 30 }, 'max-bytes'],
+  ] as const) {
+    const federation = new TestFederation()
+    const [a] = (await federation.found(['Lima'])) as [TestStation]
+    const b = await federation.open({ flags })
+    await federation.join(b, { name: 'Quito', at: a })
+    await federation.pass(5_000)
+    await a.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })
+    await federation.workOut(linkedWeb(8, 4))
+    const read = ({ store }: TestStation): Promise<CollectionStatus[]> =>
+      store.call('collectionStatus', { id: null })
+    const [[ours], [theirs]] = [await read(a), await read(b)]
+    assert.deepEqual([ours!.spec.delayMs, theirs!.spec.delayMs], [0, 3_000])
+    assert.equal(theirs!.reason, reason)
+    assert.notEqual(ours!.reason, reason)
+  }
+})
+
 async function stateOf({ store }: TestStation): Promise<string[]> {
   const statuses = await store.call<CollectionStatus[]>('collectionStatus', { id: null })
   return statuses.map(({ state }) => state)

@@ -9,6 +9,7 @@ import { PLATFORM_SHARE_BPS } from '@minga/fleet/split'
 import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier/placement-settings'
 import { PLAN_WEIGHTS } from '@minga/partition/plan-input'
 import { ALERT_LANGUAGES, BATCH_URLS_MAX } from '@minga/protocol'
+import { FEDERATION_SETTINGS } from './federation-settings.ts'
 import { LAKE_SETTINGS } from './lake-settings.ts'
 import { RATE_SETTINGS } from './rate-settings.ts'
 import { choice, filter, share, whole, wholeOrNone, word, type Setting } from './setting-kinds.ts'
@@ -386,6 +387,7 @@ export const SETTINGS = {
     holds: 'from the next minute on',
   }),
   ...RATE_SETTINGS,
+  ...FEDERATION_SETTINGS,
   ...LAKE_SETTINGS,
   filter: filter({
     default: null,
