@@ -70,6 +70,7 @@ export {
   ownerFacts,
   ownerQuestion,
   promotedMessage,
+  promotionProof,
   renewAnswer,
   renewMessage,
   ROUTING_MODES,

@@ -75,6 +75,8 @@ export class Member {
     if (answer.standing === 'tell') answer = await this.#tell(message, answer.since)
     // A registrar that does not know yet that another was promoted says nothing that counts.
     if (answer.term < view.term) throw new NotRegistrar('one of a later term')
+    // Whom we follow is for our operator to confirm, not for a registrar to say.
+    if (answer.registrar !== view.registrar) throw new NotRegistrar(answer.registrar)
     if (answer.standing === 'settled') await this.#take(answer, message.report)
     this.#round = answer.round
     if (answer.leaseMs > 0) this.lease.renew(sent, answer.leaseMs)

@@ -134,6 +134,7 @@ export interface Operations {
   'GET /events': { answer: Response }
   'GET /federation': { answer: FederationStatus }
   'POST /federation/branch': { body: Sent<{ branch: string }>; answer: FederationStatus }
+  'POST /federation/confirm': { body: Sent<{ station: string }>; answer: FederationStatus }
   'POST /federation/found': { body: Sent<{ name?: null | string; capacity?: null | number; branch?: null | string }>; answer: FederationStatus }
   'GET /federation/host': { query: { host: Text }; answer: HostOwner }
   'POST /federation/invite': { body?: object; answer: { token: string; expiresAt: number; url: string } }
@@ -141,7 +142,8 @@ export interface Operations {
   'POST /federation/leave': { body?: object; answer: FederationStatus }
   'POST /federation/mode': { body: Sent<{ mode: "hash" | "hold" }>; answer: FederationStatus }
   'POST /federation/promote': { body?: object; answer: FederationStatus }
-  'POST /federation/replan': { body?: object; answer: object | { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] } }
+  'POST /federation/reject': { body: Sent<{ station: string }>; answer: FederationStatus }
+  'POST /federation/replan': { body?: object; answer: object | { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; promotion: null | { registrar: string; name: string; term: number }; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] } }
   'GET /filter/verdict': { query: { url: Text; collectionId?: Text }; answer: FilterVerdict }
   'POST /hosts/reset': { body: Sent<{ host: string }>; answer: HostReset }
   'POST /inputs': { body: Sent<{ name: string; bytes: number }>; answer: UploadView }
@@ -513,7 +515,7 @@ export type FacetBar = { value: string; count: number; bytes: number }
 
 export type Favourite = { url: string; note: string; addedAt: number }
 
-export type FederationStatus = { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] }
+export type FederationStatus = { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; promotion: null | { registrar: string; name: string; term: number }; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] }
 
 export type FieldRule = { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }
 
