@@ -263,6 +263,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
     limits: new RateLimits(clock),
     sendMail: mail === undefined ? null : createMailer(mail),
     language: () => settings.current().messageLanguage,
+    mailsPerHour: () => settings.current().mailsPerHour,
     requireChanger: (by, id) => watches.requireChanger(by, id),
   })
 }

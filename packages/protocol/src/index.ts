@@ -387,7 +387,9 @@ export {
   type AlertView,
   type DeliveryState,
   type DeliveryView,
+  type MailboxState,
   type NewAlertView,
+  type SuppressedAddress,
 } from './alert.ts'
 export {
   takedownRequest,

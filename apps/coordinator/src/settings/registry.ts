@@ -365,6 +365,15 @@ export const SETTINGS = {
       'The language of alerts on change (e-mail, webhook, feed) for which none was chosen: English, Spanish or Portuguese.',
     holds: 'for alerts that are made from then on',
   }),
+  mailsPerHour: whole({
+    default: 20,
+    unit: 'e-mails',
+    min: 1,
+    max: 1_000,
+    about:
+      'Alerts by e-mail that one address receives in an hour, over all alerts and accounts; what comes after waits and is sent together.',
+    holds: 'for the next e-mail',
+  }),
   wikiDefault: word({
     default: null,
     pattern: /^https?:\/\/\S+$/,

@@ -66,6 +66,18 @@ async function whileStopped(
   supervisor.signal('SIGCONT')
 }
 
+/** A former registrar that is back goes on under the other when its operator says so. */
+async function confirmsQuito(): Promise<void> {
+  const waits = /^Quito was promoted to registrar \(term 2\)/m
+  await until(async () => waits.test((await station('lima', 'status')).out))
+  assert.equal((await statusOf('lima')).mayDial, false)
+  const nobody = await station('lima', 'federate', '--reject', 'Cusco')
+  assert.match(nobody.err, /MINGA_NO_PROMOTION/)
+  const confirmed = await station('lima', 'federate', '--confirm', 'Quito')
+  assert.match(confirmed.out, /^member of term/)
+  await until(async () => (await statusOf('lima')).term === 2)
+}
+
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
 
 test(
@@ -137,15 +149,7 @@ test(
     assert.match(crawl.err, /MINGA_FEDERATED_STATION/)
     const promoted = await station('quito', 'federate', '--promote')
     assert.match(promoted.out, /^registrar of term 2/)
-    // The former one is back: it goes on under the other when its operator says so.
     await up('lima')
-    const waits = /^Quito was promoted to registrar \(term 2\)/m
-    await until(async () => waits.test((await station('lima', 'status')).out))
-    assert.equal((await statusOf('lima')).mayDial, false)
-    const nobody = await station('lima', 'federate', '--reject', 'Cusco')
-    assert.match(nobody.err, /MINGA_NO_PROMOTION/)
-    const confirmed = await station('lima', 'federate', '--confirm', 'Quito')
-    assert.match(confirmed.out, /^member of term/)
-    await until(async () => (await statusOf('lima')).term === 2)
+    await confirmsQuito()
   },
 )
