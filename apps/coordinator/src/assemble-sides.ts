@@ -1,6 +1,7 @@
 /** The parts of a coordinator that stand beside its pipeline, each made of what all of them share. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { PASSWORD_COST } from '@minga/fleet'
+import type { ForeignLimits } from '@minga/frontier'
 import { createLocLookup, createTxtLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import { openRevisions } from '@minga/wiki'
@@ -22,6 +23,7 @@ import { DiskWatch } from './event-log/disk-watch.ts'
 import { EventLog } from './event-log/event-log.ts'
 import { EventTail } from './event-log/event-tail.ts'
 import { federationSide, type FederationSide } from './federation/federation-side.ts'
+import type { SettingValues } from './settings/registry.ts'
 import { LiveEvents } from './live-events.ts'
 import { LoadTests } from './load-tests/load-tests.ts'
 import { Monitors } from './neutrality/monitors.ts'
@@ -90,6 +92,7 @@ export async function federationOf(
     secrets: parts.secrets,
     resolver,
     guard: { allowPrivateAddresses },
+    foreignLimits: () => foreignLimits(parts.settings.current()),
     ...fleet,
     publicUrl,
     certificate: await certificateOf(parts.tls),
@@ -104,6 +107,11 @@ export async function federationOf(
   })
   pipeline.right = side.federation
   return side
+}
+
+function foreignLimits(values: SettingValues): ForeignLimits {
+  const { foreignDelayMs: delayMs, foreignPagesMax: pagesMax, foreignBytesMax: bytesMax } = values
+  return { delayMs, pagesMax, bytesMax }
 }
 
 /** What stands before a line on stderr says nothing in the log. */
@@ -255,6 +263,7 @@ function alertsOf(parts: AssemblyParts, watches: Watches, closing: AbortSignal):
     limits: new RateLimits(clock),
     sendMail: mail === undefined ? null : createMailer(mail),
     language: () => settings.current().messageLanguage,
+    mailsPerHour: () => settings.current().mailsPerHour,
     requireChanger: (by, id) => watches.requireChanger(by, id),
   })
 }
@@ -325,13 +334,15 @@ export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Pipeline):
 export function loadTestsOf(
   parts: AssemblyParts,
   pipeline: Pipeline,
-  siteOwners: SiteOwners,
+  { siteOwners, closing }: { siteOwners: SiteOwners; closing: AbortSignal },
 ): LoadTests {
   const { store, clock, resolver, secret, settings, allowPrivateAddresses, fleet } = parts
   const loadTests = new LoadTests({
     store,
     clock,
     resolver,
+    userAgent: parts.userAgent,
+    closing,
     guard: { allowPrivateAddresses },
     countryOf: fleet.countryOf,
     positionOf: fleet.positionOf,

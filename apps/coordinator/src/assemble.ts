@@ -154,7 +154,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const people = accountParts(parts, log.eventLog)
   const siteOwners = siteOwnersOf(parts, pipeline)
   const watch = abuseWatch(parts, live, log.eventLog)
-  const loadTests = loadTestsOf(parts, pipeline, siteOwners)
+  const loadTests = loadTestsOf(parts, pipeline, { siteOwners, closing: closing.signal })
   const monitors = monitorsOf(parts, pipeline)
   const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people)
   const takedowns = takedownsOf(parts, archive.urlIndex, wikis)

@@ -22,10 +22,11 @@ export async function guardedStream(
   listening: GuardedListening,
 ): Promise<StreamAnswer> {
   const address = await permittedAddress(parts, url)
-  return address === null ? { type: 'refused' } : listen(url, address, listening)
+  return address === null ? { type: 'refused' } : streamFrom(url, address, listening)
 }
 
-function listen(
+/** From exactly this address, which the caller has checked, under the name of the URL. */
+export function streamFrom(
   url: URL,
   address: string,
   { headers, signal }: GuardedListening,
@@ -35,6 +36,8 @@ function listen(
   return new Promise((resolve) => {
     const call = send(url, {
       headers,
+      // A connection that was kept is known by its name, and may lead to another address.
+      agent: false,
       lookup: (_name, options, done) =>
         options.all ? done(null, [{ address, family }]) : done(null, address, family),
       signal,

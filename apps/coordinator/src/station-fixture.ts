@@ -287,7 +287,7 @@ export interface StationChanges {
   readOpenly?: boolean
   allowPrivateAddresses?: boolean
   /** What a name resolves to, instead of an address of its own. */
-  addressesOf?: (name: string) => string[]
+  addressesOf?: (name: string) => string[] | undefined
   /** Where an address is, instead of Peru. */
   countryOf?: FleetSettings['countryOf']
   positionOf?: FleetSettings['positionOf']

@@ -267,7 +267,13 @@ export {
 } from './trust/devices-standing.ts'
 export { NoSuchProof, ProofMissing, ProofTooNarrow } from './site-owners/proof-errors.ts'
 export type { AddressAnswer } from './site-owners/address-question.ts'
-export { PROOF_PATH, PROOF_SCHEMES, recordNames, recordOf } from './site-owners/proof-text.ts'
+export {
+  isInFile,
+  PROOF_PATH,
+  PROOF_SCHEMES,
+  recordNames,
+  recordOf,
+} from './site-owners/proof-text.ts'
 export {
   claimFiles,
   noteFile,

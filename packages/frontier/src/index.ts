@@ -116,3 +116,4 @@ export {
   type WantedDocument,
 } from './requests/queue-documents.ts'
 export { stationCollection } from './requests/station-collection.ts'
+export type { ForeignLimits } from './federation/limit-foreign.ts'

@@ -84,6 +84,9 @@ async function continueCollection(
        ended_at = NULL WHERE id = ?`,
     [JSON.stringify({ ...wanted, seeds }), args.owner, old.id],
   )
+  // What was asked for elsewhere gives way to what a user of this station wants.
+  const isOthers = args.existing === 'continue' || Object.keys(changes.after).length === 0
+  if (!isOthers) await sql.run('UPDATE collections SET origin_spec = NULL WHERE id = ?', [old.id])
   // A user may have changed its scope since; the new request decides.
   if (isRescope(former, wanted)) await sweepLater(sql, old.id)
   // Allowing private addresses now includes those that were refused before.

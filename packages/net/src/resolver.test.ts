@@ -51,6 +51,13 @@ test('an answer is kept five minutes, a failure half a minute', async () => {
   assert.equal(asked.filter((name) => name === 'a.test').length, 2)
 })
 
+test('a fresh answer is asked for whatever is remembered, and remembered for the others', async () => {
+  const { resolver, asked } = setUp()
+  for (const isFresh of [false, true, false])
+    await resolver.resolve('a.test', undefined, { isFresh })
+  assert.deepEqual(asked, ['a.test', 'a.test'])
+})
+
 test('a missing name and a failing server are told apart', async () => {
   const { resolver } = setUp()
   const codes = []

@@ -23,8 +23,13 @@ export interface ResolverOptions {
   overrides?: readonly string[]
 }
 
+export interface ResolveOptions {
+  /** Asks again whatever is remembered; later callers share what came back. */
+  isFresh?: boolean
+}
+
 export interface Resolver {
-  resolve(hostname: string, signal?: AbortSignal): Promise<Resolution>
+  resolve(hostname: string, signal?: AbortSignal, options?: ResolveOptions): Promise<Resolution>
 }
 
 /** The usual TTL of a CDN. The system's resolver hides real TTLs; too long dials machines that moved. */
@@ -69,12 +74,12 @@ export function createResolver(options: ResolverOptions): Resolver {
     return resolution
   }
 
-  const resolve = async (hostname: string, signal?: AbortSignal): Promise<Resolution> => {
+  const resolve: Resolver['resolve'] = async (hostname, signal, { isFresh = false } = {}) => {
     const name = plainName(hostname)
     if (isIP(name) !== 0) return { ok: true, addresses: [name] }
     const fixed = overrides.find(name)
     if (fixed !== null) return { ok: true, addresses: [...fixed] }
-    const remembered = recall(name)
+    const remembered = isFresh ? null : recall(name)
     if (remembered !== null) return copyOf(remembered)
     let pending = underway.get(name)
     if (pending === undefined) {

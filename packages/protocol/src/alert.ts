@@ -61,6 +61,15 @@ export const alertRequest = alertSettings.extend({
 })
 export type AlertRequest = z.input<typeof alertRequest>
 
+/** Whether a mailbox has agreed to an account's alerts. `suppressed`: its owner wants none, of anybody. */
+export type MailboxState = 'unconfirmed' | 'confirmed' | 'suppressed'
+
+/** An address that gets no alerts, until its owner follows the link of a new confirmation. */
+export interface SuppressedAddress {
+  address: string
+  suppressedAt: number
+}
+
 export interface AlertView extends AlertSettings {
   id: string
   account: string
@@ -70,6 +79,8 @@ export interface AlertView extends AlertSettings {
   isActive: boolean
   /** Somebody followed the link in an e-mail; null otherwise. */
   unsubscribedAt: number | null
+  /** Of e-mail; null of the others. Nothing is sent before it is confirmed. */
+  mailbox: MailboxState | null
   createdAt: number
   /** Of a feed: where it is read, without a log-in. */
   feedUrl: string | null

@@ -8,7 +8,7 @@
  *   claim    hosts that nobody owns yet, with their addresses: the registrar gives each an owner
  *   batch    URLs, journals and handovers from station to station
  *   graph    pages and links by host, for the registrar's plans
- *   leave    a member goes; promoted   there is another registrar now
+ *   leave    a member goes; promoted   there is another registrar now, as it has signed; operators confirm it
  *   state    who is the registrar, in which term: anybody who is a member may ask
  *   owner    whose a host is, since when and why: of the registrar
  */
@@ -41,6 +41,11 @@ export function stationProof(call: StationCall): Buffer {
   return Buffer.from(
     ['minga station', method, path, from, to, String(timeMs), nonce, digest].join('\n'),
   )
+}
+
+/** What a station signs that was promoted: no other can name it the registrar, and not of another term. */
+export function promotionProof({ registrar, term }: { registrar: string; term: number }): Buffer {
+  return Buffer.from(['minga promotion', registrar, String(term)].join('\n'))
 }
 
 /** A station's id is made of its key, so nobody can take another's. */
@@ -256,7 +261,12 @@ export const graphMessage = z.object({
 })
 export type GraphMessage = z.infer<typeof graphMessage>
 
-export const promotedMessage = federationFacts.pick({ registrar: true, term: true })
+/** By the promoted station; null: somebody only says so, which counts for nothing. */
+const signature = z.string().max(NAME_LENGTH_MAX).nullable().default(null)
+
+export const promotedMessage = federationFacts
+  .pick({ registrar: true, term: true })
+  .extend({ signature })
 export type PromotedMessage = z.infer<typeof promotedMessage>
 
 export const federationState = z.object({
@@ -264,6 +274,8 @@ export const federationState = z.object({
   registrar: stationId,
   term: count,
   epoch: count,
+  /** Of the station that answers, when it is a registrar that was promoted. */
+  signature,
 })
 export type FederationState = z.infer<typeof federationState>
 
@@ -315,6 +327,8 @@ export type FederationStatus =
       role: 'registrar' | 'member'
       registrar: string
       term: number
+      /** A station that was promoted, and whom this one does not follow until its operator has confirmed it. */
+      promotion: { registrar: string; name: string; term: number } | null
       epoch: number
       mode: RoutingMode
       mayDial: boolean

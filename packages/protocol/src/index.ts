@@ -70,6 +70,7 @@ export {
   ownerFacts,
   ownerQuestion,
   promotedMessage,
+  promotionProof,
   renewAnswer,
   renewMessage,
   ROUTING_MODES,
@@ -386,7 +387,9 @@ export {
   type AlertView,
   type DeliveryState,
   type DeliveryView,
+  type MailboxState,
   type NewAlertView,
+  type SuppressedAddress,
 } from './alert.ts'
 export {
   takedownRequest,

@@ -178,3 +178,40 @@ test('captures of impossible times and pauses without an end are repaired, and n
   assert.deepEqual(frozen!.slice(1), [600_000, 3_600_000])
   assert.deepEqual(calm, [7, 2_000, 90])
 })
+
+test('alerts by e-mail of an older version are asked about once, and who stopped them is on the list', async () => {
+  const { db, transact } = memory()
+  const step = MIGRATIONS.findIndex(({ name }) => name === 'mailboxes')
+  await migrate(transact, MIGRATIONS.slice(0, step))
+  const rules = [
+    ['ana', 'email', 'Eva@example.org', 1, 'NULL'],
+    ['ana', 'email', 'eva@example.org', 1, 'NULL'],
+    ['bob', 'email', 'eva@example.org', 1, 'NULL'],
+    ['bob', 'email', 'Off@example.org', 0, 'NULL'],
+    ['bob', 'email', 'Stop@example.org', 0, '7'],
+    ['ana', 'email', 'stop@example.org', 1, 'NULL'],
+    ['ana', 'webhook', 'https://h.test/', 1, 'NULL'],
+  ]
+  for (const [i, [account, channel, target, isActive, unsubscribedAt]] of rules.entries()) {
+    db.exec(`INSERT INTO alert_rules (id, account, channel, target, settings, is_active, unsubscribed_at,
+      after_visit_id, created_at)
+      VALUES ('r${i}', '${account}', '${channel}', '${target}', '{}', ${isActive}, ${unsubscribedAt}, 0, 1)`)
+  }
+  await migrate(transact)
+  const read = (text: string): unknown[][] =>
+    db
+      .prepare(text)
+      .all()
+      .map((row) => Object.values(row))
+  assert.deepEqual(
+    read('SELECT address, account, try_at FROM mail_confirmations ORDER BY address, account'),
+    [
+      ['eva@example.org', 'ana', 0],
+      ['eva@example.org', 'bob', 0],
+    ],
+  )
+  assert.deepEqual(read('SELECT address, suppressed_at FROM mail_suppressions'), [
+    ['stop@example.org', 7],
+  ])
+  assert.deepEqual(read('SELECT address FROM mail_consents'), [])
+})

@@ -46,3 +46,24 @@ export class NoMailServer extends MingaError {
     )
   }
 }
+
+/** A test is an alert, too. */
+export class MailboxUnconfirmed extends MingaError {
+  readonly code = 'MINGA_MAILBOX_UNCONFIRMED'
+  readonly retry = 'later'
+  constructor(address: string) {
+    super(
+      `${address.slice(0, 200)} has not agreed to alerts of this account; follow the link that was sent there, or switch the alert off and on to have another sent.`,
+    )
+  }
+}
+
+export class NoSuchConfirmation extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_CONFIRMATION'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This link was used before, or is older than three days; whoever wants the alerts switches them off and on to have another sent.',
+    )
+  }
+}

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { may } from '../access.ts'
 import { idParams } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
+import { confirmedPage, confirmPage, refusedPage, refusePage } from './mailbox-page.ts'
 import { stoppedPage, stopPage, STOP_HEADERS } from './stop-page.ts'
 
 // Who may make watches is known to the operator; everybody else must not send mail through us.
@@ -18,6 +19,8 @@ const deliveryQuery = watchQuery.extend({
   limit: z.coerce.number().int().min(1).max(1_000).default(50),
 })
 const turnBody = z.object({ isActive: z.boolean() })
+const linkParams = z.object({ token: z.string().min(1).max(100) })
+const suppressBody = z.object({ address: z.string().min(3).max(254) })
 const tokenParams = idParams.extend({ token: z.string().min(1).max(100) })
 
 export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts): void {
@@ -50,7 +53,16 @@ export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts):
     const { id } = idParams.parse(request.params)
     return alerts.test(access.ownerFor(request, 'watches:write'), id)
   })
+  app.get('/alerts/suppressed', may('abuse:read'), (request) => {
+    access.requireAction(request, 'abuse:read')
+    return alerts.mailboxes.suppressed()
+  })
+  app.post('/alerts/suppressed', may('abuse:write'), (request) => {
+    access.requireAction(request, 'abuse:write')
+    return alerts.mailboxes.suppress(suppressBody.parse(request.body).address)
+  })
   openRoutes(app, { alerts })
+  mailboxRoutes(app, { alerts })
   // What is being sent is noted before the store closes, so that nothing goes out twice.
   app.addHook('onClose', () => alerts.settled())
 }
@@ -73,7 +85,7 @@ function openRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>):
     FORM_TYPES,
     { parseAs: 'string', bodyLimit: 8_192 },
     ({ url, headers }, _body, done) => {
-      const isOurs = /\/alerts\/[^/]+\/unsubscribe\//.test(url)
+      const isOurs = /\/alerts\/([^/]+\/unsubscribe|mailbox)\//.test(url)
       const Refused = errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE
       done(isOurs ? null : new Refused(headers['content-type']))
     },
@@ -81,5 +93,26 @@ function openRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>):
   app.post('/alerts/:id/unsubscribe/:token', PUBLIC, async (request, reply) => {
     const { id, token } = tokenParams.parse(request.params)
     return reply.headers(STOP_HEADERS).send(stoppedPage(await alerts.unsubscribe(id, token)))
+  })
+}
+
+/** Links of confirmations: who has one reads the mailbox. */
+function mailboxRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>): void {
+  const { mailboxes } = alerts
+  app.get('/alerts/mailbox/:token', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(confirmPage(await mailboxes.find(token)))
+  })
+  app.post('/alerts/mailbox/:token', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(confirmedPage(await mailboxes.confirm(token)))
+  })
+  app.get('/alerts/mailbox/:token/refuse', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(refusePage(await mailboxes.find(token)))
+  })
+  app.post('/alerts/mailbox/:token/refuse', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(refusedPage(await mailboxes.refuse(token)))
   })
 }

@@ -1,7 +1,14 @@
 /** Who is told what, as it is kept. Every rule belongs to one account. */
-import { alertSettings, type AlertChannel, type AlertSettings } from '@minga/protocol'
+import {
+  alertSettings,
+  type AlertChannel,
+  type AlertSettings,
+  type MailboxState,
+} from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { NoSuchAlert, TooManyAlerts } from './alert-errors.ts'
+import { addressOf, MAY_SEND, suppressAddress, wantConfirmation } from './mailboxes.ts'
+import { newestVisit } from './newest-visit.ts'
 
 export interface AlertRule {
   id: string
@@ -12,6 +19,7 @@ export interface AlertRule {
   settings: AlertSettings
   isActive: boolean
   unsubscribedAt: number | null
+  mailbox: MailboxState | null
   afterVisitId: number
   createdAt: number
 }
@@ -20,6 +28,9 @@ type RuleText = Omit<AlertRule, 'settings' | 'isActive'> & { settings: string; i
 
 const SELECT = `SELECT r.id, r.account, r.collection_id AS "watchId", r.channel, r.target, r.settings,
   r.is_active AS "isActive", r.unsubscribed_at AS "unsubscribedAt",
+  CASE WHEN r.channel <> 'email' THEN NULL WHEN ${MAY_SEND} THEN 'confirmed'
+    WHEN EXISTS (SELECT 1 FROM mail_suppressions m WHERE m.address = LOWER(r.target))
+    THEN 'suppressed' ELSE 'unconfirmed' END AS mailbox,
   r.after_visit_id AS "afterVisitId", r.created_at AS "createdAt" FROM alert_rules r`
 
 function ruleIn({ settings, isActive, ...row }: RuleText): AlertRule {
@@ -55,12 +66,17 @@ export async function addAlertRule(sql: Sql, args: NewAlertRule): Promise<AlertR
     columns: Object.keys(columns),
     rows: [Object.values(columns)],
   })
-  return alertRule(sql, { id, owner: null })
+  const rule = await alertRule(sql, { id, owner: null })
+  await askMailbox(sql, rule, now)
+  return rule
 }
 
-export async function newestVisit(sql: Sql): Promise<number> {
-  const row = await sql.get<{ id: number | null }>('SELECT MAX(id) AS id FROM visits')
-  return row?.id ?? 0
+/** Before the first alert, and whenever somebody switches one on again. */
+async function askMailbox(sql: Sql, rule: AlertRule, now: number): Promise<void> {
+  const { channel, account, target, settings } = rule
+  if (channel !== 'email') return
+  const { language } = settings
+  await wantConfirmation(sql, { address: addressOf(target), account, language, now })
 }
 
 /** Somebody else's is as if it were not there; `owner` null: anybody's. */
@@ -113,35 +129,42 @@ export async function rulesFor(
 ): Promise<AlertRule[]> {
   const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
   const rows = await sql.all<RuleText>(
-    `${SELECT} WHERE r.is_active = 1 AND (r.collection_id IN (${marks(args.watches)})
+    `${SELECT} WHERE r.is_active = 1 AND ${MAY_SEND} AND (r.collection_id IN (${marks(args.watches)})
        OR (r.collection_id IS NULL AND r.account IN (${marks(args.owners)})))`,
     [...args.watches, ...args.owners],
   )
   return rows.map(ruleIn)
 }
 
-/** What happens while it is off is not told afterwards. */
+/** What happens while it is off is not told afterwards. A mailbox that refused is asked, and sent nothing else. */
 export async function turnAlertRule(
   sql: Sql,
-  args: { id: string; owner: string | null; isActive: boolean },
+  args: { id: string; owner: string | null; isActive: boolean; now: number },
 ): Promise<AlertRule> {
-  const { id } = await alertRule(sql, args)
+  const rule = await alertRule(sql, args)
+  const { id } = rule
   if (args.isActive) {
     await sql.run(
       `UPDATE alert_rules SET is_active = 1, unsubscribed_at = NULL, after_visit_id = ?
        WHERE id = ? AND is_active = 0`,
       [await newestVisit(sql), id],
     )
+    await askMailbox(sql, rule, args.now)
   } else await switchOff(sql, { id, unsubscribedAt: null })
   return alertRule(sql, args)
 }
 
-/** By the link in an e-mail. Answers whether there was something to end. */
+/** By the link in an e-mail: its address gets no more alerts, of any account. Answers whether it got any. */
 export async function unsubscribeAlert(
   sql: Sql,
   args: { id: string; now: number },
 ): Promise<boolean> {
-  return switchOff(sql, { id: args.id, unsubscribedAt: args.now })
+  const { target, channel } = await alertRule(sql, { id: args.id, owner: null })
+  const wasOn = await switchOff(sql, { id: args.id, unsubscribedAt: args.now })
+  if (channel === 'email') {
+    await suppressAddress(sql, { address: addressOf(target), now: args.now })
+  }
+  return wasOn
 }
 
 async function switchOff(

@@ -18,6 +18,16 @@ import {
   openTestDelivery,
   pruneAlerts,
 } from './deliveries.ts'
+import {
+  claimConfirmations,
+  confirmationBy,
+  confirmationFailed,
+  confirmMailbox,
+  listSuppressions,
+  pruneConfirmations,
+  refuseMailbox,
+  suppressAddress,
+} from './mailboxes.ts'
 import { matchVisits } from './match-visits.ts'
 
 export const alertsOperations = {
@@ -27,14 +37,22 @@ export const alertsOperations = {
   alertRule,
   alertRules,
   bareAlerts,
+  claimConfirmations,
   claimDeliveries,
+  confirmationBy,
+  confirmationFailed,
+  confirmMailbox,
   formDeliveries,
+  listSuppressions,
   matchVisits,
   noteDelivery,
   noteExcerpts,
   openTestDelivery,
   pruneAlerts,
+  pruneConfirmations,
+  refuseMailbox,
   removeAlertRule,
+  suppressAddress,
   turnAlertRule,
   unsubscribeAlert,
 }

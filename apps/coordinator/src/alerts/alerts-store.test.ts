@@ -51,7 +51,7 @@ function visit({ store, now }: Desk, more: Partial<MadeVisit> = {}): Promise<voi
 /** Finds, forms and claims, as a coordinator does each second. */
 async function claim({ store, now }: Desk): Promise<ClaimedDelivery[]> {
   while (await store.call<boolean>('matchVisits', { now, limit: 100 }));
-  await store.call('formDeliveries', { now, limit: 100 })
+  await store.call('formDeliveries', { now, limit: 100, mailsPerHour: 3 })
   return store.call('claimDeliveries', { now, channels: ['webhook', 'email'], limit: 100 })
 }
 
@@ -201,7 +201,12 @@ for (const engine of ENGINES) {
       assert.equal(await desk.store.call('unsubscribeAlert', { id, now: desk.now }), false)
       await visit(desk, { hash: 2 })
       assert.deepEqual(await claim(desk), [])
-      await desk.store.call('turnAlertRule', { id, owner: 'ana', isActive: true })
+      await desk.store.call('turnAlertRule', {
+        id,
+        owner: 'ana',
+        isActive: true,
+        now: desk.now,
+      })
       await visit(desk, { hash: 3 })
       assert.deepEqual(told(await claim(desk)), ['changed https://a.test/3'])
       await desk.store.call('removeAlertRule', { id, owner: 'ana' })

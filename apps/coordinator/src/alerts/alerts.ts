@@ -24,6 +24,7 @@ import type { AlertRule } from './alert-rules.ts'
 import { alertPath, isAlertToken, type TokenUse } from './alert-tokens.ts'
 import type { ClaimedDelivery, DeliveredAlert, FeedRows } from './deliveries.ts'
 import { excerptOf } from './excerpt.ts'
+import { MailboxService } from './mailbox-service.ts'
 import { sendDelivery, type SendingParts } from './send-delivery.ts'
 
 export interface AlertsParts extends SendingParts {
@@ -35,6 +36,8 @@ export interface AlertsParts extends SendingParts {
   closing: AbortSignal
   /** Of messages for which none was chosen. */
   language: () => AlertLanguage
+  /** To one mailbox, over all alerts and accounts. */
+  mailsPerHour: () => number
   /** Refuses whoever may not change this watch. */
   requireChanger: (by: Watcher, watchId: number) => Promise<void>
 }
@@ -58,6 +61,7 @@ const TESTING: Allowance = { what: 'testing alerts', burst: 5, everyMs: 60_000 }
 type ParsedRequest = z.infer<typeof alertRequest>
 
 export class Alerts {
+  readonly mailboxes: MailboxService
   readonly #parts: AlertsParts
   readonly #sending = new Set<Promise<void>>()
   #nextMs = 0
@@ -65,6 +69,7 @@ export class Alerts {
 
   constructor(parts: AlertsParts) {
     this.#parts = parts
+    this.mailboxes = new MailboxService(parts)
   }
 
   /** What is sent is not waited for: a mail server that hangs must not hold up the station. */
@@ -75,6 +80,7 @@ export class Alerts {
     await this.#find()
     await this.#describe()
     await this.#form()
+    await this.mailboxes.tick()
     await this.#send()
   }
 
@@ -106,10 +112,12 @@ export class Alerts {
   async #form(): Promise<void> {
     const { store, clock } = this.#parts
     const now = clock.now()
-    await store.call('formDeliveries', { now, limit: RULES_AT_ONCE })
+    const mailsPerHour = this.#parts.mailsPerHour()
+    await store.call('formDeliveries', { now, limit: RULES_AT_ONCE, mailsPerHour })
     if (clock.monotonicMs() < this.#pruneMs) return
     this.#pruneMs = clock.monotonicMs() + PRUNE_EVERY_MS
     await store.call('pruneAlerts', { now })
+    await store.call('pruneConfirmations', { now })
   }
 
   async #send(): Promise<void> {
@@ -145,6 +153,7 @@ export class Alerts {
   /** Resolves when nothing is being sent. */
   async settled(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending)
+    await this.mailboxes.settled()
   }
 
   async create(by: Watcher, request: AlertRequest): Promise<NewAlertView> {
@@ -220,7 +229,9 @@ export class Alerts {
   }
 
   async turn(owner: string | null, id: string, isActive: boolean): Promise<AlertView> {
-    const rule = await this.#parts.store.call<AlertRule>('turnAlertRule', { id, owner, isActive })
+    const { store, clock } = this.#parts
+    const args = { id, owner, isActive, now: clock.now() }
+    const rule = await store.call<AlertRule>('turnAlertRule', args)
     return this.#view({ ...rule, waiting: 0 })
   }
 

@@ -7,7 +7,9 @@
 import type { AlertChannel, DeliveryView } from '@minga/protocol'
 import { logEvents, type Sql, type Value } from '@minga/store'
 import { alertRule, ruleToSend, type AlertRule } from './alert-rules.ts'
+import { MailboxUnconfirmed } from './alert-errors.ts'
 import { endOfQuiet } from './alert-schedule.ts'
+import { addressOf, MAY_SEND } from './mailboxes.ts'
 import type { AlertFacts, AlertKind } from './match-visits.ts'
 
 const MINUTE_MS = 60_000
@@ -27,8 +29,9 @@ const DUE = 'delivery_id IS NULL AND excerpt IS NOT NULL AND due_at <= ?'
 /** Ties what is due to deliveries, one for each rule. Resolves to how many were formed. */
 export async function formDeliveries(
   sql: Sql,
-  args: { now: number; limit: number },
+  args: { now: number; limit: number; mailsPerHour: number },
 ): Promise<number> {
+  const { mailsPerHour } = args
   const due = await sql.all<{ ruleId: string }>(
     `SELECT rule_id AS "ruleId" FROM alerts WHERE ${DUE} GROUP BY rule_id ORDER BY MIN(due_at) LIMIT ?`,
     [args.now, args.limit],
@@ -38,23 +41,39 @@ export async function formDeliveries(
     // Two coordinators must not both form a delivery of the same alerts.
     const rule = await ruleToSend(sql, ruleId)
     if (rule === undefined) continue
-    const at = await sendableAt(sql, rule, args.now)
+    const at = await sendableAt(sql, rule, { now: args.now, mailsPerHour })
     if (at > args.now) await putOff(sql, { ruleId, until: at, now: args.now })
     else if (await formOne(sql, rule, args.now)) formed++
   }
   return formed
 }
 
-/** Now, or when quiet hours end, or when the hour has room again. */
-async function sendableAt(sql: Sql, { id, settings }: AlertRule, now: number): Promise<number> {
+/** Now, or when quiet hours end, or when the hour has room again: the rule's own, and its mailbox's. */
+async function sendableAt(
+  sql: Sql,
+  { id, settings, channel, target }: AlertRule,
+  { now, mailsPerHour }: { now: number; mailsPerHour: number },
+): Promise<number> {
   const quietUntil = endOfQuiet(settings, now)
   if (quietUntil > now) return quietUntil
-  const recent = await sql.all<{ at: number }>(
-    `SELECT created_at AS at FROM alert_deliveries
-     WHERE rule_id = ? AND kind = 'alert' AND created_at > ? ORDER BY created_at DESC LIMIT ?`,
-    [id, now - HOUR_MS, settings.mostPerHour],
-  )
-  return recent.length < settings.mostPerHour ? now : recent.at(-1)!.at + HOUR_MS
+  const most = settings.mostPerHour
+  const own = { where: `rule_id = ? AND kind = 'alert'`, value: id, most }
+  const ofMailbox = {
+    where: `rule_id IN (SELECT id FROM alert_rules WHERE channel = 'email' AND LOWER(target) = ?)`,
+    value: addressOf(target),
+    most: mailsPerHour,
+  }
+  const limits = channel === 'email' ? [own, ofMailbox] : [own]
+  let at = now
+  for (const { where, value, most: count } of limits) {
+    const recent = await sql.all<{ at: number }>(
+      `SELECT created_at AS at FROM alert_deliveries WHERE ${where} AND created_at > ?
+       ORDER BY created_at DESC LIMIT ?`,
+      [value, now - HOUR_MS, count],
+    )
+    if (recent.length >= count) at = Math.max(at, recent.at(-1)!.at + HOUR_MS)
+  }
+  return at
 }
 
 async function putOff(
@@ -96,7 +115,8 @@ export async function openTestDelivery(
   args: { id: string; ruleId: string; owner: string | null; now: number },
 ): Promise<ClaimedDelivery> {
   const rule = await alertRule(sql, { id: args.ruleId, owner: args.owner })
-  const { channel } = rule
+  const { channel, mailbox } = rule
+  if (mailbox !== null && mailbox !== 'confirmed') throw new MailboxUnconfirmed(rule.target)
   const delivery = { id: args.id, rule_id: rule.id, channel, kind: 'test', state: 'sending' }
   await insertDelivery(sql, { ...delivery, alerts: 0, tries: 1, fence: 1, created_at: args.now })
   return { id: args.id, kind: 'test', fence: 1, count: 0, createdAt: args.now, rule, alerts: [] }
@@ -144,7 +164,7 @@ export async function claimDeliveries(
   const rows = await sql.all<DeliveryRow>(
     `SELECT id, rule_id, kind, alerts, tries, fence, created_at FROM alert_deliveries
      WHERE next_try_at <= ? AND channel IN (${args.channels.map(() => '?').join(', ')})
-       AND rule_id IN (SELECT id FROM alert_rules WHERE is_active = 1)
+       AND rule_id IN (SELECT id FROM alert_rules r WHERE is_active = 1 AND ${MAY_SEND})
      ORDER BY next_try_at, id LIMIT ?${sql.forUpdateSkipLocked}`,
     [args.now, ...args.channels, args.limit],
   )

@@ -6,7 +6,8 @@
 import type { VisitOutcome } from '@minga/protocol'
 import { logEvents, noteStationEvents, type Sql, type Value } from '@minga/store'
 import { readFact, writeFact } from '../station-facts.ts'
-import { newestVisit, rulesFor, type AlertRule } from './alert-rules.ts'
+import { rulesFor, type AlertRule } from './alert-rules.ts'
+import { newestVisit } from './newest-visit.ts'
 import { dueAt } from './alert-schedule.ts'
 
 export type AlertKind = 'changed' | 'failing' | 'back'

@@ -1,7 +1,8 @@
 /** Where the link in an e-mail leads: one button, and what it did. Nothing in it runs. */
-import { html, type Html } from '../html.ts'
+import { html } from '../html.ts'
 import type { AlertRule } from './alert-rules.ts'
 import { ALERT_WORDS, filled } from './alert-words.ts'
+import { simplePage } from './mailbox-page.ts'
 
 /** The referrer stays on: without it browsers send no Origin with a form, and the guard of browsers
  * wants one. */
@@ -14,32 +15,15 @@ export const STOP_HEADERS = {
 }
 
 export function stopPage(rule: AlertRule): string {
-  const words = ALERT_WORDS[rule.settings.language]
+  const { language } = rule.settings
+  const words = ALERT_WORDS[language]
   const text = filled(words.stopText, { target: rule.target })
   // Without an action the form goes to where it stands.
   const form = html`<p>${text}</p>
     <form method="post"><button>${words.stop}</button></form>`
-  return page(rule, words.stopTitle, form)
+  return simplePage(language, words.stopTitle, form)
 }
 
-export function stoppedPage(rule: AlertRule): string {
-  const { stopped } = ALERT_WORDS[rule.settings.language]
-  return page(rule, stopped, null)
-}
-
-function page({ settings }: AlertRule, title: string, main: Html | null): string {
-  return html`<!doctype html>
-    <html lang="${settings.language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          ${main}
-        </main>
-      </body>
-    </html>`.text
+export function stoppedPage({ settings: { language } }: AlertRule): string {
+  return simplePage(language, ALERT_WORDS[language].stopped, null)
 }

@@ -117,6 +117,12 @@ export class RegistrarAnswers extends MingaError {
     )
   }
 
+  static promoted(station: string): RegistrarAnswers {
+    return new RegistrarAnswers(
+      `The station ${station} was promoted already; confirm it (--confirm ${station}) or reject it (--reject ${station}).`,
+    )
+  }
+
   static itself(): RegistrarAnswers {
     return new RegistrarAnswers('This station is the registrar already.')
   }
@@ -124,6 +130,27 @@ export class RegistrarAnswers extends MingaError {
   static stays(): RegistrarAnswers {
     return new RegistrarAnswers(
       'The registrar cannot leave the others without one; stop it, promote another (--promote), start it again and let it leave then.',
+    )
+  }
+}
+
+/** Whether the former registrar may go on is for its operator to say: two of them would send two visitors. */
+export class PromotionUndecided extends MingaError {
+  readonly code = 'MINGA_PROMOTION_UNDECIDED'
+  readonly retry = 'later'
+  constructor(station: string) {
+    super(
+      `The station ${station} says that it was promoted to registrar; confirm it (minga station federate --confirm ${station}) or reject it (--reject ${station}).`,
+    )
+  }
+}
+
+export class NoPromotion extends MingaError {
+  readonly code = 'MINGA_NO_PROMOTION'
+  readonly retry = 'never'
+  constructor(station: string) {
+    super(
+      `No promotion of the station ${station.slice(0, 100)} waits for a decision here; \`minga station status\` says which does.`,
     )
   }
 }
@@ -141,6 +168,12 @@ export class BadStationUrl extends MingaError {
   static unsafe(url: string): BadStationUrl {
     return new BadStationUrl(
       `Stations call each other over https, and ${url.slice(0, 100)} is not; give the station a certificate (up --tls-cert) or name its address (up --public-url).`,
+    )
+  }
+
+  static guarded(url: string, reason: string): BadStationUrl {
+    return new BadStationUrl(
+      `The station's address ${url.slice(0, 100)} is not called: ${reason}. Start stations of an intranet with --allow-private-addresses.`,
     )
   }
 

@@ -22,6 +22,7 @@ import {
   type MapRow,
   type RoutingMode,
 } from '@minga/protocol'
+import type { ForeignLimits } from '@minga/frontier'
 import { seededRandom } from '@minga/testkit'
 import { StationAway } from './errors.ts'
 import { Exchange } from './exchange.ts'
@@ -68,6 +69,8 @@ export class TestFederation {
   readonly web: LinkedWeb
   /** How a message fares; to be set by tests. */
   deliver: () => Delivery = () => 'well'
+  /** What each allows the others' collections. */
+  limits: ForeignLimits = { delayMs: 0, pagesMax: null, bytesMax: null }
   posts = 0
   now = 1_700_000_000_000
   #epoch = 0
@@ -118,6 +121,7 @@ export class TestFederation {
       calls: { post: (to, _path, body) => this.#post(id, to, body) },
       resolver: { resolve: async () => ({ ok: true, addresses: ['10.9.9.9'] }) },
       guard: { allowPrivateAddresses: true },
+      foreignLimits: () => this.limits,
       countryOf: () => null,
       ring: () => {},
     })

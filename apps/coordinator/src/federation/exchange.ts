@@ -4,7 +4,8 @@
  * is tried again ever more rarely, and loses nothing. What else has to be done a part at a time
  * (handovers, what a lost station left behind, the snapshot for a new keeper) is driven from here.
  */
-import type { NextBatch, ReceiveAnswer, WaitingStation } from '@minga/frontier'
+import { abuseIn } from '@minga/fleet'
+import type { ForeignLimits, NextBatch, ReceiveAnswer, WaitingStation } from '@minga/frontier'
 import { guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import { BadUpload, faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
 import type { Store } from '@minga/store'
@@ -27,6 +28,8 @@ const PAUSE_FIRST_MS = 1_000
 const PAUSE_MAX_MS = 60_000
 /** Steps of one kind in one tick: the station has other work, too. */
 const STEPS_MAX = 50
+/** The coordinator has other work, too. */
+const JUDGE_MS = 20
 /** Names looked up in one tick. */
 const RESOLVED_MAX = 100
 
@@ -36,6 +39,8 @@ export interface ExchangeParts {
   calls: StationCalls
   resolver: Resolver
   guard: GuardPolicy
+  /** What others' collections may do here at most. */
+  foreignLimits: () => ForeignLimits
   countryOf: (address: string) => string | null
   /** There may be new work for agents that wait. */
   ring: () => void
@@ -175,7 +180,8 @@ export class Exchange {
     const answer = await store.call<ReceiveAnswer>('receiveBatch', {
       from,
       ...batch,
-      refusals: this.#refusalsIn(batch),
+      refusals: await this.#refusalsIn(batch),
+      limits: this.#parts.foreignLimits(),
       now: clock.now(),
     })
     faultPoint('federation:batch-applied')
@@ -190,15 +196,23 @@ export class Exchange {
     return Buffer.from(JSON.stringify({ seq: answer.seq, hot }))
   }
 
-  /** What others found is judged by our own guard, too. */
-  #refusalsIn({ rows }: Batch): Record<string, string> {
+  /**
+   * What others found is judged by our own guard and our own abuse rules; closed hosts are known to the store.
+   * Addresses made to be slow cost milliseconds each: others have their turn in between.
+   */
+  async #refusalsIn({ rows }: Batch): Promise<Record<string, string>> {
+    const { clock, guard } = this.#parts
     const refusals: Record<string, string> = {}
+    let restedMs = clock.monotonicMs()
     for (const row of rows) {
       const found =
         row.kind === 'urls' ? row.payload.urls : row.kind === 'handover' ? row.payload.found : []
       for (const [url] of found) {
-        const refusal = guardUrl(url, this.#parts.guard)
+        const refusal = guardUrl(url, guard) ?? abuseIn(url)
         if (refusal !== null) refusals[url] = refusal.code
+        if (clock.monotonicMs() - restedMs < JUDGE_MS) continue
+        await clock.sleep(0)
+        restedMs = clock.monotonicMs()
       }
     }
     return refusals

@@ -10,11 +10,17 @@ import {
   type RoutingMode,
 } from '@minga/protocol'
 import type { FederationView } from '@minga/frontier'
-import { BadStationUrl, FederatedAlready, NotRegistrar, RegistrarAnswers } from './errors.ts'
+import {
+  BadStationUrl,
+  FederatedAlready,
+  NoPromotion,
+  NotRegistrar,
+  RegistrarAnswers,
+} from './errors.ts'
 import type { Federation } from './federation.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import { SETTLED } from './registrar.ts'
-import { safeStationUrl, SOME_STATION } from './station-calls.ts'
+import { safeStationUrl, SOME_STATION, withGuardedUrls } from './station-calls.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM } from './timing.ts'
 
 /** Everybody knows the registrar; only while it changes may one send us on more than once. */
@@ -91,7 +97,8 @@ export class FederationActs {
         branch,
         capacity: wish.capacity ?? 1,
       }
-      const { registrar, term, mode, stations } = await this.#askToJoin(wish, message)
+      const { registrar, term, mode, ...answer } = await this.#askToJoin(wish, message)
+      const stations = withGuardedUrls(answer.stations, parts.guard)
       await this.#write('federation.under', registrar)
       const now = parts.clock.now()
       await parts.store.call('enterFederation', { self, registrar, term, stations, mode, now })
@@ -164,10 +171,8 @@ export class FederationActs {
       throw RegistrarAnswers.another(registrar?.name ?? view.registrar)
     }
     // Another may have been promoted already.
-    if (await this.#federation.lookAround()) {
-      const { registrar: now } = this.#federation.requireView()
-      throw RegistrarAnswers.another(this.#federation.stationOf(now)?.name ?? now)
-    }
+    const promotion = await this.#federation.lookAround()
+    if (promotion !== null) throw RegistrarAnswers.promoted(promotion.name)
     for (let after: string | null = ''; after !== null;) {
       const { last }: { last: string | null } = await store.call('learnDomains', { after })
       after = last
@@ -176,6 +181,32 @@ export class FederationActs {
     await this.#federation.refresh()
     await this.#federation.openRegistrar()
     await this.#federation.announce()
+    await this.#federation.renewNow()
+    return this.status()
+  }
+
+  /** From now on this station follows the one that was promoted. */
+  async confirm(station: string): Promise<FederationStatus> {
+    const { promotions } = this.#federation
+    const { stations } = this.#federation.requireView()
+    const known = stations.find(({ id, name }) => id === station || name === station)
+    if (known !== undefined) await promotions.allow(known.id)
+    // One that was rejected before is heard again.
+    const promotion = await this.#federation.lookAround()
+    if (promotion === null || promotion.registrar !== known?.id) throw new NoPromotion(station)
+    await this.#federation.follow(promotion.registrar)
+    await this.#federation.renewNow()
+    return this.status()
+  }
+
+  /** It is not followed, and not heard again; a registrar that stood still meanwhile goes on. */
+  async reject(station: string): Promise<FederationStatus> {
+    const { promotions } = this.#federation
+    const promotion = promotions.undecided(this.#federation.requireView())
+    if (promotion === null || ![promotion.registrar, promotion.name].includes(station)) {
+      throw new NoPromotion(station)
+    }
+    await promotions.reject(promotion.registrar)
     await this.#federation.renewNow()
     return this.status()
   }
@@ -227,6 +258,7 @@ export class FederationActs {
       role: registrar === self ? 'registrar' : 'member',
       registrar,
       term,
+      promotion: this.#federation.promotions.undecided(this.#federation.requireView()),
       epoch,
       mode,
       mayDial: this.#federation.mayDial(),

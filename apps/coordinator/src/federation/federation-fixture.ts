@@ -42,7 +42,11 @@ export class TestFederation {
 
   /** A station that listens, and collects alone. */
   async open(changes: StationChanges = {}): Promise<TestStation> {
-    const station = await openStation(changes)
+    const station = await openStation({
+      allowPrivateAddresses: true,
+      ...changes,
+      addressesOf: (name) => (name === 'localhost' ? ['127.0.0.1'] : changes.addressesOf?.(name)),
+    })
     // With keys of its own making it would be given other hosts in every run.
     const value = JSON.stringify(KEYS[this.stations.length])
     await station.store.call('writeFact', { name: 'federation.keys', value })

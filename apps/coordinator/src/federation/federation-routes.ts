@@ -54,7 +54,7 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   app.post('/renew', async (request) => {
     const station = from(request)
     const message = read(request, renewMessage)
-    if (message.term > federation.state().term) await federation.lookAround()
+    if (message.term > federation.requireView().term) await federation.lookAround()
     return packJson(await federation.registrar.renew(station, message))
   })
   app.post('/claim', async (request) => {
@@ -87,7 +87,7 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
   })
   app.get('/state', async (request) => {
     from(request)
-    return packJson(federation.state())
+    return packJson(await federation.state())
   })
 }
 
@@ -111,6 +111,8 @@ const joinBody = z.object({
 })
 const hostQuery = z.object({ host: z.string().min(1).max(8_192) })
 const branchBody = z.object({ branch })
+/** By its id or its name. */
+const promotionBody = z.object({ station: z.string().min(1).max(100) })
 const modeBody = z.object({ mode: z.enum(ROUTING_MODES) })
 
 const READ = may('federation:read')
@@ -128,6 +130,12 @@ export function federationRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/federation/join', WRITE, (request) => acts.join(joinBody.parse(request.body)))
   app.post('/federation/invite', WRITE, () => acts.invite())
   app.post('/federation/promote', WRITE, () => acts.promote())
+  app.post('/federation/confirm', WRITE, (request) =>
+    acts.confirm(promotionBody.parse(request.body).station),
+  )
+  app.post('/federation/reject', WRITE, (request) =>
+    acts.reject(promotionBody.parse(request.body).station),
+  )
   app.post('/federation/leave', WRITE, () => acts.leave())
   app.post('/federation/mode', WRITE, (request) => acts.setMode(modeBody.parse(request.body).mode))
   app.post('/federation/branch', WRITE, (request) =>

@@ -2,10 +2,11 @@
 // is forgotten. Method: whole stations that call each other over HTTP, each on virtual time of its own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, CollectionStatus } from '@minga/protocol'
+import { promotionProof, type Answer, type CollectionStatus } from '@minga/protocol'
 import { assertRefused, type TestStation } from '../station-fixture.ts'
 import { act, linkedWeb, statusOf, TestFederation, type Federated } from './federation-fixture.ts'
 import type { MapPage } from './map-rows.ts'
+import { packJson } from './packed-json.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
 
 const statesIn = ({ stations }: Federated): string[] =>
@@ -43,6 +44,22 @@ test('Entity tree, join/propagate: any station may be asked to join, and one rou
   assertRefused(refused, '401 MINGA_INVITE_REFUSED', /was used/)
 })
 
+test('a station that is inside our network is neither let in nor called, and does not move there', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  const strict = await federation.open({ allowPrivateAddresses: false })
+  await act(strict, 'found', { name: 'Cusco' })
+  const { token, url } = await act<{ token: string; url: string }>(strict, 'invite')
+  const alone = await federation.open()
+  const refused = await alone.post('/federation/join', { name: 'Puno', token, url })
+  assertRefused(refused, '400 MINGA_BAD_STATION_URL', /is not called: .*--allow-private-addresses/)
+  // One that is in says that it has moved to where nobody may be called.
+  b.federation.listens('https://169.254.169.254')
+  await federation.pass(5_000)
+  const { stations } = await statusOf(a)
+  assert.notEqual(stations.find(({ name }) => name === 'Quito')!.url, 'https://169.254.169.254')
+})
+
 test('two stations gather a web together, each page once, and both hear when it is over', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
@@ -53,6 +70,27 @@ test('two stations gather a web together, each page once, and both hear when it 
   assert.ok(done.get(a)!.length > 0 && done.get(b)!.length > 0)
   await federation.pass(10_000)
   assert.deepEqual([await stateOf(a), await stateOf(b)], [['finished'], ['finished']])
+})
+
+test("a station's settings limit what it fetches of another's collection, and how fast", async () => {
+  for (const [flags, reason] of [
+    [{ foreignDelayMs: 3_000, foreignPagesMax: 2 }, 'max-pages'],
+    [{ foreignDelayMs: 3_000, foreignBytesMax: 30 }, 'max-bytes'],
+  ] as const) {
+    const federation = new TestFederation()
+    const [a] = (await federation.found(['Lima'])) as [TestStation]
+    const b = await federation.open({ flags })
+    await federation.join(b, { name: 'Quito', at: a })
+    await federation.pass(5_000)
+    await a.collect({ seeds: ['http://site0.test/0'], scope: 'any', delayMs: 0 })
+    await federation.workOut(linkedWeb(8, 4))
+    const read = ({ store }: TestStation): Promise<CollectionStatus[]> =>
+      store.call('collectionStatus', { id: null })
+    const [[ours], [theirs]] = [await read(a), await read(b)]
+    assert.deepEqual([ours!.spec.delayMs, theirs!.spec.delayMs], [0, 3_000])
+    assert.equal(theirs!.reason, reason)
+    assert.notEqual(ours!.reason, reason)
+  }
 })
 
 async function stateOf({ store }: TestStation): Promise<string[]> {
@@ -155,6 +193,10 @@ test('Representatives, failover: another station is promoted and URLs go on flow
   assert.deepEqual([b.federation.mayDial(), c.federation.mayDial()], [false, false])
   const promoted = await act<Federated>(b, 'promote')
   assert.deepEqual([promoted.role, promoted.term], ['registrar', 2])
+  await federation.pass(LEASE_MS + 6_000)
+  const waiting = await statusOf(c)
+  assert.deepEqual([waiting.term, waiting.mayDial, waiting.promotion?.name], [1, false, 'Quito'])
+  await act(c, 'confirm', { station: 'Quito' })
   await federation.pass(LEASE_MS + GRACE_MS + 6_000)
   assert.deepEqual(statesIn(await statusOf(c)), ['Cusco active', 'Lima lost', 'Quito active'])
   assert.equal((await statusOf(c)).term, 2)
@@ -165,9 +207,59 @@ test('Representatives, failover: another station is promoted and URLs go on flow
   assert.deepEqual(missing, [])
   await federation.wake(a)
   await federation.pass(12_000)
+  const former = await statusOf(a)
+  assert.deepEqual([former.mayDial, former.promotion?.name], [false, 'Quito'])
+  await act(a, 'confirm', { station: former.promotion!.registrar })
+  await federation.pass(12_000)
   const back = await statusOf(a)
   assert.deepEqual([back.role, back.term, back.mayDial], ['member', 2, true])
   assert.deepEqual(statesIn(await statusOf(b)), ['Cusco active', 'Lima active', 'Quito active'])
+})
+
+test('a member makes neither another nor itself the registrar, whatever it says and signs', async () => {
+  const federation = new TestFederation()
+  const names = ['Lima', 'Quito', 'Cusco']
+  const [a, b, c] = (await federation.found(names)) as [TestStation, TestStation, TestStation]
+  const idOf = (station: TestStation): string => station.federation.requireView().self
+  const [lima, quito, cusco] = [idOf(a), idOf(b), idOf(c)]
+  const identity = await c.federation.identify()
+  const signed = (registrar: string, term: number) => ({
+    registrar,
+    term,
+    signature: identity.sign(promotionProof({ registrar, term })),
+  })
+  const tell = (to: string, message: object): Promise<Buffer> =>
+    c.federation.calls.post(to, '/federation/promoted', packJson(message))
+  for (const message of [
+    { registrar: quito, term: 2 },
+    { registrar: cusco, term: 2 },
+    // By the sender instead of the one that it names; of another term; of nobody; of the present term.
+    signed(quito, 2),
+    { ...signed(cusco, 2), term: 3 },
+    signed('st_nobody', 2),
+    signed(cusco, 0),
+  ]) {
+    for (const station of [lima, quito]) await tell(station, message)
+  }
+  assert.deepEqual([(await statusOf(a)).promotion, (await statusOf(b)).promotion], [null, null])
+  // It did make itself one, while the registrar answers everybody: nobody follows, and nothing stops.
+  for (const station of [lima, quito]) await tell(station, signed(cusco, 2))
+  await federation.pass(15_000)
+  for (const station of [a, b]) {
+    const { registrar, promotion, mayDial } = await statusOf(station)
+    const named = { registrar: cusco, name: 'Cusco', term: 2 }
+    assert.deepEqual([registrar, promotion, mayDial], [lima, named, true])
+  }
+  // A registrar that starts again waits for its operator, and goes on when that one rejects it.
+  a.federation.closeRegistrar()
+  await federation.pass(LEASE_MS + 3_000)
+  assert.equal(a.federation.mayDial(), false)
+  for (const station of [a, b]) await act(station, 'reject', { station: 'Cusco' })
+  await tell(lima, signed(cusco, 3))
+  await federation.pass(5_000)
+  assert.deepEqual([a.federation.mayDial(), b.federation.mayDial()], [true, true])
+  const unknown = await a.post('/federation/confirm', { station: 'Cusco' })
+  assertRefused(unknown, '404 MINGA_NO_PROMOTION', /waits for a decision/)
 })
 
 test('a registrar that starts again gives everybody their whole time', async () => {
@@ -261,6 +353,11 @@ test('of two stations that were promoted at the same moment one yields, and all 
     await station.store.call('promoteStation', { self, now })
     await station.federation.refresh()
   }
+  await federation.pass(15_000)
+  const waiting = [b, c].filter((station) => !station.federation.mayDial())
+  assert.equal(waiting.length, 1, 'the one of the lesser id gives out no more rights')
+  const { promotion } = await statusOf(waiting[0]!)
+  await act(waiting[0]!, 'confirm', { station: promotion!.name })
   await federation.pass(LEASE_MS + GRACE_MS + 15_000)
   const [one, other] = [await statusOf(b), await statusOf(c)]
   assert.equal(one.registrar, other.registrar)

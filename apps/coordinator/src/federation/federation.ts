@@ -6,6 +6,7 @@ import {
   claimAnswer,
   federationState,
   isMingaError,
+  promotionProof,
   renewAnswer,
   type AskInstead,
   type Clock,
@@ -14,12 +15,14 @@ import {
   type PeerExchange,
   type PromotedMessage,
 } from '@minga/protocol'
+import type { GuardPolicy, Resolver } from '@minga/net'
 import type { Store } from '@minga/store'
 import type { PlaceBatch } from '../place/flush-graph.ts'
-import { NotFederated, NotRegistrar } from './errors.ts'
+import { NotFederated, NotRegistrar, PromotionUndecided } from './errors.ts'
 import { Member, type RegistrarLink } from './member.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import type { MapPlan } from './map-plan.ts'
+import { Promotions, type Promotion } from './promotions.ts'
 import { RecentWaits } from './recent-waits.ts'
 import { Registrar } from './registrar.ts'
 import { SignedCalls, type StationCalls } from './station-calls.ts'
@@ -47,6 +50,9 @@ export interface FederationParts {
   clock: Clock
   secrets: StationSecrets
   newNonce: () => string
+  resolver: Resolver
+  /** Judges where other stations say they are. */
+  guard: GuardPolicy
   mapPlan: MapPlan
   /** Brings URLs and journals to other stations. */
   exchange: (calls: StationCalls) => StationExchange
@@ -71,6 +77,7 @@ export class Federation {
   readonly calls: SignedCalls
   readonly exchange: StationExchange
   readonly member: Member
+  readonly promotions: Promotions
   #identity: StationIdentity | null = null
   #view: Standing | null = null
   #registrar: Registrar | null = null
@@ -89,15 +96,18 @@ export class Federation {
 
   private constructor(parts: FederationParts) {
     this.parts = parts
-    const { clock, newNonce } = parts
+    const { clock, newNonce, resolver, guard } = parts
     this.#waits = new RecentWaits(clock)
     this.calls = new SignedCalls({
       clock,
       identity: () => this.identify(),
       stationOf: (id) => this.stationOf(id),
       newNonce,
+      resolver,
+      guard,
     })
     this.exchange = parts.exchange(this.calls)
+    this.promotions = new Promotions(parts)
     this.door = new StationDoor({
       clock,
       self: () => this.#view?.self ?? null,
@@ -215,25 +225,23 @@ export class Federation {
   /** When it could have missed that another was promoted, a registrar asks before it goes on. */
   async openRegistrar(): Promise<void> {
     const view = this.requireView()
-    if (await this.lookAround()) return
-    const { store, clock, mapPlan } = this.parts
-    this.#registrar ??= await Registrar.open({ store, clock, mapPlan, self: view.self })
+    const promotion = await this.lookAround()
+    if (promotion !== null) throw new PromotionUndecided(promotion.name)
+    const { store, clock, mapPlan, guard } = this.parts
+    this.#registrar ??= await Registrar.open({ store, clock, mapPlan, guard, self: view.self })
   }
 
   closeRegistrar(): void {
     this.#registrar = null
   }
 
-  /** Asks the others who the registrar is; answers whether it is another than was known here. */
-  async lookAround(): Promise<boolean> {
+  /** Asks the others whether they were promoted; answers what an operator has to decide. */
+  async lookAround(): Promise<Promotion | null> {
     const { self, stations } = this.requireView()
     const others = stations.filter(({ id, state }) => id !== self && state !== 'left')
     const states = await Promise.all(others.map(({ id }) => this.stateOf(id)))
-    let isNew = false
-    for (const state of states) {
-      if (state !== null && (await this.hearOf(state))) isNew = true
-    }
-    return isNew
+    for (const state of states) if (state !== null) await this.hearOf(state)
+    return this.promotions.undecided(this.requireView())
   }
 
   /** Null when it does not answer. */
@@ -246,25 +254,43 @@ export class Federation {
     }
   }
 
-  /** Somebody says who the registrar is: the later term counts, and of two of the same the greater id. */
-  async hearOf({ registrar, term }: PromotedMessage): Promise<boolean> {
+  /** A promotion that counts waits for an operator. A registrar whom most have left gives out no more rights till then. */
+  async hearOf(message: PromotedMessage): Promise<void> {
     const view = await this.refresh()
-    if (view === null || this.stationOf(registrar) === null) return false
-    if (registrar === view.registrar || registrar === view.self) return false
-    if (term < view.term || (term === view.term && registrar < view.registrar)) return false
+    if (view === null) return
+    await this.promotions.hear(view, message)
+    const isUndecided = this.promotions.undecided(view) !== null
+    if (isUndecided && this.#isLeftByMost(view)) this.closeRegistrar()
+  }
+
+  #isLeftByMost({ self, stations }: Standing): boolean {
+    const registrar = this.#registrar
+    if (registrar === null) return false
+    const others = stations.filter(({ id, state }) => id !== self && state !== 'left')
+    return others.filter(({ id }) => registrar.isUnheard(id)).length * 2 > others.length
+  }
+
+  /** As an operator has confirmed. */
+  async follow(registrar: string): Promise<void> {
     const { store, clock } = this.parts
     // Its term is taken with its map; until then ours says what we have.
-    const { stations, term: ours } = view
-    await store.call('noteStations', { stations, registrar, term: ours, now: clock.now() })
+    const { stations, term } = this.requireView()
+    await store.call('noteStations', { stations, registrar, term, now: clock.now() })
     this.closeRegistrar()
     this.#renewedMs = -Infinity
     await this.refresh()
-    return true
   }
 
-  state(): FederationState {
+  async state(): Promise<FederationState> {
     const { self: station, registrar, term, epoch } = this.requireView()
-    return { station, registrar, term, epoch }
+    return { station, registrar, term, epoch, signature: await this.#signature() }
+  }
+
+  /** Of its own promotion, by which others know it. */
+  async #signature(): Promise<string | null> {
+    const { self, registrar, term } = this.requireView()
+    if (registrar !== self || term === FIRST_TERM) return null
+    return (await this.identify()).sign(promotionProof({ registrar, term }))
   }
 
   /** What this station found out about the graph, for the registrar's plans: estimates, not worth a disk. */
@@ -333,7 +359,8 @@ export class Federation {
     const deaf = stations.filter(
       ({ id, state }) => id !== self && state !== 'left' && this.#registrar?.isUnheard(id),
     )
-    const body = packJson({ registrar, term } satisfies PromotedMessage)
+    const signature = await this.#signature()
+    const body = packJson({ registrar, term, signature } satisfies PromotedMessage)
     await Promise.allSettled(
       deaf.map(({ id }) => this.calls.post(id, '/federation/promoted', body, RENEW_PATIENCE_MS)),
     )

@@ -16,10 +16,12 @@ import {
   type StationReport,
 } from '@minga/protocol'
 import type { FederationReport } from '@minga/frontier'
+import type { GuardPolicy } from '@minga/net'
 import type { Store } from '@minga/store'
 import { DialLease } from './dial-lease.ts'
 import { NotRegistrar } from './errors.ts'
 import type { MapPage } from './map-rows.ts'
+import { withGuardedUrls } from './station-calls.ts'
 import type { OpenEnds, Standing } from './station-rows.ts'
 
 /** The registrar, wherever it is. */
@@ -31,6 +33,7 @@ export interface RegistrarLink {
 interface MemberParts {
   store: Store
   clock: Clock
+  guard: GuardPolicy
   link: () => RegistrarLink
   /** How others reach this station, what it is called, and where in the tree it stands. */
   self: () => Promise<Pick<FederatedStation, 'name' | 'url' | 'ca' | 'branch'>>
@@ -72,6 +75,8 @@ export class Member {
     if (answer.standing === 'tell') answer = await this.#tell(message, answer.since)
     // A registrar that does not know yet that another was promoted says nothing that counts.
     if (answer.term < view.term) throw new NotRegistrar('one of a later term')
+    // Whom we follow is for our operator to confirm, not for a registrar to say.
+    if (answer.registrar !== view.registrar) throw new NotRegistrar(answer.registrar)
     if (answer.standing === 'settled') await this.#take(answer, message.report)
     this.#round = answer.round
     if (answer.leaseMs > 0) this.lease.renew(sent, answer.leaseMs)
@@ -138,7 +143,8 @@ export class Member {
   async #take(answer: RenewAnswer, report: StationReport): Promise<void> {
     const { store, clock, ring } = this.#parts
     const now = clock.now()
-    const { stations, registrar, term, mode, rows, epoch, finished, hot } = answer
+    const { registrar, term, mode, rows, epoch, finished, hot } = answer
+    const stations = withGuardedUrls(answer.stations, this.#parts.guard)
     const { rewindTo, since } = answer
     if (rewindTo !== null) await store.call('rewindMap', { rewindTo, registrar, since, now })
     await store.call('noteStations', { stations, registrar, term, mode, now })

@@ -22,13 +22,14 @@ import type {
   RenewMessage,
 } from '@minga/protocol'
 import { secretHash } from '@minga/fleet'
+import type { GuardPolicy } from '@minga/net'
 import type { Store } from '@minga/store'
 import { MapUnsettled, NotRegistrar } from './errors.ts'
 import type { MapPlan } from './map-plan.ts'
 import type { Renewed } from './membership.ts'
 import { QuietRounds } from './quiet-rounds.ts'
 import { RegistrarNews } from './registrar-news.ts'
-import { safeStationUrl } from './station-calls.ts'
+import { guardedStationUrl } from './station-calls.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
 
 interface RegistrarParts {
@@ -36,6 +37,7 @@ interface RegistrarParts {
   clock: Clock
   self: string
   mapPlan: MapPlan
+  guard: GuardPolicy
 }
 
 interface Heard {
@@ -83,12 +85,12 @@ export class Registrar {
   // ── members ─────────────────────────────────────────────────────────────────────────────
 
   async join(id: string, message: JoinMessage): Promise<JoinAnswer> {
-    const { store, clock } = this.#parts
+    const { store, clock, guard } = this.#parts
     const { token, name, publicKey, ca, branch, capacity } = message
     const station: FederatedStation = {
       id,
       name,
-      url: safeStationUrl(message.url),
+      url: guardedStationUrl(message.url, guard),
       publicKey,
       ca,
       branch,
@@ -110,6 +112,9 @@ export class Registrar {
   async renew(from: string, message: RenewMessage): Promise<RenewAnswer> {
     const { store, clock } = this.#parts
     if (message.term > this.term) throw new NotRegistrar('one that was promoted since')
+    // Its own address is not judged: nobody calls itself, and it may be known here by an inner one.
+    const { self } = message
+    if (self !== null && from !== this.#parts.self) guardedStationUrl(self.url, this.#parts.guard)
     const { isLeaving, report, isBusy } = message
     this.#heard.set(from, { atMs: clock.monotonicMs(), isLeaving })
     const isBehind = message.term < this.term || message.under !== this.#parts.self

@@ -9,9 +9,10 @@ import type { AddressInfo, Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import type { GuardPolicy, Resolution } from '@minga/net'
 import { isMingaError, newDeviceKeys, STATION_HEADERS } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
-import { SignedCalls, SOME_STATION, type Callee } from './station-calls.ts'
+import { SignedCalls, SOME_STATION, withGuardedUrls, type Callee } from './station-calls.ts'
 import { StationDoor, type DoorCall } from './station-door.ts'
 import { identityOf, type StationIdentity } from './station-keys.ts'
 import { SKEW_MS } from './timing.ts'
@@ -69,13 +70,27 @@ async function listening(tls?: { cert: string; key: string }): Promise<Side> {
 
 let nonces = 0
 
-function caller(side: Side, identity = lima, more: Partial<Callee> = {}): SignedCalls {
+const resolved = (name: string): Resolution => ({
+  ok: true,
+  addresses: [/^[\d.]+$/.test(name) ? name : (names.get(name) ?? '127.0.0.1')],
+})
+const names = new Map<string, string>()
+const INSIDE: GuardPolicy = { allowPrivateAddresses: true }
+const OUTSIDE: GuardPolicy = { allowPrivateAddresses: false }
+
+function caller(
+  side: Side,
+  identity = lima,
+  { guard = INSIDE, ...more }: Partial<Callee> & { guard?: GuardPolicy } = {},
+): SignedCalls {
   const callee: Callee = { id: quito.id, name: 'Quito', url: side.url, ca: null, ...more }
   const calls = new SignedCalls({
     clock: side.clock,
     identity: async () => identity,
     stationOf: (id) => (id === quito.id ? callee : null),
     newNonce: () => `nonce ${++nonces}`,
+    resolver: { resolve: async (name) => resolved(name) },
+    guard,
   })
   open.push(calls)
   return calls
@@ -160,7 +175,9 @@ test('a stranger who joins shows that the key is its own, and only for that', as
 
 test('a station that does not answer is away, and what it says is told on', async () => {
   const side = await listening()
-  const nowhere = caller(side, lima, { url: 'http://127.0.0.1:9' })
+  const closed = await listening()
+  open.splice(open.length - 1, 1)[0]!.close()
+  const nowhere = caller(side, lima, { url: closed.url })
   await assert.rejects(say(nowhere), { code: 'MINGA_STATION_AWAY', retry: 'later' })
   await assert.rejects(caller(side).post('st_nobody', '/', Buffer.alloc(0)), refused)
 })
@@ -170,6 +187,47 @@ test('plain http is for this machine only', async () => {
   for (const url of ['http://10.0.0.1:7700', 'http://lima.example', 'ftp://lima.example', 'lima']) {
     await assert.rejects(say(caller(side, lima, { url })), { code: 'MINGA_BAD_STATION_URL' })
   }
+})
+
+test('an address inside our network is not called, whatever name leads there, each time anew', async () => {
+  const side = await listening()
+  const port = new URL(side.url).port
+  const inner = [
+    'http://127.0.0.1:7700',
+    'https://10.0.0.1',
+    'https://[::1]',
+    'https://db.internal',
+  ]
+  for (const url of [...inner, 'https://lima.example:6379']) {
+    const calls = caller(side, lima, { url, guard: OUTSIDE })
+    await assert.rejects(
+      say(calls),
+      { code: 'MINGA_BAD_STATION_URL', message: /is not called/ },
+      url,
+    )
+  }
+  // Where private addresses are allowed, the credentials of a cloud machine are still not within reach.
+  names.set('lima.example', '169.254.169.254')
+  const named = caller(side, lima, { url: `https://lima.example:${port}` })
+  await assert.rejects(say(named), { code: 'MINGA_BAD_STATION_URL', message: /is not called/ })
+  names.set('lima.example', '192.168.1.1')
+  const outside = caller(side, lima, { url: `https://lima.example:${port}`, guard: OUTSIDE })
+  await assert.rejects(say(outside), { code: 'MINGA_BAD_STATION_URL' })
+  assert.deepEqual(side.heard, [])
+})
+
+test('what a registrar says of others is stored without addresses inside our network', () => {
+  const station = { id: 'a', name: 'A', publicKey: '', ca: null, branch: '', capacity: 1 }
+  const row = { ...station, state: 'active' as const, keeper: null }
+  const urls = ['https://a.example:7700', 'https://127.0.0.1:7700', 'http://a.example', 'nonsense']
+  const stored = withGuardedUrls(
+    urls.map((url) => ({ ...row, url })),
+    OUTSIDE,
+  )
+  assert.deepEqual(
+    stored.map(({ url }) => url),
+    ['https://a.example:7700', '', '', ''],
+  )
 })
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false

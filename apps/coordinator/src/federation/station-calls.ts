@@ -4,7 +4,9 @@
  */
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
+import { guardAddress, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import {
   STATION_HEADERS,
   stationProof,
@@ -33,6 +35,9 @@ interface CallParts {
   /** Null when no such station is known. */
   stationOf: (id: string) => Callee | null
   newNonce: () => string
+  /** Members say where they are: none of them may send us to what is inside our network. */
+  resolver: Pick<Resolver, 'resolve'>
+  guard: GuardPolicy
 }
 
 interface Message {
@@ -79,11 +84,28 @@ export class SignedCalls implements StationCalls {
 
   /** At an address that nobody vouches for yet, too. */
   async callAt(callee: Callee, message: Message): Promise<Buffer> {
-    const url = new URL(message.path, safeStationUrl(callee.url))
+    const { guard } = this.#parts
+    const url = new URL(message.path, guardedStationUrl(callee.url, guard))
+    const lookup = await this.#lookupFor(url, callee)
     const headers = await this.#headers(callee, message)
-    const { status, body } = await this.#send({ url, headers }, callee, message)
+    const { status, body } = await this.#send({ url, headers, lookup }, callee, message)
     if (status >= 200 && status < 300) return body
     throw refusalIn(status, body)
+  }
+
+  /** The address that was checked is the address that is dialled: names change in between. */
+  async #lookupFor(url: URL, callee: Callee): Promise<LookupFunction> {
+    const { resolver, guard } = this.#parts
+    const found = await resolver.resolve(url.hostname.replace(/^\[|\]$/g, ''))
+    if (!found.ok) throw new StationAway(callee.name, { cause: new Error(found.message) })
+    for (const ip of found.addresses) {
+      const refusal = guardAddress(ip, guard)
+      if (refusal !== null) throw BadStationUrl.guarded(callee.url, refusal.reason)
+    }
+    const address = found.addresses[0]!
+    const family = address.includes(':') ? 6 : 4
+    return (_name, options, done) =>
+      options.all ? done(null, [{ address, family }]) : done(null, address, family)
   }
 
   async #headers(callee: Callee, { method, path, body }: Message): Promise<Record<string, string>> {
@@ -108,7 +130,7 @@ export class SignedCalls implements StationCalls {
   }
 
   #send(
-    { url, headers }: { url: URL; headers: Record<string, string> },
+    { url, headers, lookup }: { url: URL; headers: Record<string, string>; lookup: LookupFunction },
     callee: Callee,
     message: Message,
   ): Promise<{ status: number; body: Buffer }> {
@@ -118,6 +140,7 @@ export class SignedCalls implements StationCalls {
       const fail = (cause: unknown): void => reject(new StationAway(callee.name, { cause }))
       const call = send(url, {
         method,
+        lookup,
         agent: this.#agentFor(url, callee),
         headers: {
           ...headers,
@@ -171,6 +194,31 @@ export function safeStationUrl(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol)) throw BadStationUrl.noAddress(text)
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) throw BadStationUrl.unsafe(text)
   return url.origin
+}
+
+/** As `safeStationUrl`; refused also when it leads inside our network, as far as its text tells. */
+export function guardedStationUrl(text: string, guard: GuardPolicy): string {
+  const origin = safeStationUrl(text)
+  const refusal = guardUrl(origin, guard)
+  if (refusal !== null) throw BadStationUrl.guarded(origin, refusal.reason)
+  return origin
+}
+
+/** What a registrar says of the others, to be stored: an address that is refused is none. */
+export function withGuardedUrls(
+  stations: readonly FederatedStation[],
+  guard: GuardPolicy,
+): FederatedStation[] {
+  return stations.map((station) => ({ ...station, url: guardedOrNone(station.url, guard) }))
+}
+
+function guardedOrNone(url: string, guard: GuardPolicy): string {
+  try {
+    return guardedStationUrl(url, guard)
+  } catch (error) {
+    if (error instanceof BadStationUrl) return ''
+    throw error
+  }
 }
 
 async function readAll(response: IncomingMessage): Promise<Buffer> {

@@ -114,7 +114,13 @@ class Watched {
     const { store } = desk
     const plan = async (input: Parameters<typeof planPlacement>[0]) => planPlacement(input)
     const mapPlan = new MapPlan({ store, clock, plan, urlsLeast: 1_000 })
-    const registrar = await Registrar.open({ store, clock, mapPlan, self: SELF })
+    const registrar = await Registrar.open({
+      store,
+      clock,
+      mapPlan,
+      guard: { allowPrivateAddresses: false },
+      self: SELF,
+    })
     return new Watched(desk, clock, registrar)
   }
 

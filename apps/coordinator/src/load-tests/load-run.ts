@@ -13,6 +13,7 @@ import {
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { HeldLoadTest, HoldLoadTestArgs } from './load-test-operations.ts'
+import { ProofWatch, type ProofWatchParts } from './proof-watch.ts'
 
 /** How long what is out from before may keep a test waiting: longer than most blocks take. */
 const CLEAR_MS_MAX = 120_000
@@ -21,7 +22,7 @@ const GATHERING_MS = 120_000
 /** Beyond the dead man's switch: between two ticks, and for a clock that runs differently. */
 const REST_MARGIN_MS = 4_000
 
-export interface LoadRunParts {
+export interface LoadRunParts extends ProofWatchParts {
   store: Store
   clock: Clock
   /** Between two requests to one host, when the test is over. */
@@ -34,6 +35,8 @@ export interface LoadRunOptions {
   test: LoadTestRow
   address: string
   machines: readonly string[]
+  /** What the proof file contains. */
+  token: string
 }
 
 /** Until when nobody else may ask the site: all machines have stopped by then, whatever happens. */
@@ -47,15 +50,18 @@ export class LoadRun {
   readonly #address: string
   readonly #machines: readonly string[]
   readonly #openedAtMs: number
+  readonly #proof: ProofWatch
   #course: LoadCourse | null = null
   #steps = -1
 
-  constructor(parts: LoadRunParts, { test, address, machines }: LoadRunOptions) {
+  constructor(parts: LoadRunParts, { test, address, machines, token }: LoadRunOptions) {
     this.#parts = parts
     this.test = test
     this.#address = address
     this.#machines = machines
     this.#openedAtMs = parts.clock.monotonicMs()
+    const { host, plan } = test
+    this.#proof = new ProofWatch(parts, { urls: plan.urls, host, address, token })
   }
 
   /** What is known of it at this moment. */
@@ -103,6 +109,8 @@ export class LoadRun {
     const { isToStop, isOut } = await this.#hold()
     if (this.#course === null) return this.#prepare(isToStop, isOut)
     if (isToStop) this.stop('It was asked to stop.')
+    const proof = this.#proof.tick()
+    if (proof.is === 'gone') this.stop(proof.reason)
     this.#course.dismissAllBut(await this.#eligible())
     this.#course.tick(this.#nowMs)
     if (this.#course.phase !== 'over') return false
@@ -138,20 +146,31 @@ export class LoadRun {
       await this.#end({ state: 'aborted', reason: 'It was asked to stop.' })
       return true
     }
-    if (!isOut) {
-      this.#course = new LoadCourse(this.test.plan, this.#machines, this.#nowMs)
-      this.#parts.ring()
-      return false
-    }
+    if (!isOut) return this.#begin()
     if (this.#nowMs - this.#openedAtMs < CLEAR_MS_MAX) return false
     const reason = 'Ordinary requests to the site did not end in time.'
     await this.#end({ state: 'aborted', reason })
     return true
   }
 
+  /** Nobody else asks the site now, so that reading the file there disturbs no pause. */
+  async #begin(): Promise<boolean> {
+    const proof = this.#proof.tick()
+    if (proof.is === 'gone') {
+      await this.#end({ state: 'aborted', reason: proof.reason })
+      return true
+    }
+    if (proof.is === 'seen') {
+      this.#course = new LoadCourse(this.test.plan, this.#machines, this.#nowMs)
+      this.#parts.ring()
+    }
+    return false
+  }
+
   async #end(end: { state: 'finished' | 'aborted'; reason: string | null }): Promise<void> {
     const { store, clock } = this.#parts
     const { id } = this.test
+    this.#proof.close()
     await store.call('endLoadTest', { id, ...end, result: this.#result(), now: clock.now() })
   }
 

@@ -20,7 +20,7 @@ export interface LoadTestView {
   state: LoadTestState
   reason: string | null
   plan: LoadPlan
-  /** Where to publish what, while it is not started. */
+  /** Where to publish what, while it is not started. A record in DNS proves no load test. */
   proof: (Pick<OpenedProof, 'file' | 'dns'> & { provenAt: number | null }) | null
   createdAt: number
   startedAt: number | null
@@ -52,8 +52,7 @@ export function viewOf(
     state: stateOf(row, proof),
     reason,
     plan,
-    proof:
-      isWaiting && proof !== null ? { ...instructionsFor(proof), provenAt: proof.provenAt } : null,
+    proof: isWaiting && proof !== null ? publicationOf(proof) : null,
     createdAt,
     startedAt,
     endedAt,
@@ -62,9 +61,14 @@ export function viewOf(
   }
 }
 
+function publicationOf(proof: ProofView): NonNullable<LoadTestView['proof']> {
+  const provenAt = proof.provenBy === 'file' ? proof.provenAt : null
+  return { file: instructionsFor(proof).file, dns: null, provenAt }
+}
+
 function stateOf({ state }: LoadTestRow, proof: ProofView | null): LoadTestState {
   if (state !== 'waiting') return state
-  return proof?.provenAt == null ? 'unproven' : 'ready'
+  return proof?.provenBy !== 'file' ? 'unproven' : 'ready'
 }
 
 function stepsOf({ plan, result }: LoadTestRow): StepSummary[] {

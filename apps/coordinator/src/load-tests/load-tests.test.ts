@@ -1,10 +1,10 @@
 // Goal: who may test what, and that nothing starts that should not. Method: a whole station called by
-// several people, DNS from a name server on loopback, its one agent connected and idle.
+// several people, DNS from a name server on loopback, its one agent fetching the files of proofs.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startTestDns } from '../../../../packages/net/src/dns-fixture.ts'
 import { openPeople } from '../accounts/people-fixture.ts'
-import { TOKENS, type Said } from '../station-fixture.ts'
+import { TOKENS, type Said, type Web } from '../station-fixture.ts'
 import type { LoadTestView } from './load-test-views.ts'
 
 const dns = await startTestDns()
@@ -15,15 +15,21 @@ await station.hello()
 const { token: ana } = await people.person('ana', 'client')
 const { token: bob } = await people.person('bob', 'collector')
 
+const web: Web = {}
+
 const made = (who: string, host: string, more: object = {}): Promise<LoadTestView> =>
   people.ok(who, 'POST', '/load-tests', { urls: [`https://${host}/`], ...more })
 
-/** Time passes for a check's patience; nobody fetches files here. */
+/** The station's own agent answers what it is asked to fetch with this web; what is missing is a 404. */
 async function start(who: string, id: string): Promise<Said> {
   const starting = people.call(who, 'POST', `/load-tests/${id}/start`)
   const isOver = starting.then(() => true)
   const turn = (): Promise<false> => new Promise((resolve) => setTimeout(() => resolve(false), 5))
-  while (!(await Promise.race([isOver, turn()]))) await station.clock.advance(500)
+  while (!(await Promise.race([isOver, turn()]))) {
+    await station.agent('beat', { progress: station.clock.now(), fences: [] })
+    const { block } = await station.device.ask(station.clock)
+    if (block) await station.send(station.fetch(block, web))
+  }
   return starting
 }
 
@@ -37,9 +43,10 @@ function allOver(): Promise<number> {
   return station.store.call('sweepLoadTests', { now: station.clock.now() + 60_000 })
 }
 
+/** The owner publishes the file. */
 function publish({ host, proof }: LoadTestView): void {
-  dns.txt.set(proof!.dns!.name, [proof!.dns!.value])
-  assert.equal(proof!.dns!.name, `_minga-proof.${host}`)
+  const { path, content } = proof!.file
+  web[`https://${host}${path}`] = { body: content, type: 'text/plain' }
 }
 
 test('a new test says what to publish where, and the same owner need not publish it twice', async () => {
@@ -56,7 +63,7 @@ test('a new test says what to publish where, and the same owner need not publish
   )
 })
 
-test('Verified load test: neither file nor TXT record, no start, whoever asks', async () => {
+test('Verified load test: no file, no start, also not for the operator', async () => {
   const { id } = await made(ana, 'bare.example.org')
   assert.equal(await outcome(ana, id), '403 MINGA_LOAD_TEST_UNPROVEN')
   assert.equal(
@@ -66,19 +73,30 @@ test('Verified load test: neither file nor TXT record, no start, whoever asks', 
   )
 })
 
-test('Verified load test: a TXT record proves as a file does, and proves nothing once it is gone', async () => {
-  const test1 = await made(ana, 'txt.example.org')
+test('Verified load test: the file alone proves; a TXT record never does, and is not even mentioned', async () => {
+  const test1 = await made(ana, 'file.example.org')
+  assert.equal(test1.proof!.dns, null)
+  const { content } = test1.proof!.file
+  dns.txt.set('_minga-proof.file.example.org', [`minga-proof=${content}`])
+  assert.equal(await outcome(ana, test1.id), '403 MINGA_LOAD_TEST_UNPROVEN')
+  assert.deepEqual(
+    dns.asked.filter((name) => name.includes('file.example.org')),
+    [],
+  )
   publish(test1)
   assert.equal(await outcome(ana, test1.id), '200')
   const view = await people.ok<LoadTestView>(ana, 'GET', `/load-tests/${test1.id}`)
   assert.equal(view.state, 'preparing')
   assert.equal(await outcome(ana, test1.id), '409 MINGA_LOAD_TEST_OVER')
-  const test2 = await made(ana, 'txt2.example.org')
-  publish(test2)
-  dns.txt.delete(test2.proof!.dns!.name)
-  assert.equal(await outcome(ana, test2.id), '403 MINGA_LOAD_TEST_UNPROVEN')
   await people.ok(ana, 'POST', `/load-tests/${test1.id}/abort`)
   await allOver()
+})
+
+test('Verified load test: the file proves nothing once it is gone', async () => {
+  const view = await made(ana, 'gone.example.org')
+  publish(view)
+  web[`https://gone.example.org${view.proof!.file.path}`] = { status: 404 }
+  assert.equal(await outcome(ana, view.id), '403 MINGA_LOAD_TEST_UNPROVEN')
 })
 
 test('while a test runs its host is left alone, and no second test of it begins', async () => {

@@ -138,12 +138,13 @@ export class LoadTests {
     return reportOf(await this.#row(owner, id))
   }
 
-  /** Looks at the proof now, wherever it is published, and begins only if it is there. */
+  /** Looks at the proof file now and begins only if it is there; `LoadRun` looks at the address. */
   async start(owner: string | null, id: string, from: string): Promise<LoadTestView> {
     const { store, clock } = this.#parts
     // Before the proof is looked at: while a test runs, nobody fetches a file from its site.
     const { account, host } = await store.call<LoadTestRow>('startableLoadTest', { id, owner })
-    await this.#requireProof({ account, host }, from)
+    await this.#requireOpen(host)
+    const { token } = await this.#requireProof({ account, host }, from)
     const machines = await store.call<string[]>('loadMachines', { now: clock.now() })
     if (machines.length === 0) throw LoadTestRefused.noMachines()
     const address = await this.#addressOf(host)
@@ -154,16 +155,25 @@ export class LoadTests {
       restUntil: restUntil(this.#parts),
       now: clock.now(),
     })
-    const run = new LoadRun(this.#parts, { test, address, machines })
+    const run = new LoadRun(this.#parts, { test, address, machines, token })
     this.#runs.set(id, run)
     return this.view(owner, id)
   }
 
-  async #requireProof(of: { account: string; host: string }, from: string): Promise<void> {
+  /** Where nothing may be fetched, the file could not be looked at either. */
+  async #requireOpen(host: string): Promise<void> {
+    const { store, clock } = this.#parts
+    const args = { host, now: clock.now() }
+    const { closedCode, isHeld } = await store.call<HostPlace>('placeOfHost', args)
+    if (closedCode !== null) throw LoadTestRefused.closed(host, closedCode)
+    if (isHeld) throw LoadTestRefused.elsewhere(host)
+  }
+
+  async #requireProof(of: { account: string; host: string }, from: string): Promise<ProofView> {
     const { clock, siteOwners } = this.#parts
     const lookedAt = clock.now()
-    const isThere = (proof: ProofView): boolean =>
-      proof.provenAt !== null && proof.provenAt >= lookedAt
+    const isThere = ({ provenAt, provenBy }: ProofView): boolean =>
+      provenAt !== null && provenAt >= lookedAt && provenBy === 'file'
     await this.#proofFor(of.account, of.host)
     const own = this.#ownProof(of.account, of.host)
     let proof = await siteOwners.check(own, from)
@@ -172,12 +182,9 @@ export class LoadTests {
       await clock.sleep(LOOK_EVERY_MS)
       proof = await siteOwners.proof(own)
     }
-    if (isThere(proof) && proof.purpose === 'load-test' && proof.host === of.host) return
-    const found = [
-      proof.isFileWanted ? 'file: not fetched yet' : `file: ${proof.fileNote ?? 'not found'}`,
-      proof.dnsNote === null ? '' : `DNS: ${proof.dnsNote}`,
-    ]
-    throw new LoadTestUnproven(of.host, found.filter((note) => note !== '').join('; '))
+    if (isThere(proof) && proof.purpose === 'load-test' && proof.host === of.host) return proof
+    const found = proof.isFileWanted ? 'not fetched yet' : (proof.fileNote ?? 'not found')
+    throw new LoadTestUnproven(of.host, `file: ${found}`)
   }
 
   async #addressOf(host: string): Promise<string> {

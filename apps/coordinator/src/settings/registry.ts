@@ -9,6 +9,7 @@ import { PLATFORM_SHARE_BPS } from '@minga/fleet/split'
 import { PLACEMENT_DEFAULTS, SLOW_FACTOR, STRATEGIES } from '@minga/frontier/placement-settings'
 import { PLAN_WEIGHTS } from '@minga/partition/plan-input'
 import { ALERT_LANGUAGES, BATCH_URLS_MAX } from '@minga/protocol'
+import { FEDERATION_SETTINGS } from './federation-settings.ts'
 import { LAKE_SETTINGS } from './lake-settings.ts'
 import { RATE_SETTINGS } from './rate-settings.ts'
 import { choice, filter, share, whole, wholeOrNone, word, type Setting } from './setting-kinds.ts'
@@ -364,6 +365,15 @@ export const SETTINGS = {
       'The language of alerts on change (e-mail, webhook, feed) for which none was chosen: English, Spanish or Portuguese.',
     holds: 'for alerts that are made from then on',
   }),
+  mailsPerHour: whole({
+    default: 20,
+    unit: 'e-mails',
+    min: 1,
+    max: 1_000,
+    about:
+      'Alerts by e-mail that one address receives in an hour, over all alerts and accounts; what comes after waits and is sent together.',
+    holds: 'for the next e-mail',
+  }),
   wikiDefault: word({
     default: null,
     pattern: /^https?:\/\/\S+$/,
@@ -386,6 +396,7 @@ export const SETTINGS = {
     holds: 'from the next minute on',
   }),
   ...RATE_SETTINGS,
+  ...FEDERATION_SETTINGS,
   ...LAKE_SETTINGS,
   filter: filter({
     default: null,

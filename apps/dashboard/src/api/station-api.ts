@@ -42,6 +42,12 @@ export interface Operations {
   'GET /alerts/{id}/unsubscribe/{token}': { params: { id: string | number; token: string | number }; answer: Response }
   'POST /alerts/{id}/unsubscribe/{token}': { params: { id: string | number; token: string | number }; body?: object; answer: Response }
   'GET /alerts/deliveries': { query?: { watchId?: Text; ruleId?: Text; limit?: Text }; answer: (DeliveryView)[] }
+  'GET /alerts/mailbox/{token}': { params: { token: string | number }; answer: Response }
+  'POST /alerts/mailbox/{token}': { params: { token: string | number }; body?: object; answer: Response }
+  'GET /alerts/mailbox/{token}/refuse': { params: { token: string | number }; answer: Response }
+  'POST /alerts/mailbox/{token}/refuse': { params: { token: string | number }; body?: object; answer: Response }
+  'GET /alerts/suppressed': { answer: (SuppressedAddress)[] }
+  'POST /alerts/suppressed': { body: Sent<{ address: string }>; answer: (SuppressedAddress)[] }
   'GET /archive/calendar': { query?: { url?: Text; collectionId?: Text; from?: Text; to?: Text }; answer: (CalendarDay)[] }
   'GET /archive/captures': { query?: { status?: Text; type?: Text; kind?: Text; from?: Text; to?: Text; collectionId?: Text; url?: Text; text?: Text; order?: Text; after?: Text; limit?: Text }; answer: CapturePage }
   'GET /archive/collections/{id}/cdxj': { params: { id: string | number }; answer: Response }
@@ -134,6 +140,7 @@ export interface Operations {
   'GET /events': { answer: Response }
   'GET /federation': { answer: FederationStatus }
   'POST /federation/branch': { body: Sent<{ branch: string }>; answer: FederationStatus }
+  'POST /federation/confirm': { body: Sent<{ station: string }>; answer: FederationStatus }
   'POST /federation/found': { body: Sent<{ name?: null | string; capacity?: null | number; branch?: null | string }>; answer: FederationStatus }
   'GET /federation/host': { query: { host: Text }; answer: HostOwner }
   'POST /federation/invite': { body?: object; answer: { token: string; expiresAt: number; url: string } }
@@ -141,7 +148,8 @@ export interface Operations {
   'POST /federation/leave': { body?: object; answer: FederationStatus }
   'POST /federation/mode': { body: Sent<{ mode: "hash" | "hold" }>; answer: FederationStatus }
   'POST /federation/promote': { body?: object; answer: FederationStatus }
-  'POST /federation/replan': { body?: object; answer: object | { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] } }
+  'POST /federation/reject': { body: Sent<{ station: string }>; answer: FederationStatus }
+  'POST /federation/replan': { body?: object; answer: object | { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; promotion: null | { registrar: string; name: string; term: number }; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] } }
   'GET /filter/verdict': { query: { url: Text; collectionId?: Text }; answer: FilterVerdict }
   'POST /hosts/reset': { body: Sent<{ host: string }>; answer: HostReset }
   'POST /inputs': { body: Sent<{ name: string; bytes: number }>; answer: UploadView }
@@ -345,7 +353,7 @@ export type Aggregate = { is: "count"; of?: string } | { is: "avg" | "distinct" 
 
 export type AgreementRow = { a: PlaceSource; b: PlaceSource; both: number; coincident: number; share: null | number; meanKm: null | number }
 
-export type AlertView = { id: string; account: string; watchId: null | number; channel: "email" | "feed" | "webhook"; target: string; isActive: boolean; unsubscribedAt: null | number; createdAt: number; feedUrl: null | string; waiting: number; changes: "all" | "important" | "none"; leastMagnitude: number; failuresInRow: null | number; tellsBack: boolean; quiet: null | { from: string; to: string }; zone: string; digest: "at-once" | "daily" | "hourly" | "weekly"; digestHour: number; digestDay: number; mostPerHour: number; language: "en" | "es" | "pt" }
+export type AlertView = { id: string; account: string; watchId: null | number; channel: "email" | "feed" | "webhook"; target: string; isActive: boolean; unsubscribedAt: null | number; mailbox: "confirmed" | "suppressed" | "unconfirmed" | null; createdAt: number; feedUrl: null | string; waiting: number; changes: "all" | "important" | "none"; leastMagnitude: number; failuresInRow: null | number; tellsBack: boolean; quiet: null | { from: string; to: string }; zone: string; digest: "at-once" | "daily" | "hourly" | "weekly"; digestHour: number; digestDay: number; mostPerHour: number; language: "en" | "es" | "pt" }
 
 export type ApiKey = { id: string; accountId: string; name: string; scopes: null | ("abuse:read" | "abuse:write" | "accounts:read" | "accounts:write" | "archive:import" | "archive:index" | "archive:takedown" | "budgets:write" | "captures:read" | "collections:read" | "collections:write" | "devices:judge" | "devices:read" | "devices:write" | "events:read" | "federation:read" | "federation:write" | "join-tokens:read" | "join-tokens:write" | "keys:read" | "keys:write" | "ledger:read" | "load-tests:read" | "load-tests:write" | "neutrality:read" | "neutrality:write" | "policies:write" | "queries:read" | "queries:run" | "requests:read" | "requests:send" | "resets:make" | "settings:read" | "settings:write" | "tables:read" | "tables:write" | "watches:read" | "watches:write" | "workers:run")[]; createdAt: number; expiresAt: null | number; revokedAt: null | number; replacedBy: null | string; lastUsedAt: null | number }
 
@@ -513,7 +521,7 @@ export type FacetBar = { value: string; count: number; bytes: number }
 
 export type Favourite = { url: string; note: string; addedAt: number }
 
-export type FederationStatus = { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] }
+export type FederationStatus = { isFederated: false; url: null | string } | { isFederated: true; url: null | string; id: string; role: "member" | "registrar"; registrar: string; term: number; promotion: null | { registrar: string; name: string; term: number }; epoch: number; mode: "hash" | "hold"; mayDial: boolean; leaseLeftMs: number; owned: number; held: number; handovers: number; kept: number; exchange: { batches: number; rows: number; bytes: number; received: number }; peers: ({ station: string; sent: number; received: number })[]; measured: null | { exchangeShare: null | number; latencyMs: null | number }; outbox: Record<string, number>; stations: ({ id: string; name: string; url: string; branch: string; capacity: number; state: "active" | "left" | "lost"; keeper: null | string })[] }
 
 export type FieldRule = { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }
 
@@ -631,7 +639,7 @@ export type MonitorView = { history: (RunView)[]; id: string; name: string; urls
 
 export type Namespace = { id: number; name: string; aliases: (string)[]; isCaseSensitive: boolean }
 
-export type NewAlertView = { id: string; account: string; watchId: null | number; channel: "email" | "feed" | "webhook"; target: string; isActive: boolean; unsubscribedAt: null | number; createdAt: number; feedUrl: null | string; waiting: number; changes: "all" | "important" | "none"; leastMagnitude: number; failuresInRow: null | number; tellsBack: boolean; quiet: null | { from: string; to: string }; zone: string; digest: "at-once" | "daily" | "hourly" | "weekly"; digestHour: number; digestDay: number; mostPerHour: number; language: "en" | "es" | "pt"; secret: null | string }
+export type NewAlertView = { id: string; account: string; watchId: null | number; channel: "email" | "feed" | "webhook"; target: string; isActive: boolean; unsubscribedAt: null | number; mailbox: "confirmed" | "suppressed" | "unconfirmed" | null; createdAt: number; feedUrl: null | string; waiting: number; changes: "all" | "important" | "none"; leastMagnitude: number; failuresInRow: null | number; tellsBack: boolean; quiet: null | { from: string; to: string }; zone: string; digest: "at-once" | "daily" | "hourly" | "weekly"; digestHour: number; digestDay: number; mostPerHour: number; language: "en" | "es" | "pt"; secret: null | string }
 
 export type NextVisit = { watchId: number; url: string; role: string; learning: null | LearningView; nextVisitAt: null | number; outSince: null | number; lastVisitAt: null | number; lastChangeAt: null | number; visits: number; changes: number; failures: number; plan: null | PlanView }
 
@@ -751,7 +759,7 @@ export type SettingSource = "changed" | "default" | "environment" | "file" | "fl
 
 export type SettingValue = boolean | null | string | number | Record<string, unknown>
 
-export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
+export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "foreignBytesMax" | "foreignDelayMs" | "foreignPagesMax" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mailsPerHour" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
 
 export type SettingsDifference = { before: Record<string, unknown>; after: Record<string, unknown> }
 
@@ -784,6 +792,8 @@ export type Step = { step: "scan"; input: string } | { step: "filter"; from: Ste
 export type StepSummary = { errorRate: number; p50Ms: null | number; p90Ms: null | number; p95Ms: null | number; p99Ms: null | number; doesBear: boolean; visitors: number; countedMs: number; requests: number; perSecond: number; bytes: number; errors: { "4xx"?: number; "5xx"?: number; lost?: number; other?: number; refused?: number; timeout?: number; tls?: number }; isHeldBack: boolean }
 
 export type SupersededRecord = { file: string; offset: number; length: number }
+
+export type SuppressedAddress = { address: string; suppressedAt: number }
 
 export type TableView = { name: string; kind: string; owner: null | string; columns: ({ name: string; type: string })[]; version: number; rows: number; bytes: number; segments: number; changedAt: number }
 

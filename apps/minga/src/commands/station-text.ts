@@ -21,8 +21,17 @@ function headLines(status: Federated): string[] {
     : 'may not dial: the registrar has not renewed its right'
   return [
     `${role} of term ${term}, map ${epoch}, mode ${mode}; ${right}`,
+    ...promotionLines(status),
     `hosts: ${owned} owned, ${held} held, ${handovers} to be handed over`,
     `exchange: ${waiting} rows wait, ${exchange.rows} sent in ${exchange.batches} batches, ${exchange.received} received; ${kept} batches of journals kept`,
+  ]
+}
+
+function promotionLines({ promotion }: Federated): string[] {
+  if (promotion === null) return []
+  const { name, term } = promotion
+  return [
+    `${name} was promoted to registrar (term ${term}) and is not followed until you decide: minga station federate --confirm ${name}, or --reject ${name}`,
   ]
 }
 

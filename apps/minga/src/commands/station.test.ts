@@ -30,7 +30,8 @@ async function statusOf(name: string): Promise<Extract<FederationStatus, { isFed
 
 async function up(name: string): Promise<Child> {
   const tls = ['--tls-cert', certFile, '--tls-key', keyFile]
-  const args = ['up', '--no-agent', '--port', '0', ...tls, '--data', dataOf(name)]
+  const inside = ['--allow-private-addresses']
+  const args = ['up', '--no-agent', '--port', '0', ...tls, ...inside, '--data', dataOf(name)]
   const child = await startProcess(process.execPath, [MINGA, ...args])
   while (!existsSync(path.join(dataOf(name), 'station.json'))) await nap(50)
   return child
@@ -63,6 +64,18 @@ async function whileStopped(
   await act()
   process.kill(coordinator, 'SIGCONT')
   supervisor.signal('SIGCONT')
+}
+
+/** A former registrar that is back goes on under the other when its operator says so. */
+async function confirmsQuito(): Promise<void> {
+  const waits = /^Quito was promoted to registrar \(term 2\)/m
+  await until(async () => waits.test((await station('lima', 'status')).out))
+  assert.equal((await statusOf('lima')).mayDial, false)
+  const nobody = await station('lima', 'federate', '--reject', 'Cusco')
+  assert.match(nobody.err, /MINGA_NO_PROMOTION/)
+  const confirmed = await station('lima', 'federate', '--confirm', 'Quito')
+  assert.match(confirmed.out, /^member of term/)
+  await until(async () => (await statusOf('lima')).term === 2)
 }
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
@@ -136,5 +149,7 @@ test(
     assert.match(crawl.err, /MINGA_FEDERATED_STATION/)
     const promoted = await station('quito', 'federate', '--promote')
     assert.match(promoted.out, /^registrar of term 2/)
+    await up('lima')
+    await confirmsQuito()
   },
 )

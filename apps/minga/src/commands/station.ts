@@ -33,6 +33,8 @@ interface FederateOptions extends StationOptions {
   ca?: string
   invite?: boolean
   promote?: boolean
+  confirm?: string
+  reject?: string
   leave?: boolean
   replan?: boolean
   mode?: RoutingMode
@@ -50,6 +52,7 @@ Examples:
   minga station status                                who is in it, who may dial, what is on its way
   minga station status --host example.org             which station collects it, since when and why
   minga station federate --promote                    the registrar is lost: this station takes over
+  minga station federate --confirm Quito              Quito was promoted: this station follows it
   minga station federate --leave                      hand everything over and collect alone again
   minga station reset-host example.org                end the pause of a host that waits too long
   minga station sign-in                               an address that signs in one browser, once
@@ -92,6 +95,8 @@ export function stationCommand(program: Command, run: Run): void {
     .option('--ca <file>', "certificate (PEM) that the registrar's is signed by")
     .option('--invite', 'print a token for one more station')
     .option('--promote', 'make this station the registrar, when the former one is lost')
+    .option('--confirm <station>', 'follow a station that was promoted, and that `status` names')
+    .option('--reject <station>', 'do not follow it, and do not hear of it again')
     .option('--leave', 'hand everything over and collect alone')
     .option('--replan', 'divide the hosts anew')
     .addOption(
@@ -179,7 +184,7 @@ interface Wish {
 
 /** Exactly one thing is done at a time: a forgotten option must not do another. */
 async function wishIn(url: string | undefined, options: FederateOptions): Promise<Wish> {
-  const { found, invite, promote, leave, replan, mode, token } = options
+  const { found, invite, promote, confirm, reject, leave, replan, mode, token } = options
   const { name = null, capacity = null, branch = null, ca } = options
   const own = { name, capacity, branch }
   const wishes: (Wish | false)[] = [
@@ -190,6 +195,8 @@ async function wishIn(url: string | undefined, options: FederateOptions): Promis
     found === true && { act: 'found', body: own },
     invite === true && { act: 'invite', body: {} },
     promote === true && { act: 'promote', body: {} },
+    confirm !== undefined && { act: 'confirm', body: { station: confirm } },
+    reject !== undefined && { act: 'reject', body: { station: reject } },
     leave === true && { act: 'leave', body: {} },
     replan === true && { act: 'replan', body: {} },
     mode !== undefined && { act: 'mode', body: { mode } },
@@ -200,7 +207,7 @@ async function wishIn(url: string | undefined, options: FederateOptions): Promis
     const said = wish === undefined ? 'nothing' : 'several'
     throw new BadOption(
       'station federate',
-      'one of URL --token, --found, --invite, --promote, --leave, --replan, --mode, --branch',
+      'one of URL --token, --found, --invite, --promote, --confirm, --reject, --leave, --replan, --mode, --branch',
       said,
     )
   }

@@ -7,6 +7,7 @@ import {
   type AlertView,
   type DeliveryView,
   type NewAlertView,
+  type SuppressedAddress,
 } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import type { Api } from '../api.ts'
@@ -30,6 +31,10 @@ Examples:
 
 const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 const DELIVERIES_SHOWN = 20
+
+interface SuppressedOptions extends WatchOptions {
+  add?: string
+}
 
 interface AddOptions extends WatchOptions {
   webhook?: string
@@ -59,6 +64,9 @@ export function alertCommands(
   command('list', 'your alerts, and what was sent last')
     .argument('[id]', 'of this watch only', wholeNumber('[id]'))
     .action(run((id: number | undefined, options: WatchOptions) => list(id, options)))
+  command('suppressed', 'for operators: addresses that get no e-mail')
+    .option('--add <address>', 'somebody wants none')
+    .action(run((options: SuppressedOptions) => suppressed(options)))
   command('remove', 'tell no more')
     .argument('<alert>', 'as in alr_…')
     .action(run((alert: string, options: WatchOptions) => remove(alert, options)))
@@ -146,6 +154,12 @@ function add(id: number | undefined, options: AddOptions): Promise<number> {
     const made = await api.post<NewAlertView>('/alerts', request)
     if (options.json) return printJson(made)
     print(made.id)
+    if (made.mailbox === 'unconfirmed') {
+      say(`a link was sent to ${made.target}; nothing else is sent until it is followed`)
+    }
+    if (made.mailbox === 'suppressed') {
+      say(`${made.target} wants no alerts; its owner is asked once a month at most`)
+    }
     if (made.feedUrl !== null) say(`the feed: ${wholeAddress(made.feedUrl, api)}`)
     if (made.secret !== null) {
       say(`the secret that proves our calls, shown this once: ${made.secret}`)
@@ -164,6 +178,19 @@ function list(id: number | undefined, options: WatchOptions): Promise<number> {
     if (deliveries.length === 0) return
     print('\nLast messages:\n')
     print(tableText(deliveries.map(deliveryLine)))
+  })
+}
+
+function suppressed(options: SuppressedOptions): Promise<number> {
+  const { add: address } = options
+  return throughApi(options, async (api) => {
+    const path = '/alerts/suppressed'
+    const listed = await (address === undefined
+      ? api.get<SuppressedAddress[]>(path)
+      : api.post<SuppressedAddress[]>(path, { address }))
+    if (options.json) return printJson(listed)
+    if (listed.length === 0) return say('no address')
+    print(tableText(listed.map((one) => [one.address, timeText(one.suppressedAt)])))
   })
 }
 
@@ -186,10 +213,20 @@ function lineOf(alert: AlertView, api: Api): string[] {
     watchId === null ? 'all' : String(watchId),
     channel,
     toldBy(alert),
-    alert.isActive ? `${digest}${hours}` : alert.unsubscribedAt === null ? 'off' : 'unsubscribed',
+    alert.isActive ? (waitsFor(alert) ?? `${digest}${hours}`) : offText(alert),
     String(waiting),
     feedUrl === null ? target : wholeAddress(feedUrl, api),
   ]
+}
+
+/** Why nothing is sent although it is on; null: it is. */
+function waitsFor({ mailbox }: AlertView): string | null {
+  if (mailbox === 'unconfirmed') return 'waits for the mailbox to confirm'
+  return mailbox === 'suppressed' ? 'the mailbox wants no alerts' : null
+}
+
+function offText({ unsubscribedAt }: AlertView): string {
+  return unsubscribedAt === null ? 'off' : 'unsubscribed'
 }
 
 function toldBy({ changes, leastMagnitude, failuresInRow, tellsBack }: AlertView): string {

@@ -128,6 +128,24 @@ test('a site that slows down is closed in on, and the test finishes by itself', 
   )
 })
 
+test('a step in which nothing was counted yet lasts longer, and not for ever', () => {
+  let latencyMs = Infinity
+  const busy = new Play(['a'], { latencyMs: () => latencyMs })
+  for (let seconds = 0; seconds < 12; seconds++) busy.second()
+  assert.deepEqual([busy.course.visitors, busy.course.steps], [1, []])
+  latencyMs = 100
+  busy.untilOver()
+  assert.deepEqual(
+    busy.course.steps.map(({ visitors }) => visitors),
+    [1, 2, 4, 8, 16],
+  )
+  const dead = new Play(['a'], { latencyMs: () => Infinity }).untilOver()
+  assert.deepEqual(
+    [dead.course.steps.map(({ visitors, requests }) => [visitors, requests]), dead.atMs],
+    [[[1, 0]], 21_000],
+  )
+})
+
 test('a share of errors beyond the ceiling stops the test within seconds', () => {
   const site: Answering = {
     latencyMs: () => 100,

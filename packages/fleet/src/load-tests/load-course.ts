@@ -27,6 +27,8 @@ const GATHER_MS_MAX = 120_000
 const SILENT_MS = LOAD_DEAD_MAN_MS + 1_000
 /** Near the ceiling, visitors wait for their turn more than for the site. */
 const HELD_BACK_SHARE = 0.8
+/** A step in which nothing was counted, because machines or site were busy, lasts up to so many times its time. */
+const EMPTY_STEPS_MAX = 4
 /** An unfinished step with fewer requests is no measurement. */
 const REQUESTS_MIN = 20
 
@@ -229,7 +231,8 @@ export class LoadCourse {
     }
     const reason = stopReason(this.#window.view(atMs), ceilings)
     if (reason !== null) return this.stop('aborted', reason, atMs)
-    if (atMs - this.#stepAtMs < stepMs) return
+    const steps = (atMs - this.#stepAtMs) / stepMs
+    if (steps < 1 || (this.#tally.requests === 0 && steps < EMPTY_STEPS_MAX)) return
     this.#close()
     const next = nextVisitors(this.#plan, this.#verdicts())
     if (next === null) this.stop('finished', null, atMs)

@@ -14,7 +14,7 @@ export class LoadTestUnproven extends MingaError {
   readonly retry = 'later'
   constructor(host: string, found: string) {
     super(
-      `It is not proven that ${host} is yours, so it is not tested (${found}); publish the token as the test's proof says and start again.`,
+      `It is not proven that ${host} is yours, so it is not tested (${found}); publish the file as the test's proof says and start again.`,
     )
   }
 }

@@ -167,14 +167,14 @@ export async function noteRecords(
   ])
 }
 
-/** DNS speaks for more than a file does: it is not replaced by one. */
+/** DNS speaks for more than a file does and is not replaced by one, but not for load tests. */
 async function markProven(
   sql: Sql,
   { id, by, now }: { id: string; by: ProofMethod; now: number },
 ): Promise<void> {
   await sql.run(
     `UPDATE site_proofs SET proven_at = ?, expires_at = ?, checked_at = ?,
-       proven_by = CASE WHEN proven_by = 'dns' THEN proven_by ELSE ? END,
+       proven_by = CASE WHEN proven_by = 'dns' AND purpose <> 'load-test' THEN proven_by ELSE ? END,
        file_wanted_at = CASE WHEN ? = 'file' THEN NULL ELSE file_wanted_at END
      WHERE id = ?`,
     [now, now + HOLDS_MS, now, by, by, id],

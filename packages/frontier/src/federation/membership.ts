@@ -73,8 +73,8 @@ export async function leaveFederation(sql: Sql, args: { now: number }): Promise<
   await sql.run('UPDATE hosts SET station = NULL, held = 0')
   await sql.run('UPDATE collection_hosts SET turn_at = ? WHERE queued > 0', [args.now])
   await sql.run(
-    `UPDATE collections SET federated = 0, home = NULL, shares = NULL, pages_share = NULL,
-       bytes_share = NULL WHERE federated = 1`,
+    `UPDATE collections SET federated = 0, home = NULL, origin_spec = NULL, shares = NULL,
+       pages_share = NULL, bytes_share = NULL WHERE federated = 1`,
   )
 }
 

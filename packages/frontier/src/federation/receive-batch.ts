@@ -18,6 +18,7 @@ import {
   type UrlTuple,
 } from './entries.ts'
 import { keepBatch } from './kept-batches.ts'
+import type { ForeignLimits } from './limit-foreign.ts'
 import { noteDone } from './note-done.ts'
 import { Owners } from './owners.ts'
 import { hasTrapBudget, hearCollection } from './shared-collections.ts'
@@ -38,8 +39,10 @@ export interface ReceiveArgs {
   rows: readonly ReceivedRow[]
   /** Of which collections the rows speak. */
   collections: readonly CollectionPayload[]
-  /** Found URLs that the address guard refuses, with the code of the refusal. */
+  /** Found URLs that the address guard or the abuse rules refuse, with the code of the refusal. */
   refusals: Readonly<Record<string, string>>
+  /** What this station allows others' collections. */
+  limits: ForeignLimits
   now: number
 }
 
@@ -90,6 +93,8 @@ class Receiving {
   readonly #owners: Owners
   readonly #args: ReceiveArgs
   readonly #ids = new Map<string, number>()
+  /** Collections of which nothing is queued here. */
+  readonly #refused = new Map<string, string>()
   readonly known: string[] = []
   readonly changed = new Set<number>()
 
@@ -102,10 +107,12 @@ class Receiving {
   async hearCollections(rows: readonly ReceivedRow[]): Promise<void> {
     const told = rows.flatMap((row) => (row.kind === 'collection' ? [row.payload] : []))
     const { self } = this.#owners
-    const { now, collections } = this.#args
+    const { now, collections, limits } = this.#args
     for (const each of [...collections, ...told]) {
-      const { id, isChanged } = await hearCollection(this.#sql, { self, told: each, now })
+      const telling = { self, told: each, limits, now }
+      const { id, isChanged, refusal } = await hearCollection(this.#sql, telling)
       this.#ids.set(each.identity, id)
+      if (refusal !== null) this.#refused.set(each.identity, refusal)
       if (isChanged) this.changed.add(id)
     }
   }
@@ -128,9 +135,10 @@ class Receiving {
   async #arrive(identity: string, tuples: readonly UrlTuple[]): Promise<string[]> {
     const collectionId = this.#ids.get(identity)!
     const { refusals } = this.#args
+    const refused = this.#refused.get(identity)
     const candidates = tuples.map((tuple): Candidate => {
       const entry = entryOf(tuple)
-      return { ...entry, refusal: refusals[entry.url] ?? null }
+      return { ...entry, refusal: refused ?? refusals[entry.url] ?? null }
     })
     const trapBudget = await hasTrapBudget(this.#sql, collectionId)
     return arrive(this.#sql, { owners: this.#owners, collectionId, candidates, trapBudget })

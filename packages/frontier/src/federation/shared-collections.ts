@@ -5,11 +5,13 @@
  * ever grow, so that the scope is the union of what anybody learnt.
  */
 import type { CollectionSpec, CollectionState } from '@minga/protocol'
+import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '@minga/store'
 import { cancelQueued, parseSpec } from '../collections.ts'
 import { isRescope, sweepLater } from '../scope-change/still-wanted.ts'
 import { nextIds } from '../sequences.ts'
 import type { CollectionPayload, LimitShare } from './entries.ts'
+import { limitForeign, limitShare, type ForeignLimits } from './limit-foreign.ts'
 import { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
 
@@ -17,6 +19,8 @@ interface SharedRow {
   id: number
   identity: string
   spec: string
+  /** As other stations have it, where this one allows less. */
+  origin_spec: string | null
   state: CollectionState
   reason: string | null
   home: string | null
@@ -26,7 +30,8 @@ interface SharedRow {
   federated: number
 }
 
-const COLUMNS = 'id, identity, spec, state, reason, home, version, version_by, shares, federated'
+const COLUMNS =
+  'id, identity, spec, origin_spec, state, reason, home, version, version_by, shares, federated'
 
 const readShared = (sql: Sql, id: number): Promise<SharedRow | undefined> =>
   sql.get<SharedRow>(`SELECT ${COLUMNS} FROM collections WHERE id = ?`, [id])
@@ -116,9 +121,18 @@ export async function tellCollection(
 }
 
 function payloadOf(row: SharedRow): CollectionPayload {
-  const { identity, spec, state, reason, home, version, version_by: versionBy } = row
+  const { identity, state, reason, home, version, version_by: versionBy } = row
+  const spec = JSON.stringify(sharedSpec(row))
   const shares = row.shares === null ? null : (JSON.parse(row.shares) as Record<string, LimitShare>)
   return { identity, spec, state, reason, home, version, versionBy, shares }
+}
+
+/** Seeds that were found here are everybody's; all else is as it was asked for. */
+function sharedSpec({ spec, origin_spec: origin }: SharedRow): CollectionSpec {
+  const own = parseSpec(spec)
+  if (origin === null) return own
+  const asked = parseSpec(origin)
+  return { ...asked, seeds: [...new Set([...asked.seeds, ...own.seeds])] }
 }
 
 /** As they are here: a batch brings those that it speaks of, for the first one may come from anybody. */
@@ -141,33 +155,44 @@ export interface Heard {
   id: number
   /** Whether anything of it changed here: what is remembered of its scope is old. */
   isChanged: boolean
+  /** Why none of its URLs is queued here; null: they may be. */
+  refusal: string | null
+}
+
+interface Telling {
+  self: string
+  told: CollectionPayload
+  limits: ForeignLimits
+  now: number
 }
 
 /** Takes in what another station says of a collection; one that is new here is opened. */
-export async function hearCollection(
-  sql: Sql,
-  args: { self: string; told: CollectionPayload; now: number },
-): Promise<Heard> {
-  const { self, told, now } = args
+export async function hearCollection(sql: Sql, args: Telling): Promise<Heard> {
+  const { told, limits } = args
   const row = await sql.get<SharedRow>(`SELECT ${COLUMNS} FROM collections WHERE identity = ?`, [
     told.identity,
   ])
-  if (!row) return { id: await openTold(sql, self, { told, now }), isChanged: true }
-  const grown = withSeeds(parseSpec(row.spec), parseSpec(told.spec))
+  const asked = parseSpec(told.spec)
+  const { spec, refusal } = limitForeign(asked, limits)
+  if (!row) return { id: await openTold(sql, { ...args, spec }), isChanged: true, refusal }
+  const grown = withSeeds(parseSpec(row.spec), asked)
   const isNewer =
     row.federated === 0 ||
     told.version > row.version ||
     (told.version === row.version && (told.versionBy ?? '') > (row.version_by ?? ''))
-  if (!isNewer && grown === null) return { id: row.id, isChanged: false }
-  if (isNewer) await takeChange(sql, self, { row, told, now })
+  if (!isNewer && grown === null) return { id: row.id, isChanged: false, refusal }
+  // Whoever pauses it elsewhere changes nothing of what was allowed here before.
+  const isAsBefore = isDeepStrictEqual({ ...sharedSpec(row), seeds: [] }, { ...asked, seeds: [] })
+  const taken = isAsBefore ? parseSpec(row.spec) : spec
+  if (isNewer) await takeChange(sql, { ...args, row, spec: taken, isAsBefore })
   if (grown !== null) {
-    const spec = isNewer ? parseSpec(told.spec) : parseSpec(row.spec)
+    const kept = isNewer ? taken : parseSpec(row.spec)
     await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [
-      JSON.stringify({ ...spec, seeds: grown }),
+      JSON.stringify({ ...kept, seeds: grown }),
       row.id,
     ])
   }
-  return { id: row.id, isChanged: true }
+  return { id: row.id, isChanged: true, refusal }
 }
 
 /** All seeds of both; null when they are the same. */
@@ -177,27 +202,28 @@ function withSeeds(a: CollectionSpec, b: CollectionSpec): string[] | null {
   return isSame ? null : seeds
 }
 
-interface Telling {
-  told: CollectionPayload
-  now: number
-}
-
-async function openTold(sql: Sql, self: string, { told, now }: Telling): Promise<number> {
+async function openTold(
+  sql: Sql,
+  { self, told, limits, now, spec }: Telling & { spec: CollectionSpec },
+): Promise<number> {
   const id = await nextIds(sql, 'collection')
-  const share = shareIn(told, self)
+  const { pagesMax: pages, bytesMax: bytes } = limits
+  const share = limitShare(shareIn(told, self), { pages, bytes })
   await sql.run(
-    `INSERT INTO collections (id, identity, spec, state, reason, created_at, ended_at, federated, home,
-       version, version_by, shares, pages_share, bytes_share)
-     VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO collections (id, identity, spec, origin_spec, state, reason, created_at, ended_at,
+       federated, home, version, version_by, shares, pages_share, bytes_share)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)`,
     [
       id,
       told.identity,
+      JSON.stringify(spec),
       told.spec,
       told.state,
       told.reason,
       now,
       isEnd(told.state) ? now : null,
-      told.home,
+      // What is unknown here was not begun here, whoever says so.
+      told.home === self ? null : told.home,
       told.version,
       told.versionBy,
       told.shares && JSON.stringify(told.shares),
@@ -221,15 +247,21 @@ const isEnd = (state: CollectionState): boolean => state === 'finished' || state
 
 async function takeChange(
   sql: Sql,
-  self: string,
-  { row, told, now }: Telling & { row: SharedRow },
+  args: Telling & { row: SharedRow; spec: CollectionSpec; isAsBefore: boolean },
 ): Promise<void> {
-  const share = shareIn(told, self)
+  const { self, row, told, limits, now, spec, isAsBefore } = args
+  const isOwn = row.home === self && isAsBefore
+  const most = isOwn
+    ? { pages: spec.maxPages, bytes: spec.maxBytes }
+    : { pages: limits.pagesMax, bytes: limits.bytesMax }
+  const share = limitShare(shareIn(told, self), told.shares === null && isOwn ? NO_SHARE : most)
   await sql.run(
-    `UPDATE collections SET spec = ?, state = ?, reason = ?, ended_at = ?, federated = 1, home = ?,
-       version = ?, version_by = ?, shares = ?, pages_share = ?, bytes_share = ? WHERE id = ?`,
+    `UPDATE collections SET spec = ?, origin_spec = ?, state = ?, reason = ?, ended_at = ?, federated = 1,
+       home = COALESCE(home, ?), version = ?, version_by = ?, shares = ?, pages_share = ?,
+       bytes_share = ? WHERE id = ?`,
     [
-      told.spec,
+      JSON.stringify(spec),
+      isAsBefore ? row.origin_spec : told.spec,
       told.state,
       told.reason,
       isEnd(told.state) ? now : null,
@@ -242,6 +274,6 @@ async function takeChange(
       row.id,
     ],
   )
-  if (isRescope(parseSpec(row.spec), parseSpec(told.spec))) await sweepLater(sql, row.id)
+  if (isRescope(parseSpec(row.spec), spec)) await sweepLater(sql, row.id)
   if (told.state === 'cancelled') await cancelQueued(sql, row.id)
 }

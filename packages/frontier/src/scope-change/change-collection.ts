@@ -99,7 +99,11 @@ async function writeSpec(sql: Sql, row: ChangedRow, spec: CollectionSpec): Promi
   // they are may be from before there were limits.
   const { include, exclude } = parseSpec(row.spec)
   if (!isDeepStrictEqual([include, exclude], [spec.include, spec.exclude])) checkPatterns(spec)
-  await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [JSON.stringify(spec), row.id])
+  // What was asked for elsewhere gives way to what a user of this station wants.
+  await sql.run('UPDATE collections SET spec = ?, origin_spec = NULL WHERE id = ?', [
+    JSON.stringify(spec),
+    row.id,
+  ])
   if (isRescope(parseSpec(row.spec), spec)) await sweepLater(sql, row.id)
   if (row.federated === 1) await shareCollection(sql, row.id)
 }

@@ -47,7 +47,7 @@ export function LoadProof({ test, proof }: { test: LoadTestView; proof: Proof })
   )
 }
 
-function Instructions({ host, proof: { file, dns } }: { host: string; proof: Proof }) {
+function Instructions({ host, proof: { file } }: { host: string; proof: Proof }) {
   const { t } = useTranslation()
   return (
     <>
@@ -56,14 +56,6 @@ function Instructions({ host, proof: { file, dns } }: { host: string; proof: Pro
         {t('load.proof.fileText')} <code className="address">{`${host}${file.path}`}</code>
       </p>
       <CopyBox text={file.content} label={t('load.proof.fileLine')} />
-      {dns === null ? null : (
-        <>
-          <h3>{t('load.proof.dns')}</h3>
-          <p>{t('load.proof.dnsText')}</p>
-          <CopyBox text={dns.name} label={t('load.proof.dnsName')} />
-          <CopyBox text={dns.value} label={t('load.proof.dnsValue')} />
-        </>
-      )}
     </>
   )
 }

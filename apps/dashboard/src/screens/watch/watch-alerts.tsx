@@ -143,7 +143,10 @@ function Tells({ alert }: { alert: AlertView }) {
 
 function When({ alert }: { alert: AlertView }) {
   const { t } = useTranslation()
-  const { isActive, unsubscribedAt, digest, quiet, zone } = alert
+  const { isActive, unsubscribedAt, mailbox, digest, quiet, zone } = alert
+  if (isActive && mailbox !== null && mailbox !== 'confirmed') {
+    return <Mark kind="quiet" text={t(`alert.mailbox.${mailbox}`)} />
+  }
   if (!isActive) {
     return <Mark kind="quiet" text={t(unsubscribedAt === null ? 'alert.off' : 'alert.left')} />
   }

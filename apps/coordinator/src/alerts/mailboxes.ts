@@ -1,0 +1,261 @@
+/**
+ * Which mailboxes may be written to. Alerts go to an address only for an account that its owner has agreed to, by the
+ * link in a message that names nothing of the watched pages; an address that refused gets none of any account, until its
+ * owner follows the link of a new confirmation. How often an address is asked is limited whoever asks, so that
+ * confirmations cannot be used to send unwanted mail.
+ */
+import type { AlertLanguage, MailboxState, SuppressedAddress } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { NoSuchConfirmation } from './alert-errors.ts'
+import { newestVisit } from './newest-visit.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** Of a link: over a weekend. */
+export const LINK_MS = 3 * DAY_MS
+/** Between two confirmations to one address. */
+const ADDRESS_EVERY_MS = DAY_MS
+const MONTH_MS = 30 * DAY_MS
+/** To one address in a month; to one that refused a single one. */
+const ADDRESS_MONTH_MAX = 3
+const SUPPRESSED_MONTH_MAX = 1
+/** Of one account in a day, over all addresses. */
+const ACCOUNT_DAY_MAX = 10
+const AGAIN_MS = HOUR_MS
+const TRIES_MAX = 5
+/** What was asked and not answered is forgotten. */
+const KEPT_MS = 90 * DAY_MS
+
+/** One mailbox, however its address is written. */
+export const addressOf = (target: string): string => target.trim().toLowerCase()
+
+/** Of a rule `r`: nobody has to agree to it, or its mailbox has. */
+export const MAY_SEND = `(r.channel <> 'email' OR (
+  EXISTS (SELECT 1 FROM mail_consents c WHERE c.address = LOWER(r.target) AND c.account = r.account)
+  AND NOT EXISTS (SELECT 1 FROM mail_suppressions m WHERE m.address = LOWER(r.target))))`
+
+export interface MailboxKey {
+  address: string
+  account: string
+}
+
+export async function mailboxState(sql: Sql, key: MailboxKey): Promise<MailboxState> {
+  if (await isSuppressed(sql, key.address)) return 'suppressed'
+  const row = await sql.get(
+    'SELECT 1 AS one FROM mail_consents WHERE address = ? AND account = ?',
+    [key.address, key.account],
+  )
+  return row === undefined ? 'unconfirmed' : 'confirmed'
+}
+
+async function isSuppressed(sql: Sql, address: string): Promise<boolean> {
+  const row = await sql.get('SELECT 1 AS one FROM mail_suppressions WHERE address = ?', [address])
+  return row !== undefined
+}
+
+/** Unless it has agreed, or its last link still works. */
+export async function wantConfirmation(
+  sql: Sql,
+  args: MailboxKey & { language: AlertLanguage; now: number },
+): Promise<void> {
+  const { address, account, language, now } = args
+  if ((await mailboxState(sql, args)) === 'confirmed') return
+  const open = await sql.get(
+    `SELECT 1 AS one FROM mail_confirmations WHERE address = ? AND account = ? AND used_at IS NULL
+       AND (try_at IS NOT NULL OR expires_at > ?)`,
+    [address, account, now],
+  )
+  if (open !== undefined) return
+  const columns = { address, account, language, created_at: now, try_at: now }
+  await sql.insertMany({
+    table: 'mail_confirmations',
+    columns: Object.keys(columns),
+    rows: [Object.values(columns)],
+  })
+}
+
+interface ConfirmationRow extends MailboxKey {
+  id: number
+  /** Empty: what the station speaks. */
+  language: AlertLanguage | ''
+  tries: number
+}
+
+export type ClaimedConfirmation = Pick<ConfirmationRow, 'id' | 'address' | 'language'> & {
+  tokenHash: string
+}
+
+/** Those to be sent now, each with one of the links that were brought; what is too much waits. */
+export async function claimConfirmations(
+  sql: Sql,
+  args: { tokenHashes: readonly string[]; now: number },
+): Promise<ClaimedConfirmation[]> {
+  const { tokenHashes, now } = args
+  const rows = await sql.all<ConfirmationRow>(
+    `SELECT id, address, account, language, tries FROM mail_confirmations
+     WHERE try_at <= ? ORDER BY try_at, id LIMIT ?${sql.forUpdateSkipLocked}`,
+    [now, tokenHashes.length],
+  )
+  const claimed: ClaimedConfirmation[] = []
+  for (const { id, address, account, language, tries } of rows) {
+    const at = await askableAt(sql, { address, account }, now)
+    if (at > now) {
+      await sql.run('UPDATE mail_confirmations SET try_at = ? WHERE id = ?', [at, id])
+      continue
+    }
+    const tokenHash = tokenHashes[claimed.length]!
+    // Before it is sent: a link that arrived must work, whatever becomes of this process.
+    await sql.run(
+      `UPDATE mail_confirmations SET try_at = NULL, tries = ?, sent_at = ?, token_hash = ?,
+         expires_at = ? WHERE id = ?`,
+      [tries + 1, now, tokenHash, now + LINK_MS, id],
+    )
+    claimed.push({ id, address, language, tokenHash })
+  }
+  return claimed
+}
+
+/** Now, or when its address and its account may be asked for the next time. */
+async function askableAt(sql: Sql, { address, account }: MailboxKey, now: number): Promise<number> {
+  const most = (await isSuppressed(sql, address)) ? SUPPRESSED_MONTH_MAX : ADDRESS_MONTH_MAX
+  const limits = [
+    { column: 'address', value: address, most: 1, windowMs: ADDRESS_EVERY_MS },
+    { column: 'address', value: address, most, windowMs: MONTH_MS },
+    { column: 'account', value: account, most: ACCOUNT_DAY_MAX, windowMs: DAY_MS },
+  ]
+  let at = now
+  for (const { column, value, most: count, windowMs } of limits) {
+    const recent = await sql.all<{ at: number }>(
+      `SELECT sent_at AS at FROM mail_confirmations WHERE ${column} = ? AND sent_at > ?
+       ORDER BY sent_at DESC LIMIT ?`,
+      [value, now - windowMs, count],
+    )
+    if (recent.length === count) at = Math.max(at, recent.at(-1)!.at + windowMs)
+  }
+  return at
+}
+
+/** It was not taken: another link is tried a few times. */
+export async function confirmationFailed(
+  sql: Sql,
+  { id, now }: { id: number; now: number },
+): Promise<void> {
+  await sql.run(
+    `UPDATE mail_confirmations SET token_hash = NULL, sent_at = NULL,
+       try_at = CASE WHEN tries < ? THEN CAST(? AS BIGINT) ELSE NULL END
+     WHERE id = ? AND used_at IS NULL`,
+    [TRIES_MAX, now + AGAIN_MS, id],
+  )
+}
+
+export interface Confirmation extends MailboxKey {
+  id: number
+  language: AlertLanguage | ''
+}
+
+/** By its link; one that was used or is too old is as if it had never been. */
+export async function confirmationBy(
+  sql: Sql,
+  { tokenHash, now }: { tokenHash: string; now: number },
+): Promise<Confirmation> {
+  const row = await sql.get<Confirmation>(
+    `SELECT id, address, account, language FROM mail_confirmations
+     WHERE token_hash = ? AND used_at IS NULL AND expires_at > ?`,
+    [tokenHash, now],
+  )
+  if (row === undefined) throw new NoSuchConfirmation()
+  return row
+}
+
+/** The mailbox agrees to the alerts of the account that asked. Only this takes it off the list. */
+export async function confirmMailbox(
+  sql: Sql,
+  args: { tokenHash: string; now: number },
+): Promise<Confirmation> {
+  const found = await useLink(sql, args)
+  const { address, account } = found
+  await sql.run('DELETE FROM mail_suppressions WHERE address = ?', [address])
+  await sql.insertMany({
+    table: 'mail_consents',
+    columns: ['address', 'account', 'confirmed_at'],
+    rows: [[address, account, args.now]],
+    onConflict: 'ignore',
+  })
+  // What happened before is not told afterwards.
+  await sql.run(
+    `UPDATE alert_rules SET after_visit_id = ?
+     WHERE channel = 'email' AND account = ? AND LOWER(target) = ?`,
+    [await newestVisit(sql), account, address],
+  )
+  return found
+}
+
+/** The mailbox refuses, by the link of a confirmation. */
+export async function refuseMailbox(
+  sql: Sql,
+  args: { tokenHash: string; now: number },
+): Promise<Confirmation> {
+  const found = await useLink(sql, args)
+  await suppressAddress(sql, { address: found.address, now: args.now })
+  return found
+}
+
+async function useLink(sql: Sql, args: { tokenHash: string; now: number }): Promise<Confirmation> {
+  const found = await confirmationBy(sql, args)
+  const used = await sql.run(
+    'UPDATE mail_confirmations SET used_at = ? WHERE id = ? AND used_at IS NULL',
+    [args.now, found.id],
+  )
+  if (used === 0) throw new NoSuchConfirmation()
+  return found
+}
+
+/** No alert of any account goes there any more, and what is on its way is given up. */
+export async function suppressAddress(
+  sql: Sql,
+  { address, now }: { address: string; now: number },
+): Promise<void> {
+  await sql.insertMany({
+    table: 'mail_suppressions',
+    columns: ['address', 'suppressed_at'],
+    rows: [[address, now]],
+    onConflict: 'ignore',
+  })
+  await sql.run('DELETE FROM mail_consents WHERE address = ?', [address])
+  await sql.run(
+    'UPDATE mail_confirmations SET try_at = NULL, expires_at = 0 WHERE address = ? AND used_at IS NULL',
+    [address],
+  )
+  const rules = `(SELECT id FROM alert_rules WHERE channel = 'email' AND LOWER(target) = ?)`
+  await sql.run(
+    `DELETE FROM alerts WHERE rule_id IN ${rules} AND delivery_id IS NULL AND due_at IS NOT NULL`,
+    [address],
+  )
+  await sql.run(
+    `UPDATE alert_deliveries SET state = 'failed', next_try_at = NULL, fence = fence + 1,
+       problem = 'its receiver wants no more alerts' WHERE rule_id IN ${rules} AND next_try_at IS NOT NULL`,
+    [address],
+  )
+  await sql.run(
+    `UPDATE alert_rules SET is_active = 0, unsubscribed_at = ?
+     WHERE channel = 'email' AND LOWER(target) = ? AND is_active = 1`,
+    [now, address],
+  )
+}
+
+const LISTED_MAX = 1_000
+
+/** The last of them first. */
+export function listSuppressions(sql: Sql): Promise<SuppressedAddress[]> {
+  return sql.all(
+    `SELECT address, suppressed_at AS "suppressedAt" FROM mail_suppressions
+     ORDER BY suppressed_at DESC, address LIMIT ?`,
+    [LISTED_MAX],
+  )
+}
+
+export async function pruneConfirmations(sql: Sql, { now }: { now: number }): Promise<void> {
+  await sql.run('DELETE FROM mail_confirmations WHERE created_at < ? AND try_at IS NULL', [
+    now - KEPT_MS,
+  ])
+}
