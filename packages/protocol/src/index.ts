@@ -449,6 +449,17 @@ export {
   type AttentionList,
 } from './attention.ts'
 export {
+  AUDIT_START,
+  auditEntry,
+  auditHash,
+  AuditVerifier,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditFault,
+  type AuditPage,
+  type AuditVerdict,
+} from './audit-log.ts'
+export {
   JOB_KINDS,
   JOB_STATES,
   type JobAct,

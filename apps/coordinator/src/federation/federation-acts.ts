@@ -42,7 +42,7 @@ export class FederationActs {
     this.#federation = federation
   }
 
-  async found(part: OwnPart): Promise<FederationStatus> {
+  async found(part: OwnPart, by: string): Promise<FederationStatus> {
     const { store, clock } = this.#federation.parts
     const url = await this.#requireAlone()
     await this.#federation.entering(async () => {
@@ -67,6 +67,7 @@ export class FederationActs {
         term: FIRST_TERM,
         stations: [self],
         mode: 'hash',
+        by,
         now: clock.now(),
       })
     })
@@ -74,7 +75,7 @@ export class FederationActs {
     return this.status()
   }
 
-  async join(wish: JoinWish): Promise<FederationStatus> {
+  async join(wish: JoinWish, by: string): Promise<FederationStatus> {
     const { parts } = this.#federation
     const url = await this.#requireAlone()
     await this.#federation.entering(async () => {
@@ -93,8 +94,8 @@ export class FederationActs {
       }
       const { registrar, term, mode, stations } = await this.#askToJoin(wish, message)
       await this.#write('federation.under', registrar)
-      const now = parts.clock.now()
-      await parts.store.call('enterFederation', { self, registrar, term, stations, mode, now })
+      const entered = { self, registrar, term, stations, mode, by, now: parts.clock.now() }
+      await parts.store.call('enterFederation', entered)
     })
     await this.#federation.renewNow()
     return this.status()
@@ -141,8 +142,14 @@ export class FederationActs {
     return this.#federation.parts.store.call('writeFact', { name, value })
   }
 
+  /** What an operator changes stands in the audit log. */
+  #change(name: string, value: string, by: string): Promise<void> {
+    const { store, clock } = this.#federation.parts
+    return store.call('writeFact', { name, value, act: { by, now: clock.now() } })
+  }
+
   /** A token for one station, for a day. */
-  async invite(): Promise<{ token: string; expiresAt: number; url: string }> {
+  async invite(by: string): Promise<{ token: string; expiresAt: number; url: string }> {
     const { store, clock } = this.#federation.parts
     this.#federation.requireView()
     // Only the registrar can let somebody in.
@@ -150,12 +157,13 @@ export class FederationActs {
     const token = newSecret('invite')
     const { expiresAt } = await store.call<{ expiresAt: number }>('inviteStation', {
       hash: secretHash(token),
+      by,
       now: clock.now(),
     })
     return { token, expiresAt, url: this.#federation.url! }
   }
 
-  async promote(): Promise<FederationStatus> {
+  async promote(by: string): Promise<FederationStatus> {
     const view = this.#federation.requireView()
     const { store, clock } = this.#federation.parts
     if (view.registrar === view.self) throw RegistrarAnswers.itself()
@@ -172,7 +180,7 @@ export class FederationActs {
       const { last }: { last: string | null } = await store.call('learnDomains', { after })
       after = last
     }
-    await store.call('promoteStation', { self: view.self, now: clock.now() })
+    await store.call('promoteStation', { self: view.self, by, now: clock.now() })
     await this.#federation.refresh()
     await this.#federation.openRegistrar()
     await this.#federation.announce()
@@ -181,26 +189,26 @@ export class FederationActs {
   }
 
   /** Its hosts go to others; when they have them, and everything on its way has arrived, it is gone. */
-  async leave(): Promise<FederationStatus> {
+  async leave(by: string): Promise<FederationStatus> {
     const { self, registrar, stations } = this.#federation.requireView()
     const others = stations.filter(({ id, state }) => id !== self && state === 'active')
-    if (others.length === 0) await this.#federation.depart()
+    if (others.length === 0) await this.#federation.depart(by)
     else if (registrar === self) throw RegistrarAnswers.stays()
-    else await this.#write('federation.leaving', 'asked')
+    else await this.#change('federation.leaving', 'asked', by)
     return this.status()
   }
 
-  async setMode(mode: RoutingMode): Promise<FederationStatus> {
+  async setMode(mode: RoutingMode, by: string): Promise<FederationStatus> {
     this.#federation.requireView()
     void this.#federation.registrar
-    await this.#write('federation.mode', mode)
+    await this.#change('federation.mode', mode, by)
     return this.status()
   }
 
   /** Where in the tree it stands from now on. */
-  async setBranch(branch: string): Promise<FederationStatus> {
+  async setBranch(branch: string, by: string): Promise<FederationStatus> {
     this.#federation.requireView()
-    await this.#write('federation.branch', branch)
+    await this.#change('federation.branch', branch, by)
     await this.#federation.renewNow()
     return this.status()
   }
