@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './commands.ts'
+import { sbomFile } from './sbom.ts'
 import { tarball, type PackedFile } from './tarball.ts'
 import { thirdPartyLicences } from './third-party-licences.ts'
 
@@ -56,6 +57,7 @@ async function buildAgent(): Promise<string> {
     { path: 'README.md', body: read('docs/for-volunteers.md') },
     { path: 'LICENSE', body: read('LICENSE') },
     { path: 'THIRD-PARTY-LICENSES', body: Buffer.from(thirdPartyLicences(sources)) },
+    { path: 'sbom.cdx.json', body: sbomFile({ name: 'minga-agent', version, sources }) },
   ]
   mkdirSync(DIST, { recursive: true })
   writeIfChanged(agentFile(), tarball(files))
