@@ -127,7 +127,7 @@ function componentAt(path: string, locked: LockedPackages): Component {
     type: 'library',
     'bom-ref': purl,
     ...(group === undefined ? {} : { group }),
-    name: bare!,
+    name: bare ?? name,
     version,
     scope: optional ? 'optional' : 'required',
     ...(integrity === undefined ? {} : { hashes: hashesOf(integrity) }),

@@ -449,6 +449,12 @@ export {
   type AttentionList,
 } from './attention.ts'
 export {
+  RELEASE_FORMAT,
+  releaseManifest,
+  releaseVersion,
+  type ReleaseManifest,
+} from './agent-release.ts'
+export {
   AUDIT_START,
   auditEntry,
   auditHash,
