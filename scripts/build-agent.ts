@@ -2,13 +2,16 @@
  * Builds the volunteer's program as a package of its own.
  *   in:  apps/minga/src/agent-main.ts and all it imports, libraries included
  *   out: dist/minga-agent-VERSION.tgz, for `npm install -g`, which downloads nothing more; stations
- *        serve it. dist/minga-agent-built-from.txt, a hash of the sources
+ *        serve it. dist/minga-agent-built-from.txt, a hash of the sources. With MINGA_SIGNING_KEY, the file of an
+ *        Ed25519 key, also a manifest of the tarball and its signature
  * The same sources give the same bytes.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './commands.ts'
+import { sbomFile } from './sbom.ts'
+import { signRelease } from './sign-release.ts'
 import { tarball, type PackedFile } from './tarball.ts'
 import { thirdPartyLicences } from './third-party-licences.ts'
 
@@ -28,9 +31,16 @@ if (import.meta.main) process.stdout.write(`${await buildAgent()}\n`)
 /** Answers the path of the tarball, which is built when the sources changed since the last time. */
 export async function buildStaleAgent(): Promise<string> {
   const isFresh = existsSync(STAMP) && readFileSync(STAMP, 'utf8') === fingerprint()
-  if (isFresh && existsSync(agentFile())) return agentFile()
+  if (isFresh && existsSync(agentFile())) return signedAgent()
   process.stderr.write('minga: building the program for volunteers\n')
   return buildAgent()
+}
+
+/** With a manifest and a signature next to it when a key is given. */
+function signedAgent(): string {
+  const { MINGA_SIGNING_KEY: keyFile } = process.env
+  if (keyFile) signRelease(agentFile(), { version: agentVersion(), keyFile })
+  return agentFile()
 }
 
 /** Answers the path of the tarball. */
@@ -56,17 +66,21 @@ async function buildAgent(): Promise<string> {
     { path: 'README.md', body: read('docs/for-volunteers.md') },
     { path: 'LICENSE', body: read('LICENSE') },
     { path: 'THIRD-PARTY-LICENSES', body: Buffer.from(thirdPartyLicences(sources)) },
+    { path: 'sbom.cdx.json', body: sbomFile({ name: 'minga-agent', version, sources }) },
   ]
   mkdirSync(DIST, { recursive: true })
   writeIfChanged(agentFile(), tarball(files))
   writeFileSync(STAMP, fingerprint())
-  return agentFile()
+  return signedAgent()
 }
 
-/** A bundle that holds the same bytes stays fresh. Former versions would be packed with this one. */
+/**
+ * A bundle that holds the same bytes stays fresh, and so does their signature. Former versions would be packed with this
+ * one, and a former signature would be of other bytes.
+ */
 function writeIfChanged(out: string, body: Buffer): void {
   if (existsSync(out) && readFileSync(out).equals(body)) return
-  for (const name of globSync('minga-agent-*.tgz', { cwd: DIST })) rmSync(join(DIST, name))
+  for (const name of globSync('minga-agent-*.tgz*', { cwd: DIST })) rmSync(join(DIST, name))
   writeFileSync(out, body)
 }
 

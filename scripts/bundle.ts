@@ -37,7 +37,7 @@ const RESOURCES: Record<string, { to: string; only?: string }> = {
   'apps/agent/src/local-page/page': { to: 'agent-page' },
   'apps/dashboard/dist': { to: 'dashboard' },
   'packages/lake/src/queries': { to: 'queries', only: '*.ts' },
-  dist: { to: 'downloads', only: 'minga-agent-*.tgz' },
+  dist: { to: 'downloads', only: 'minga-agent-*.tgz*' },
   'node_modules/replaywebpage/index.html': { to: 'replay/index.html' },
   'node_modules/vader-sentiment/vader_lexicon.txt': { to: 'lexicons/vader_lexicon.txt' },
   'node_modules/afinn-165-multilingual/build/AFINN-es.json': { to: 'lexicons/AFINN-es.json' },

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { AGENT_ENTRY, buildStaleAgent } from './build-agent.ts'
 import { bundle, type Bundle } from './bundle.ts'
 import { ROOT } from './commands.ts'
+import { sbomFile } from './sbom.ts'
 import { tarball, type PackedFile } from './tarball.ts'
 import { dependencyFolders, thirdPartyLicences } from './third-party-licences.ts'
 
@@ -93,12 +94,19 @@ function libraryTypes(): Buffer {
 
 function aboutFiles({ sources }: Bundle): PackedFile[] {
   const taken = [...sources, ...dependencyFolders('apps/dashboard')]
+  const { version } = manifestOf('apps/minga')
+  const installed = ['@duckdb/node-api']
   return [
     { path: 'package.json', body: Buffer.from(`${JSON.stringify(packageFields(), null, 2)}\n`) },
     { path: 'README.md', body: read('README.md') },
     { path: 'CHANGELOG.md', body: read('CHANGELOG.md') },
     { path: 'LICENSE', body: read('LICENSE') },
+    { path: 'SECURITY.md', body: read('SECURITY.md') },
     { path: 'THIRD-PARTY-LICENSES', body: Buffer.from(thirdPartyLicences(taken)) },
+    {
+      path: 'sbom.cdx.json',
+      body: sbomFile({ name: 'minga', version, sources: taken, installed }),
+    },
   ]
 }
 

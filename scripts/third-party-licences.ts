@@ -53,7 +53,7 @@ function readManifest(folder: string): Manifest {
 }
 
 /** The last `node_modules/NAME` above a file; null for a file of our own. */
-function packageFolder(file: string): string | null {
+export function packageFolder(file: string): string | null {
   const found = /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(file)
   if (found === null || !existsSync(join(found[0], 'package.json'))) return null
   return found[0]

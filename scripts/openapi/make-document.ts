@@ -11,7 +11,7 @@ export const ROOT = join(import.meta.dirname, '../..')
 const SOURCES = join(ROOT, 'apps/coordinator/src')
 const PLACES = {
   entry: { file: join(SOURCES, 'api-routes.ts'), name: 'apiRoutes' },
-  operations: { file: join(SOURCES, 'operations.ts'), name: 'operations' },
+  operations: { file: join(SOURCES, 'operations.ts'), name: 'unaudited' },
 }
 
 export function makeDocument(): OpenApiDocument {

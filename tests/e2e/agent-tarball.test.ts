@@ -86,6 +86,11 @@ describe('the tarball of the agent', () => {
     for (const name of ['commander', 'undici']) {
       assert.match(licences, new RegExp(`^${name} \\d`, 'm'))
     }
+    const sbom = JSON.parse(readFileSync(join(installed, 'sbom.cdx.json'), 'utf8')) as {
+      components: { name: string }[]
+    }
+    const names = sbom.components.map(({ name }) => name)
+    assert.ok(names.includes('commander') && names.includes('undici'))
   })
 
   test('nothing of a station is in it, and everything is JavaScript', () => {

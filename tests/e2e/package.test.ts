@@ -99,6 +99,9 @@ describe('the package of Minga', () => {
       recursive: true,
       dereference: true,
     })
+    for (const name of ['SECURITY.md', 'THIRD-PARTY-LICENSES', 'sbom.cdx.json']) {
+      assert.ok(existsSync(join(installed, name)), name)
+    }
     for (const name of ['dashboard/index.html', 'openapi.json', 'replay/index.html', 'queries']) {
       assert.ok(existsSync(join(installed, 'lib', name)), name)
     }

@@ -91,6 +91,7 @@ const ADAPTERS: Adapters = {
   'apps/minga/src/output-place.ts': { fs: 'tries and makes the places that are written to' },
   'apps/minga/src/processes.ts': { fs: 'notes who is running' },
   'apps/minga/src/worker-folders.ts': { fs: 'removes what workers kept' },
+  'apps/minga/src/commands/agent-verify.ts': { fs: 'reads a release and keys' },
   'apps/minga/src/commands/agent-limits.ts': { fs: 'reads a file of limits' },
   'apps/minga/src/commands/archive-folder.ts': { fs: 'looks at the files of an archive' },
   'apps/minga/src/commands/doctor.ts': { fs: 'looks at a folder without opening it' },

@@ -124,3 +124,15 @@ export class FolderTaken extends MingaError {
     )
   }
 }
+
+export class BadRelease extends MingaError {
+  readonly code = 'MINGA_BAD_RELEASE'
+  readonly retry = 'never'
+
+  static because(why: string, options?: ErrorOptions): BadRelease {
+    return new BadRelease(
+      `This is no release of the agent: ${why}. Do not install it; download it again from a station that you trust.`,
+      options,
+    )
+  }
+}

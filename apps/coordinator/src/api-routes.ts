@@ -25,6 +25,7 @@ import { deviceRoutes } from './agents/device-routes.ts'
 import { writeArchiveIndex } from './archive-index.ts'
 import type { CollectionDesk } from './collections/collection-desk.ts'
 import { collectionRoutes } from './collections/collection-routes.ts'
+import { auditRoutes } from './audit-log/audit-routes.ts'
 import { eventLogRoutes } from './event-log/event-log-routes.ts'
 import type { EventLog } from './event-log/event-log.ts'
 import type { EventTail } from './event-log/event-tail.ts'
@@ -176,6 +177,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)
+  auditRoutes(app, parts)
   eventLogRoutes(app, parts)
   requestRoutes(app, parts)
   moneyRoutes(app, parts)

@@ -135,7 +135,7 @@ export async function openStation(
     fleet: { random: () => randomInt(2 ** 32) / 2 ** 32, ...countries.places },
   })
   const { pipeline, live, app, replay, closing, federation } = assembly
-  await ensureJoinToken(store, tokens, clock)
+  await ensureJoinToken(tokens, { store, clock, place })
   const isFirst = settings.beside === undefined
   if (isFirst) await assembly.takedowns.resume()
   const url = await listenOrClose({ app, replay, store }, settings)
@@ -205,7 +205,7 @@ async function secretsOrClose(
   { data, credentials }: CoordinatorSettings,
 ): Promise<StationSecrets> {
   try {
-    return await openSecrets(store, { data, credentials })
+    return await openSecrets(store, { data, credentials }, systemClock.now())
   } catch (error) {
     await store.close()
     throw error
@@ -243,12 +243,11 @@ async function openCountries(file: string | undefined): Promise<OpenedCountries>
 }
 
 async function ensureJoinToken(
-  store: Store,
   { joinToken }: StationTokens,
-  clock: Clock,
+  { store, clock, place }: { store: Store; clock: Clock; place: Place },
 ): Promise<void> {
   const given = { hash: hash('sha256', joinToken), owner: 'operator', now: clock.now() }
-  await store.call('ensureStationToken', given)
+  await store.call('ensureStationToken', { ...given, isUnshown: place === 'process' })
 }
 
 async function openStationStore(

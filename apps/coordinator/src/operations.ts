@@ -4,7 +4,7 @@ import { fleetOperations } from '@minga/fleet'
 import { frontierOperations } from '@minga/frontier'
 import { lakeOperations } from '@minga/lake/operations'
 import { systemClock } from '@minga/protocol'
-import type { BlobSeries } from '@minga/store'
+import { readAudit, type BlobSeries } from '@minga/store'
 import { wikiOperations } from '@minga/wiki'
 import { randomUUID } from 'node:crypto'
 import {
@@ -28,6 +28,7 @@ import {
   forgetHosts,
   listCategories,
 } from './abuse/host-lists.ts'
+import { withAudit } from './audit-log/audited-operations.ts'
 import { attentionOperations } from './attention/attention-rows.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
 import { signInByLink } from './accounts/sign-in-links.ts'
@@ -63,7 +64,7 @@ import { watchingOperations } from './visits/watching-operations.ts'
 import { watchesOperations } from './watches/watches-operations.ts'
 import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
-export const operations = {
+const unaudited = {
   ...frontierOperations,
   ...ticketOperations,
   ...rateOperations,
@@ -132,7 +133,10 @@ export const operations = {
   listSecretRows,
   retireTokens,
   writeSecretRows,
+  readAudit,
 }
+
+export const operations = withAudit(unaudited)
 
 /** Large enough that a site fits in a few files, small enough to copy and repair. */
 const WARC_BYTES_MAX = 1024 * 1024 * 1024

@@ -19,6 +19,7 @@ Examples:
   minga status                                     what runs, and what needs attention
   minga doctor                                     what is wrong, and how to fix it
   minga events --level warning --follow            what goes wrong, as it does
+  minga audit verify                               has the log of who changed what been changed
   minga station federate --found                   collect together with other stations
   minga up                                         a station with a page at http://127.0.0.1:7700
 
@@ -93,6 +94,10 @@ export const COMMANDS: Record<string, LazyCommand> = {
   events: {
     summary: 'show what happened at a station',
     load: async () => (await import('./commands/events.ts')).eventsCommand,
+  },
+  audit: {
+    summary: 'show and verify who changed what at a station, in a log that cannot be changed',
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
   agent: {
     summary: 'lend this machine to a station',

@@ -31,7 +31,12 @@ export {
 export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
 export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
-export { requireWithin, type ApiKey } from './accounts/keys.ts'
+export {
+  requireWithin,
+  type ApiKey,
+  type CreateKeyArgs,
+  type RotateKeyArgs,
+} from './accounts/keys.ts'
 export {
   checkPassword,
   decoyHash,
@@ -53,6 +58,7 @@ export {
   type Reach,
   type Role,
 } from './accounts/permissions.ts'
+export type { CreateResetArgs } from './accounts/sessions.ts'
 export { newId, newSecret, secretHash, type SecretKind } from './accounts/secrets.ts'
 export {
   BadAmount,

@@ -102,6 +102,7 @@ export { nextIds } from './sequences.ts'
 export { hasCapture, settle } from './settle.ts'
 export {
   SETTING_CHANGE_ORDERS,
+  type ChangeSettings,
   type NewSetting,
   type SettingChange,
   type SettingsChanged,

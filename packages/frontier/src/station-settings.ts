@@ -32,6 +32,8 @@ export interface ChangeSettings {
 
 export interface SettingsChanged {
   changed: number
+  /** What changed, as JSON before and after. */
+  changes: { name: string; before: string; after: string }[]
   /** Boots that lost what another filter does not want. */
   recalled: string[]
 }
@@ -41,7 +43,7 @@ export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<Se
   const { by, note, now } = args
   const filter = args.changes.find(({ name }) => name === 'filter')
   if (filter) await lockFilters(sql)
-  let changed = 0
+  const changes: SettingsChanged['changes'] = []
   // In one order for everybody, so that two operators never wait for each other.
   for (const { name, value, otherwise } of args.changes.toSorted(byName)) {
     const stored = await sql.get<{ value: string }>(
@@ -51,17 +53,24 @@ export async function changeSettings(sql: Sql, args: ChangeSettings): Promise<Se
     if ((stored?.value ?? null) === value) continue
     if (value === null) await sql.run('DELETE FROM settings WHERE name = ?', [name])
     else await writeSetting(sql, [name, value, now, by])
+    const before = stored?.value ?? otherwise
+    const after = value ?? otherwise
     await sql.insertMany({
       table: 'setting_changes',
       columns: ['name', 'before', 'after', 'changed_by', 'at', 'note'],
-      rows: [[name, stored?.value ?? otherwise, value ?? otherwise, by, now, note]],
+      rows: [[name, before, after, by, now, note]],
     })
-    await logChange(sql, { name, after: value ?? otherwise, by, now })
-    changed++
+    await logChange(sql, { name, after, by, now })
+    changes.push({ name, before, after })
   }
-  if (!filter) return { changed, recalled: [] }
+  const changed = changes.length
+  if (!filter) return { changed, changes, recalled: [] }
   const station = filterIn(filter.value ?? filter.otherwise)
-  return { changed, recalled: await recallUnwanted(sql, { station, collectionId: null, now }) }
+  return {
+    changed,
+    changes,
+    recalled: await recallUnwanted(sql, { station, collectionId: null, now }),
+  }
 }
 
 async function logChange(

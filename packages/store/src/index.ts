@@ -11,6 +11,7 @@ export {
 } from './errors.ts'
 export { SCHEMA_VERSION } from './migrations.ts'
 export { openStore, StoreThread, type StoreOptions } from './open-store.ts'
+export { appendAudit, readAudit, type NewAuditEntry } from './audit-log.ts'
 export { logEvents, plainEvent } from './event-log.ts'
 export {
   conditionsOf,

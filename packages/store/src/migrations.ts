@@ -53,6 +53,7 @@ import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import { foreignCollections } from './schema/0052-foreign-collections.ts'
 import { mailboxes } from './schema/0053-mailboxes.ts'
+import { auditLog } from './schema/0059-audit-log.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
   linksDropped,
   foreignCollections,
   mailboxes,
+  auditLog,
 ]
 
 /** What a store that this program opened has. */

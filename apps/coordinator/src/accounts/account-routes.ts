@@ -48,9 +48,9 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
     const { roles } = z.object({ roles: rolesField }).parse(request.body)
     const { id } = idParams.parse(request.params)
-    const account = await store.call<Account>('setRoles', { id, roles })
-    access.forget()
     const { accountId: by } = access.requireAction(request, 'accounts:write')
+    const account = await store.call<Account>('setRoles', { id, roles, by, now: clock.now() })
+    access.forget()
     const sentence = `The roles of ${account.name} are ${roles.join(', ') || 'none'} from now on.`
     const given = roles.length === 0 ? {} : { roles: roles.join(', ') }
     const details = { name: account.name, ...given }
@@ -60,14 +60,16 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/accounts/:id/quota', may('budgets:write'), async (request) => {
     const quota = quotaBody.parse(request.body)
     const { id: client } = await namedAccount(parts, request)
-    await store.call('setQuota', { client, ...quota, now: clock.now() })
+    const { accountId: by } = access.requireAction(request, 'budgets:write')
+    await store.call('setQuota', { client, ...quota, by, now: clock.now() })
     return { account: client, ...quota }
   })
   app.post('/accounts/:id/top-up', may('budgets:write'), async (request) => {
     const amount = topUpBody.parse(request.body)
     const { id: client } = await namedAccount(parts, request)
     const id = postingId(request, client)
-    return store.call('topUp', { id, client, ...amount, at: clock.now() })
+    const { accountId: by } = access.requireAction(request, 'budgets:write')
+    return store.call('topUp', { id, client, ...amount, by, at: clock.now() })
   })
 }
 

@@ -97,7 +97,10 @@ export class Accounts {
     if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
-    const made = await store.call<Account>('registerAccount', account)
+    const made = await store.call<Account>('registerAccount', {
+      ...account,
+      by: by ?? account.id,
+    })
     const details = { name, roles: roles.join(', ') }
     const sentence = `The account ${name} was made (${details.roles}).`
     eventLog.note({ code: 'account:made', subject: made.id, sentence, details, by: by ?? made.id })

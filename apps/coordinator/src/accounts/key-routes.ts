@@ -81,9 +81,9 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.delete('/keys/:id', may('keys:write'), async (request) => {
     const { id } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'keys:write')
-    const key = await store.call<ApiKey>('revokeKey', { id, owner, now: clock.now() })
-    access.forget()
     const by = access.requireCaller(request, 'Revoking API keys').accountId
+    const key = await store.call<ApiKey>('revokeKey', { id, owner, by, now: clock.now() })
+    access.forget()
     const sentence = `The key ${key.name} was revoked.`
     const details = { name: key.name }
     eventLog.note({ code: 'account:key-revoked', subject: id, sentence, details, by })
@@ -162,7 +162,8 @@ function joinTokenRoutes(app: FastifyInstance, { access, store, clock, settings 
   app.delete('/join-tokens/:id', may('join-tokens:write'), async (request) => {
     const { id } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'join-tokens:write')
-    await store.call('revokeJoinToken', { id, owner, now: clock.now() })
+    const { accountId: by } = access.requireAction(request, 'join-tokens:write')
+    await store.call('revokeJoinToken', { id, owner, by, now: clock.now() })
     return {}
   })
 }

@@ -8,7 +8,7 @@ import { spendTicket } from './download-tickets.ts'
 
 const SIGN_IN_MS = 15 * 60_000
 /** In place of the address of a download; no address looks like it. */
-const SIGN_IN = 'sign-in'
+export const SIGN_IN = 'sign-in'
 
 interface NewSignIn {
   token: string

@@ -24,10 +24,10 @@ export function signInRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.post('/sign-in-links', async (request): Promise<{ token: string; expiresAt: number }> => {
     const credential = access.requireCredential(request, 'Making a sign-in link')
-    const { via, scopes } = access.requireCaller(request, 'Making a sign-in link')
+    const { accountId: by, via, scopes } = access.requireCaller(request, 'Making a sign-in link')
     if (via.kind !== 'key' || scopes !== null) throw new NotAllowed('Making a sign-in link')
     const { token, expiresAt, ticket } = newSignIn(credential, clock.now())
-    await store.call('keepTicket', ticket)
+    await store.call('keepTicket', { ...ticket, by })
     return { token, expiresAt }
   })
 }

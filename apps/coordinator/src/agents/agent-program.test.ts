@@ -46,6 +46,17 @@ test('the program is served with its length and its digest, also when it is buil
   assert.ok(rawPayload.equals(BODY))
 })
 
+test('a signed release is served with its manifest and signature, another says that it is not signed', async () => {
+  const url = `/downloads/${NAME}.manifest.json`
+  const { statusCode, body } = await app.inject(url)
+  assert.equal(statusCode, 404)
+  assert.match(body, /not signed/)
+  await writeFile(join(folder, `${NAME}.manifest.json`), '{}')
+  await writeFile(join(folder, `${NAME}.manifest.json.sig`), 'c2ln')
+  assert.equal((await app.inject(url)).body, '{}')
+  assert.equal((await app.inject(`${url}.sig`)).body, 'c2ln')
+})
+
 test('a copy that is still current is not sent again', async () => {
   const url = `/downloads/${NAME}`
   const { headers } = await app.inject(url)

@@ -19,6 +19,17 @@ const NOT_BUILT = `This station has no program for volunteers.
 Its operator makes it with \`npm run build:agent\` in the folder of Minga; \`npm start\` does it by itself.
 `
 
+const NOT_SIGNED = `The program of this station is not signed.
+
+Whoever releases it signs it with \`MINGA_SIGNING_KEY=key.pem npm run pack\`.
+`
+const TEXT = 'text/plain; charset=utf-8'
+/** What a release has next to its tarball; a build from a checkout has neither. */
+const SIGNED_PARTS = [
+  ['.manifest.json', 'application/json; charset=utf-8'],
+  ['.manifest.json.sig', TEXT],
+] as const
+
 export interface JoinFacts {
   /** Where volunteers reach the station; null when its operator has not said so. */
   stationUrl: string | null
@@ -43,13 +54,20 @@ export function joinFactsRoute(
 export function agentProgramRoute(app: FastifyInstance, folder = FOLDER): void {
   app.get(PATH, async (request, reply) => {
     const found = await readProgram(folder)
-    if (found === null) return reply.status(404).type('text/plain; charset=utf-8').send(NOT_BUILT)
+    if (found === null) return reply.status(404).type(TEXT).send(NOT_BUILT)
     // A checkout may build the same version again, so caches have to ask whether theirs is still it.
     const etag = `"${found.sha256}"`
     void reply.headers({ etag, 'cache-control': 'public, no-cache' })
     if (request.headers['if-none-match'] === etag) return reply.status(304).send()
     return reply.type('application/gzip').send(found.body)
   })
+  for (const [ending, type] of SIGNED_PARTS) {
+    app.get(`${PATH}${ending}`, async (_request, reply) => {
+      const body = await readFile(`${folder}/${NAME}${ending}`).catch(() => null)
+      if (body === null) return reply.status(404).type(TEXT).send(NOT_SIGNED)
+      return reply.header('cache-control', 'public, no-cache').type(type).send(body)
+    })
+  }
 }
 
 /** It is below a megabyte, so that reading it whole costs little. */

@@ -323,7 +323,7 @@ for (const engine of ENGINES) {
       federation.give(HOST, 'a')
       await federation.renew('a')
       await federation.start('a')
-      await federation.call('a', 'leaveFederation')
+      await federation.call('a', 'leaveFederation', { now: 1 })
       assert.equal(await federation.call('a', 'federationView'), null)
       const { store } = federation.at('a')
       await store.hello('one')

@@ -48,7 +48,7 @@ export class FederationActs {
     this.#federation = federation
   }
 
-  async found(part: OwnPart): Promise<FederationStatus> {
+  async found(part: OwnPart, by: string): Promise<FederationStatus> {
     const { store, clock } = this.#federation.parts
     const url = await this.#requireAlone()
     await this.#federation.entering(async () => {
@@ -73,6 +73,7 @@ export class FederationActs {
         term: FIRST_TERM,
         stations: [self],
         mode: 'hash',
+        by,
         now: clock.now(),
       })
     })
@@ -80,7 +81,7 @@ export class FederationActs {
     return this.status()
   }
 
-  async join(wish: JoinWish): Promise<FederationStatus> {
+  async join(wish: JoinWish, by: string): Promise<FederationStatus> {
     const { parts } = this.#federation
     const url = await this.#requireAlone()
     await this.#federation.entering(async () => {
@@ -100,8 +101,8 @@ export class FederationActs {
       const { registrar, term, mode, ...answer } = await this.#askToJoin(wish, message)
       const stations = withGuardedUrls(answer.stations, parts.guard)
       await this.#write('federation.under', registrar)
-      const now = parts.clock.now()
-      await parts.store.call('enterFederation', { self, registrar, term, stations, mode, now })
+      const entered = { self, registrar, term, stations, mode, by, now: parts.clock.now() }
+      await parts.store.call('enterFederation', entered)
     })
     await this.#federation.renewNow()
     return this.status()
@@ -148,8 +149,14 @@ export class FederationActs {
     return this.#federation.parts.store.call('writeFact', { name, value })
   }
 
+  /** What an operator changes stands in the audit log. */
+  #change(name: string, value: string, by: string): Promise<void> {
+    const { store, clock } = this.#federation.parts
+    return store.call('writeFact', { name, value, act: { by, now: clock.now() } })
+  }
+
   /** A token for one station, for a day. */
-  async invite(): Promise<{ token: string; expiresAt: number; url: string }> {
+  async invite(by: string): Promise<{ token: string; expiresAt: number; url: string }> {
     const { store, clock } = this.#federation.parts
     this.#federation.requireView()
     // Only the registrar can let somebody in.
@@ -157,12 +164,13 @@ export class FederationActs {
     const token = newSecret('invite')
     const { expiresAt } = await store.call<{ expiresAt: number }>('inviteStation', {
       hash: secretHash(token),
+      by,
       now: clock.now(),
     })
     return { token, expiresAt, url: this.#federation.url! }
   }
 
-  async promote(): Promise<FederationStatus> {
+  async promote(by: string): Promise<FederationStatus> {
     const view = this.#federation.requireView()
     const { store, clock } = this.#federation.parts
     if (view.registrar === view.self) throw RegistrarAnswers.itself()
@@ -177,7 +185,7 @@ export class FederationActs {
       const { last }: { last: string | null } = await store.call('learnDomains', { after })
       after = last
     }
-    await store.call('promoteStation', { self: view.self, now: clock.now() })
+    await store.call('promoteStation', { self: view.self, by, now: clock.now() })
     await this.#federation.refresh()
     await this.#federation.openRegistrar()
     await this.#federation.announce()
@@ -186,7 +194,7 @@ export class FederationActs {
   }
 
   /** From now on this station follows the one that was promoted. */
-  async confirm(station: string): Promise<FederationStatus> {
+  async confirm(station: string, by: string): Promise<FederationStatus> {
     const { promotions } = this.#federation
     const { stations } = this.#federation.requireView()
     const known = stations.find(({ id, name }) => id === station || name === station)
@@ -194,44 +202,46 @@ export class FederationActs {
     // One that was rejected before is heard again.
     const promotion = await this.#federation.lookAround()
     if (promotion === null || promotion.registrar !== known?.id) throw new NoPromotion(station)
+    await this.#change('federation.confirmed', promotion.registrar, by)
     await this.#federation.follow(promotion.registrar)
     await this.#federation.renewNow()
     return this.status()
   }
 
   /** It is not followed, and not heard again; a registrar that stood still meanwhile goes on. */
-  async reject(station: string): Promise<FederationStatus> {
+  async reject(station: string, by: string): Promise<FederationStatus> {
     const { promotions } = this.#federation
     const promotion = promotions.undecided(this.#federation.requireView())
     if (promotion === null || ![promotion.registrar, promotion.name].includes(station)) {
       throw new NoPromotion(station)
     }
+    await this.#change('federation.refused', promotion.registrar, by)
     await promotions.reject(promotion.registrar)
     await this.#federation.renewNow()
     return this.status()
   }
 
   /** Its hosts go to others; when they have them, and everything on its way has arrived, it is gone. */
-  async leave(): Promise<FederationStatus> {
+  async leave(by: string): Promise<FederationStatus> {
     const { self, registrar, stations } = this.#federation.requireView()
     const others = stations.filter(({ id, state }) => id !== self && state === 'active')
-    if (others.length === 0) await this.#federation.depart()
+    if (others.length === 0) await this.#federation.depart(by)
     else if (registrar === self) throw RegistrarAnswers.stays()
-    else await this.#write('federation.leaving', 'asked')
+    else await this.#change('federation.leaving', 'asked', by)
     return this.status()
   }
 
-  async setMode(mode: RoutingMode): Promise<FederationStatus> {
+  async setMode(mode: RoutingMode, by: string): Promise<FederationStatus> {
     this.#federation.requireView()
     void this.#federation.registrar
-    await this.#write('federation.mode', mode)
+    await this.#change('federation.mode', mode, by)
     return this.status()
   }
 
   /** Where in the tree it stands from now on. */
-  async setBranch(branch: string): Promise<FederationStatus> {
+  async setBranch(branch: string, by: string): Promise<FederationStatus> {
     this.#federation.requireView()
-    await this.#write('federation.branch', branch)
+    await this.#change('federation.branch', branch, by)
     await this.#federation.renewNow()
     return this.status()
   }

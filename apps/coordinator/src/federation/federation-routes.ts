@@ -119,27 +119,35 @@ const READ = may('federation:read')
 const WRITE = may('federation:write')
 
 export function federationRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { federationActs: acts, federation } = parts
+  const { federationActs: acts, federation, access } = parts
+  const by = (request: FastifyRequest): string =>
+    access.requireAction(request, 'federation:write').accountId
   const station = new StationFilter(parts.settings)
   app.get('/federation', READ, () => acts.status())
   app.get('/federation/host', READ, (request) => {
     const { host } = hostQuery.parse(request.query)
     return whoseHost({ federation, filter: station.current().filter }, host)
   })
-  app.post('/federation/found', WRITE, (request) => acts.found(foundBody.parse(request.body ?? {})))
-  app.post('/federation/join', WRITE, (request) => acts.join(joinBody.parse(request.body)))
-  app.post('/federation/invite', WRITE, () => acts.invite())
-  app.post('/federation/promote', WRITE, () => acts.promote())
+  app.post('/federation/found', WRITE, (request) =>
+    acts.found(foundBody.parse(request.body ?? {}), by(request)),
+  )
+  app.post('/federation/join', WRITE, (request) =>
+    acts.join(joinBody.parse(request.body), by(request)),
+  )
+  app.post('/federation/invite', WRITE, (request) => acts.invite(by(request)))
+  app.post('/federation/promote', WRITE, (request) => acts.promote(by(request)))
   app.post('/federation/confirm', WRITE, (request) =>
-    acts.confirm(promotionBody.parse(request.body).station),
+    acts.confirm(promotionBody.parse(request.body).station, by(request)),
   )
   app.post('/federation/reject', WRITE, (request) =>
-    acts.reject(promotionBody.parse(request.body).station),
+    acts.reject(promotionBody.parse(request.body).station, by(request)),
   )
-  app.post('/federation/leave', WRITE, () => acts.leave())
-  app.post('/federation/mode', WRITE, (request) => acts.setMode(modeBody.parse(request.body).mode))
+  app.post('/federation/leave', WRITE, (request) => acts.leave(by(request)))
+  app.post('/federation/mode', WRITE, (request) =>
+    acts.setMode(modeBody.parse(request.body).mode, by(request)),
+  )
   app.post('/federation/branch', WRITE, (request) =>
-    acts.setBranch(branchBody.parse(request.body).branch),
+    acts.setBranch(branchBody.parse(request.body).branch, by(request)),
   )
   app.post('/federation/replan', WRITE, () => acts.replan())
 }

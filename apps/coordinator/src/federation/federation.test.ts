@@ -2,7 +2,12 @@
 // is forgotten. Method: whole stations that call each other over HTTP, each on virtual time of its own.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { promotionProof, type Answer, type CollectionStatus } from '@minga/protocol'
+import {
+  promotionProof,
+  type Answer,
+  type AuditEntry,
+  type CollectionStatus,
+} from '@minga/protocol'
 import { assertRefused, type TestStation } from '../station-fixture.ts'
 import { act, linkedWeb, statusOf, TestFederation, type Federated } from './federation-fixture.ts'
 import type { MapPage } from './map-rows.ts'
@@ -58,6 +63,26 @@ test('a station that is inside our network is neither let in nor called, and doe
   await federation.pass(5_000)
   const { stations } = await statusOf(a)
   assert.notEqual(stations.find(({ name }) => name === 'Quito')!.url, 'https://169.254.169.254')
+})
+
+test('what operators do about a federation stands in the audit log of their station', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  await act(a, 'mode', { mode: 'hold' })
+  const [ofA, ofB] = await Promise.all(
+    [a, b].map(async ({ store }) => {
+      const all = await store.call<AuditEntry[]>('readAudit', { after: 0, limit: 1_000 })
+      const acts = all.filter((entry) => entry.act.startsWith('federation:'))
+      return acts.map((entry) => `${entry.actor ?? 'station'} ${entry.act}`)
+    }),
+  )
+  assert.deepEqual(ofA, [
+    'operator federation:founded',
+    'operator federation:invited',
+    'station federation:admitted',
+    'operator federation:changed',
+  ])
+  assert.deepEqual(ofB, ['operator federation:joined'])
 })
 
 test('two stations gather a web together, each page once, and both hear when it is over', async () => {

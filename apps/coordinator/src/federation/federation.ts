@@ -375,11 +375,11 @@ export class Federation {
     await this.depart()
   }
 
-  /** From now on this station collects alone. */
-  async depart(): Promise<void> {
+  /** From now on this station collects alone; `by`: the operator who said so at this moment. */
+  async depart(by: string | null = null): Promise<void> {
     const { store, clock, ring } = this.parts
     this.closeRegistrar()
-    await store.call('leaveFederation', { now: clock.now() })
+    await store.call('leaveFederation', { by, now: clock.now() })
     this.member.lease.drop()
     await this.refresh()
     ring()

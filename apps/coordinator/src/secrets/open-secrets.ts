@@ -12,9 +12,13 @@ import {
 import type { SecretRows } from './sealed-rows.ts'
 import { StationSecrets } from './station-secrets.ts'
 
-export async function openSecrets(store: Store, place: SecretsPlace): Promise<StationSecrets> {
+export async function openSecrets(
+  store: Store,
+  place: SecretsPlace,
+  now: number,
+): Promise<StationSecrets> {
   const file = (await readSecretsFile(place)) ?? (await makeFile(store, place))
-  return sealAll(store, new StationSecrets(file))
+  return sealAll(store, new StationSecrets(file), now)
 }
 
 /** To be done while no other process has the station open. Answers until when what is former is accepted. */
@@ -28,7 +32,7 @@ export async function rotateSecrets(
   const rotated = rotatedFile(file, { now, until })
   // Before anything is encrypted with its new key; the former key stays until nothing needs it.
   await writeSecretsFile(place, rotated)
-  const secrets = await sealAll(store, new StationSecrets(rotated))
+  const secrets = await sealAll(store, new StationSecrets(rotated), now)
   await writeSecretsFile(place, { ...rotated, database: rotated.database.slice(0, 1) })
   return { until, secrets }
 }
@@ -42,13 +46,18 @@ async function makeFile(store: Store, place: SecretsPlace): Promise<SecretsFile>
 }
 
 /** By whatever key it was encrypted before, if by any. */
-async function sealAll(store: Store, secrets: StationSecrets): Promise<StationSecrets> {
+async function sealAll(
+  store: Store,
+  secrets: StationSecrets,
+  now: number,
+): Promise<StationSecrets> {
   const { keyId } = secrets
   const rows = await store.call<SecretRows>('listSecretRows', { keyId })
   if (rows.keyId === keyId) return secrets
   const again = (text: string): string => secrets.seal(secrets.open(text))
   await store.call('writeSecretRows', {
     keyId,
+    now,
     facts: rows.facts.map(({ name, value }) => ({ name, value: sealedFact(name, value, again) })),
     subscriptions: rows.subscriptions.map(({ token, secret }) => ({
       token,

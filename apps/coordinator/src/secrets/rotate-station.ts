@@ -30,14 +30,15 @@ export async function rotateStation(options: RotateOptions): Promise<Rotated> {
   const { data, postgresUrl, clock, graceMs } = options
   const operations = new URL('../operations.ts', import.meta.url).href
   const postgres = postgresUrl === undefined ? {} : { postgresUrl }
+  const now = clock.now()
   const store = await openStore({ data, writer: 'main', operations, ...postgres })
   try {
-    const { until } = await rotateSecrets(store, options, { now: clock.now(), graceMs })
+    const { until } = await rotateSecrets(store, options, { now, graceMs })
     const former = await readStationFile(data)
     if (former === null) return { formerUntil: until, hasNewKeys: false }
     const { url, apiKey, joinToken } = former
     const hashes = { keyHash: secretHash(apiKey), joinHash: secretHash(joinToken) }
-    await store.call('retireTokens', { ...hashes, until })
+    await store.call('retireTokens', { ...hashes, until, now })
     await writeStationFile(data, { url, pid: STOPPED_PID, ...newStationTokens() })
     return { formerUntil: until, hasNewKeys: true }
   } finally {

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { systemClock } from '@minga/protocol'
+import { systemClock, type AuditEntry } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import { alertPath, isAlertToken } from '../alerts/alert-tokens.ts'
 import { PageTokens } from '../accounts/page-tokens.ts'
@@ -64,8 +64,9 @@ test('what an older version left in the open is moved out of the database or enc
   const store = await openFolder()
   await store.call('writeFact', { name: 'secret', value: FORMER })
   await store.call('writeFact', { name: 'federation.keys', value: OLD.key })
-  await store.call('putWikiToken', { api: API, token: OLD.token })
-  await store.call('putWikiLogIn', { api: API, logIn: { user: 'ana', password: OLD.password } })
+  await store.call('putWikiToken', { api: API, token: OLD.token, now: 1 })
+  const logIn = { user: 'ana', password: OLD.password }
+  await store.call('putWikiLogIn', { api: API, logIn, now: 1 })
   const topic = { collectionId: 1, topic: 'https://a.test/feed', hub: 'https://hub.test/' }
   await store.call('wantSubscription', { ...topic, token: 't', secret: OLD.hub, now: 1 })
   await store.close()
@@ -78,7 +79,7 @@ test('what an older version left in the open is moved out of the database or enc
   assert.ok(readFileSync(file, 'utf8').includes(FORMER), 'names made with it hold')
 
   const again = await openFolder()
-  const secrets = await openSecrets(again, place)
+  const secrets = await openSecrets(again, place, 1)
   assert.equal(secrets.current, FORMER)
   assert.deepEqual(await opened(again, secrets), Object.values(OLD).toSorted())
   await again.close()
@@ -94,8 +95,14 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   assert.notEqual(secrets.current, FORMER)
   assert.deepEqual(secrets.accepted(1_499), [secrets.current, FORMER])
   assert.deepEqual(secrets.accepted(1_500), [secrets.current])
-  const kept = await openSecrets(store, place)
+  const kept = await openSecrets(store, place, 1)
   assert.deepEqual(await opened(store, kept), Object.values(OLD).toSorted())
+  const audited = await store.call<AuditEntry[]>('readAudit', { after: 0, limit: 1_000 })
+  const { act, subject } = audited.at(-1)!
+  assert.deepEqual([act, subject], ['secrets:rotated', kept.keyId])
+  for (const secret of [secrets.current, FORMER, ...Object.values(OLD)]) {
+    assert.ok(!JSON.stringify(audited).includes(secret))
+  }
   await store.close()
   assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))
 })

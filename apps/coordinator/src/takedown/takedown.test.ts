@@ -14,7 +14,7 @@ import {
   sha256Label,
   verifyRecords,
 } from '@minga/archive'
-import type { CaptureRow, TakedownAnswer, TakedownView } from '@minga/protocol'
+import type { AuditEntry, CaptureRow, TakedownAnswer, TakedownView } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused, openStation, type TestStation } from '../station-fixture.ts'
 import { filesWith } from './traces-fixture.ts'
@@ -107,6 +107,15 @@ for (const engine of ENGINES) {
         captures.map(({ url }) => url),
         [`${SITE}/ana`],
       )
+
+      const audited = await station.store.call<AuditEntry[]>('readAudit', {
+        after: 0,
+        limit: 1_000,
+      })
+      const { act, actor, subject, details } = audited.at(-1)!
+      assert.deepEqual([act, actor], ['takedown:requested', 'operator'])
+      assert.match(subject, /^captures \d+$/)
+      assert.equal(details['reason'], 'Ana asked for it')
 
       assert.equal((await stat(join(station.data, 'archive', file))).size, size)
       assert.equal(await assertWholeFile(station, file), 3)

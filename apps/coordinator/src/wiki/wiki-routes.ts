@@ -148,12 +148,15 @@ function changeRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
     return wikis.update({ wiki, ...(titles ? { titles } : {}) }, { owner: accountId })
   })
   app.put('/wikis/:wiki/token', may('settings:write'), async (request) => {
-    await wikis.setToken(ofWiki.parse(request.params).wiki, tokenBody.parse(request.body).token)
+    const { accountId } = access.requireAction(request, 'settings:write')
+    const { token } = tokenBody.parse(request.body)
+    await wikis.setToken(ofWiki.parse(request.params).wiki, token, accountId)
     return { saved: true }
   })
   app.put('/wikis/:wiki/bot-password', may('settings:write'), async (request) => {
     const { logIn } = botPasswordBody.parse(request.body)
-    await wikis.setLogIn(ofWiki.parse(request.params).wiki, logIn)
+    const { accountId } = access.requireAction(request, 'settings:write')
+    await wikis.setLogIn(ofWiki.parse(request.params).wiki, logIn, accountId)
     return { saved: true }
   })
   app.put('/wikis/:wiki/feed', WRITE, (request) =>

@@ -210,18 +210,19 @@ export class Wikis {
   }
 
   /** An OAuth 2 token of this station; null forgets it. It is never shown again. */
-  async setToken(wiki: string, token: string | null): Promise<void> {
+  async setToken(wiki: string, token: string | null, by: string): Promise<void> {
     const api = await this.#apiFor(wiki, token)
-    const { store, secrets } = this.#parts
-    await store.call('putWikiToken', { api, token: token && secrets.seal(token) })
+    const { store, clock, secrets } = this.#parts
+    const sealed = token && secrets.seal(token)
+    await store.call('putWikiToken', { api, token: sealed, by, now: clock.now() })
   }
 
   /** A bot password of this station; null forgets it. It is never shown again. */
-  async setLogIn(wiki: string, logIn: NewLogIn | null): Promise<void> {
+  async setLogIn(wiki: string, logIn: NewLogIn | null, by: string): Promise<void> {
     const api = await this.#apiFor(wiki, logIn)
-    const { store, secrets } = this.#parts
+    const { store, clock, secrets } = this.#parts
     const sealed = logIn && { ...logIn, password: secrets.seal(logIn.password) }
-    await store.call('putWikiLogIn', { api, logIn: sealed })
+    await store.call('putWikiLogIn', { api, logIn: sealed, by, now: clock.now() })
   }
 
   /** What the station logs in with. Of a wiki without an api.php there is nothing to know. */

@@ -75,6 +75,7 @@ export interface Operations {
   'GET /archive/versions/{collection}/{number}': { params: { collection: string | number; number: string | number }; answer: ArchiveVersion }
   'GET /archive/versions/{collection}/{number}/documents': { params: { collection: string | number; number: string | number }; query?: { afterId?: Text; limit?: Text }; answer: (CaptureRow)[] }
   'GET /attention': { answer: AttentionList }
+  'GET /audit-log': { query?: { after?: Text; limit?: Text }; answer: AuditPage }
   'GET /balance': { query?: { as?: Text; account?: Text }; answer: Balance }
   'POST /batches': { body?: object; answer: BatchView }
   'GET /batches': { query?: { before?: Text; from?: Text; state?: Text; limit?: Text }; answer: (BatchView)[] }
@@ -380,6 +381,10 @@ export type AskedDay = { day: number; responses: number; errors: number; bytes: 
 export type AttentionItem = { code: "collection-errors" | "collection-failed" | "device-quarantined" | "device-silent" | "devices-silent" | "disk-full-soon" | "disk-low" | "job-failed" | "no-contact" | "no-public-address" | "placement-uneven" | "process-restarts" | "watch-failing" | "watch-noisy"; level: "error" | "info" | "warning"; params: Record<string, string | number>; sentence: string; remedy: string; since: null | number; link: string }
 
 export type AttentionList = { items: (AttentionItem)[] }
+
+export type AuditEntry = { seq: number; at: number; actor: null | string; act: string; subject: string; details: Record<string, boolean | null | string | number>; hash: string }
+
+export type AuditPage = { entries: (AuditEntry)[]; next: null | number }
 
 export type AuthoredToken = { text: string; revId: number; user: null | string; revisionsKept: number; keptByOthers: number }
 

@@ -1,11 +1,12 @@
 /** `minga agent`: this machine works for a station, and its owner looks in and pulls levers. */
 import { DEFAULT_PAGE_PORT } from '@minga/agent'
 import { Option, type Command } from 'commander'
-import { privateOption, wholeNumber } from '../options.ts'
+import { append, privateOption, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { join, type JoinOptions } from './agent-join.ts'
 import { leave, type LeaveOptions } from './agent-leave.ts'
 import { addLimitOptions } from './agent-limits.ts'
+import { verify, type VerifyOptions } from './agent-verify.ts'
 import { log, pause, resume, status, type LogOptions, type StatusOptions } from './agent-levers.ts'
 
 export function agentCommand(program: Command, run: Run): void {
@@ -49,6 +50,23 @@ export function agentCommands(agent: Command, run: Run, name: string): void {
     .option('--forget', 'then revoke this device at its station and delete its key')
     .addHelpText('after', named(LEAVE_EXAMPLES))
     .action(run((options: LeaveOptions) => leave(options)))
+  verifyCommand(agent, run).addHelpText('after', named(VERIFY_EXAMPLES))
+}
+
+function verifyCommand(agent: Command, run: Run): Command {
+  return agent
+    .command('verify')
+    .argument('<file>', 'tarball of the agent')
+    .description('check that a tarball of the agent is a signed release')
+    .requiredOption(
+      '--key <file>',
+      'public key of who releases it, in PEM; may be repeated',
+      append,
+    )
+    .option('--manifest <file>', 'its manifest, with the signature next to it (.sig)')
+    .option('--minimum <version>', 'accept no version below this one', '0.0.0')
+    .option('--json', 'print its manifest')
+    .action(run((file: string, options: VerifyOptions) => verify(file, options)))
 }
 
 function joinCommand(agent: Command, run: Run): Command {
@@ -97,6 +115,14 @@ Limits are remembered; its page, whose address is printed, shows and changes the
 Ctrl-C finishes what is in flight; a second one stops at once.
 `
 
+const VERIFY_EXAMPLES = `
+Examples:
+  minga agent verify minga-agent-1.0.0.tgz --key minga.pub
+  minga agent verify new.tgz --manifest minga-agent-1.0.0.tgz.manifest.json --key minga.pub --minimum 1.0.0
+
+The manifest and its signature (.manifest.json, .manifest.json.sig) are where the tarball is. Take the key from who
+releases the agent, not from the station that serves it.
+`
 const LEAVE_EXAMPLES = `
 Examples:
   minga agent leave                 end it; \`join\` brings it back without a token

@@ -75,27 +75,29 @@ export interface EnsureOperatorArgs {
 
 /**
  * At every start: the operator's account, and the key of station.json with all its rights. A key
- * that was revoked or replaced stays so: the answer says whether the station needs a new one.
+ * that was revoked or replaced stays so: the answer says whether the station needs a new one, and names a new one.
  */
 export async function ensureOperator(
   sql: Sql,
   { keyHash, now }: EnsureOperatorArgs,
-): Promise<{ isKeyUsable: boolean }> {
+): Promise<{ isKeyUsable: boolean; newKey: string | null }> {
   const roles: readonly Role[] = [OPERATOR]
   await insertAccount(sql, { id: OPERATOR, name: OPERATOR, passwordHash: null, roles, now })
-  if (keyHash === null) return { isKeyUsable: true }
-  await sql.insertMany({
+  if (keyHash === null) return { isKeyUsable: true, newKey: null }
+  const id = `key_${keyHash.slice(0, 20)}`
+  const added = await sql.insertMany({
     table: 'api_keys',
     columns: ['id', 'account_id', 'name', 'hash', 'created_at'],
     // Named by its hash: stations that share a database have a key each.
-    rows: [[`key_${keyHash.slice(0, 20)}`, OPERATOR, 'station.json', keyHash, now]],
+    rows: [[id, OPERATOR, 'station.json', keyHash, now]],
     onConflict: 'ignore',
   })
   const key = await sql.get<{ revoked_at: number | null; expires_at: number | null }>(
     'SELECT revoked_at, expires_at FROM api_keys WHERE hash = ?',
     [keyHash],
   )
-  return { isKeyUsable: key?.revoked_at === null && (key.expires_at ?? Infinity) > now }
+  const isKeyUsable = key?.revoked_at === null && (key.expires_at ?? Infinity) > now
+  return { isKeyUsable, newKey: added > 0 ? id : null }
 }
 
 export interface Login {

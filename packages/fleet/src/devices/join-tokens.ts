@@ -14,13 +14,18 @@ export interface EnsureStationTokenArgs {
  * At every start: the token of station.json enrols the operator's own devices, any number of them.
  * One that was revoked stays so; the operator puts a new one into station.json.
  */
-export async function ensureStationToken(sql: Sql, args: EnsureStationTokenArgs): Promise<void> {
-  await sql.insertMany({
+export async function ensureStationToken(
+  sql: Sql,
+  args: EnsureStationTokenArgs,
+): Promise<{ isNew: boolean; id: string }> {
+  const id = `join_${args.hash.slice(0, 20)}`
+  const added = await sql.insertMany({
     table: 'join_tokens',
     columns: ['hash', 'id', 'owner', 'is_reusable', 'is_trusted', 'created_at'],
-    rows: [[args.hash, `join_${args.hash.slice(0, 20)}`, args.owner, 1, 1, args.now]],
+    rows: [[args.hash, id, args.owner, 1, 1, args.now]],
     onConflict: 'ignore',
   })
+  return { isNew: added > 0, id }
 }
 
 export interface CreateJoinTokenArgs {

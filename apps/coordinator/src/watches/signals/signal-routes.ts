@@ -48,7 +48,9 @@ export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.delete('/watches/:id/hook', WRITE, async (request) => {
     const { id } = idParams.parse(request.params)
-    await store.call('dropWatchHook', { id, owner: access.ownerFor(request, 'watches:write') })
+    const { accountId: by } = access.requireAction(request, 'watches:write')
+    const owner = access.ownerFor(request, 'watches:write')
+    await store.call('dropWatchHook', { id, owner, by, now: clock.now() })
     return {}
   })
   app.get('/watches/:id/notices', READ, async (request) => {

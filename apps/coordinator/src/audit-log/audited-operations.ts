@@ -1,0 +1,35 @@
+/**
+ * Which operations are acts that somebody may have to account for, and what the audit log says of each. The entry is
+ * written in the transaction of the act: there is no act without its entry, and no entry without its act. What is no
+ * act of a person (crawling, leases, payments of results) is not here, and so costs nothing.
+ *
+ * Details name accounts, keys and tokens by their ids and hold no secret, no hash of one and no name of a person.
+ */
+import { appendAudit, type NewAuditEntry, type Operation } from '@minga/store'
+import { accountActs } from './account-acts.ts'
+import { stationActs } from './station-acts.ts'
+
+/** What the log says of a call that succeeded; nothing when nothing changed. */
+export type EntriesOf<A, R> = (args: A, result: R) => NewAuditEntry[]
+
+export const AUDITED = { ...accountActs, ...stationActs }
+
+type Named = Readonly<Record<string, Operation<never>>>
+
+/** The same operations; those that are acts write their entries last, when their locks are all taken. */
+export function withAudit<T extends Named>(operations: T): T {
+  const audited = Object.entries(AUDITED).map(([name, entriesOf]) => {
+    const operation = operations[name] as Operation | undefined
+    if (operation === undefined) throw new TypeError(`There is no operation ${name} to audit.`)
+    return [name, auditedOperation(operation, entriesOf as EntriesOf<unknown, unknown>)] as const
+  })
+  return { ...operations, ...Object.fromEntries(audited) }
+}
+
+function auditedOperation(operation: Operation, entriesOf: EntriesOf<unknown, unknown>): Operation {
+  return async (sql, args) => {
+    const result = await operation(sql, args)
+    await appendAudit(sql, entriesOf(args, result))
+    return result
+  }
+}
