@@ -11,6 +11,7 @@ import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
+import { sessionIdleMs } from './accounts/session-times.ts'
 import { Alerts } from './alerts/alerts.ts'
 import { createMailer } from './alerts/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
@@ -383,7 +384,15 @@ export function accountParts(
     cookie,
     pageTokens,
     rates: new SharedRates(parts),
-    access: new Access({ store, clock, cookie, pageTokens, readOpenly, isInProcess }),
+    access: new Access({
+      store,
+      clock,
+      cookie,
+      pageTokens,
+      readOpenly,
+      isInProcess,
+      sessionIdleMs: () => sessionIdleMs(parts.settings),
+    }),
     accounts: new Accounts({
       store,
       clock,

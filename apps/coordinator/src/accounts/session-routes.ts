@@ -8,6 +8,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
 import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
+import { sessionIdleMs } from './session-times.ts'
 import { idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
@@ -53,7 +54,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
     const own = via.kind === 'session' ? via.hash : null
-    return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now() })
+    const idleMs = sessionIdleMs(parts.settings)
+    return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now(), idleMs })
   })
   app.delete('/sessions', async (request, reply) => {
     const { everywhere, others } = logOutQuery.parse(request.query)

@@ -59,13 +59,15 @@ const ID_CHARS = 16
 /** Last seen first. */
 export async function listSessions(
   sql: Sql,
-  args: { accountId: string; own: string | null; now: number },
+  args: { accountId: string; own: string | null; now: number; idleMs?: number | null },
 ): Promise<SessionView[]> {
+  const idleMs = args.idleMs ?? null
   const rows = await sql.all<Omit<SessionView, 'id' | 'isThis'> & { hash: string }>(
     `SELECT hash, client, created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt"
-     FROM account_sessions WHERE account_id = ? AND expires_at > ?
+     FROM account_sessions
+     WHERE account_id = ? AND expires_at > ? AND COALESCE(seen_at, created_at) > ?
      ORDER BY COALESCE(seen_at, created_at) DESC, hash`,
-    [args.accountId, args.now],
+    [args.accountId, args.now, idleMs === null ? -1 : args.now - idleMs],
   )
   return rows.map(({ hash, ...row }) => {
     return { id: hash.slice(0, ID_CHARS), ...row, isThis: hash === args.own }
