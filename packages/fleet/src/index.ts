@@ -34,6 +34,7 @@ export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
 export { requireWithin, type ApiKey } from './accounts/keys.ts'
 export {
   checkPassword,
+  COMMON_SHORTEST,
   decoyHash,
   hashPassword,
   isOutdated,

@@ -19,6 +19,7 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { Forbidden } from '../errors.ts'
 import type { EventLog } from '../event-log/event-log.ts'
+import { commonPasswords } from './common-passwords.ts'
 import { NarrowDoor } from './narrow-door.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
 
@@ -93,7 +94,7 @@ export class Accounts {
   ): Promise<Account> {
     const { store, clock, limits, eventLog } = this.#parts
     const { name, password, roles } = wanted
-    if (password !== null) checkPassword(password, name)
+    if (password !== null) await checkChosen(password, name)
     if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
@@ -199,7 +200,7 @@ export class Accounts {
     const { store, clock, limits, eventLog } = this.#parts
     const { accountId, name, via } = caller
     if (via.kind !== 'session') throw Forbidden.byKey('Changing the password')
-    checkPassword(passwords.next, name)
+    await checkChosen(passwords.next, name)
     limits.take(WRONG_PASSWORDS, name.toLowerCase())
     const login = await store.call<Login | null>('findLogin', { name })
     const from = await this.#verify(passwords.current, login?.passwordHash ?? null)
@@ -236,7 +237,7 @@ export class Accounts {
     const look = { hash, now: clock.now() }
     const found = await store.call<{ accountId: string; name: string }>('findReset', look)
     const { accountId, name } = found
-    checkPassword(args.password, name)
+    await checkChosen(args.password, name)
     const passwordHash = await this.#hash(args.password)
     await store.call('consumeReset', { hash, passwordHash, now: clock.now() })
     const sentence = 'A link to a new password was used; all sessions ended.'
@@ -247,4 +248,8 @@ export class Accounts {
   #hash(password: string): Promise<string> {
     return this.#door.through(() => hashPassword(password, this.#parts.passwordCost))
   }
+}
+
+async function checkChosen(password: string, name: string): Promise<void> {
+  checkPassword(password, { name, common: await commonPasswords() })
 }
