@@ -28,7 +28,16 @@ const SCREENS = [
   '/money',
   '/requests',
 ]
-const OPEN_SCREENS = ['/log-in', '/register', '/reset', '/join', '/leaderboard', '/devices']
+const OPEN_SCREENS = [
+  '/log-in',
+  '/register',
+  '/reset',
+  '/forgotten',
+  '/confirm-email',
+  '/join',
+  '/leaderboard',
+  '/devices',
+]
 
 async function logIn(page: Page, name: string, password: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)

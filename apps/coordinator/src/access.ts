@@ -207,6 +207,13 @@ export class Access {
     return caller
   }
 
+  /** A person who logged in: what concerns how they do is no program's business. */
+  requireSession(request: FastifyRequest, what: string): Caller {
+    const caller = this.requireCaller(request, what)
+    if (caller.via.kind !== 'session') throw Forbidden.byKey(what)
+    return caller
+  }
+
   /** The hash of what the caller showed, by which they can be found again. */
   requireCredential(request: FastifyRequest, what: string): string {
     this.requireCaller(request, what)

@@ -12,7 +12,9 @@ import { attentionRoutes } from './attention/attention-routes.ts'
 import { archiveRoutes } from './archive-access/archive-routes.ts'
 import type { UrlIndex } from './archive-access/url-index.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
+import type { AccountMail } from './accounts/account-mail.ts'
 import type { Accounts } from './accounts/accounts.ts'
+import { emailRoutes } from './accounts/email-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
@@ -100,6 +102,7 @@ export interface ApiParts {
   waiters: RequestWaiters
   access: Access
   accounts: Accounts
+  accountMail: AccountMail
   cookie: SessionCookie
   pageTokens: PageTokens
   /** Known to this station only. */
@@ -173,6 +176,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   signInRoutes(app, parts)
   ticketRoutes(app, parts)
   accountRoutes(app, parts)
+  emailRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)

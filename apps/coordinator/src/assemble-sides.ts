@@ -6,6 +6,7 @@ import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import { openRevisions } from '@minga/wiki'
 import { AbuseWatch } from './abuse/abuse-watch.ts'
 import { Access } from './access.ts'
+import { AccountMail } from './accounts/account-mail.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
@@ -376,8 +377,11 @@ export function abuseWatch(parts: AssemblyParts, live: LiveEvents, eventLog: Eve
 export function accountParts(
   parts: AssemblyParts,
   eventLog: EventLog,
-): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens' | 'rates'> {
+): Pick<ServerOptions, 'access' | 'accounts' | 'accountMail' | 'cookie' | 'pageTokens' | 'rates'> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
+  const shared = { store, clock, eventLog, limits: new RateLimits(clock) }
+  const accounts = new Accounts({ ...shared, passwordCost })
+  const { mail, settings } = parts
   const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
   const pageTokens = new PageTokens(parts)
   return {
@@ -393,12 +397,12 @@ export function accountParts(
       isInProcess,
       sessionIdleMs: () => sessionIdleMs(parts.settings),
     }),
-    accounts: new Accounts({
-      store,
-      clock,
-      eventLog,
-      limits: new RateLimits(clock),
-      passwordCost,
+    accounts,
+    accountMail: new AccountMail({
+      ...shared,
+      accounts,
+      sendMail: mail === undefined ? null : createMailer(mail),
+      language: () => settings.current().messageLanguage,
     }),
   }
 }

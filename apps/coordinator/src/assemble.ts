@@ -56,6 +56,7 @@ type OfAccounts =
   | 'collectionDesk'
   | 'access'
   | 'accounts'
+  | 'accountMail'
   | 'cookie'
   | 'pageTokens'
   | 'siteOwners'

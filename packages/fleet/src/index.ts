@@ -15,6 +15,7 @@ export { describeSubmission, type JudgedUrl, type Submission } from './abuse/sub
 export {
   BadLogin,
   BadScope,
+  EmailLinkInvalid,
   KeyExpired,
   KeyReplaced,
   KeyRevoked,
@@ -30,6 +31,7 @@ export {
 } from './accounts/account-errors.ts'
 export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
+export type { MailedAccount } from './accounts/emails.ts'
 export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
 export { requireWithin, type ApiKey } from './accounts/keys.ts'
 export {

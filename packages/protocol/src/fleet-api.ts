@@ -16,6 +16,14 @@ export interface Me {
   readonly actions: readonly string[]
   /** The name on the leaderboard; null: not named. */
   readonly boardName: string | null
+  /** The confirmed e-mail address; null: none. */
+  readonly email: string | null
+}
+
+/** How people may get in, besides name and password. */
+export interface LogInOptions {
+  /** Who forgot their password may request a link by e-mail. */
+  readonly resetsByMail: boolean
 }
 
 /** A log-in that has not ended, as its owner sees it. */

@@ -119,6 +119,7 @@ export type {
   DeviceTrustView,
   JoinTokenRow,
   KeyView,
+  LogInOptions,
   SessionView,
   LeaderRow,
   Me,

@@ -77,7 +77,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const account = await store.call<Account>('findAccount', { id: accountId })
     const actions = actionsOf(roles).filter((action) => scopes?.includes(action) ?? true)
     const boardName = await store.call<string | null>('boardNameOf', { accountId })
-    return { account, via: via.kind, actions, boardName }
+    const email = await store.call<string | null>('readEmail', { accountId })
+    return { account, via: via.kind, actions, boardName, email }
   })
   app.post('/me/password', async (request) => {
     const caller = access.requireCaller(request, 'Changing your password')

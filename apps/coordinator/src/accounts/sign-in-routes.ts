@@ -1,4 +1,5 @@
 /** Links that sign in one browser, over HTTP. */
+import type { LogInOptions } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../api-routes.ts'
@@ -11,8 +12,11 @@ const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
 
 export function signInRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, clock, store, pageTokens } = parts
+  const { access, accounts, accountMail, clock, store, pageTokens } = parts
 
+  app.get('/log-in-options', PUBLIC, async (): Promise<LogInOptions> => {
+    return { resetsByMail: accountMail.isOn }
+  })
   app.post('/sessions/by-link', PUBLIC, async (request, reply) => {
     const { token: link } = linkBody.parse(request.body)
     const client = request.headers['user-agent']

@@ -13,6 +13,7 @@ export type {
   JoinTokenRow,
   KeyView,
   LeaderRow,
+  LogInOptions,
   Me,
   Priority,
   QuotaView,

@@ -1,11 +1,14 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
 import type { SortedPage } from '@minga/protocol'
 import type { SortedQuery } from '../parts/list/sorted-pages.ts'
-import type { AccountView, KeyView, Me, SessionView } from './api-types.ts'
+import type { AccountView, KeyView, LogInOptions, Me, SessionView } from './api-types.ts'
 import { isRefusal } from './call.ts'
 import type { Operations } from './station-api.ts'
 import { station } from './station.ts'
 import { forgetKey, forgetPageToken, isStranger, keepPageToken, readKey } from './key.ts'
+
+/** The page speaks those of the station. */
+type Language = NonNullable<Operations['POST /me/email']['body']['language']>
 
 export interface Login {
   name: string
@@ -67,6 +70,26 @@ export const setBoardName = (name: string | null): Promise<object> =>
 
 export const applyReset = (reset: { token: string; password: string }): Promise<object> =>
   station('POST /resets/use', { body: reset })
+
+/** How people may get in, besides name and password. */
+export const readLogInOptions = (): Promise<LogInOptions> => station('GET /log-in-options')
+
+export const requestEmail = (wanted: {
+  email: string
+  password: string
+  language: string
+}): Promise<object> =>
+  station('POST /me/email', { body: { ...wanted, language: wanted.language as Language } })
+
+export const removeEmail = (): Promise<object> => station('DELETE /me/email')
+
+export const confirmEmail = (token: string): Promise<{ name: string; email: string }> =>
+  station('POST /email/confirm', { body: { token } })
+
+export const requestReset = (wanted: { account: string; language: string }): Promise<object> =>
+  station('POST /resets/by-mail', {
+    body: { account: wanted.account, language: wanted.language as Language },
+  })
 
 export const makeReset = (
   account: string,

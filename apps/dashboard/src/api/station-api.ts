@@ -128,6 +128,7 @@ export interface Operations {
   'GET /devices/map': { answer: FleetMap }
   'GET /devices/page': { query?: { text?: Text; doing?: Text; country?: Text; sort?: Text; cursor?: Text; limit?: Text }; answer: ToldPage }
   'POST /download-tickets': { body: Sent<{ path: string }>; answer: { link: string; expiresAt: number } }
+  'POST /email/confirm': { body: Sent<{ token: string }>; answer: { name: string; email: string } }
   'GET /event-log': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text; before?: Text; limit?: Text }; answer: EventPage }
   'GET /event-log/export': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text; as?: Text }; answer: Response }
   'GET /event-log/stream': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text }; answer: Response }
@@ -170,8 +171,11 @@ export interface Operations {
   'GET /load-tests/{id}/events': { params: { id: string | number }; answer: Response }
   'GET /load-tests/{id}/report': { params: { id: string | number }; query?: { as?: Text }; answer: LoadTestReport }
   'POST /load-tests/{id}/start': { params: { id: string | number }; body?: object; answer: LoadTestView }
-  'GET /me': { answer: { account: Account; via: "key" | "session"; actions: ("abuse:read" | "abuse:write" | "accounts:read" | "accounts:write" | "archive:import" | "archive:index" | "archive:takedown" | "budgets:write" | "captures:read" | "collections:read" | "collections:write" | "devices:judge" | "devices:read" | "devices:write" | "events:read" | "federation:read" | "federation:write" | "join-tokens:read" | "join-tokens:write" | "keys:read" | "keys:write" | "ledger:read" | "load-tests:read" | "load-tests:write" | "neutrality:read" | "neutrality:write" | "policies:write" | "queries:read" | "queries:run" | "requests:read" | "requests:send" | "resets:make" | "settings:read" | "settings:write" | "tables:read" | "tables:write" | "watches:read" | "watches:write" | "workers:run")[]; boardName: null | string } }
+  'GET /log-in-options': { answer: LogInOptions }
+  'GET /me': { answer: { account: Account; via: "key" | "session"; actions: ("abuse:read" | "abuse:write" | "accounts:read" | "accounts:write" | "archive:import" | "archive:index" | "archive:takedown" | "budgets:write" | "captures:read" | "collections:read" | "collections:write" | "devices:judge" | "devices:read" | "devices:write" | "events:read" | "federation:read" | "federation:write" | "join-tokens:read" | "join-tokens:write" | "keys:read" | "keys:write" | "ledger:read" | "load-tests:read" | "load-tests:write" | "neutrality:read" | "neutrality:write" | "policies:write" | "queries:read" | "queries:run" | "requests:read" | "requests:send" | "resets:make" | "settings:read" | "settings:write" | "tables:read" | "tables:write" | "watches:read" | "watches:write" | "workers:run")[]; boardName: null | string; email: null | string } }
   'POST /me/board-name': { body: Sent<{ name: null | string }>; answer: object }
+  'POST /me/email': { body: Sent<{ email: string; password: string; language?: "en" | "es" | "pt" | null }>; answer: object }
+  'DELETE /me/email': { body?: object; answer: object }
   'POST /me/password': { body: Sent<{ current: string; next: string }>; answer: object }
   'POST /neutrality': { body: Sent<{ name: string; urls: (string)[]; by?: "country" | "network"; devicesPerPlace?: number; everyMs?: null | number; patienceS?: number }>; answer: MonitorView }
   'GET /neutrality': { query?: { before?: Text; limit?: Text }; answer: (MonitorView)[] }
@@ -205,6 +209,7 @@ export interface Operations {
   'GET /quota': { query?: { account?: Text }; answer: Quota }
   'POST /requests': { body: Sent<{ priority?: "high" | "low" | "normal"; maxAgeS?: number; url: string; timeoutS?: number; as?: "body" | "result" }>; answer: Response }
   'POST /resets': { body: Sent<{ account: string }>; answer: { accountId: string; name: string; token: string; expiresAt: number; link: string } }
+  'POST /resets/by-mail': { body: Sent<{ account: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'POST /resets/use': { body: Sent<{ token: string; password: string }>; answer: object }
   'GET /saved-queries': { answer: (SavedView)[] }
   'POST /saved-queries': { body: Sent<{ kind: "query" | "sql"; name: string; text: string }>; answer: SavedView }
@@ -616,6 +621,8 @@ export type LoadTestReport = { capacity: null | Capacity; says: string; notes: (
 export type LoadTestState = "aborted" | "finished" | "preparing" | "ready" | "running" | "unproven"
 
 export type LoadTestView = { id: string; host: string; state: LoadTestState; reason: null | string; plan: LoadPlan; proof: null | { file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string }; provenAt: null | number }; createdAt: number; startedAt: null | number; endedAt: null | number; live: null | { visitors: number; perSecond: number; p95Ms: null | number; errorRate: number }; steps: (StepSummary)[] }
+
+export type LogInOptions = { resetsByMail: boolean }
 
 export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "process" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; details: null | Record<string, string | number>; device: null | string; by: null | string; byName: null | string; times: number }
 

@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { logIn, register } from '../api/people.ts'
+import { logIn, readLogInOptions, register } from '../api/people.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 
@@ -52,7 +52,21 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
           <Link to="/register">{t('people.noAccount')}</Link>
         )}
       </div>
-      {isNew ? null : <p className="quiet">{t('people.forgotten')}</p>}
+      {isNew ? null : <Forgotten />}
     </Form>
+  )
+}
+
+function Forgotten() {
+  const { t } = useTranslation()
+  const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
+  return (
+    <p className="quiet">
+      {options.data?.resetsByMail ? (
+        <Link to="/forgotten">{t('people.forgottenByMail')}</Link>
+      ) : (
+        t('people.forgotten')
+      )}
+    </p>
   )
 }

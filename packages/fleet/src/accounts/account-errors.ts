@@ -38,6 +38,17 @@ export class ResetInvalid extends MingaError {
   }
 }
 
+/** Unknown, used, expired and overtaken ones look the same from outside. */
+export class EmailLinkInvalid extends MingaError {
+  readonly code = 'MINGA_EMAIL_LINK_INVALID'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The link is unknown, used or older than an hour; request another one on your account page.',
+    )
+  }
+}
+
 /** Ended, or somebody else's. */
 export class NoSuchSession extends MingaError {
   readonly code = 'MINGA_NO_SUCH_SESSION'

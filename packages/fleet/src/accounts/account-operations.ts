@@ -11,6 +11,14 @@ import {
 } from './account-rows.ts'
 import { boardNameOf, setBoardName, shownLeaders } from './board-names.ts'
 import { findCaller } from './callers.ts'
+import {
+  confirmEmail,
+  createMailedReset,
+  listMailedAccounts,
+  readEmail,
+  removeEmail,
+  saveEmailLink,
+} from './emails.ts'
 import { findAccounts } from './find-accounts.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
@@ -30,8 +38,10 @@ export const accountOperations = {
   closeSession,
   closeSessionNamed,
   closeSessions,
+  confirmEmail,
   consumeReset,
   createKey,
+  createMailedReset,
   createReset,
   ensureOperator,
   findAccount,
@@ -41,12 +51,16 @@ export const accountOperations = {
   findReset,
   listAccounts,
   listKeys,
+  listMailedAccounts,
   listSessions,
   openSession,
+  readEmail,
   registerAccount,
+  removeEmail,
   renewPasswordHash,
   revokeKey,
   rotateKey,
+  saveEmailLink,
   setBoardName,
   setRoles,
   shownLeaders,

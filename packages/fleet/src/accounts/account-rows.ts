@@ -142,6 +142,8 @@ export async function writePassword(
     args.now,
     args.id,
   ])
+  // A link that was made for the former password would overwrite this one.
+  await sql.run('DELETE FROM account_resets WHERE account_id = ? AND used_at IS NULL', [args.id])
 }
 
 /** The same password under today's parameters: sessions stay. */

@@ -2,6 +2,7 @@
 import type { SessionView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { BadLogin, NoSuchAccount, NoSuchSession, ResetInvalid } from './account-errors.ts'
+import { revokeKeys } from './keys.ts'
 import { nameKey, readAccount, writePassword } from './account-rows.ts'
 
 /** Open sessions of one account; the oldest end when there are more. */
@@ -155,7 +156,8 @@ export async function consumeReset(
   )
   const accountId = row!.account_id
   await writePassword(sql, { id: accountId, hash: args.passwordHash, now: args.now })
-  // Whoever made the reset necessary may still be logged in.
+  // Whoever made the reset necessary may still be logged in, or have made a key.
   await closeSessions(sql, { accountId })
+  await revokeKeys(sql, { accountId, now: args.now })
   return { accountId }
 }
