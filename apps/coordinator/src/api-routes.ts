@@ -17,6 +17,8 @@ import type { Accounts } from './accounts/accounts.ts'
 import { emailRoutes } from './accounts/email-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
+import { secondFactorRoutes } from './accounts/second-factor-routes.ts'
+import type { SecondFactors } from './accounts/second-factors.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
@@ -103,6 +105,7 @@ export interface ApiParts {
   access: Access
   accounts: Accounts
   accountMail: AccountMail
+  secondFactors: SecondFactors
   cookie: SessionCookie
   pageTokens: PageTokens
   /** Known to this station only. */
@@ -177,6 +180,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   ticketRoutes(app, parts)
   accountRoutes(app, parts)
   emailRoutes(app, parts)
+  secondFactorRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)

@@ -11,6 +11,7 @@ import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
+import { SecondFactors } from './accounts/second-factors.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
 import { sessionIdleMs } from './accounts/session-times.ts'
 import { Alerts } from './alerts/alerts.ts'
@@ -374,13 +375,23 @@ export function abuseWatch(parts: AssemblyParts, live: LiveEvents, eventLog: Eve
   })
 }
 
+type PeopleParts =
+  | 'access'
+  | 'accounts'
+  | 'accountMail'
+  | 'cookie'
+  | 'pageTokens'
+  | 'rates'
+  | 'secondFactors'
+
 export function accountParts(
   parts: AssemblyParts,
   eventLog: EventLog,
-): Pick<ServerOptions, 'access' | 'accounts' | 'accountMail' | 'cookie' | 'pageTokens' | 'rates'> {
+): Pick<ServerOptions, PeopleParts> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const shared = { store, clock, eventLog, limits: new RateLimits(clock) }
-  const accounts = new Accounts({ ...shared, passwordCost })
+  const secondFactors = new SecondFactors({ ...shared, secrets: parts.secrets })
+  const accounts = new Accounts({ ...shared, passwordCost, secondFactors })
   const { mail, settings } = parts
   const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
   const pageTokens = new PageTokens(parts)
@@ -398,6 +409,7 @@ export function accountParts(
       sessionIdleMs: () => sessionIdleMs(parts.settings),
     }),
     accounts,
+    secondFactors,
     accountMail: new AccountMail({
       ...shared,
       accounts,

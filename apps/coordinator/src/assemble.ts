@@ -57,6 +57,7 @@ type OfAccounts =
   | 'access'
   | 'accounts'
   | 'accountMail'
+  | 'secondFactors'
   | 'cookie'
   | 'pageTokens'
   | 'siteOwners'

@@ -13,6 +13,7 @@ export { FLAG_ORDERS } from './abuse/find-flags.ts'
 export { abuseIn } from './abuse/judge-url.ts'
 export { describeSubmission, type JudgedUrl, type Submission } from './abuse/submission.ts'
 export {
+  BadCode,
   BadLogin,
   BadScope,
   EmailLinkInvalid,
@@ -25,6 +26,8 @@ export {
   NoSuchSession,
   OperatorStays,
   ResetInvalid,
+  SecondFactorNeeded,
+  SecondFactorOn,
   SignInLinkInvalid,
   TooManyKeys,
   WeakPassword,
@@ -56,6 +59,8 @@ export {
   type Reach,
   type Role,
 } from './accounts/permissions.ts'
+export type { StoredTotp } from './accounts/second-factors.ts'
+export { findTotpStep, newTotpSecret, toBase32, totpUri } from './accounts/totp.ts'
 export { newId, newSecret, secretHash, type SecretKind } from './accounts/secrets.ts'
 export {
   BadAmount,

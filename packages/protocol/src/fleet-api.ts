@@ -20,6 +20,13 @@ export interface Me {
   readonly email: string | null
 }
 
+export interface SecondFactorView {
+  /** Since when log-ins by password need a code; null: they need none. */
+  readonly since: number | null
+  /** Recovery codes that were not used yet. */
+  readonly recoveryCodes: number
+}
+
 /** How people may get in, besides name and password. */
 export interface LogInOptions {
   /** Who forgot their password may request a link by e-mail. */

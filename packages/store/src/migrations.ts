@@ -52,6 +52,7 @@ import { requestRates } from './schema/0044-request-rates.ts'
 import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import { accountEmails } from './schema/0055-account-emails.ts'
+import { secondFactors } from './schema/0056-second-factors.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -112,6 +113,7 @@ export const MIGRATIONS: readonly Migration[] = [
   drawnAuditors,
   linksDropped,
   accountEmails,
+  secondFactors,
 ]
 
 /** What a store that this program opened has. */

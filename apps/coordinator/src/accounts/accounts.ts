@@ -22,6 +22,7 @@ import type { EventLog } from '../event-log/event-log.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { NarrowDoor } from './narrow-door.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
+import type { SecondFactors } from './second-factors.ts'
 
 export interface AccountsParts {
   store: Store
@@ -29,6 +30,7 @@ export interface AccountsParts {
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
   passwordCost: PasswordCost
+  secondFactors: Pick<SecondFactors, 'require'>
 }
 
 const SECOND_MS = 1_000
@@ -55,6 +57,8 @@ const CLIENT_CHARS = 200
 export interface LogIn {
   name: string
   password: string
+  /** Of the second factor, for accounts that have one. */
+  code?: string | null
   address: string
   /** The browser as it names itself. */
   client?: string | undefined
@@ -124,6 +128,8 @@ export class Accounts {
     )
     limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
     const accountId = login!.id
+    const named = { accountId, name: login!.name }
+    await this.#parts.secondFactors.require(named, args.code ?? null)
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
@@ -140,7 +146,7 @@ export class Accounts {
 
   /** Opens a session of the account whose key made the link. */
   async signInByLink(
-    args: { link: string } & Omit<LogIn, 'name' | 'password'>,
+    args: { link: string } & Omit<LogIn, 'name' | 'password' | 'code'>,
   ): Promise<OpenedSession> {
     const { store, clock, limits, eventLog } = this.#parts
     limits.take(LOG_INS, placeOf(args.address))

@@ -9,11 +9,13 @@ import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
 import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
 import { sessionIdleMs } from './session-times.ts'
-import { idParams, nameField, passwordField } from './fields.ts'
+import { codeField, idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
   name: nameField,
   password: passwordField,
+  /** Of the authenticator app, or a recovery code, where the account has a second factor. */
+  code: codeField.nullable().default(null),
   /** A page takes the cookie, which no script of it can read, and shows a token with it; a program takes one token. */
   as: z.enum(['cookie', 'token']).default('cookie'),
 })

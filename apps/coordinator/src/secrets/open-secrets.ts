@@ -54,6 +54,7 @@ async function sealAll(store: Store, secrets: StationSecrets): Promise<StationSe
       token,
       secret: again(secret),
     })),
+    factors: rows.factors.map(({ account, secret }) => ({ account, secret: again(secret) })),
   })
   return secrets
 }

@@ -19,6 +19,7 @@ export type {
   QuotaView,
   ResultLine,
   Sample,
+  SecondFactorView,
   SessionView,
   Snapshot,
   StatementRow,

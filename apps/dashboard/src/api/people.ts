@@ -1,7 +1,14 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
 import type { SortedPage } from '@minga/protocol'
 import type { SortedQuery } from '../parts/list/sorted-pages.ts'
-import type { AccountView, KeyView, LogInOptions, Me, SessionView } from './api-types.ts'
+import type {
+  AccountView,
+  KeyView,
+  LogInOptions,
+  Me,
+  SecondFactorView,
+  SessionView,
+} from './api-types.ts'
 import { isRefusal } from './call.ts'
 import type { Operations } from './station-api.ts'
 import { station } from './station.ts'
@@ -13,6 +20,8 @@ type Language = NonNullable<Operations['POST /me/email']['body']['language']>
 export interface Login {
   name: string
   password: string
+  /** Of the second factor, when the station has said that it wants one. */
+  code?: string
 }
 
 /**
@@ -37,7 +46,7 @@ export async function logIn(login: Login): Promise<void> {
   if (typeof pageToken === 'string') keepPageToken(pageToken)
 }
 
-export async function register(login: Login): Promise<void> {
+export async function register(login: Omit<Login, 'code'>): Promise<void> {
   await station('POST /accounts', { body: login })
   await logIn(login)
 }
@@ -90,6 +99,20 @@ export const requestReset = (wanted: { account: string; language: string }): Pro
   station('POST /resets/by-mail', {
     body: { account: wanted.account, language: wanted.language as Language },
   })
+
+export const readSecondFactor = (): Promise<SecondFactorView> => station('GET /me/second-factor')
+
+export const beginSecondFactor = (password: string): Promise<{ secret: string; uri: string }> =>
+  station('POST /me/second-factor', { body: { password } })
+
+export const confirmSecondFactor = (code: string): Promise<{ recoveryCodes: string[] }> =>
+  station('POST /me/second-factor/confirm', { body: { code } })
+
+export const removeSecondFactor = (shown: { password: string; code: string }): Promise<object> =>
+  station('POST /me/second-factor/remove', { body: shown })
+
+export const resetSecondFactor = (account: string): Promise<object> =>
+  station('DELETE /accounts/{id}/second-factor', { params: { id: account } })
 
 export const makeReset = (
   account: string,

@@ -31,6 +31,7 @@ export interface Operations {
   'GET /accounts': { query?: { after?: Text; limit?: Text }; answer: (Account)[] }
   'POST /accounts/{id}/quota': { params: { id: string | number }; body: Sent<{ openMax: null | number; dayMax: null | number }>; answer: { openMax: null | number; dayMax: null | number; account: string } }
   'POST /accounts/{id}/roles': { params: { id: string | number }; body: Sent<{ roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[] }>; answer: Account }
+  'DELETE /accounts/{id}/second-factor': { params: { id: string | number }; body?: object; answer: { id: string; name: string } }
   'POST /accounts/{id}/top-up': { params: { id: string | number }; body: Sent<{ micros: number; note?: null | string }>; answer: Posted }
   'GET /accounts/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; role?: Text; sort?: Text }; answer: { rows: (Account)[]; next: null | string; total: null | number } }
   'POST /alerts': { body: Sent<{ changes?: "all" | "important" | "none"; leastMagnitude?: number; failuresInRow?: null | number; tellsBack?: boolean; quiet?: null | { from: string; to: string }; zone?: string; digest?: "at-once" | "daily" | "hourly" | "weekly"; digestHour?: number; digestDay?: number; mostPerHour?: number; language?: "en" | "es" | "pt"; watchId?: null | number; channel: "email" | "feed" | "webhook"; target?: string }>; answer: NewAlertView }
@@ -177,6 +178,10 @@ export interface Operations {
   'POST /me/email': { body: Sent<{ email: string; password: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'DELETE /me/email': { body?: object; answer: object }
   'POST /me/password': { body: Sent<{ current: string; next: string }>; answer: object }
+  'GET /me/second-factor': { answer: SecondFactorView }
+  'POST /me/second-factor': { body: Sent<{ password: string }>; answer: { secret: string; uri: string } }
+  'POST /me/second-factor/confirm': { body: Sent<{ code: string }>; answer: { recoveryCodes: (string)[] } }
+  'POST /me/second-factor/remove': { body: Sent<{ password: string; code: string }>; answer: object }
   'POST /neutrality': { body: Sent<{ name: string; urls: (string)[]; by?: "country" | "network"; devicesPerPlace?: number; everyMs?: null | number; patienceS?: number }>; answer: MonitorView }
   'GET /neutrality': { query?: { before?: Text; limit?: Text }; answer: (MonitorView)[] }
   'GET /neutrality/{id}': { params: { id: string | number }; answer: MonitorView }
@@ -217,7 +222,7 @@ export interface Operations {
   'PATCH /saved-queries/{id}': { params: { id: string | number }; body: Sent<{ kind?: "query" | "sql"; name?: string; text?: string }>; answer: SavedView }
   'DELETE /saved-queries/{id}': { params: { id: string | number }; body?: object; answer: SavedView }
   'POST /saved-queries/{id}/restore': { params: { id: string | number }; body?: object; answer: SavedView }
-  'POST /sessions': { body: Sent<{ name: string; password: string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; token: string; pageToken?: null } | { token?: null; account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions': { body: Sent<{ name: string; password: string; code?: null | string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; token: string; pageToken?: null } | { token?: null; account: Account; expiresAt: number; pageToken: string } }
   'GET /sessions': { answer: (SessionView)[] }
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
@@ -743,6 +748,8 @@ export type Sample = { at: number; done: Record<string, number>; bytes: Record<s
 export type SavedView = { id: number; owner: string; madeAt: number; editedAt: number; removedAt: null | number; kind: "query" | "sql"; name: string; text: string }
 
 export type ScopePreview = { urls: (PreviewedUrl)[]; page: null | { url: string; capturedAt: number } }
+
+export type SecondFactorView = { since: null | number; recoveryCodes: number }
 
 export type SeedCheck = { given: string; url: null | string; refusal: null | string; robots: { state: "known"; fetchedAt: number; isAllowed: boolean; verdict: "none" | "rules" | "unavailable"; crawlDelayMs: number; sitemaps: (string)[] } | { state: "asking" | "no-agent" | "silent" | "unasked" } | { state: "failed"; code: string } }
 

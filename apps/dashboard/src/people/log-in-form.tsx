@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
+import { ApiFailure } from '../api/call.ts'
 import { logIn, readLogInOptions, register } from '../api/people.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
@@ -18,14 +19,20 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const enter = useMutation({
-    mutationFn: () => (isNew ? register : logIn)({ name: name.trim(), password }),
+    mutationFn: () => {
+      const login = { name: name.trim(), password }
+      if (isNew) return register(login)
+      return logIn(code.trim() === '' ? login : { ...login, code: code.trim() })
+    },
     onSuccess: async () => {
       // Whatever was read as somebody else is read anew.
       await queries.resetQueries()
       onDone?.()
     },
   })
+  const needsCode = isCodeWanted(enter.error) || code !== ''
   const send = (event: FormEvent): void => {
     event.preventDefault()
     if (name.trim() !== '' && password !== '') enter.mutate()
@@ -41,6 +48,14 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
         autoComplete={isNew ? 'new-password' : 'current-password'}
         {...(isNew ? { help: t('people.passwordHelp') } : {})}
       />
+      {needsCode ? (
+        <Field
+          label={t('factor.anyCode')}
+          value={code}
+          onChange={setCode}
+          autoComplete="one-time-code"
+        />
+      ) : null}
       <Failure error={enter.error} />
       <div className="actions">
         <Button type="submit" className="primary" isDisabled={enter.isPending}>
@@ -55,6 +70,12 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
       {isNew ? null : <Forgotten />}
     </Form>
   )
+}
+
+/** A code that was wrong is typed again. */
+function isCodeWanted(error: Error | null): boolean {
+  const codes = ['MINGA_SECOND_FACTOR_NEEDED', 'MINGA_BAD_CODE']
+  return error instanceof ApiFailure && codes.includes(error.code)
 }
 
 function Forgotten() {

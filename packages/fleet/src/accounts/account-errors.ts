@@ -27,6 +27,36 @@ export class WeakPassword extends MingaError {
   }
 }
 
+/** The password was right: what is missing is the other half. */
+export class SecondFactorNeeded extends MingaError {
+  readonly code = 'MINGA_SECOND_FACTOR_NEEDED'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This account has a second factor: send the code of your authenticator app, or a recovery code, as well.',
+    )
+  }
+}
+
+/** Wrong, too old and used ones look the same from outside. */
+export class BadCode extends MingaError {
+  readonly code = 'MINGA_BAD_CODE'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The code is wrong, too old or used; wait for the next one in your app, and check the clock of its device.',
+    )
+  }
+}
+
+export class SecondFactorOn extends MingaError {
+  readonly code = 'MINGA_SECOND_FACTOR_ON'
+  readonly retry = 'never'
+  constructor() {
+    super('The account has a second factor already; remove it first, then set up another.')
+  }
+}
+
 /** Unknown, used, expired and overtaken tokens look the same from outside. */
 export class ResetInvalid extends MingaError {
   readonly code = 'MINGA_RESET_INVALID'

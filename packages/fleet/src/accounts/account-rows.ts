@@ -173,6 +173,17 @@ export async function findAccount(sql: Sql, args: { id: string }): Promise<Accou
   return accountOf(await readAccount(sql, args.id))
 }
 
+/** By id first: nobody is to be taken for another by having an id as their name. */
+export async function findNamedAccount(sql: Sql, args: { account: string }): Promise<Account> {
+  const found = await sql.get<{ id: string }>(
+    `SELECT id FROM accounts WHERE id = ? OR name_key = ?
+     ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END LIMIT 1`,
+    [args.account, nameKey(args.account), args.account],
+  )
+  if (found === undefined) throw new NoSuchAccount(args.account)
+  return accountOf(await readAccount(sql, found.id))
+}
+
 export interface ListAccountsArgs {
   /** The id of the last account of the page before; null: from the first. */
   after: string | null

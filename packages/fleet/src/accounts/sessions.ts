@@ -1,9 +1,9 @@
 /** Sessions of people who logged in, and the links by which they get back in. */
 import type { SessionView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { BadLogin, NoSuchAccount, NoSuchSession, ResetInvalid } from './account-errors.ts'
+import { BadLogin, NoSuchSession, ResetInvalid } from './account-errors.ts'
 import { revokeKeys } from './keys.ts'
-import { nameKey, readAccount, writePassword } from './account-rows.ts'
+import { findNamedAccount, readAccount, writePassword } from './account-rows.ts'
 
 /** Open sessions of one account; the oldest end when there are more. */
 const SESSIONS_MOST = 50
@@ -102,14 +102,7 @@ export async function createReset(
   sql: Sql,
   args: CreateResetArgs,
 ): Promise<{ accountId: string; name: string }> {
-  // By id first: nobody is to catch another's link by taking an id as their name.
-  const found = await sql.get<{ id: string }>(
-    `SELECT id FROM accounts WHERE id = ? OR name_key = ?
-     ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END LIMIT 1`,
-    [args.account, nameKey(args.account), args.account],
-  )
-  if (found === undefined) throw new NoSuchAccount(args.account)
-  const account = await readAccount(sql, found.id)
+  const account = await findNamedAccount(sql, args)
   await sql.run('DELETE FROM account_resets WHERE account_id = ?', [account.id])
   await sql.insertMany({
     table: 'account_resets',

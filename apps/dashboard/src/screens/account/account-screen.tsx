@@ -13,6 +13,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { LogInForm } from '../../people/log-in-form.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { EmailCard } from './email-card.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
 export function AccountScreen() {
@@ -35,6 +36,7 @@ export function AccountScreen() {
       <div className="columns">
         {me.via === 'session' ? <Password /> : null}
         {me.via === 'session' && options.data?.resetsByMail ? <EmailCard me={me} /> : null}
+        {me.via === 'session' ? <SecondFactor /> : null}
         {may('ledger:read') ? <BoardName me={me} /> : null}
       </div>
       <Sessions />
