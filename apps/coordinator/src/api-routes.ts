@@ -17,6 +17,8 @@ import type { Accounts } from './accounts/accounts.ts'
 import { emailRoutes } from './accounts/email-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
+import { passkeyRoutes } from './accounts/passkey-routes.ts'
+import type { Passkeys } from './accounts/passkeys.ts'
 import { secondFactorRoutes } from './accounts/second-factor-routes.ts'
 import type { SecondFactors } from './accounts/second-factors.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
@@ -106,6 +108,7 @@ export interface ApiParts {
   accounts: Accounts
   accountMail: AccountMail
   secondFactors: SecondFactors
+  passkeys: Passkeys
   cookie: SessionCookie
   pageTokens: PageTokens
   /** Known to this station only. */
@@ -181,6 +184,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   accountRoutes(app, parts)
   emailRoutes(app, parts)
   secondFactorRoutes(app, parts)
+  passkeyRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)

@@ -11,6 +11,7 @@ import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
+import { Passkeys } from './accounts/passkeys.ts'
 import { SecondFactors } from './accounts/second-factors.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
 import { sessionIdleMs } from './accounts/session-times.ts'
@@ -381,6 +382,7 @@ type PeopleParts =
   | 'accountMail'
   | 'cookie'
   | 'pageTokens'
+  | 'passkeys'
   | 'rates'
   | 'secondFactors'
 
@@ -410,6 +412,7 @@ export function accountParts(
     }),
     accounts,
     secondFactors,
+    passkeys: new Passkeys({ ...shared, secrets: parts.secrets }),
     accountMail: new AccountMail({
       ...shared,
       accounts,

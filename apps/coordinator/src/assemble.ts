@@ -58,6 +58,7 @@ type OfAccounts =
   | 'accounts'
   | 'accountMail'
   | 'secondFactors'
+  | 'passkeys'
   | 'cookie'
   | 'pageTokens'
   | 'siteOwners'

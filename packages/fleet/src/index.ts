@@ -23,13 +23,17 @@ export {
   NameTaken,
   NoSuchAccount,
   NoSuchKey,
+  NoSuchPasskey,
   NoSuchSession,
   OperatorStays,
+  PasskeyRefused,
+  PasskeysNeedName,
   ResetInvalid,
   SecondFactorNeeded,
   SecondFactorOn,
   SignInLinkInvalid,
   TooManyKeys,
+  TooManyPasskeys,
   WeakPassword,
 } from './accounts/account-errors.ts'
 export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
@@ -59,6 +63,7 @@ export {
   type Reach,
   type Role,
 } from './accounts/permissions.ts'
+export type { StoredPasskey } from './accounts/passkeys.ts'
 export type { StoredTotp } from './accounts/second-factors.ts'
 export { findTotpStep, newTotpSecret, toBase32, totpUri } from './accounts/totp.ts'
 export { newId, newSecret, secretHash, type SecretKind } from './accounts/secrets.ts'

@@ -70,6 +70,8 @@ export const EVENT_DETAILS = {
   'account:factor-on': ['name'],
   'account:factor-off': ['name'],
   'account:code-refused': ['name'],
+  'account:passkey-added': ['name'],
+  'account:passkey-removed': ['name'],
   'account:reset-mailed': ['name'],
   'account:mail-failed': ['name'],
   'account:key-made': ['name', 'scopes?'],

@@ -91,6 +91,8 @@ export const EVENTS = {
   'account:factor-on': 'notice',
   'account:factor-off': 'notice',
   'account:code-refused': 'warning',
+  'account:passkey-added': 'notice',
+  'account:passkey-removed': 'notice',
   'account:reset-mailed': 'notice',
   'account:mail-failed': 'warning',
   'account:key-made': 'notice',

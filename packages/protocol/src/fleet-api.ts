@@ -27,10 +27,22 @@ export interface SecondFactorView {
   readonly recoveryCodes: number
 }
 
+export interface PasskeyView {
+  /** Of the credential, base64url. */
+  readonly id: string
+  readonly name: string
+  /** The device copies it to others of its owner. */
+  readonly isSynced: boolean
+  readonly createdAt: number
+  readonly usedAt: number | null
+}
+
 /** How people may get in, besides name and password. */
 export interface LogInOptions {
   /** Who forgot their password may request a link by e-mail. */
   readonly resetsByMail: boolean
+  /** At this address of the station browsers can have passkeys. */
+  readonly passkeys: boolean
 }
 
 /** A log-in that has not ended, as its owner sees it. */

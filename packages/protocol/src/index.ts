@@ -120,6 +120,7 @@ export type {
   JoinTokenRow,
   KeyView,
   LogInOptions,
+  PasskeyView,
   SecondFactorView,
   SessionView,
   LeaderRow,

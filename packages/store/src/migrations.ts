@@ -53,6 +53,7 @@ import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import { accountEmails } from './schema/0055-account-emails.ts'
 import { secondFactors } from './schema/0056-second-factors.ts'
+import { passkeys } from './schema/0057-passkeys.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
   linksDropped,
   accountEmails,
   secondFactors,
+  passkeys,
 ]
 
 /** What a store that this program opened has. */

@@ -39,20 +39,20 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** Two weeks of holidays do not log anybody out; a lost laptop is not a key for ever. */
-const SESSION_MS = 14 * DAY_MS
+export const SESSION_MS = 14 * DAY_MS
 /** Long enough to pass the link on by mail, short enough that a found one is stale. */
 const RESET_MS = DAY_MS
 
 /** Only wrong passwords count: whoever knows theirs is held up by a guesser at worst a minute. */
 const WRONG_PASSWORDS = { what: 'this password', burst: 10, everyMs: MINUTE_MS }
 /** A school behind one address logs in together; a guesser goes through names from one address. */
-const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
+export const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
 const REGISTRATIONS = { what: 'registering', burst: 5, everyMs: 10 * MINUTE_MS }
 const RESETS_USED = { what: 'reset links', burst: 10, everyMs: MINUTE_MS }
 const RESETS_MADE = { what: 'making reset links', burst: 5, everyMs: 10 * MINUTE_MS }
 
 /** Of what a browser says of itself. */
-const CLIENT_CHARS = 200
+export const CLIENT_CHARS = 200
 
 export interface LogIn {
   name: string

@@ -7,7 +7,7 @@ import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
-import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
+import { clearingHeader, cookieFor, openInBrowser } from './session-cookie.ts'
 import { sessionIdleMs } from './session-times.ts'
 import { codeField, idParams, nameField, passwordField } from './fields.ts'
 
@@ -28,7 +28,6 @@ const passwordBody = z.object({ current: passwordField, next: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
 const PUBLIC = { config: { isPublic: true } }
-const SECOND_MS = 1_000
 const SEEING = 'Seeing your sessions'
 const ENDING = 'Ending a session'
 
@@ -39,19 +38,18 @@ function requireWhole(caller: Caller, what: string): Caller {
 }
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, clock, store, pageTokens } = parts
+  const { access, accounts, clock, store } = parts
 
   app.post('/sessions', PUBLIC, async (request, reply) => {
     const { as, ...login } = logInBody.parse(request.body)
-    const { token, account, expiresAt } = await accounts.logIn({
+    const opened = await accounts.logIn({
       ...login,
       address: request.ip,
       client: request.headers['user-agent'],
     })
+    const { token, account, expiresAt } = opened
     if (as === 'token') return { account, expiresAt, token }
-    const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
-    return { account, expiresAt, pageToken: pageTokens.of(token) }
+    return openInBrowser({ request, reply, parts }, opened)
   })
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)

@@ -15,6 +15,7 @@ export type {
   LeaderRow,
   LogInOptions,
   Me,
+  PasskeyView,
   Priority,
   QuotaView,
   ResultLine,

@@ -41,9 +41,9 @@ export async function readMe(): Promise<Me | null> {
 }
 
 export async function logIn(login: Login): Promise<void> {
-  const { pageToken } = await station('POST /sessions', { body: login })
+  const opened = await station('POST /sessions', { body: login })
   forgetKey()
-  if (typeof pageToken === 'string') keepPageToken(pageToken)
+  if ('pageToken' in opened) keepPageToken(opened.pageToken)
 }
 
 export async function register(login: Omit<Login, 'code'>): Promise<void> {

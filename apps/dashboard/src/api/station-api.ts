@@ -177,6 +177,10 @@ export interface Operations {
   'POST /me/board-name': { body: Sent<{ name: null | string }>; answer: object }
   'POST /me/email': { body: Sent<{ email: string; password: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'DELETE /me/email': { body?: object; answer: object }
+  'GET /me/passkeys': { answer: (PasskeyView)[] }
+  'POST /me/passkeys': { body: Sent<{ name: string; credential: { id: string; type: "public-key"; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } } }>; answer: PasskeyView }
+  'DELETE /me/passkeys/{id}': { params: { id: string | number }; body?: object; answer: object }
+  'POST /me/passkeys/options': { body: Sent<{ password: string }>; answer: PasskeyOptions }
   'POST /me/password': { body: Sent<{ current: string; next: string }>; answer: object }
   'GET /me/second-factor': { answer: SecondFactorView }
   'POST /me/second-factor': { body: Sent<{ password: string }>; answer: { secret: string; uri: string } }
@@ -222,11 +226,13 @@ export interface Operations {
   'PATCH /saved-queries/{id}': { params: { id: string | number }; body: Sent<{ kind?: "query" | "sql"; name?: string; text?: string }>; answer: SavedView }
   'DELETE /saved-queries/{id}': { params: { id: string | number }; body?: object; answer: SavedView }
   'POST /saved-queries/{id}/restore': { params: { id: string | number }; body?: object; answer: SavedView }
-  'POST /sessions': { body: Sent<{ name: string; password: string; code?: null | string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; token: string; pageToken?: null } | { token?: null; account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions': { body: Sent<{ name: string; password: string; code?: null | string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; pageToken: string } | { account: Account; expiresAt: number; token: string } }
   'GET /sessions': { answer: (SessionView)[] }
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /sessions/by-link': { body: Sent<{ token: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/by-passkey': { body: Sent<{ credential: { id: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string } } }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/passkey-options': { body?: object; answer: PasskeyOptions }
   'GET /settings': { answer: (SettingView)[] }
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
   'DELETE /settings/{name}': { params: { name: string | number }; query?: { note?: Text }; body?: object; answer: (SettingView)[] }
@@ -627,7 +633,7 @@ export type LoadTestState = "aborted" | "finished" | "preparing" | "ready" | "ru
 
 export type LoadTestView = { id: string; host: string; state: LoadTestState; reason: null | string; plan: LoadPlan; proof: null | { file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string }; provenAt: null | number }; createdAt: number; startedAt: null | number; endedAt: null | number; live: null | { visitors: number; perSecond: number; p95Ms: null | number; errorRate: number }; steps: (StepSummary)[] }
 
-export type LogInOptions = { resetsByMail: boolean }
+export type LogInOptions = { resetsByMail: boolean; passkeys: boolean }
 
 export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "process" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; details: null | Record<string, string | number>; device: null | string; by: null | string; byName: null | string; times: number }
 
@@ -660,6 +666,10 @@ export type Order = { column: string; descending?: boolean }
 export type Outcome = "cancelled" | "captured" | "denied" | "failed"
 
 export type Parameter = { type: "integer" | "number" | "text"; default: string | number; about: string }
+
+export type PasskeyOptions = { options: unknown }
+
+export type PasskeyView = { id: string; name: string; isSynced: boolean; createdAt: number; usedAt: null | number }
 
 export type PastSearch = { id: number; text: string; by: string; searchedAt: number }
 

@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../api/call.ts'
+import { hasPasskeys, logInByPasskey } from '../api/passkeys.ts'
 import { logIn, readLogInOptions, register } from '../api/people.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
@@ -20,17 +21,18 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
+  const done = async (): Promise<void> => {
+    // Whatever was read as another visitor is read again.
+    await queries.resetQueries()
+    onDone?.()
+  }
   const enter = useMutation({
     mutationFn: () => {
       const login = { name: name.trim(), password }
       if (isNew) return register(login)
       return logIn(code.trim() === '' ? login : { ...login, code: code.trim() })
     },
-    onSuccess: async () => {
-      // Whatever was read as somebody else is read anew.
-      await queries.resetQueries()
-      onDone?.()
-    },
+    onSuccess: done,
   })
   const needsCode = isCodeWanted(enter.error) || code !== ''
   const send = (event: FormEvent): void => {
@@ -67,7 +69,7 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
           <Link to="/register">{t('people.noAccount')}</Link>
         )}
       </div>
-      {isNew ? null : <Forgotten />}
+      {isNew ? null : <OtherWays onDone={done} />}
     </Form>
   )
 }
@@ -78,16 +80,30 @@ function isCodeWanted(error: Error | null): boolean {
   return error instanceof ApiFailure && codes.includes(error.code)
 }
 
-function Forgotten() {
+/** What else the station and the browser have for who forgot their password, or needs none. */
+function OtherWays({ onDone }: { onDone: () => Promise<void> }) {
   const { t } = useTranslation()
   const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
+  const byPasskey = useMutation({ mutationFn: logInByPasskey, onSuccess: onDone })
   return (
-    <p className="quiet">
-      {options.data?.resetsByMail ? (
-        <Link to="/forgotten">{t('people.forgottenByMail')}</Link>
-      ) : (
-        t('people.forgotten')
-      )}
-    </p>
+    <>
+      {options.data?.passkeys && hasPasskeys() ? (
+        <>
+          <div className="actions">
+            <Button isDisabled={byPasskey.isPending} onPress={() => byPasskey.mutate()}>
+              {t('people.byPasskey')}
+            </Button>
+          </div>
+          <Failure error={byPasskey.error} />
+        </>
+      ) : null}
+      <p className="quiet">
+        {options.data?.resetsByMail ? (
+          <Link to="/forgotten">{t('people.forgottenByMail')}</Link>
+        ) : (
+          t('people.forgotten')
+        )}
+      </p>
+    </>
   )
 }

@@ -57,6 +57,44 @@ export class SecondFactorOn extends MingaError {
   }
 }
 
+/** Unknown, removed, of another station, wrong or late: all look the same from outside. */
+export class PasskeyRefused extends MingaError {
+  readonly code = 'MINGA_PASSKEY_REFUSED'
+  readonly retry = 'never'
+  constructor(options?: ErrorOptions) {
+    super(
+      'The passkey was not accepted; try again within five minutes, or log in with your password.',
+      options,
+    )
+  }
+}
+
+export class NoSuchPasskey extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_PASSKEY'
+  readonly retry = 'never'
+  constructor() {
+    super('You have no such passkey; list your passkeys to see their ids.')
+  }
+}
+
+export class TooManyPasskeys extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_PASSKEYS'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`The account has ${most} passkeys, the most there can be; remove one first.`)
+  }
+}
+
+export class PasskeysNeedName extends MingaError {
+  readonly code = 'MINGA_PASSKEYS_NEED_NAME'
+  readonly retry = 'never'
+  constructor(origin: string) {
+    super(
+      `Browsers bind passkeys to a name, and ${origin} has none; open the station by its name, or as localhost on its own machine.`,
+    )
+  }
+}
+
 /** Unknown, used, expired and overtaken tokens look the same from outside. */
 export class ResetInvalid extends MingaError {
   readonly code = 'MINGA_RESET_INVALID'

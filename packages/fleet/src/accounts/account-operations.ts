@@ -23,6 +23,13 @@ import {
 import { findAccounts } from './find-accounts.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
+  addPasskey,
+  listPasskeys,
+  openPasskeySession,
+  readPasskey,
+  removePasskey,
+} from './passkeys.ts'
+import {
   confirmTotp,
   readSecondFactor,
   readTotp,
@@ -43,6 +50,7 @@ import {
 } from './sessions.ts'
 
 export const accountOperations = {
+  addPasskey,
   boardNameOf,
   changePassword,
   closeSession,
@@ -64,13 +72,17 @@ export const accountOperations = {
   listAccounts,
   listKeys,
   listMailedAccounts,
+  listPasskeys,
   listSessions,
+  openPasskeySession,
   openSession,
   readEmail,
+  readPasskey,
   readSecondFactor,
   readTotp,
   registerAccount,
   removeEmail,
+  removePasskey,
   removeSecondFactor,
   renewPasswordHash,
   revokeKey,

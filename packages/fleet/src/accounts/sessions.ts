@@ -149,8 +149,9 @@ export async function consumeReset(
   )
   const accountId = row!.account_id
   await writePassword(sql, { id: accountId, hash: args.passwordHash, now: args.now })
-  // Whoever made the reset necessary may still be logged in, or have made a key.
+  // Whoever made the reset necessary may still be logged in, or have made a key or passkey.
   await closeSessions(sql, { accountId })
   await revokeKeys(sql, { accountId, now: args.now })
+  await sql.run('DELETE FROM account_passkeys WHERE account_id = ?', [accountId])
   return { accountId }
 }

@@ -4,6 +4,7 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { Me } from '../../api/api-types.ts'
 import { changePassword, logOut, readLogInOptions, setBoardName } from '../../api/people.ts'
+import { hasPasskeys } from '../../api/passkeys.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -13,6 +14,7 @@ import { useFormat } from '../../parts/use-format.ts'
 import { LogInForm } from '../../people/log-in-form.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { EmailCard } from './email-card.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
@@ -39,6 +41,7 @@ export function AccountScreen() {
         {me.via === 'session' ? <SecondFactor /> : null}
         {may('ledger:read') ? <BoardName me={me} /> : null}
       </div>
+      {me.via === 'session' && options.data?.passkeys && hasPasskeys() ? <Passkeys /> : null}
       <Sessions />
     </>
   )

@@ -29,7 +29,7 @@ export function EmailCard({ me }: { me: Me }) {
       <Form onSubmit={send} validationBehavior="aria" className="form">
         <Field label={t('email.address')} value={email} onChange={setEmail} autoComplete="email" />
         <Field
-          label={t('account.currentPassword')}
+          label={t('account.yourPassword')}
           value={password}
           onChange={setPassword}
           type="password"

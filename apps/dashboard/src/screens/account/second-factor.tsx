@@ -63,7 +63,7 @@ function SetUp({ onDone }: { onDone: (codes: readonly string[]) => void }) {
       <p>{t('factor.lead')}</p>
       <Form onSubmit={send} validationBehavior="aria" className="form">
         <Field
-          label={t('account.currentPassword')}
+          label={t('account.yourPassword')}
           value={password}
           onChange={setPassword}
           type="password"
@@ -145,7 +145,7 @@ function Removal({ since, left, onDone }: RemovalProps) {
       <p>{t('factor.on', { time: format.moment(since), count: left })}</p>
       <Form onSubmit={send} validationBehavior="aria" className="form">
         <Field
-          label={t('account.currentPassword')}
+          label={t('account.yourPassword')}
           value={password}
           onChange={setPassword}
           type="password"
