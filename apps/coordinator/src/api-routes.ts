@@ -11,6 +11,7 @@ import type { Alerts } from './alerts/alerts.ts'
 import { attentionRoutes } from './attention/attention-routes.ts'
 import { archiveRoutes } from './archive-access/archive-routes.ts'
 import type { UrlIndex } from './archive-access/url-index.ts'
+import { accountEndRoutes } from './accounts/account-end-routes.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
 import type { AccountMail } from './accounts/account-mail.ts'
 import type { Accounts } from './accounts/accounts.ts'
@@ -182,6 +183,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   signInRoutes(app, parts)
   ticketRoutes(app, parts)
   accountRoutes(app, parts)
+  accountEndRoutes(app, parts)
   emailRoutes(app, parts)
   secondFactorRoutes(app, parts)
   passkeyRoutes(app, parts)

@@ -29,6 +29,7 @@ import {
   listCategories,
 } from './abuse/host-lists.ts'
 import { attentionOperations } from './attention/attention-rows.ts'
+import { accountEndOperations } from './accounts/account-ends.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
 import { signInByLink } from './accounts/sign-in-links.ts'
 import { alertsOperations } from './alerts/alerts-operations.ts'
@@ -65,6 +66,7 @@ import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
 export const operations = {
   ...frontierOperations,
+  ...accountEndOperations,
   ...ticketOperations,
   ...rateOperations,
   ...fleetOperations,

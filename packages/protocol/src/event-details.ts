@@ -70,6 +70,7 @@ export const EVENT_DETAILS = {
   'account:factor-on': ['name'],
   'account:factor-off': ['name'],
   'account:code-refused': ['name'],
+  'account:deleted': ['name'],
   'account:passkey-added': ['name'],
   'account:passkey-removed': ['name'],
   'account:reset-mailed': ['name'],

@@ -91,6 +91,7 @@ export const EVENTS = {
   'account:factor-on': 'notice',
   'account:factor-off': 'notice',
   'account:code-refused': 'warning',
+  'account:deleted': 'notice',
   'account:passkey-added': 'notice',
   'account:passkey-removed': 'notice',
   'account:reset-mailed': 'notice',

@@ -114,6 +114,15 @@ export const removeSecondFactor = (shown: { password: string; code: string }): P
 export const resetSecondFactor = (account: string): Promise<object> =>
   station('DELETE /accounts/{id}/second-factor', { params: { id: account } })
 
+export async function deleteOwnAccount(shown: { password: string; code?: string }): Promise<void> {
+  await station('POST /me/deletion', { body: shown })
+  forgetLogin()
+}
+
+/** By an operator. */
+export const deleteAccount = (account: string): Promise<AccountView> =>
+  station('DELETE /accounts/{id}', { params: { id: account } })
+
 export const makeReset = (
   account: string,
 ): Promise<{ name: string; link: string; expiresAt: number }> =>

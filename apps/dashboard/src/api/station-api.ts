@@ -29,6 +29,8 @@ export interface Operations {
   'PUT /abuse/webhook': { body: Sent<{ url: null | string }>; answer: { url: null | string; secret: null | string } }
   'POST /accounts': { body: Sent<{ name: string; password?: null | string; roles?: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[] }>; answer: Account }
   'GET /accounts': { query?: { after?: Text; limit?: Text }; answer: (Account)[] }
+  'DELETE /accounts/{id}': { params: { id: string | number }; body?: object; answer: Account }
+  'GET /accounts/{id}/export': { params: { id: string | number }; answer: AccountExport }
   'POST /accounts/{id}/quota': { params: { id: string | number }; body: Sent<{ openMax: null | number; dayMax: null | number }>; answer: { openMax: null | number; dayMax: null | number; account: string } }
   'POST /accounts/{id}/roles': { params: { id: string | number }; body: Sent<{ roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[] }>; answer: Account }
   'DELETE /accounts/{id}/second-factor': { params: { id: string | number }; body?: object; answer: { id: string; name: string } }
@@ -175,8 +177,10 @@ export interface Operations {
   'GET /log-in-options': { answer: LogInOptions }
   'GET /me': { answer: { account: Account; via: "key" | "session"; actions: ("abuse:read" | "abuse:write" | "accounts:read" | "accounts:write" | "archive:import" | "archive:index" | "archive:takedown" | "budgets:write" | "captures:read" | "collections:read" | "collections:write" | "devices:judge" | "devices:read" | "devices:write" | "events:read" | "federation:read" | "federation:write" | "join-tokens:read" | "join-tokens:write" | "keys:read" | "keys:write" | "ledger:read" | "load-tests:read" | "load-tests:write" | "neutrality:read" | "neutrality:write" | "policies:write" | "queries:read" | "queries:run" | "requests:read" | "requests:send" | "resets:make" | "settings:read" | "settings:write" | "tables:read" | "tables:write" | "watches:read" | "watches:write" | "workers:run")[]; boardName: null | string; email: null | string } }
   'POST /me/board-name': { body: Sent<{ name: null | string }>; answer: object }
+  'POST /me/deletion': { body: Sent<{ password: string; code?: null | string }>; answer: object }
   'POST /me/email': { body: Sent<{ email: string; password: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'DELETE /me/email': { body?: object; answer: object }
+  'GET /me/export': { answer: AccountExport }
   'GET /me/passkeys': { answer: (PasskeyView)[] }
   'POST /me/passkeys': { body: Sent<{ name: string; credential: { id: string; type: "public-key"; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } } }>; answer: PasskeyView }
   'DELETE /me/passkeys/{id}': { params: { id: string | number }; body?: object; answer: object }
@@ -353,6 +357,8 @@ export interface Operations {
 
 export type Account = { id: string; name: string; roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[]; createdAt: number; hasPassword: boolean }
 
+export type AccountExport = { account: string; name: string; at: number; tables: (ExportedTable)[] }
+
 export type ActivityView = { day: string; visits: number; changes: number; failures: number; feedChecks: number }
 
 export type AddressAnswer = "no" | "unknown" | "yes"
@@ -524,6 +530,8 @@ export type ErrorView = { code: string; count: number; lastUrl: null | string; l
 export type EventPage = { events: (LoggedEvent)[]; next: null | number }
 
 export type ExistingCollection = { collection: null | CollectionStatus; changes: SettingsDifference }
+
+export type ExportedTable = { table: string; column: string; rows: (Record<string, unknown>)[]; isCut: boolean }
 
 export type FacetBar = { value: string; count: number; bytes: number }
 

@@ -23,3 +23,18 @@ test('a second factor is reset by name, and an unknown name is reported', async 
   assert.notEqual(unknown.code, 0)
   assert.match(unknown.err, /There is no account "nobody"/)
 })
+
+test('an account is exported as JSON, and deleted when that is confirmed', async () => {
+  const exported = await account('export', 'ana')
+  assert.equal((JSON.parse(exported.out) as { name: string }).name, 'Ana')
+  const unsure = await account('delete', 'ana')
+  assert.equal(unsure.code, 2)
+  assert.match(unsure.err, /--yes/)
+  const deleted = await account('delete', 'ana', '--yes')
+  assert.equal(deleted.code, 0)
+  assert.match(
+    deleted.out,
+    /^The account was deleted; what is left is named deleted-[0-9a-f]{12}\.\n$/,
+  )
+  assert.notEqual((await account('export', 'ana')).code, 0)
+})

@@ -5,7 +5,7 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { AccountView, QuotaView } from '../../api/api-types.ts'
 import { readBalance, readQuota, setQuota, topUp } from '../../api/money.ts'
-import { makeReset, resetSecondFactor, setRoles } from '../../api/people.ts'
+import { deleteAccount, makeReset, resetSecondFactor, setRoles } from '../../api/people.ts'
 import { CheckList } from '../../parts/check-list.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
@@ -175,6 +175,26 @@ export function FactorReset({ account }: { account: AccountView }) {
         </span>
       </div>
       <Failure error={reset.error} />
+    </>
+  )
+}
+
+/** For who cannot log in to do it themselves. */
+export function AccountDeletion({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const remove = useChange(() => deleteAccount(account.id), ['accounts'])
+  return (
+    <>
+      <div className="actions">
+        <ConfirmButton
+          label={t('accounts.delete')}
+          title={t('accounts.deleteTitle', { name: account.name })}
+          text={t('accountEnd.deleteText')}
+          yes={t('accounts.delete')}
+          onConfirm={() => remove.mutate(undefined)}
+        />
+      </div>
+      <Failure error={remove.error} />
     </>
   )
 }

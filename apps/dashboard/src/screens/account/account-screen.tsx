@@ -13,6 +13,7 @@ import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { LogInForm } from '../../people/log-in-form.tsx'
 import { useMe } from '../../people/use-me.ts'
+import { AccountEnd } from './account-end.tsx'
 import { EmailCard } from './email-card.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
@@ -43,6 +44,7 @@ export function AccountScreen() {
       </div>
       {me.via === 'session' && options.data?.passkeys && hasPasskeys() ? <Passkeys /> : null}
       <Sessions />
+      {me.via === 'session' ? <AccountEnd /> : null}
     </>
   )
 }
