@@ -39,6 +39,7 @@ const RESOURCES: Record<string, { to: string; only?: string }> = {
   'packages/lake/src/queries': { to: 'queries', only: '*.ts' },
   dist: { to: 'downloads', only: 'minga-agent-*.tgz*' },
   'node_modules/replaywebpage/index.html': { to: 'replay/index.html' },
+  'node_modules/@zxcvbn-ts/language-common/src/passwords.json': { to: 'passwords.json' },
   'node_modules/vader-sentiment/vader_lexicon.txt': { to: 'lexicons/vader_lexicon.txt' },
   'node_modules/afinn-165-multilingual/build/AFINN-es.json': { to: 'lexicons/AFINN-es.json' },
   'node_modules/afinn-165-multilingual/build/AFINN-pt.json': { to: 'lexicons/AFINN-pt.json' },

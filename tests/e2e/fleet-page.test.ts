@@ -7,11 +7,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { codeAt } from '../../apps/coordinator/src/accounts/authenticator-fixture.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 import { startMinga } from './run-minga.ts'
 
 const PASSWORD = 'seven llamas cross the river'
+/** Of authenticator apps. */
+const CODE_STEP_MS = 30_000
 
 /** Shown as it is: no image, no script. */
 const HOSTILE_NAME = 'In the attic <img src=/x onerror=alert(1)>'
@@ -28,12 +31,21 @@ const SCREENS = [
   '/money',
   '/requests',
 ]
-const OPEN_SCREENS = ['/log-in', '/register', '/reset', '/join', '/leaderboard', '/devices']
+const OPEN_SCREENS = [
+  '/log-in',
+  '/register',
+  '/reset',
+  '/forgotten',
+  '/confirm-email',
+  '/join',
+  '/leaderboard',
+  '/devices',
+]
 
 async function logIn(page: Page, name: string, password: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(name)
   await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('main').getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('main').getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 async function navOf(page: Page): Promise<string[]> {
@@ -304,6 +316,58 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await row.getByText('It is being checked').waitFor()
     await page.getByRole('link', { name: 'Requests' }).first().click()
     await page.getByRole('row').filter({ hasText: 'bat_' }).waitFor()
+  })
+
+  test('a person adds a passkey and a second factor, and logs in by each of them', async () => {
+    const origin = tabs.station.url.replace('127.0.0.1', 'localhost')
+    const page = await tabs.visit(`${origin}/register`)
+    const devices = await page.context().newCDPSession(page)
+    await devices.send('WebAuthn.enable')
+    await devices.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    })
+    await page.getByLabel('Name', { exact: true }).fill('secure')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('main').getByRole('button', { name: 'Register' }).click()
+    const passkeys = page.locator('section').filter({ hasText: 'Add a passkey' })
+    await passkeys.getByLabel('Name of the passkey').fill('my telephone')
+    await passkeys.getByLabel('Your password').fill(PASSWORD)
+    await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
+    await passkeys.getByText('my telephone').waitFor()
+
+    const factor = page.locator('section').filter({ hasText: 'Second factor' })
+    await factor.getByLabel('Your password').fill(PASSWORD)
+    await factor.getByRole('button', { name: 'Set up' }).click()
+    const box = factor.getByRole('group', { name: 'Secret' })
+    const secret = (await box.locator('code').textContent())!
+    await factor.getByLabel('Code of the app').fill(codeAt(secret, Date.now()))
+    await factor.getByRole('button', { name: 'Turn on' }).click()
+    await factor.getByText('10 recovery codes are left').waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+
+    const leave = async (): Promise<void> => {
+      await page.getByRole('main').getByRole('button', { name: 'Log out', exact: true }).click()
+      await page.waitForURL(`${origin}/`)
+      await tabs.open(page, `${origin}/log-in`)
+    }
+    await leave()
+    await page.getByRole('button', { name: 'Log in with a passkey' }).click()
+    await page.getByRole('link', { name: 'secure' }).click()
+    await leave()
+    await logIn(page, 'secure', PASSWORD)
+    await page.getByText('This account has a second factor').waitFor()
+    // The code that turned it on was used: the next one is accepted half a minute early.
+    const next = codeAt(secret, Date.now() + CODE_STEP_MS)
+    await page.getByLabel('Code of the app, or a recovery code').fill(next)
+    await page.getByRole('main').getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByRole('link', { name: 'secure' }).waitFor()
+    await page.context().close()
   })
 
   test('a client gets an account by a reset link, a budget and a quota, and sees both', async () => {

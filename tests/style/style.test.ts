@@ -38,6 +38,9 @@ const ADAPTERS: Adapters = {
   'packages/wiki/src/dump/dump-file.ts': { fs: 'reads the file of a dump' },
   'packages/lake/src/files/lake-files.ts': { fs: "it is the lake's folder" },
   'packages/lake/src/plan/query-files.ts': { fs: 'lists the files that hold queries' },
+  'apps/coordinator/src/accounts/common-passwords.ts': {
+    fs: 'reads a list that came with a package',
+  },
   'packages/lake/src/sentiment/scorers.ts': { fs: 'reads lexicons that came with packages' },
   'packages/lake/src/books/books-oracle.ts': { fs: 'reads whole files, for tests' },
   'packages/lake/src/books/write-books.ts': { fs: 'writes the made-up data set' },

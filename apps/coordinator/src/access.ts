@@ -39,6 +39,8 @@ export interface AccessParts {
   pageTokens: PageTokens
   /** Collections and captures may be read without a word: true while only this machine can ask. */
   readOpenly: boolean
+  /** How long a session stays open without a request; null: until it expires. */
+  sessionIdleMs: () => number | null
   /** Nothing listens: whoever calls runs in this process and is its operator. */
   isInProcess: boolean
 }
@@ -169,7 +171,8 @@ export class Access {
   async #ask(hash: string, now: number): Promise<Standing> {
     const changes = this.#changes
     try {
-      const caller = await this.#parts.store.call<Caller | null>('findCaller', { hash, now })
+      const args = { hash, now, idleMs: this.#parts.sessionIdleMs() }
+      const caller = await this.#parts.store.call<Caller | null>('findCaller', args)
       // An answer from before somebody's rights changed is not to be kept.
       if (caller !== null && changes === this.#changes) this.#remember(hash, caller)
       return { caller, refusal: null, credential: hash }
@@ -201,6 +204,13 @@ export class Access {
   requireCaller(request: FastifyRequest, what: string): Caller {
     const { caller, refusal } = this.#met.get(request) ?? NOBODY
     if (caller === null) throw refusal ?? new NotAllowed(what)
+    return caller
+  }
+
+  /** A person who logged in: what concerns how they do is no program's business. */
+  requireSession(request: FastifyRequest, what: string): Caller {
+    const caller = this.requireCaller(request, what)
+    if (caller.via.kind !== 'session') throw Forbidden.byKey(what)
     return caller
   }
 

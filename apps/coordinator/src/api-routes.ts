@@ -11,10 +11,17 @@ import type { Alerts } from './alerts/alerts.ts'
 import { attentionRoutes } from './attention/attention-routes.ts'
 import { archiveRoutes } from './archive-access/archive-routes.ts'
 import type { UrlIndex } from './archive-access/url-index.ts'
+import { accountEndRoutes } from './accounts/account-end-routes.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
+import type { AccountMail } from './accounts/account-mail.ts'
 import type { Accounts } from './accounts/accounts.ts'
+import { emailRoutes } from './accounts/email-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
+import { passkeyRoutes } from './accounts/passkey-routes.ts'
+import type { Passkeys } from './accounts/passkeys.ts'
+import { secondFactorRoutes } from './accounts/second-factor-routes.ts'
+import type { SecondFactors } from './accounts/second-factors.ts'
 import type { SessionCookie } from './accounts/session-cookie.ts'
 import { sessionRoutes } from './accounts/session-routes.ts'
 import { signInRoutes } from './accounts/sign-in-routes.ts'
@@ -101,6 +108,9 @@ export interface ApiParts {
   waiters: RequestWaiters
   access: Access
   accounts: Accounts
+  accountMail: AccountMail
+  secondFactors: SecondFactors
+  passkeys: Passkeys
   cookie: SessionCookie
   pageTokens: PageTokens
   /** Known to this station only. */
@@ -174,6 +184,10 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   signInRoutes(app, parts)
   ticketRoutes(app, parts)
   accountRoutes(app, parts)
+  accountEndRoutes(app, parts)
+  emailRoutes(app, parts)
+  secondFactorRoutes(app, parts)
+  passkeyRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts.live, parts.closing)

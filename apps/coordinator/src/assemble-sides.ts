@@ -7,11 +7,15 @@ import type { BatchView, ReplayOrigin } from '@minga/protocol'
 import { openRevisions } from '@minga/wiki'
 import { AbuseWatch } from './abuse/abuse-watch.ts'
 import { Access } from './access.ts'
+import { AccountMail } from './accounts/account-mail.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
+import { Passkeys } from './accounts/passkeys.ts'
+import { SecondFactors } from './accounts/second-factors.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
+import { sessionIdleMs } from './accounts/session-times.ts'
 import { Alerts } from './alerts/alerts.ts'
 import { createMailer } from './alerts/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
@@ -383,24 +387,48 @@ export function abuseWatch(parts: AssemblyParts, live: LiveEvents, eventLog: Eve
   })
 }
 
+type PeopleParts =
+  | 'access'
+  | 'accounts'
+  | 'accountMail'
+  | 'cookie'
+  | 'pageTokens'
+  | 'passkeys'
+  | 'rates'
+  | 'secondFactors'
+
 export function accountParts(
   parts: AssemblyParts,
   eventLog: EventLog,
-): Pick<ServerOptions, 'access' | 'accounts' | 'cookie' | 'pageTokens' | 'rates'> {
+): Pick<ServerOptions, PeopleParts> {
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
+  const shared = { store, clock, eventLog, limits: new RateLimits(clock) }
+  const secondFactors = new SecondFactors({ ...shared, secrets: parts.secrets })
+  const accounts = new Accounts({ ...shared, passwordCost, secondFactors })
+  const { mail, settings } = parts
   const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
   const pageTokens = new PageTokens(parts)
   return {
     cookie,
     pageTokens,
     rates: new SharedRates(parts),
-    access: new Access({ store, clock, cookie, pageTokens, readOpenly, isInProcess }),
-    accounts: new Accounts({
+    access: new Access({
       store,
       clock,
-      eventLog,
-      limits: new RateLimits(clock),
-      passwordCost,
+      cookie,
+      pageTokens,
+      readOpenly,
+      isInProcess,
+      sessionIdleMs: () => sessionIdleMs(parts.settings),
+    }),
+    accounts,
+    secondFactors,
+    passkeys: new Passkeys({ ...shared, secrets: parts.secrets }),
+    accountMail: new AccountMail({
+      ...shared,
+      accounts,
+      sendMail: mail === undefined ? null : createMailer(mail),
+      language: () => settings.current().messageLanguage,
     }),
   }
 }

@@ -403,3 +403,14 @@ export class UnknownSecretsKey extends MingaError {
     )
   }
 }
+
+/** What the server said may name machines of the operator: it is theirs, and in no answer. */
+export class MailNotSent extends MingaError {
+  readonly code = 'MINGA_MAIL_NOT_SENT'
+  readonly retry = 'later'
+  constructor(to: string) {
+    super(
+      `The mail server did not accept the mail to ${to}; check the address and try again later.`,
+    )
+  }
+}

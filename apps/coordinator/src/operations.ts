@@ -30,6 +30,7 @@ import {
 } from './abuse/host-lists.ts'
 import { withAudit } from './audit-log/audited-operations.ts'
 import { attentionOperations } from './attention/attention-rows.ts'
+import { accountEndOperations } from './accounts/account-ends.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
 import { signInByLink } from './accounts/sign-in-links.ts'
 import { alertsOperations } from './alerts/alerts-operations.ts'
@@ -66,6 +67,7 @@ import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
 const unaudited = {
   ...frontierOperations,
+  ...accountEndOperations,
   ...ticketOperations,
   ...rateOperations,
   ...fleetOperations,

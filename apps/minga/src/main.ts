@@ -107,6 +107,10 @@ export const COMMANDS: Record<string, LazyCommand> = {
     summary: 'cut a graph into parts of equal weight with few links between them',
     load: async () => (await import('./commands/partition.ts')).partitionCommand,
   },
+  account: {
+    summary: 'help people of a station back into their accounts',
+    load: async () => (await import('./commands/account.ts')).accountCommand,
+  },
   station: {
     summary: 'let stations collect together, and see how they do',
     load: async () => (await import('./commands/station.ts')).stationCommand,

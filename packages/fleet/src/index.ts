@@ -13,23 +13,32 @@ export { FLAG_ORDERS } from './abuse/find-flags.ts'
 export { abuseIn } from './abuse/judge-url.ts'
 export { describeSubmission, type JudgedUrl, type Submission } from './abuse/submission.ts'
 export {
+  BadCode,
   BadLogin,
   BadScope,
+  EmailLinkInvalid,
   KeyExpired,
   KeyReplaced,
   KeyRevoked,
   NameTaken,
   NoSuchAccount,
   NoSuchKey,
+  NoSuchPasskey,
   NoSuchSession,
   OperatorStays,
+  PasskeyRefused,
+  PasskeysNeedName,
   ResetInvalid,
+  SecondFactorNeeded,
+  SecondFactorOn,
   SignInLinkInvalid,
   TooManyKeys,
+  TooManyPasskeys,
   WeakPassword,
 } from './accounts/account-errors.ts'
 export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
+export type { MailedAccount } from './accounts/emails.ts'
 export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
 export {
   requireWithin,
@@ -39,6 +48,7 @@ export {
 } from './accounts/keys.ts'
 export {
   checkPassword,
+  COMMON_SHORTEST,
   decoyHash,
   hashPassword,
   isOutdated,
@@ -59,6 +69,9 @@ export {
   type Role,
 } from './accounts/permissions.ts'
 export type { CreateResetArgs } from './accounts/sessions.ts'
+export type { StoredPasskey } from './accounts/passkeys.ts'
+export type { StoredTotp } from './accounts/second-factors.ts'
+export { findTotpStep, newTotpSecret, toBase32, totpUri } from './accounts/totp.ts'
 export { newId, newSecret, secretHash, type SecretKind } from './accounts/secrets.ts'
 export {
   BadAmount,

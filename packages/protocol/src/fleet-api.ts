@@ -16,6 +16,33 @@ export interface Me {
   readonly actions: readonly string[]
   /** The name on the leaderboard; null: not named. */
   readonly boardName: string | null
+  /** The confirmed e-mail address; null: none. */
+  readonly email: string | null
+}
+
+export interface SecondFactorView {
+  /** Since when log-ins by password need a code; null: they need none. */
+  readonly since: number | null
+  /** Recovery codes that were not used yet. */
+  readonly recoveryCodes: number
+}
+
+export interface PasskeyView {
+  /** Of the credential, base64url. */
+  readonly id: string
+  readonly name: string
+  /** The device copies it to others of its owner. */
+  readonly isSynced: boolean
+  readonly createdAt: number
+  readonly usedAt: number | null
+}
+
+/** How people may get in, besides name and password. */
+export interface LogInOptions {
+  /** Who forgot their password may request a link by e-mail. */
+  readonly resetsByMail: boolean
+  /** At this address of the station browsers can have passkeys. */
+  readonly passkeys: boolean
 }
 
 /** A log-in that has not ended, as its owner sees it. */

@@ -53,6 +53,9 @@ import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import { foreignCollections } from './schema/0052-foreign-collections.ts'
 import { mailboxes } from './schema/0053-mailboxes.ts'
+import { accountEmails } from './schema/0055-account-emails.ts'
+import { secondFactors } from './schema/0056-second-factors.ts'
+import { passkeys } from './schema/0057-passkeys.ts'
 import { auditLog } from './schema/0059-audit-log.ts'
 import type { Dialect, Sql } from './sql.ts'
 
@@ -115,6 +118,9 @@ export const MIGRATIONS: readonly Migration[] = [
   linksDropped,
   foreignCollections,
   mailboxes,
+  accountEmails,
+  secondFactors,
+  passkeys,
   auditLog,
 ]
 

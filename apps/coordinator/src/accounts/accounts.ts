@@ -19,8 +19,10 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { Forbidden } from '../errors.ts'
 import type { EventLog } from '../event-log/event-log.ts'
+import { commonPasswords } from './common-passwords.ts'
 import { NarrowDoor } from './narrow-door.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
+import type { SecondFactors } from './second-factors.ts'
 
 export interface AccountsParts {
   store: Store
@@ -28,6 +30,7 @@ export interface AccountsParts {
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
   passwordCost: PasswordCost
+  secondFactors: Pick<SecondFactors, 'require'>
 }
 
 const SECOND_MS = 1_000
@@ -36,24 +39,26 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** Two weeks of holidays do not log anybody out; a lost laptop is not a key for ever. */
-const SESSION_MS = 14 * DAY_MS
+export const SESSION_MS = 14 * DAY_MS
 /** Long enough to pass the link on by mail, short enough that a found one is stale. */
 const RESET_MS = DAY_MS
 
 /** Only wrong passwords count: whoever knows theirs is held up by a guesser at worst a minute. */
 const WRONG_PASSWORDS = { what: 'this password', burst: 10, everyMs: MINUTE_MS }
 /** A school behind one address logs in together; a guesser goes through names from one address. */
-const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
+export const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
 const REGISTRATIONS = { what: 'registering', burst: 5, everyMs: 10 * MINUTE_MS }
 const RESETS_USED = { what: 'reset links', burst: 10, everyMs: MINUTE_MS }
 const RESETS_MADE = { what: 'making reset links', burst: 5, everyMs: 10 * MINUTE_MS }
 
 /** Of what a browser says of itself. */
-const CLIENT_CHARS = 200
+export const CLIENT_CHARS = 200
 
 export interface LogIn {
   name: string
   password: string
+  /** Of the second factor, for accounts that have one. */
+  code?: string | null
   address: string
   /** The browser as it names itself. */
   client?: string | undefined
@@ -93,7 +98,7 @@ export class Accounts {
   ): Promise<Account> {
     const { store, clock, limits, eventLog } = this.#parts
     const { name, password, roles } = wanted
-    if (password !== null) checkPassword(password, name)
+    if (password !== null) await checkChosen(password, name)
     if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
@@ -126,6 +131,8 @@ export class Accounts {
     )
     limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
     const accountId = login!.id
+    const named = { accountId, name: login!.name }
+    await this.#parts.secondFactors.require(named, args.code ?? null)
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
@@ -142,7 +149,7 @@ export class Accounts {
 
   /** Opens a session of the account whose key made the link. */
   async signInByLink(
-    args: { link: string } & Omit<LogIn, 'name' | 'password'>,
+    args: { link: string } & Omit<LogIn, 'name' | 'password' | 'code'>,
   ): Promise<OpenedSession> {
     const { store, clock, limits, eventLog } = this.#parts
     limits.take(LOG_INS, placeOf(args.address))
@@ -199,20 +206,27 @@ export class Accounts {
     caller: Caller,
     passwords: { current: string; next: string },
   ): Promise<void> {
-    const { store, clock, limits, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#parts
     const { accountId, name, via } = caller
     if (via.kind !== 'session') throw Forbidden.byKey('Changing the password')
-    checkPassword(passwords.next, name)
-    limits.take(WRONG_PASSWORDS, name.toLowerCase())
-    const login = await store.call<Login | null>('findLogin', { name })
-    const from = await this.#verify(passwords.current, login?.passwordHash ?? null)
-    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    await checkChosen(passwords.next, name)
+    const from = await this.requirePassword(caller, passwords.current)
     const to = await this.#hash(passwords.next)
     const now = clock.now()
     await store.call('changePassword', { id: accountId, from, to, keepSession: via.hash, now })
     const sentence = 'The password was changed; other sessions ended.'
     const noted = { subject: accountId, sentence, details: { ended: 'others' }, by: accountId }
     eventLog.note({ code: 'account:password', ...noted })
+  }
+
+  /** Whoever found a session open is not its owner yet. Answers the stored hash that the password opens. */
+  async requirePassword({ name }: Caller, password: string): Promise<string> {
+    const { store, limits } = this.#parts
+    limits.take(WRONG_PASSWORDS, name.toLowerCase())
+    const login = await store.call<Login | null>('findLogin', { name })
+    const hash = await this.#verify(password, login?.passwordHash ?? null)
+    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    return hash
   }
 
   async makeReset(
@@ -239,10 +253,10 @@ export class Accounts {
     const look = { hash, now: clock.now() }
     const found = await store.call<{ accountId: string; name: string }>('findReset', look)
     const { accountId, name } = found
-    checkPassword(args.password, name)
+    await checkChosen(args.password, name)
     const passwordHash = await this.#hash(args.password)
     await store.call('consumeReset', { hash, passwordHash, now: clock.now() })
-    const sentence = 'A link to a new password was used; all sessions ended.'
+    const sentence = 'A link to a new password was used; all sessions and API keys ended.'
     const noted = { subject: accountId, sentence, details: { ended: 'all' }, by: accountId }
     eventLog.note({ code: 'account:password', ...noted })
   }
@@ -250,4 +264,8 @@ export class Accounts {
   #hash(password: string): Promise<string> {
     return this.#door.through(() => hashPassword(password, this.#parts.passwordCost))
   }
+}
+
+async function checkChosen(password: string, name: string): Promise<void> {
+  checkPassword(password, { name, common: await commonPasswords() })
 }

@@ -13,6 +13,9 @@ export const nameField = z
 /** What is too long for a password is refused as one; this only bounds the work. */
 export const passwordField = z.string().max(10_000)
 
+/** Of an authenticator app, or a recovery code. */
+export const codeField = z.string().min(1).max(50)
+
 export const rolesField = z.array(z.enum(ROLES)).max(ROLES.length)
 
 /** Shown to people in lists. */

@@ -1,7 +1,11 @@
 /** The cookie by which a browser shows its session: no script reads it, no other site sends it. */
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { Account } from '@minga/fleet'
+import type { Clock } from '@minga/protocol'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHttps } from '../request-limits/forwarded.ts'
+import type { OpenedSession } from './accounts.ts'
+import type { PageTokens } from './page-tokens.ts'
 
 export interface SessionCookie {
   name: string
@@ -9,6 +13,7 @@ export interface SessionCookie {
 }
 
 const TAG_CHARS = 8
+const SECOND_MS = 1_000
 
 /** What tells a station's cookies from those of others; it outlives the secret that it is made from. */
 export function cookieTagOf(secret: string): string {
@@ -53,4 +58,20 @@ export function readCookies(header: string | undefined, name: string): string[] 
     const isIt = at > 0 && pair.slice(0, at).trim() === name
     return isIt ? [pair.slice(at + 1).trim()].filter((value) => value !== '') : []
   })
+}
+
+interface BrowserCall {
+  request: FastifyRequest
+  reply: FastifyReply
+  parts: { cookie: SessionCookie; publicUrl: string | null; clock: Clock; pageTokens: PageTokens }
+}
+
+/** The session as a page takes it: a cookie that no script can read, and the token that the page shows with it. */
+export function openInBrowser(
+  { request, reply, parts }: BrowserCall,
+  { token, account, expiresAt }: OpenedSession,
+): { account: Account; expiresAt: number; pageToken: string } {
+  const maxAgeS = Math.floor((expiresAt - parts.clock.now()) / SECOND_MS)
+  void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
+  return { account, expiresAt, pageToken: parts.pageTokens.of(token) }
 }

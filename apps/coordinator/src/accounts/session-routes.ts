@@ -7,12 +7,15 @@ import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
-import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
-import { idParams, nameField, passwordField } from './fields.ts'
+import { clearingHeader, cookieFor, openInBrowser } from './session-cookie.ts'
+import { sessionIdleMs } from './session-times.ts'
+import { codeField, idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
   name: nameField,
   password: passwordField,
+  /** Of the authenticator app, or a recovery code, where the account has a second factor. */
+  code: codeField.nullable().default(null),
   /** A page takes the cookie, which no script of it can read, and shows a token with it; a program takes one token. */
   as: z.enum(['cookie', 'token']).default('cookie'),
 })
@@ -25,7 +28,6 @@ const passwordBody = z.object({ current: passwordField, next: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
 const PUBLIC = { config: { isPublic: true } }
-const SECOND_MS = 1_000
 const SEEING = 'Seeing your sessions'
 const ENDING = 'Ending a session'
 
@@ -36,24 +38,24 @@ function requireWhole(caller: Caller, what: string): Caller {
 }
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, clock, store, pageTokens } = parts
+  const { access, accounts, clock, store } = parts
 
   app.post('/sessions', PUBLIC, async (request, reply) => {
     const { as, ...login } = logInBody.parse(request.body)
-    const { token, account, expiresAt } = await accounts.logIn({
+    const opened = await accounts.logIn({
       ...login,
       address: request.ip,
       client: request.headers['user-agent'],
     })
+    const { token, account, expiresAt } = opened
     if (as === 'token') return { account, expiresAt, token }
-    const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
-    return { account, expiresAt, pageToken: pageTokens.of(token) }
+    return openInBrowser({ request, reply, parts }, opened)
   })
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
     const own = via.kind === 'session' ? via.hash : null
-    return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now() })
+    const idleMs = sessionIdleMs(parts.settings)
+    return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now(), idleMs })
   })
   app.delete('/sessions', async (request, reply) => {
     const { everywhere, others } = logOutQuery.parse(request.query)
@@ -75,7 +77,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const account = await store.call<Account>('findAccount', { id: accountId })
     const actions = actionsOf(roles).filter((action) => scopes?.includes(action) ?? true)
     const boardName = await store.call<string | null>('boardNameOf', { accountId })
-    return { account, via: via.kind, actions, boardName }
+    const email = await store.call<string | null>('readEmail', { accountId })
+    return { account, via: via.kind, actions, boardName, email }
   })
   app.post('/me/password', async (request) => {
     const caller = access.requireCaller(request, 'Changing your password')

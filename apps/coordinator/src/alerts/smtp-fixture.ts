@@ -21,6 +21,19 @@ export class FakeMailServer {
     this.url = url
   }
 
+  readonly #waiting: { count: number; resolve: () => void }[] = []
+
+  /** Resolves when it was given that many mails. */
+  received(count: number): Promise<void> {
+    if (this.mails.length >= count) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push({ count, resolve }))
+  }
+
+  take(mail: TakenMail): void {
+    this.mails.push(mail)
+    for (const { count, resolve } of this.#waiting) if (this.mails.length >= count) resolve()
+  }
+
   get last(): TakenMail {
     return this.mails.at(-1)!
   }
@@ -55,7 +68,7 @@ function converse(socket: Socket, server: FakeMailServer): void {
   const take = (end: number): void => {
     const raw = received.slice(0, end)
     if (server.answer.startsWith('250')) {
-      server.mails.push({ ...envelope, headers: headersIn(raw), raw })
+      server.take({ ...envelope, headers: headersIn(raw), raw })
     }
     received = received.slice(end + END.length)
     isData = false

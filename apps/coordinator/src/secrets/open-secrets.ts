@@ -63,6 +63,7 @@ async function sealAll(
       token,
       secret: again(secret),
     })),
+    factors: rows.factors.map(({ account, secret }) => ({ account, secret: again(secret) })),
   })
   return secrets
 }

@@ -16,6 +16,8 @@ export interface SecretRows {
   formerSecret: string | null
   facts: { name: string; value: string }[]
   subscriptions: { token: string; secret: string }[]
+  /** Of authenticator apps, by account. */
+  factors: { account: string; secret: string }[]
 }
 
 /** Everything that is encrypted, or has to be; nothing when `keyId` has encrypted it already. */
@@ -26,7 +28,7 @@ export async function listSecretRows(
   const keyId = await readFact(sql, { name: KEY_FACT })
   const formerSecret = await readFact(sql, { name: FORMER_SECRET })
   if (keyId !== null && keyId === args.keyId)
-    return { keyId, formerSecret, facts: [], subscriptions: [] }
+    return { keyId, formerSecret, facts: [], subscriptions: [], factors: [] }
   const facts: SecretRows['facts'] = []
   for (const name of SEALED_FACTS) {
     const value = await readFact(sql, { name })
@@ -46,7 +48,11 @@ export async function listSecretRows(
     'SELECT token, secret FROM websub_subscriptions',
     [],
   )
-  return { keyId, formerSecret, facts, subscriptions }
+  const factors = await sql.all<SecretRows['factors'][0]>(
+    'SELECT account_id AS account, secret FROM account_totp',
+    [],
+  )
+  return { keyId, formerSecret, facts, subscriptions, factors }
 }
 
 /** The operator's key and the join token of a station that gets new ones: both end when the former secret does. */
@@ -62,7 +68,7 @@ export async function retireTokens(
 /** All of it under one key, in one transaction; nothing of what it was before stays in the file. */
 export async function writeSecretRows(
   sql: Sql,
-  args: Pick<SecretRows, 'facts' | 'subscriptions'> & { keyId: string },
+  args: Pick<SecretRows, 'facts' | 'subscriptions' | 'factors'> & { keyId: string },
 ): Promise<void> {
   await sql.wipe()
   for (const fact of args.facts) await writeFact(sql, fact)
@@ -71,6 +77,12 @@ export async function writeSecretRows(
     keys: ['token'],
     set: ['secret'],
     rows: args.subscriptions.map(({ token, secret }) => [token, secret]),
+  })
+  await sql.updateMany({
+    table: 'account_totp',
+    keys: ['account_id'],
+    set: ['secret'],
+    rows: args.factors.map(({ account, secret }) => [account, secret]),
   })
   await sql.run('DELETE FROM station_facts WHERE name = ?', [FORMER_SECRET])
   await writeFact(sql, { name: KEY_FACT, value: args.keyId })

@@ -90,6 +90,10 @@ test('a rotation changes secret and key, accepts the former secret for a while a
     database: string[]
   }
   const store = await openFolder()
+  const ana = { id: 'acct_ana', name: 'ana', passwordHash: null, roles: [], now: 1 }
+  await store.call('registerAccount', ana)
+  const sealed = (await readSecrets()).seal('the secret of an app')
+  await store.call('saveTotp', { accountId: ana.id, secret: sealed })
   const { secrets, until } = await rotateSecrets(store, place, { now: 1_000, graceMs: 500 })
   assert.equal(until, 1_500)
   assert.notEqual(secrets.current, FORMER)
@@ -103,6 +107,8 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   for (const secret of [secrets.current, FORMER, ...Object.values(OLD)]) {
     assert.ok(!JSON.stringify(audited).includes(secret))
   }
+  const totp = await store.call<{ secret: string }>('readTotp', { accountId: ana.id })
+  assert.equal(kept.open(totp.secret), 'the secret of an app')
   await store.close()
   assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))
 })

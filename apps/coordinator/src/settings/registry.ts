@@ -359,6 +359,17 @@ export const SETTINGS = {
     about: 'Who makes accounts: people themselves, or operators only.',
     holds: 'for the next account',
   }),
+  sessionIdleHours: wholeOrNone({
+    // A long weekend; the cookie and the row would live for 14 days.
+    default: 96,
+    unit: 'hours',
+    min: 1,
+    // As long as a session lasts in any case.
+    max: 14 * 24,
+    about:
+      'How long a session stays open without a request; without a number, until its 14 days are over.',
+    holds: 'at once, also for sessions that are open',
+  }),
   messageLanguage: choice(ALERT_LANGUAGES, {
     default: 'en',
     about:

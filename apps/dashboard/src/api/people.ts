@@ -1,15 +1,27 @@
 /** What the page asks about people: who calls, logging in and out, accounts, keys. */
 import type { SortedPage } from '@minga/protocol'
 import type { SortedQuery } from '../parts/list/sorted-pages.ts'
-import type { AccountView, KeyView, Me, SessionView } from './api-types.ts'
+import type {
+  AccountView,
+  KeyView,
+  LogInOptions,
+  Me,
+  SecondFactorView,
+  SessionView,
+} from './api-types.ts'
 import { isRefusal } from './call.ts'
 import type { Operations } from './station-api.ts'
 import { station } from './station.ts'
 import { forgetKey, forgetPageToken, isStranger, keepPageToken, readKey } from './key.ts'
 
+/** The page speaks those of the station. */
+type Language = NonNullable<Operations['POST /me/email']['body']['language']>
+
 export interface Login {
   name: string
   password: string
+  /** Of the second factor, when the station has said that it wants one. */
+  code?: string
 }
 
 /**
@@ -29,12 +41,12 @@ export async function readMe(): Promise<Me | null> {
 }
 
 export async function logIn(login: Login): Promise<void> {
-  const { pageToken } = await station('POST /sessions', { body: login })
+  const opened = await station('POST /sessions', { body: login })
   forgetKey()
-  if (typeof pageToken === 'string') keepPageToken(pageToken)
+  if ('pageToken' in opened) keepPageToken(opened.pageToken)
 }
 
-export async function register(login: Login): Promise<void> {
+export async function register(login: Omit<Login, 'code'>): Promise<void> {
   await station('POST /accounts', { body: login })
   await logIn(login)
 }
@@ -67,6 +79,49 @@ export const setBoardName = (name: string | null): Promise<object> =>
 
 export const applyReset = (reset: { token: string; password: string }): Promise<object> =>
   station('POST /resets/use', { body: reset })
+
+/** How people may get in, besides name and password. */
+export const readLogInOptions = (): Promise<LogInOptions> => station('GET /log-in-options')
+
+export const requestEmail = (wanted: {
+  email: string
+  password: string
+  language: string
+}): Promise<object> =>
+  station('POST /me/email', { body: { ...wanted, language: wanted.language as Language } })
+
+export const removeEmail = (): Promise<object> => station('DELETE /me/email')
+
+export const confirmEmail = (token: string): Promise<{ name: string; email: string }> =>
+  station('POST /email/confirm', { body: { token } })
+
+export const requestReset = (wanted: { account: string; language: string }): Promise<object> =>
+  station('POST /resets/by-mail', {
+    body: { account: wanted.account, language: wanted.language as Language },
+  })
+
+export const readSecondFactor = (): Promise<SecondFactorView> => station('GET /me/second-factor')
+
+export const beginSecondFactor = (password: string): Promise<{ secret: string; uri: string }> =>
+  station('POST /me/second-factor', { body: { password } })
+
+export const confirmSecondFactor = (code: string): Promise<{ recoveryCodes: string[] }> =>
+  station('POST /me/second-factor/confirm', { body: { code } })
+
+export const removeSecondFactor = (shown: { password: string; code: string }): Promise<object> =>
+  station('POST /me/second-factor/remove', { body: shown })
+
+export const resetSecondFactor = (account: string): Promise<object> =>
+  station('DELETE /accounts/{id}/second-factor', { params: { id: account } })
+
+export async function deleteOwnAccount(shown: { password: string; code?: string }): Promise<void> {
+  await station('POST /me/deletion', { body: shown })
+  forgetLogin()
+}
+
+/** By an operator. */
+export const deleteAccount = (account: string): Promise<AccountView> =>
+  station('DELETE /accounts/{id}', { params: { id: account } })
 
 export const makeReset = (
   account: string,

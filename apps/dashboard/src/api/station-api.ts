@@ -29,8 +29,11 @@ export interface Operations {
   'PUT /abuse/webhook': { body: Sent<{ url: null | string }>; answer: { url: null | string; secret: null | string } }
   'POST /accounts': { body: Sent<{ name: string; password?: null | string; roles?: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[] }>; answer: Account }
   'GET /accounts': { query?: { after?: Text; limit?: Text }; answer: (Account)[] }
+  'DELETE /accounts/{id}': { params: { id: string | number }; body?: object; answer: Account }
+  'GET /accounts/{id}/export': { params: { id: string | number }; answer: AccountExport }
   'POST /accounts/{id}/quota': { params: { id: string | number }; body: Sent<{ openMax: null | number; dayMax: null | number }>; answer: { openMax: null | number; dayMax: null | number; account: string } }
   'POST /accounts/{id}/roles': { params: { id: string | number }; body: Sent<{ roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[] }>; answer: Account }
+  'DELETE /accounts/{id}/second-factor': { params: { id: string | number }; body?: object; answer: { id: string; name: string } }
   'POST /accounts/{id}/top-up': { params: { id: string | number }; body: Sent<{ micros: number; note?: null | string }>; answer: Posted }
   'GET /accounts/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; role?: Text; sort?: Text }; answer: { rows: (Account)[]; next: null | string; total: null | number } }
   'POST /alerts': { body: Sent<{ changes?: "all" | "important" | "none"; leastMagnitude?: number; failuresInRow?: null | number; tellsBack?: boolean; quiet?: null | { from: string; to: string }; zone?: string; digest?: "at-once" | "daily" | "hourly" | "weekly"; digestHour?: number; digestDay?: number; mostPerHour?: number; language?: "en" | "es" | "pt"; watchId?: null | number; channel: "email" | "feed" | "webhook"; target?: string }>; answer: NewAlertView }
@@ -135,6 +138,7 @@ export interface Operations {
   'GET /devices/map': { answer: FleetMap }
   'GET /devices/page': { query?: { text?: Text; doing?: Text; country?: Text; sort?: Text; cursor?: Text; limit?: Text }; answer: ToldPage }
   'POST /download-tickets': { body: Sent<{ path: string }>; answer: { link: string; expiresAt: number } }
+  'POST /email/confirm': { body: Sent<{ token: string }>; answer: { name: string; email: string } }
   'GET /event-log': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text; before?: Text; limit?: Text }; answer: EventPage }
   'GET /event-log/export': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text; as?: Text }; answer: Response }
   'GET /event-log/stream': { query?: { level?: Text; context?: Text; text?: Text; from?: Text; to?: Text; subject?: Text; agent?: Text }; answer: Response }
@@ -179,9 +183,22 @@ export interface Operations {
   'GET /load-tests/{id}/events': { params: { id: string | number }; answer: Response }
   'GET /load-tests/{id}/report': { params: { id: string | number }; query?: { as?: Text }; answer: LoadTestReport }
   'POST /load-tests/{id}/start': { params: { id: string | number }; body?: object; answer: LoadTestView }
-  'GET /me': { answer: { account: Account; via: "key" | "session"; actions: ("abuse:read" | "abuse:write" | "accounts:read" | "accounts:write" | "archive:import" | "archive:index" | "archive:takedown" | "budgets:write" | "captures:read" | "collections:read" | "collections:write" | "devices:judge" | "devices:read" | "devices:write" | "events:read" | "federation:read" | "federation:write" | "join-tokens:read" | "join-tokens:write" | "keys:read" | "keys:write" | "ledger:read" | "load-tests:read" | "load-tests:write" | "neutrality:read" | "neutrality:write" | "policies:write" | "queries:read" | "queries:run" | "requests:read" | "requests:send" | "resets:make" | "settings:read" | "settings:write" | "tables:read" | "tables:write" | "watches:read" | "watches:write" | "workers:run")[]; boardName: null | string } }
+  'GET /log-in-options': { answer: LogInOptions }
+  'GET /me': { answer: { account: Account; via: "key" | "session"; actions: ("abuse:read" | "abuse:write" | "accounts:read" | "accounts:write" | "archive:import" | "archive:index" | "archive:takedown" | "budgets:write" | "captures:read" | "collections:read" | "collections:write" | "devices:judge" | "devices:read" | "devices:write" | "events:read" | "federation:read" | "federation:write" | "join-tokens:read" | "join-tokens:write" | "keys:read" | "keys:write" | "ledger:read" | "load-tests:read" | "load-tests:write" | "neutrality:read" | "neutrality:write" | "policies:write" | "queries:read" | "queries:run" | "requests:read" | "requests:send" | "resets:make" | "settings:read" | "settings:write" | "tables:read" | "tables:write" | "watches:read" | "watches:write" | "workers:run")[]; boardName: null | string; email: null | string } }
   'POST /me/board-name': { body: Sent<{ name: null | string }>; answer: object }
+  'POST /me/deletion': { body: Sent<{ password: string; code?: null | string }>; answer: object }
+  'POST /me/email': { body: Sent<{ email: string; password: string; language?: "en" | "es" | "pt" | null }>; answer: object }
+  'DELETE /me/email': { body?: object; answer: object }
+  'GET /me/export': { answer: AccountExport }
+  'GET /me/passkeys': { answer: (PasskeyView)[] }
+  'POST /me/passkeys': { body: Sent<{ name: string; credential: { id: string; type: "public-key"; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } } }>; answer: PasskeyView }
+  'DELETE /me/passkeys/{id}': { params: { id: string | number }; body?: object; answer: object }
+  'POST /me/passkeys/options': { body: Sent<{ password: string }>; answer: PasskeyOptions }
   'POST /me/password': { body: Sent<{ current: string; next: string }>; answer: object }
+  'GET /me/second-factor': { answer: SecondFactorView }
+  'POST /me/second-factor': { body: Sent<{ password: string }>; answer: { secret: string; uri: string } }
+  'POST /me/second-factor/confirm': { body: Sent<{ code: string }>; answer: { recoveryCodes: (string)[] } }
+  'POST /me/second-factor/remove': { body: Sent<{ password: string; code: string }>; answer: object }
   'POST /neutrality': { body: Sent<{ name: string; urls: (string)[]; by?: "country" | "network"; devicesPerPlace?: number; everyMs?: null | number; patienceS?: number }>; answer: MonitorView }
   'GET /neutrality': { query?: { before?: Text; limit?: Text }; answer: (MonitorView)[] }
   'GET /neutrality/{id}': { params: { id: string | number }; answer: MonitorView }
@@ -214,6 +231,7 @@ export interface Operations {
   'GET /quota': { query?: { account?: Text }; answer: Quota }
   'POST /requests': { body: Sent<{ priority?: "high" | "low" | "normal"; maxAgeS?: number; url: string; timeoutS?: number; as?: "body" | "result" }>; answer: Response }
   'POST /resets': { body: Sent<{ account: string }>; answer: { accountId: string; name: string; token: string; expiresAt: number; link: string } }
+  'POST /resets/by-mail': { body: Sent<{ account: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'POST /resets/use': { body: Sent<{ token: string; password: string }>; answer: object }
   'GET /saved-queries': { answer: (SavedView)[] }
   'POST /saved-queries': { body: Sent<{ kind: "query" | "sql"; name: string; text: string }>; answer: SavedView }
@@ -221,11 +239,13 @@ export interface Operations {
   'PATCH /saved-queries/{id}': { params: { id: string | number }; body: Sent<{ kind?: "query" | "sql"; name?: string; text?: string }>; answer: SavedView }
   'DELETE /saved-queries/{id}': { params: { id: string | number }; body?: object; answer: SavedView }
   'POST /saved-queries/{id}/restore': { params: { id: string | number }; body?: object; answer: SavedView }
-  'POST /sessions': { body: Sent<{ name: string; password: string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; token: string; pageToken?: null } | { token?: null; account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions': { body: Sent<{ name: string; password: string; code?: null | string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; pageToken: string } | { account: Account; expiresAt: number; token: string } }
   'GET /sessions': { answer: (SessionView)[] }
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /sessions/by-link': { body: Sent<{ token: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/by-passkey': { body: Sent<{ credential: { id: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string } } }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/passkey-options': { body?: object; answer: PasskeyOptions }
   'GET /settings': { answer: (SettingView)[] }
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
   'DELETE /settings/{name}': { params: { name: string | number }; query?: { note?: Text }; body?: object; answer: (SettingView)[] }
@@ -345,6 +365,8 @@ export interface Operations {
 }
 
 export type Account = { id: string; name: string; roles: ("client" | "collector" | "operator" | "owner" | "reader" | "volunteer")[]; createdAt: number; hasPassword: boolean }
+
+export type AccountExport = { account: string; name: string; at: number; tables: (ExportedTable)[] }
 
 export type ActivityView = { day: string; visits: number; changes: number; failures: number; feedChecks: number }
 
@@ -522,6 +544,8 @@ export type EventPage = { events: (LoggedEvent)[]; next: null | number }
 
 export type ExistingCollection = { collection: null | CollectionStatus; changes: SettingsDifference }
 
+export type ExportedTable = { table: string; column: string; rows: (Record<string, unknown>)[]; isCut: boolean }
+
 export type FacetBar = { value: string; count: number; bytes: number }
 
 export type Favourite = { url: string; note: string; addedAt: number }
@@ -630,6 +654,8 @@ export type LoadTestState = "aborted" | "finished" | "preparing" | "ready" | "ru
 
 export type LoadTestView = { id: string; host: string; state: LoadTestState; reason: null | string; plan: LoadPlan; proof: null | { file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string }; provenAt: null | number }; createdAt: number; startedAt: null | number; endedAt: null | number; live: null | { visitors: number; perSecond: number; p95Ms: null | number; errorRate: number }; steps: (StepSummary)[] }
 
+export type LogInOptions = { resetsByMail: boolean; passkeys: boolean }
+
 export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "process" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; details: null | Record<string, string | number>; device: null | string; by: null | string; byName: null | string; times: number }
 
 export type MapPart = { device: string; capacity: number; hosts: number; pages: number }
@@ -661,6 +687,10 @@ export type Order = { column: string; descending?: boolean }
 export type Outcome = "cancelled" | "captured" | "denied" | "failed"
 
 export type Parameter = { type: "integer" | "number" | "text"; default: string | number; about: string }
+
+export type PasskeyOptions = { options: unknown }
+
+export type PasskeyView = { id: string; name: string; isSynced: boolean; createdAt: number; usedAt: null | number }
 
 export type PastSearch = { id: number; text: string; by: string; searchedAt: number }
 
@@ -750,6 +780,8 @@ export type SavedView = { id: number; owner: string; madeAt: number; editedAt: n
 
 export type ScopePreview = { urls: (PreviewedUrl)[]; page: null | { url: string; capturedAt: number } }
 
+export type SecondFactorView = { since: null | number; recoveryCodes: number }
+
 export type SeedCheck = { given: string; url: null | string; refusal: null | string; robots: { state: "known"; fetchedAt: number; isAllowed: boolean; verdict: "none" | "rules" | "unavailable"; crawlDelayMs: number; sitemaps: (string)[] } | { state: "asking" | "no-agent" | "silent" | "unasked" } | { state: "failed"; code: string } }
 
 export type SeedChecks = { seeds: (SeedCheck)[]; userAgent: string }
@@ -764,7 +796,7 @@ export type SettingSource = "changed" | "default" | "environment" | "file" | "fl
 
 export type SettingValue = boolean | null | string | number | Record<string, unknown>
 
-export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "foreignBytesMax" | "foreignDelayMs" | "foreignPagesMax" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mailsPerHour" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
+export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "foreignBytesMax" | "foreignDelayMs" | "foreignPagesMax" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mailsPerHour" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sessionIdleHours" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
 
 export type SettingsDifference = { before: Record<string, unknown>; after: Record<string, unknown> }
 

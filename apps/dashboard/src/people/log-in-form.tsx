@@ -1,9 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
-import { logIn, register } from '../api/people.ts'
+import { ApiFailure } from '../api/call.ts'
+import { hasPasskeys, logInByPasskey } from '../api/passkeys.ts'
+import { logIn, readLogInOptions, register } from '../api/people.ts'
 import { Failure } from '../parts/failure.tsx'
 import { Field } from '../parts/field.tsx'
 
@@ -18,14 +20,21 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
+  const done = async (): Promise<void> => {
+    // Whatever was read as another visitor is read again.
+    await queries.resetQueries()
+    onDone?.()
+  }
   const enter = useMutation({
-    mutationFn: () => (isNew ? register : logIn)({ name: name.trim(), password }),
-    onSuccess: async () => {
-      // Whatever was read as somebody else is read anew.
-      await queries.resetQueries()
-      onDone?.()
+    mutationFn: () => {
+      const login = { name: name.trim(), password }
+      if (isNew) return register(login)
+      return logIn(code.trim() === '' ? login : { ...login, code: code.trim() })
     },
+    onSuccess: done,
   })
+  const needsCode = isCodeWanted(enter.error) || code !== ''
   const send = (event: FormEvent): void => {
     event.preventDefault()
     if (name.trim() !== '' && password !== '') enter.mutate()
@@ -41,6 +50,14 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
         autoComplete={isNew ? 'new-password' : 'current-password'}
         {...(isNew ? { help: t('people.passwordHelp') } : {})}
       />
+      {needsCode ? (
+        <Field
+          label={t('factor.anyCode')}
+          value={code}
+          onChange={setCode}
+          autoComplete="one-time-code"
+        />
+      ) : null}
       <Failure error={enter.error} />
       <div className="actions">
         <Button type="submit" className="primary" isDisabled={enter.isPending}>
@@ -52,7 +69,41 @@ export function LogInForm({ isNew = false, onDone }: LogInFormProps) {
           <Link to="/register">{t('people.noAccount')}</Link>
         )}
       </div>
-      {isNew ? null : <p className="quiet">{t('people.forgotten')}</p>}
+      {isNew ? null : <OtherWays onDone={done} />}
     </Form>
+  )
+}
+
+/** A code that was wrong is typed again. */
+function isCodeWanted(error: Error | null): boolean {
+  const codes = ['MINGA_SECOND_FACTOR_NEEDED', 'MINGA_BAD_CODE']
+  return error instanceof ApiFailure && codes.includes(error.code)
+}
+
+/** What else the station and the browser have for who forgot their password, or needs none. */
+function OtherWays({ onDone }: { onDone: () => Promise<void> }) {
+  const { t } = useTranslation()
+  const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
+  const byPasskey = useMutation({ mutationFn: logInByPasskey, onSuccess: onDone })
+  return (
+    <>
+      {options.data?.passkeys && hasPasskeys() ? (
+        <>
+          <div className="actions">
+            <Button isDisabled={byPasskey.isPending} onPress={() => byPasskey.mutate()}>
+              {t('people.byPasskey')}
+            </Button>
+          </div>
+          <Failure error={byPasskey.error} />
+        </>
+      ) : null}
+      <p className="quiet">
+        {options.data?.resetsByMail ? (
+          <Link to="/forgotten">{t('people.forgottenByMail')}</Link>
+        ) : (
+          t('people.forgotten')
+        )}
+      </p>
+    </>
   )
 }

@@ -8,6 +8,14 @@ export const accountRoutes = [
   screen('/register', RegisterScreen),
   screen('/reset', ResetScreen),
   screen(
+    '/forgotten',
+    lazyRouteComponent(() => import('../screens/account/mail-screens.tsx'), 'ForgottenScreen'),
+  ),
+  screen(
+    '/confirm-email',
+    lazyRouteComponent(() => import('../screens/account/mail-screens.tsx'), 'ConfirmEmailScreen'),
+  ),
+  screen(
     '/account',
     lazyRouteComponent(() => import('../screens/account/account-screen.tsx'), 'AccountScreen'),
   ),

@@ -27,6 +27,74 @@ export class WeakPassword extends MingaError {
   }
 }
 
+/** The password was right: what is missing is the other half. */
+export class SecondFactorNeeded extends MingaError {
+  readonly code = 'MINGA_SECOND_FACTOR_NEEDED'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This account has a second factor: send the code of your authenticator app, or a recovery code, as well.',
+    )
+  }
+}
+
+/** Wrong, too old and used ones look the same from outside. */
+export class BadCode extends MingaError {
+  readonly code = 'MINGA_BAD_CODE'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The code is wrong, too old or used; wait for the next one in your app, and check the clock of its device.',
+    )
+  }
+}
+
+export class SecondFactorOn extends MingaError {
+  readonly code = 'MINGA_SECOND_FACTOR_ON'
+  readonly retry = 'never'
+  constructor() {
+    super('The account has a second factor already; remove it first, then set up another.')
+  }
+}
+
+/** Unknown, removed, of another station, wrong or late: all look the same from outside. */
+export class PasskeyRefused extends MingaError {
+  readonly code = 'MINGA_PASSKEY_REFUSED'
+  readonly retry = 'never'
+  constructor(options?: ErrorOptions) {
+    super(
+      'The passkey was not accepted; try again within five minutes, or log in with your password.',
+      options,
+    )
+  }
+}
+
+export class NoSuchPasskey extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_PASSKEY'
+  readonly retry = 'never'
+  constructor() {
+    super('You have no such passkey; list your passkeys to see their ids.')
+  }
+}
+
+export class TooManyPasskeys extends MingaError {
+  readonly code = 'MINGA_TOO_MANY_PASSKEYS'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`The account has ${most} passkeys, the most there can be; remove one first.`)
+  }
+}
+
+export class PasskeysNeedName extends MingaError {
+  readonly code = 'MINGA_PASSKEYS_NEED_NAME'
+  readonly retry = 'never'
+  constructor(origin: string) {
+    super(
+      `Browsers bind passkeys to a name, and ${origin} has none; open the station by its name, or as localhost on its own machine.`,
+    )
+  }
+}
+
 /** Unknown, used, expired and overtaken tokens look the same from outside. */
 export class ResetInvalid extends MingaError {
   readonly code = 'MINGA_RESET_INVALID'
@@ -34,6 +102,17 @@ export class ResetInvalid extends MingaError {
   constructor() {
     super(
       'The reset link is unknown, used or too old; ask the operator of this station for a new one.',
+    )
+  }
+}
+
+/** Unknown, used, expired and overtaken ones look the same from outside. */
+export class EmailLinkInvalid extends MingaError {
+  readonly code = 'MINGA_EMAIL_LINK_INVALID'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'The link is unknown, used or older than an hour; request another one on your account page.',
     )
   }
 }

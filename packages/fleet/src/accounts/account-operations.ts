@@ -4,6 +4,7 @@ import {
   ensureOperator,
   findAccount,
   findLogin,
+  findNamedAccount,
   listAccounts,
   registerAccount,
   renewPasswordHash,
@@ -11,8 +12,32 @@ import {
 } from './account-rows.ts'
 import { boardNameOf, setBoardName, shownLeaders } from './board-names.ts'
 import { findCaller } from './callers.ts'
+import {
+  confirmEmail,
+  createMailedReset,
+  listMailedAccounts,
+  readEmail,
+  removeEmail,
+  saveEmailLink,
+} from './emails.ts'
 import { findAccounts } from './find-accounts.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
+import {
+  addPasskey,
+  listPasskeys,
+  openPasskeySession,
+  readPasskey,
+  removePasskey,
+} from './passkeys.ts'
+import {
+  confirmTotp,
+  readSecondFactor,
+  readTotp,
+  removeSecondFactor,
+  saveTotp,
+  spendRecoveryCode,
+  spendTotpStep,
+} from './second-factors.ts'
 import {
   closeSession,
   closeSessionNamed,
@@ -25,29 +50,48 @@ import {
 } from './sessions.ts'
 
 export const accountOperations = {
+  addPasskey,
   boardNameOf,
   changePassword,
   closeSession,
   closeSessionNamed,
   closeSessions,
+  confirmEmail,
+  confirmTotp,
   consumeReset,
   createKey,
+  createMailedReset,
   createReset,
   ensureOperator,
   findAccount,
   findAccounts,
   findCaller,
   findLogin,
+  findNamedAccount,
   findReset,
   listAccounts,
   listKeys,
+  listMailedAccounts,
+  listPasskeys,
   listSessions,
+  openPasskeySession,
   openSession,
+  readEmail,
+  readPasskey,
+  readSecondFactor,
+  readTotp,
   registerAccount,
+  removeEmail,
+  removePasskey,
+  removeSecondFactor,
   renewPasswordHash,
   revokeKey,
   rotateKey,
+  saveEmailLink,
+  saveTotp,
   setBoardName,
   setRoles,
   shownLeaders,
+  spendRecoveryCode,
+  spendTotpStep,
 }

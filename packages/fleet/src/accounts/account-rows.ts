@@ -144,6 +144,8 @@ export async function writePassword(
     args.now,
     args.id,
   ])
+  // A link that was made for the former password would overwrite this one.
+  await sql.run('DELETE FROM account_resets WHERE account_id = ? AND used_at IS NULL', [args.id])
 }
 
 /** The same password under today's parameters: sessions stay. */
@@ -171,6 +173,17 @@ export async function setRoles(
 
 export async function findAccount(sql: Sql, args: { id: string }): Promise<Account> {
   return accountOf(await readAccount(sql, args.id))
+}
+
+/** By id first: nobody is to be taken for another by having an id as their name. */
+export async function findNamedAccount(sql: Sql, args: { account: string }): Promise<Account> {
+  const found = await sql.get<{ id: string }>(
+    `SELECT id FROM accounts WHERE id = ? OR name_key = ?
+     ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END LIMIT 1`,
+    [args.account, nameKey(args.account), args.account],
+  )
+  if (found === undefined) throw new NoSuchAccount(args.account)
+  return accountOf(await readAccount(sql, found.id))
 }
 
 export interface ListAccountsArgs {

@@ -44,6 +44,21 @@ for (const engine of ENGINES) {
       assert.equal(await accounts.caller('minga_session_invented'), null)
     })
 
+    test('a session without a request for the idle time is closed for good', async () => {
+      const ivo = await accounts.account('ivo')
+      const [used, idle] = [await accounts.session(ivo), await accounts.session(ivo)]
+      const show = (token: string, idleMs: number | null): Promise<unknown> =>
+        accounts.call('findCaller', { hash: secretHash(token), idleMs })
+      accounts.now += 500
+      assert.notEqual(await show(idle, 501), null)
+      assert.equal(await show(idle, 500), null)
+      assert.equal(await show(idle, null), null)
+      assert.notEqual(await show(used, null), null)
+      const listed = { accountId: ivo.id, own: null }
+      assert.equal((await accounts.call('listSessions', { ...listed, idleMs: 501 })).length, 1)
+      assert.equal((await accounts.call('listSessions', { ...listed, idleMs: 500 })).length, 0)
+    })
+
     test('the fifty-first session ends the oldest one', async () => {
       const many = await accounts.account('many')
       const tokens: string[] = []

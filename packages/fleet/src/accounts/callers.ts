@@ -19,11 +19,15 @@ export interface Caller {
 /** A program calls many times a second; when it last did matters to the minute. */
 const NOTE_USE_EVERY_MS = 60_000
 
+export interface FindCallerArgs {
+  hash: string
+  now: number
+  /** How long a session stays open without a request; null or absent: until it expires. */
+  idleMs?: number | null
+}
+
 /** Null when nobody has this secret; a key that was revoked or has expired says so. */
-export async function findCaller(
-  sql: Sql,
-  args: { hash: string; now: number },
-): Promise<Caller | null> {
+export async function findCaller(sql: Sql, args: FindCallerArgs): Promise<Caller | null> {
   return (await sessionOf(sql, args)) ?? keyCaller(sql, args)
 }
 
@@ -32,19 +36,25 @@ interface SessionOfAccount {
   name: string
   roles: string
   expires_at: number
+  created_at: number
   seen_at: number | null
 }
 
 async function sessionOf(
   sql: Sql,
-  { hash, now }: { hash: string; now: number },
+  { hash, now, idleMs = null }: FindCallerArgs,
 ): Promise<Caller | null> {
   const row = await sql.get<SessionOfAccount>(
-    `SELECT a.id, a.name, a.roles, s.expires_at, s.seen_at FROM account_sessions s
+    `SELECT a.id, a.name, a.roles, s.expires_at, s.created_at, s.seen_at FROM account_sessions s
      JOIN accounts a ON a.id = s.account_id WHERE s.hash = ? AND s.expires_at > ?`,
     [hash, now],
   )
   if (row === undefined) return null
+  if (idleMs !== null && (row.seen_at ?? row.created_at) + idleMs <= now) {
+    // Deleted, so that a longer setting later does not open it again.
+    await sql.run('DELETE FROM account_sessions WHERE hash = ?', [hash])
+    return null
+  }
   if (now - (row.seen_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
     await sql.run('UPDATE account_sessions SET seen_at = ? WHERE hash = ?', [now, hash])
   }

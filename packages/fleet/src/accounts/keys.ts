@@ -8,7 +8,7 @@ import {
   NoSuchKey,
   TooManyKeys,
 } from './account-errors.ts'
-import { readAccount } from './account-rows.ts'
+import { OPERATOR, readAccount } from './account-rows.ts'
 import { isAction, type Action } from './permissions.ts'
 
 export interface ApiKey {
@@ -149,6 +149,18 @@ export async function revokeKey(
   const revokedAt = key.revoked_at ?? args.now
   await sql.run('UPDATE api_keys SET revoked_at = ? WHERE id = ?', [revokedAt, args.id])
   return keyOf({ ...key, revoked_at: revokedAt })
+}
+
+/** All of an account. The operator's key of station.json stays: whoever reads that file has everything anyway. */
+export async function revokeKeys(
+  sql: Sql,
+  args: { accountId: string; now: number },
+): Promise<void> {
+  await sql.run(
+    `UPDATE api_keys SET revoked_at = ? WHERE account_id = ? AND revoked_at IS NULL
+       AND NOT (account_id = ? AND id = 'key_' || substr(hash, 1, 20))`,
+    [args.now, args.accountId, OPERATOR],
+  )
 }
 
 async function readKey(sql: Sql, args: { id: string; owner: string | null }): Promise<KeyRow> {

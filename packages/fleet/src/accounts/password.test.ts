@@ -58,6 +58,8 @@ test('a damaged or foreign hash opens for nobody and breaks nothing', async () =
 })
 
 test('short, long, repeated, common and self-naming passwords are refused with the reason', () => {
+  const common = new Set(['password', 'liverpool'])
+  const rules = { name: 'ana.torres', common }
   const bad: [password: string, reason: RegExp][] = [
     ['', /shorter than 10/],
     ['123456789', /shorter than 10/],
@@ -66,15 +68,19 @@ test('short, long, repeated, common and self-naming passwords are refused with t
     ['aaaaaaaaaaaaaaaa', /same few characters/],
     ['abababababab', /same few characters/],
     ['Password123', /first that anybody would try/],
+    ['liverpool2024', /first that anybody would try/],
+    ['passwordpassword', /first that anybody would try/],
+    ['abcdefghij', /first that anybody would try/],
     ['Ana.Torres12', /little more than the account's name/],
   ]
   for (const [password, message] of bad) {
-    assert.throws(() => checkPassword(password, 'ana.torres'), {
+    assert.throws(() => checkPassword(password, rules), {
       code: 'MINGA_WEAK_PASSWORD',
       retry: 'never',
       message,
     })
   }
-  checkPassword('minga llama quinoa', 'ana.torres')
-  checkPassword('ana.torres walks to the market', 'ana.torres')
+  checkPassword('minga llama quinoa', rules)
+  checkPassword('ana.torres walks to the market', rules)
+  checkPassword('liverpool20245', rules)
 })

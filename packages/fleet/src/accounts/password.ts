@@ -29,33 +29,19 @@ const SHORTEST = 10
 const LONGEST = 256
 const DISTINCT_LEAST = 5
 
-/** Of at least SHORTEST characters, what lists of leaked passwords begin with. */
-const COMMON = new Set([
-  '0123456789',
-  '1234567890',
-  '12345678910',
-  '123456789a',
-  '1q2w3e4r5t',
-  '1q2w3e4r5t6y',
-  '1qaz2wsx3edc',
-  'abcdefghij',
-  'administrator',
-  'changeme123',
-  'iloveyou123',
-  'letmein123',
-  'password01',
-  'password12',
-  'password123',
-  'password1234',
-  'passwordpassword',
-  'q1w2e3r4t5',
-  'qwerty12345',
-  'qwerty123456',
-  'qwertyuiop',
-  'welcome123',
-])
+/** A year or `!!!` after a common word is what is tried next. */
+const ENDING_LONGEST = 4
+/** A common password that is shorter plays no part, with or without an ending. */
+export const COMMON_SHORTEST = SHORTEST - ENDING_LONGEST
 
-export function checkPassword(password: string, name: string): void {
+export interface PasswordRules {
+  /** The name of the account. */
+  name: string
+  /** Common passwords of at least COMMON_SHORTEST characters, in lower case. */
+  common: ReadonlySet<string>
+}
+
+export function checkPassword(password: string, { name, common }: PasswordRules): void {
   const text = password.normalize('NFKC')
   const letters = Array.from(text)
   const plain = text.toLowerCase()
@@ -64,12 +50,31 @@ export function checkPassword(password: string, name: string): void {
   if (new Set(letters).size < DISTINCT_LEAST) {
     throw new WeakPassword('repeats the same few characters')
   }
-  if (COMMON.has(plain)) throw new WeakPassword('is one of the first that anybody would try')
+  if (isCommon(plain, common) || isSequence(plain)) {
+    throw new WeakPassword('is one of the first that anybody would try')
+  }
   // A digit or two around one's own name is the next thing they try.
   const rest = plain.replaceAll(name.toLowerCase(), '')
   if (rest.length < plain.length && rest.length < SHORTEST / 2) {
     throw new WeakPassword("is little more than the account's name")
   }
+}
+
+/** Also with a few digits or signs at its end, or said twice. */
+function isCommon(plain: string, common: ReadonlySet<string>): boolean {
+  if (common.has(plain)) return true
+  for (let length = 1; length <= ENDING_LONGEST; length++) {
+    if (/\p{L}/u.test(plain.slice(-length))) break
+    if (common.has(plain.slice(0, -length))) return true
+  }
+  const half = plain.slice(0, plain.length / 2)
+  return plain === half + half && common.has(half)
+}
+
+/** As in `abcdefghij`. */
+function isSequence(plain: string): boolean {
+  const codes = Array.from(plain, (letter) => letter.codePointAt(0)!)
+  return codes.every((code, i) => i === 0 || code === codes[i - 1]! + 1)
 }
 
 /** `scrypt$ln=15,r=8,p=3$salt$hash`, salt and hash in base64url. */

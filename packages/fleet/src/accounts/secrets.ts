@@ -9,7 +9,15 @@ const SECRET_BYTES = 32
 /** Ids are no secrets, but nobody should be able to count accounts by them. */
 const ID_BYTES = 10
 
-export type SecretKind = 'session' | 'key' | 'reset' | 'join' | 'hook' | 'invite' | 'ticket'
+export type SecretKind =
+  | 'session'
+  | 'key'
+  | 'reset'
+  | 'join'
+  | 'hook'
+  | 'invite'
+  | 'ticket'
+  | 'email'
 
 export function newSecret(kind: SecretKind): string {
   return `minga_${kind}_${randomBytes(SECRET_BYTES).toString('base64url')}`

@@ -1,8 +1,9 @@
 /** Sessions of people who logged in, and the links by which they get back in. */
 import type { SessionView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { BadLogin, NoSuchAccount, NoSuchSession, ResetInvalid } from './account-errors.ts'
-import { nameKey, readAccount, writePassword } from './account-rows.ts'
+import { BadLogin, NoSuchSession, ResetInvalid } from './account-errors.ts'
+import { revokeKeys } from './keys.ts'
+import { findNamedAccount, readAccount, writePassword } from './account-rows.ts'
 
 /** Open sessions of one account; the oldest end when there are more. */
 const SESSIONS_MOST = 50
@@ -59,13 +60,15 @@ const ID_CHARS = 16
 /** Last seen first. */
 export async function listSessions(
   sql: Sql,
-  args: { accountId: string; own: string | null; now: number },
+  args: { accountId: string; own: string | null; now: number; idleMs?: number | null },
 ): Promise<SessionView[]> {
+  const idleMs = args.idleMs ?? null
   const rows = await sql.all<Omit<SessionView, 'id' | 'isThis'> & { hash: string }>(
     `SELECT hash, client, created_at AS "createdAt", seen_at AS "seenAt", expires_at AS "expiresAt"
-     FROM account_sessions WHERE account_id = ? AND expires_at > ?
+     FROM account_sessions
+     WHERE account_id = ? AND expires_at > ? AND COALESCE(seen_at, created_at) > ?
      ORDER BY COALESCE(seen_at, created_at) DESC, hash`,
-    [args.accountId, args.now],
+    [args.accountId, args.now, idleMs === null ? -1 : args.now - idleMs],
   )
   return rows.map(({ hash, ...row }) => {
     return { id: hash.slice(0, ID_CHARS), ...row, isThis: hash === args.own }
@@ -99,14 +102,7 @@ export async function createReset(
   sql: Sql,
   args: CreateResetArgs,
 ): Promise<{ accountId: string; name: string }> {
-  // By id first: nobody is to catch another's link by taking an id as their name.
-  const found = await sql.get<{ id: string }>(
-    `SELECT id FROM accounts WHERE id = ? OR name_key = ?
-     ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END LIMIT 1`,
-    [args.account, nameKey(args.account), args.account],
-  )
-  if (found === undefined) throw new NoSuchAccount(args.account)
-  const account = await readAccount(sql, found.id)
+  const account = await findNamedAccount(sql, args)
   await sql.run('DELETE FROM account_resets WHERE account_id = ?', [account.id])
   await sql.insertMany({
     table: 'account_resets',
@@ -153,7 +149,9 @@ export async function consumeReset(
   )
   const accountId = row!.account_id
   await writePassword(sql, { id: accountId, hash: args.passwordHash, now: args.now })
-  // Whoever made the reset necessary may still be logged in.
+  // Whoever made the reset necessary may still be logged in, or have made a key or passkey.
   await closeSessions(sql, { accountId })
+  await revokeKeys(sql, { accountId, now: args.now })
+  await sql.run('DELETE FROM account_passkeys WHERE account_id = ?', [accountId])
   return { accountId }
 }

@@ -5,8 +5,9 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { AccountView, QuotaView } from '../../api/api-types.ts'
 import { readBalance, readQuota, setQuota, topUp } from '../../api/money.ts'
-import { makeReset, setRoles } from '../../api/people.ts'
+import { deleteAccount, makeReset, resetSecondFactor, setRoles } from '../../api/people.ts'
 import { CheckList } from '../../parts/check-list.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -152,6 +153,49 @@ function Quota({ account, quota }: { account: AccountView; quota: QuotaView }) {
       <p className="quiet">{t('form.limitsHelp')}</p>
       <Failure error={change.error} />
     </Form>
+  )
+}
+
+/** For who lost both the app and the recovery codes. */
+export function FactorReset({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const reset = useChange(() => resetSecondFactor(account.id), [])
+  return (
+    <>
+      <div className="actions">
+        <ConfirmButton
+          label={t('accounts.resetFactor')}
+          title={t('accounts.resetFactorTitle', { name: account.name })}
+          text={t('accounts.resetFactorText')}
+          yes={t('accounts.resetFactor')}
+          onConfirm={() => reset.mutate(undefined)}
+        />
+        <span role="status" className="quiet">
+          {reset.isSuccess ? t('saved') : ''}
+        </span>
+      </div>
+      <Failure error={reset.error} />
+    </>
+  )
+}
+
+/** For who cannot log in to do it themselves. */
+export function AccountDeletion({ account }: { account: AccountView }) {
+  const { t } = useTranslation()
+  const remove = useChange(() => deleteAccount(account.id), ['accounts'])
+  return (
+    <>
+      <div className="actions">
+        <ConfirmButton
+          label={t('accounts.delete')}
+          title={t('accounts.deleteTitle', { name: account.name })}
+          text={t('accountEnd.deleteText')}
+          yes={t('accounts.delete')}
+          onConfirm={() => remove.mutate(undefined)}
+        />
+      </div>
+      <Failure error={remove.error} />
+    </>
   )
 }
 

@@ -1,9 +1,10 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { Me } from '../../api/api-types.ts'
-import { changePassword, logOut, setBoardName } from '../../api/people.ts'
+import { changePassword, logOut, readLogInOptions, setBoardName } from '../../api/people.ts'
+import { hasPasskeys } from '../../api/passkeys.ts'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -12,11 +13,16 @@ import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { LogInForm } from '../../people/log-in-form.tsx'
 import { useMe } from '../../people/use-me.ts'
+import { AccountEnd } from './account-end.tsx'
+import { EmailCard } from './email-card.tsx'
+import { Passkeys } from './passkeys.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
 
 export function AccountScreen() {
   const { t } = useTranslation()
   const { me, isKnown, may } = useMe()
+  const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
   if (!isKnown) return <p className="quiet">{t('live.waiting')}</p>
   if (me === null) {
     return (
@@ -32,9 +38,13 @@ export function AccountScreen() {
       <Identity me={me} />
       <div className="columns">
         {me.via === 'session' ? <Password /> : null}
+        {me.via === 'session' && options.data?.resetsByMail ? <EmailCard me={me} /> : null}
+        {me.via === 'session' ? <SecondFactor /> : null}
         {may('ledger:read') ? <BoardName me={me} /> : null}
       </div>
+      {me.via === 'session' && options.data?.passkeys && hasPasskeys() ? <Passkeys /> : null}
       <Sessions />
+      {me.via === 'session' ? <AccountEnd /> : null}
     </>
   )
 }

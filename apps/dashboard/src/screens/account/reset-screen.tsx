@@ -9,7 +9,7 @@ import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 
 /** Behind the #, and out of the address bar as soon as it is read. */
-function takeToken(): string {
+export function takeToken(): string {
   const token = location.hash.replace(/^#/, '')
   if (token !== '') history.replaceState(history.state, '', location.pathname)
   return token

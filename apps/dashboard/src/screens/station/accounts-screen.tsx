@@ -22,7 +22,14 @@ import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { ForThoseWho } from '../../people/for-those-who.tsx'
 import { useMe } from '../../people/use-me.ts'
-import { BudgetForms, ResetLink, RolesForm, ROLES } from '../account/account-forms.tsx'
+import {
+  AccountDeletion,
+  BudgetForms,
+  FactorReset,
+  ResetLink,
+  RolesForm,
+  ROLES,
+} from '../account/account-forms.tsx'
 
 export function AccountsScreen() {
   const { t } = useTranslation()
@@ -116,6 +123,8 @@ function Manage({ account }: { account: AccountView }) {
                 {may('accounts:write') ? <RolesForm account={account} /> : null}
                 {may('budgets:write') ? <BudgetForms account={account} /> : null}
                 {may('resets:make') ? <ResetLink account={account} /> : null}
+                {may('accounts:write') ? <FactorReset account={account} /> : null}
+                {may('accounts:write') ? <AccountDeletion account={account} /> : null}
                 <div className="actions">
                   <Button onPress={close}>{t('close')}</Button>
                 </div>

@@ -1,0 +1,74 @@
+/** The export and the deletion of an account: by its owner, or by an operator for who cannot log in. */
+import type { Account } from '@minga/fleet'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { may } from '../access.ts'
+import type { ApiParts } from '../api-routes.ts'
+import type { ExportedTable } from './account-ends.ts'
+import { codeField, idParams, passwordField } from './fields.ts'
+
+const deletionBody = z.object({
+  password: passwordField,
+  /** Where the account has a second factor. */
+  code: codeField.nullable().default(null),
+})
+
+/** Times are milliseconds since 1970. */
+interface AccountExport {
+  account: string
+  name: string
+  at: number
+  tables: ExportedTable[]
+}
+
+export function accountEndRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, accounts, secondFactors } = parts
+
+  app.get('/me/export', async (request, reply): Promise<AccountExport> => {
+    const { accountId } = access.requireSession(request, 'Exporting your account')
+    void reply.header('content-disposition', 'attachment; filename="minga-account.json"')
+    return exportOf(parts, accountId)
+  })
+  app.post('/me/deletion', async (request) => {
+    const caller = access.requireSession(request, 'Deleting your account')
+    const { password, code } = deletionBody.parse(request.body)
+    await accounts.requirePassword(caller, password)
+    await secondFactors.require(caller, code)
+    await deleteWhole(parts, caller.accountId, null)
+    return {}
+  })
+  app.get('/accounts/:id/export', may('accounts:write'), async (request) => {
+    const { id: account } = idParams.parse(request.params)
+    const { id } = await parts.store.call<Account>('findNamedAccount', { account })
+    return exportOf(parts, id)
+  })
+  app.delete('/accounts/:id', may('accounts:write'), async (request): Promise<Account> => {
+    const { accountId: by } = access.requireAction(request, 'accounts:write')
+    const { id: account } = idParams.parse(request.params)
+    const { id } = await parts.store.call<Account>('findNamedAccount', { account })
+    return deleteWhole(parts, id, by)
+  })
+}
+
+async function exportOf({ store, clock }: ApiParts, id: string): Promise<AccountExport> {
+  const { name } = await store.call<Account>('findAccount', { id })
+  const tables = await store.call<ExportedTable[]>('exportAccount', { id })
+  return { account: id, name, at: clock.now(), tables }
+}
+
+/** `by`: an operator; null: its owner. Whatever was open is ended first; what fails there can be tried again. */
+async function deleteWhole(parts: ApiParts, id: string, by: string | null): Promise<Account> {
+  const { access, store, clock, requests, pipeline, eventLog } = parts
+  for (const batch of await store.call<string[]>('listOpenBatches', { client: id })) {
+    await requests.cancel(null, batch)
+  }
+  const deleted = await store.call<Account>('deleteAccount', { id, now: clock.now() })
+  access.forget()
+  // What its devices had leased may be another's work now.
+  pipeline.work.ring()
+  const { name } = deleted
+  const sentence = `An account was deleted; it is ${name} from now on.`
+  const noted = { subject: id, sentence, details: { name }, by: by ?? id }
+  eventLog.note({ code: 'account:deleted', ...noted })
+  return deleted
+}

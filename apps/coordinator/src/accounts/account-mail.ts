@@ -1,0 +1,154 @@
+/** Mails about accounts: one confirms an address, another brings its owner a link to a new password. */
+import { randomUUID } from 'node:crypto'
+import { newSecret, secretHash, type Caller, type MailedAccount } from '@minga/fleet'
+import type { AlertLanguage, Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { NoMailServer } from '../alerts/alert-errors.ts'
+import type { SendMail } from '../alerts/mailer.ts'
+import { MailNotSent } from '../errors.ts'
+import type { EventLog } from '../event-log/event-log.ts'
+import { composeAccountMail, type AccountMailFacts } from './account-words.ts'
+import type { Accounts } from './accounts.ts'
+import { placeOf, type RateLimits } from './rate-limits.ts'
+
+export interface AccountMailParts {
+  store: Store
+  clock: Clock
+  eventLog: Pick<EventLog, 'note'>
+  limits: RateLimits
+  accounts: Pick<Accounts, 'requirePassword'>
+  /** Null: this coordinator has no mail server. */
+  sendMail: SendMail | null
+  /** The language of mails for which none was chosen. */
+  language: () => AlertLanguage
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Long enough for a slow mail server; a mailbox that somebody else reads later opens nothing. */
+const LINK_MS = HOUR_MS
+
+const CONFIRMATIONS = { what: 'confirming an e-mail address', burst: 5, everyMs: 10 * MINUTE_MS }
+const LINKS_USED = { what: 'links in mails', burst: 10, everyMs: MINUTE_MS }
+const RESETS_BY_PLACE = { what: 'reset links by mail', burst: 5, everyMs: 10 * MINUTE_MS }
+/** By place as well: who requests mails for others must not keep them from requesting theirs. */
+const RESETS_BY_NAME = { what: 'reset links by mail', burst: 3, everyMs: 20 * MINUTE_MS }
+/** What one mailbox gets, from wherever it was requested. It is not said to who requests more. */
+const RESETS_BY_ACCOUNT = { what: 'mails to one account', burst: 6, everyMs: HOUR_MS }
+/** Requests whose mail waits for the mail server. */
+const WAITING_MOST = 100
+
+interface MailRequest {
+  /** Where the links lead. */
+  origin: string
+  language: AlertLanguage | null
+}
+
+export class AccountMail {
+  readonly #parts: AccountMailParts
+  #waiting = 0
+  #queue: Promise<void> = Promise.resolve()
+
+  constructor(parts: AccountMailParts) {
+    this.#parts = parts
+  }
+
+  get isOn(): boolean {
+    return this.#parts.sendMail !== null
+  }
+
+  /** Sends the link that confirms the address. Until it is opened, nothing changes. */
+  async requestEmail(
+    caller: Caller,
+    wanted: { email: string; password: string },
+    request: MailRequest,
+  ): Promise<void> {
+    const { store, clock, limits, accounts } = this.#parts
+    if (!this.isOn) throw new NoMailServer()
+    limits.take(CONFIRMATIONS, caller.accountId)
+    await accounts.requirePassword(caller, wanted.password)
+    const token = newSecret('email')
+    const { accountId, name } = caller
+    const { email } = wanted
+    const expiresAt = clock.now() + LINK_MS
+    await store.call('saveEmailLink', { hash: secretHash(token), accountId, email, expiresAt })
+    const link = `${request.origin}/confirm-email#${token}`
+    const problem = await this.#send(email, { purpose: 'confirm', name, link }, request)
+    if (problem !== null) throw new MailNotSent(email)
+  }
+
+  async confirmEmail(args: { token: string; address: string }): Promise<MailedAccount> {
+    const { store, clock, limits, eventLog } = this.#parts
+    limits.take(LINKS_USED, placeOf(args.address))
+    const link = { hash: secretHash(args.token), now: clock.now() }
+    const confirmed = await store.call<MailedAccount>('confirmEmail', link)
+    const { id, name } = confirmed
+    const sentence = `The e-mail address of ${name} was confirmed.`
+    eventLog.note({ code: 'account:email', subject: id, sentence, details: { name }, by: id })
+    return confirmed
+  }
+
+  /**
+   * Whether there is such an account shows neither in the answer nor in its time: it is given before anything is
+   * looked up.
+   */
+  requestReset(args: { account: string; address: string }, request: MailRequest): void {
+    const { limits } = this.#parts
+    if (!this.isOn) throw new NoMailServer()
+    const place = placeOf(args.address)
+    limits.take(RESETS_BY_PLACE, place)
+    limits.take(RESETS_BY_NAME, `${args.account.toLowerCase()} ${place}`)
+    if (this.#waiting >= WAITING_MOST) return
+    this.#waiting++
+    this.#queue = this.#queue
+      .then(() => this.#sendResets(args.account, request))
+      // The store is closing, or busy for too long: the mail can be requested again.
+      .catch(() => {})
+      .finally(() => this.#waiting--)
+  }
+
+  async #sendResets(account: string, request: MailRequest): Promise<void> {
+    const { store } = this.#parts
+    const found = await store.call<MailedAccount[]>('listMailedAccounts', { account })
+    for (const each of found) await this.#sendReset(each, request)
+  }
+
+  async #sendReset({ id, name, email }: MailedAccount, request: MailRequest): Promise<void> {
+    const { store, clock, limits, eventLog } = this.#parts
+    if (!isWithin(limits, id)) return
+    const token = newSecret('reset')
+    const now = clock.now()
+    const reset = { hash: secretHash(token), accountId: id, now, expiresAt: now + LINK_MS }
+    await store.call('createMailedReset', reset)
+    const link = `${request.origin}/reset#${token}`
+    const problem = await this.#send(email, { purpose: 'reset', name, link }, request)
+    const noted = { subject: id, details: { name } }
+    if (problem === null) {
+      const sentence = `A link to a new password was mailed to ${name}.`
+      eventLog.note({ code: 'account:reset-mailed', sentence, ...noted })
+    } else {
+      const sentence = `A link to a new password of ${name} could not be mailed.`
+      eventLog.note({ code: 'account:mail-failed', sentence, ...noted })
+    }
+  }
+
+  #send(
+    to: string,
+    facts: Omit<AccountMailFacts, 'language'>,
+    request: MailRequest,
+  ): Promise<string | null> {
+    const { sendMail, language } = this.#parts
+    if (sendMail === null) throw new NoMailServer()
+    const text = composeAccountMail({ ...facts, language: request.language ?? language() })
+    return sendMail({ ...text, to, deliveryId: `account.${randomUUID()}`, stopUrl: null })
+  }
+}
+
+function isWithin(limits: RateLimits, accountId: string): boolean {
+  try {
+    limits.take(RESETS_BY_ACCOUNT, accountId)
+    return true
+  } catch {
+    return false
+  }
+}

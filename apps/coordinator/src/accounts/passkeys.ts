@@ -1,0 +1,227 @@
+/** Passkeys (WebAuthn): a device proves that its owner unlocked it. It is registered with a password and opens without. */
+import { isIP } from 'node:net'
+import {
+  newSecret,
+  PasskeyRefused,
+  PasskeysNeedName,
+  secretHash,
+  type Account,
+  type Caller,
+  type StoredPasskey,
+} from '@minga/fleet'
+import type { Clock, PasskeyView } from '@minga/protocol'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Store } from '@minga/store'
+import type { EventLog } from '../event-log/event-log.ts'
+import type { StationSecrets } from '../secrets/station-secrets.ts'
+import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
+import { newChallenge, readChallenge } from './passkey-challenges.ts'
+import { placeOf, type RateLimits } from './rate-limits.ts'
+
+export interface PasskeyParts {
+  store: Store
+  clock: Clock
+  eventLog: Pick<EventLog, 'note'>
+  limits: RateLimits
+  secrets: StationSecrets
+}
+
+/** EdDSA, ES256 and RS256: what devices have. The library's own choice calls experimental parts of Node. */
+const ALGORITHMS = [-8, -7, -257]
+
+const LOG_IN = 'log-in'
+const registerFor = (accountId: string): string => `register ${accountId}`
+
+/** Read with the first passkey: most starts of a station never see one. */
+const library = (): Promise<typeof import('@simplewebauthn/server')> =>
+  import('@simplewebauthn/server')
+
+export class Passkeys {
+  readonly #parts: PasskeyParts
+
+  constructor(parts: PasskeyParts) {
+    this.#parts = parts
+  }
+
+  /** Browsers bind passkeys to a name: at a bare address there are none. */
+  static isPossibleAt(this: void, origin: string): boolean {
+    return isIP(nameIn(origin).replaceAll(/[[\]]/g, '')) === 0
+  }
+
+  /** What the browser is to make a passkey from. */
+  async registrationOptions({ accountId, name }: Caller, origin: string): Promise<object> {
+    requireName(origin)
+    const { generateRegistrationOptions } = await library()
+    const known = await this.list(accountId)
+    return generateRegistrationOptions({
+      rpName: 'Minga',
+      rpID: nameIn(origin),
+      userName: name,
+      userID: new Uint8Array(Buffer.from(accountId)),
+      challenge: bytesOf(newChallenge(this.#parts, registerFor(accountId))),
+      supportedAlgorithmIDs: ALGORITHMS,
+      attestationType: 'none',
+      excludeCredentials: known.map(({ id }) => ({ id })),
+      // Discoverable: people log in without a name. Verified: it stands for password and second factor.
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+  }
+
+  async register(
+    { accountId, name: owner }: Caller,
+    made: { name: string; response: RegistrationResponseJSON },
+    origin: string,
+  ): Promise<PasskeyView> {
+    requireName(origin)
+    const { store, clock, eventLog } = this.#parts
+    const { name, response } = made
+    await refuseCertificates(response)
+    let endsAt: number | null = null
+    let challenge = ''
+    const { verifyRegistrationResponse } = await library()
+    const verified = await verifyRegistrationResponse({
+      response,
+      supportedAlgorithmIDs: ALGORITHMS,
+      expectedOrigin: origin,
+      expectedRPID: nameIn(origin),
+      expectedChallenge: (shown) => {
+        challenge = shown
+        endsAt = readChallenge(this.#parts, registerFor(accountId), shown)
+        return endsAt !== null
+      },
+    }).catch(refused)
+    if (!verified.verified || endsAt === null) throw new PasskeyRefused()
+    const { credential, credentialBackedUp: isSynced } = verified.registrationInfo
+    const added = await store.call<PasskeyView>('addPasskey', {
+      id: credential.id,
+      accountId,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      counter: credential.counter,
+      transports: (credential.transports ?? []).filter((each) => /^[\w-]{1,20}$/.test(each)),
+      name,
+      isSynced,
+      challenge: secretHash(challenge),
+      challengeEndsAt: endsAt,
+      now: clock.now(),
+    })
+    const sentence = `A passkey was added to ${owner}.`
+    const noted = { subject: accountId, sentence, details: { name: owner }, by: accountId }
+    eventLog.note({ code: 'account:passkey-added', ...noted })
+    return added
+  }
+
+  async logInOptions(origin: string): Promise<object> {
+    requireName(origin)
+    const { generateAuthenticationOptions } = await library()
+    return generateAuthenticationOptions({
+      rpID: nameIn(origin),
+      challenge: bytesOf(newChallenge(this.#parts, LOG_IN)),
+      userVerification: 'required',
+    })
+  }
+
+  async logIn(args: {
+    response: AuthenticationResponseJSON
+    origin: string
+    address: string
+    client?: string | undefined
+  }): Promise<OpenedSession> {
+    const { store, clock, limits, eventLog } = this.#parts
+    const { response, origin, client } = args
+    requireName(origin)
+    limits.take(LOG_INS, placeOf(args.address))
+    const { id } = response
+    const stored = await store.call<StoredPasskey | null>('readPasskey', { id })
+    if (stored === null) throw new PasskeyRefused()
+    const { accountId } = stored
+    const proof = await this.#verify(response, stored, origin)
+    const token = newSecret('session')
+    const now = clock.now()
+    const expiresAt = now + SESSION_MS
+    await store.call('openPasskeySession', {
+      id,
+      accountId,
+      ...proof,
+      sessionHash: secretHash(token),
+      now,
+      expiresAt,
+      client: client?.slice(0, CLIENT_CHARS) ?? null,
+    })
+    const account = await store.call<Account>('findAccount', { id: accountId })
+    const { name } = account
+    const sentence = `${name} opened a session.`
+    const noted = { subject: accountId, sentence, details: { name }, by: accountId }
+    eventLog.note({ code: 'account:logged-in', ...noted })
+    return { token, account, expiresAt }
+  }
+
+  async #verify(
+    response: AuthenticationResponseJSON,
+    { publicKey, counter }: StoredPasskey,
+    origin: string,
+  ): Promise<{ challenge: string; challengeEndsAt: number; counter: number }> {
+    let endsAt: number | null = null
+    let challenge = ''
+    const { verifyAuthenticationResponse } = await library()
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedOrigin: origin,
+      expectedRPID: nameIn(origin),
+      expectedChallenge: (shown) => {
+        challenge = shown
+        endsAt = readChallenge(this.#parts, LOG_IN, shown)
+        return endsAt !== null
+      },
+      credential: { id: response.id, publicKey: bytesOf(publicKey), counter },
+    }).catch(refused)
+    if (!verified || endsAt === null) throw new PasskeyRefused()
+    return {
+      challenge: secretHash(challenge),
+      challengeEndsAt: endsAt,
+      counter: authenticationInfo.newCounter,
+    }
+  }
+
+  list(accountId: string): Promise<PasskeyView[]> {
+    return this.#parts.store.call('listPasskeys', { accountId })
+  }
+
+  async remove({ accountId, name }: Caller, id: string): Promise<void> {
+    const { store, eventLog } = this.#parts
+    await store.call('removePasskey', { accountId, id })
+    const sentence = `A passkey of ${name} was removed.`
+    const noted = { subject: accountId, sentence, details: { name }, by: accountId }
+    eventLog.note({ code: 'account:passkey-removed', ...noted })
+  }
+}
+
+function requireName(origin: string): void {
+  if (!Passkeys.isPossibleAt(origin)) throw new PasskeysNeedName(origin)
+}
+
+const nameIn = (origin: string): string => new URL(origin).hostname
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.from(text, 'base64url'))
+
+/** Whatever was wrong with it: the reasons are those of a library, and help who forges. */
+function refused(cause: unknown): never {
+  throw new PasskeyRefused({ cause })
+}
+
+/**
+ * We request no attestation. One that comes with certificates anyway is refused before it is verified: to see whether
+ * they are revoked, the library would fetch addresses that they name.
+ */
+async function refuseCertificates({ response }: RegistrationResponseJSON): Promise<void> {
+  const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
+  try {
+    const attestation = decodeAttestationObject(bytesOf(response.attestationObject))
+    const format = attestation.get('fmt')
+    const isBare = format === 'packed' && attestation.get('attStmt').get('x5c') === undefined
+    if (format === 'none' || isBare) return
+  } catch (cause) {
+    throw new PasskeyRefused({ cause })
+  }
+  throw new PasskeyRefused()
+}

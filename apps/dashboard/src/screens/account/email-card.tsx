@@ -1,0 +1,55 @@
+/** The e-mail address of an account: by it its owner gets back in without an operator. */
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { Me } from '../../api/api-types.ts'
+import { removeEmail, requestEmail } from '../../api/people.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+
+export function EmailCard({ me }: { me: Me }) {
+  const { t, i18n } = useTranslation()
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const remove = useChange(() => removeEmail(), ['me'])
+  const request = useChange(async () => {
+    await requestEmail({ email: email.trim(), password, language: i18n.language })
+    setPassword('')
+    return email.trim()
+  }, ['me'])
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (email.trim() !== '' && password !== '') request.mutate(undefined)
+  }
+  return (
+    <section className="card">
+      <h2>{t('email.title')}</h2>
+      <p>{me.email === null ? t('email.none') : t('email.confirmed', { email: me.email })}</p>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field label={t('email.address')} value={email} onChange={setEmail} autoComplete="email" />
+        <Field
+          label={t('account.yourPassword')}
+          value={password}
+          onChange={setPassword}
+          type="password"
+          autoComplete="current-password"
+        />
+        <Failure error={request.error ?? remove.error} />
+        <div className="actions">
+          <Button type="submit" className="primary" isDisabled={request.isPending}>
+            {t('email.send')}
+          </Button>
+          {me.email === null ? null : (
+            <Button isDisabled={remove.isPending} onPress={() => remove.mutate(undefined)}>
+              {t('email.remove')}
+            </Button>
+          )}
+          <span role="status" className="quiet">
+            {request.isSuccess ? t('email.sent', { email: request.data }) : ''}
+          </span>
+        </div>
+      </Form>
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+/** Where people request a new password by mail, and where the link that confirms an address leads. */
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { confirmEmail, requestReset } from '../../api/people.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { takeToken } from './reset-screen.tsx'
+
+export function ForgottenScreen() {
+  const { t, i18n } = useTranslation()
+  const [account, setAccount] = useState('')
+  const request = useMutation({
+    mutationFn: () => requestReset({ account: account.trim(), language: i18n.language }),
+  })
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (account.trim() !== '') request.mutate()
+  }
+  return (
+    <section className="card narrow">
+      <h1>{t('email.forgotten')}</h1>
+      {request.isSuccess ? (
+        <p role="status">{t('email.resetSent')}</p>
+      ) : (
+        <Form onSubmit={send} validationBehavior="aria" className="form">
+          <Field
+            label={t('email.account')}
+            value={account}
+            onChange={setAccount}
+            autoComplete="username"
+          />
+          <Failure error={request.error} />
+          <div className="actions">
+            <Button type="submit" className="primary" isDisabled={request.isPending}>
+              {t('email.requestReset')}
+            </Button>
+            <Link to="/log-in">{t('people.logIn')}</Link>
+          </div>
+        </Form>
+      )}
+    </section>
+  )
+}
+
+/** By a button: programs that check mails open their links. */
+export function ConfirmEmailScreen() {
+  const { t } = useTranslation()
+  const [token] = useState(takeToken)
+  const confirm = useChange(() => confirmEmail(token), ['me'])
+  return (
+    <section className="card narrow">
+      <h1>{t('email.confirmTitle')}</h1>
+      {token === '' ? <p>{t('email.noToken')}</p> : null}
+      {confirm.isSuccess ? (
+        <p role="status">{t('email.done', confirm.data)}</p>
+      ) : (
+        <>
+          <Failure error={confirm.error} />
+          <div className="actions">
+            <Button
+              className="primary"
+              isDisabled={token === '' || confirm.isPending}
+              onPress={() => confirm.mutate(undefined)}
+            >
+              {t('email.confirm')}
+            </Button>
+          </div>
+        </>
+      )}
+    </section>
+  )
+}

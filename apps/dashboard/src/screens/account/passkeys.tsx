@@ -1,0 +1,124 @@
+/** The passkeys of an account: by one of them its owner logs in without a name and a password. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import type { PasskeyView } from '../../api/api-types.ts'
+import { addPasskey, readPasskeys, removePasskey } from '../../api/passkeys.ts'
+import { Ago } from '../../parts/ago.tsx'
+import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import type { ListColumn } from '../../parts/list/list-column.ts'
+import { List } from '../../parts/list/list.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+
+const TOUCHED = ['passkeys']
+
+export function Passkeys() {
+  const { t } = useTranslation()
+  const query = useQuery({ queryKey: TOUCHED, queryFn: readPasskeys })
+  const columns = useColumns()
+  return (
+    <section className="card">
+      <h2>{t('passkeys.title')}</h2>
+      <p className="quiet">{t('passkeys.lead')}</p>
+      <List
+        name="passkeys"
+        caption={t('passkeys.title')}
+        columns={columns}
+        rows={query}
+        keyOf={({ id }) => id}
+        searchLabel={null}
+        fileName="passkeys"
+        empty={<p className="quiet">{t('passkeys.none')}</p>}
+      />
+      <NewPasskey />
+    </section>
+  )
+}
+
+function useColumns(): ListColumn<PasskeyView>[] {
+  const { t } = useTranslation()
+  const format = useFormat()
+  return [
+    {
+      id: 'name',
+      label: t('passkeys.name'),
+      isAddress: true,
+      value: ({ name }) => name,
+      cell: ({ name }) => <b>{name}</b>,
+    },
+    {
+      id: 'createdAt',
+      label: t('passkeys.since'),
+      isTime: true,
+      value: ({ createdAt }) => createdAt,
+      cell: ({ createdAt }) => format.moment(createdAt),
+    },
+    {
+      id: 'usedAt',
+      label: t('passkeys.used'),
+      isTime: true,
+      value: ({ usedAt }) => usedAt,
+      cell: ({ usedAt }) => (usedAt === null ? t('figure.unknown') : <Ago at={usedAt} />),
+    },
+    { id: 'change', label: t('join.change'), cell: (passkey) => <Remove passkey={passkey} /> },
+  ]
+}
+
+function Remove({ passkey }: { passkey: PasskeyView }) {
+  const { t } = useTranslation()
+  const remove = useChange((id: string) => removePasskey(id), TOUCHED)
+  return (
+    <>
+      <ConfirmButton
+        label={t('passkeys.remove')}
+        title={t('passkeys.removeTitle', { name: passkey.name })}
+        text={t('passkeys.removeText')}
+        yes={t('passkeys.remove')}
+        onConfirm={() => remove.mutate(passkey.id)}
+      />
+      <Failure error={remove.error} />
+    </>
+  )
+}
+
+function NewPasskey() {
+  const { t } = useTranslation()
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const add = useChange(async () => {
+    await addPasskey({ name: name.trim(), password })
+    setName('')
+    setPassword('')
+  }, TOUCHED)
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (name.trim() !== '' && password !== '') add.mutate(undefined)
+  }
+  return (
+    <Form onSubmit={send} validationBehavior="aria" className="form">
+      <Field
+        label={t('passkeys.newName')}
+        value={name}
+        onChange={setName}
+        help={t('passkeys.nameHelp')}
+      />
+      <Field
+        label={t('account.yourPassword')}
+        value={password}
+        onChange={setPassword}
+        type="password"
+        autoComplete="current-password"
+      />
+      <Failure error={add.error} />
+      <div className="actions">
+        <Button type="submit" className="primary" isDisabled={add.isPending}>
+          {t('passkeys.add')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
