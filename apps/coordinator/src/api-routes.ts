@@ -175,7 +175,9 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   accountRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
-  liveRoutes(app, parts.live, parts.closing)
+  liveRoutes(app, parts.live, (request, raw) =>
+    AbortSignal.any([parts.closing, parts.access.whileAllowed(request, raw, 'collections:read')]),
+  )
   eventLogRoutes(app, parts)
   requestRoutes(app, parts)
   moneyRoutes(app, parts)

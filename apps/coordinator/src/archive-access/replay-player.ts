@@ -1,12 +1,11 @@
 /** What the player of archived pages reads: its own files, the index of its collection and the records of that. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import { NoSuchSource } from '../errors.ts'
 import { QUIET_HEADERS, WORKER_POLICY, WORKER_PRELUDE } from './player-policies.ts'
-import { openPart, ReplayIndexes, spanOf } from './replay-files.ts'
+import { openPart, readBehind, ReplayIndexes, spanOf } from './replay-files.ts'
 import { collectionOfHost } from './replay-names.ts'
 import {
   captureOfRecord,
@@ -99,7 +98,7 @@ function sendScript(path: string, call: Call): Promise<FastifyReply> {
 }
 
 async function sendWorker(path: string, { reply }: Call): Promise<FastifyReply> {
-  const worker = await readFile(path)
+  const worker = await readBehind(WORKER_PRELUDE, path)
   return reply
     .headers({
       ...QUIET_HEADERS,
@@ -108,7 +107,7 @@ async function sendWorker(path: string, { reply }: Call): Promise<FastifyReply> 
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-cache',
     })
-    .send(Buffer.concat([Buffer.from(WORKER_PRELUDE), worker]))
+    .send(worker)
 }
 
 async function sendPart(

@@ -19,11 +19,15 @@ export interface Caller {
 /** A program calls many times a second; when it last did matters to the minute. */
 const NOTE_USE_EVERY_MS = 60_000
 
+export interface FindCallerArgs {
+  hash: string
+  now: number
+  /** False of a look at what was shown long ago, which is no use of it. */
+  isUse?: boolean
+}
+
 /** Null when nobody has this secret; a key that was revoked or has expired says so. */
-export async function findCaller(
-  sql: Sql,
-  args: { hash: string; now: number },
-): Promise<Caller | null> {
+export async function findCaller(sql: Sql, args: FindCallerArgs): Promise<Caller | null> {
   return (await sessionOf(sql, args)) ?? keyCaller(sql, args)
 }
 
@@ -37,7 +41,7 @@ interface SessionOfAccount {
 
 async function sessionOf(
   sql: Sql,
-  { hash, now }: { hash: string; now: number },
+  { hash, now, isUse = true }: FindCallerArgs,
 ): Promise<Caller | null> {
   const row = await sql.get<SessionOfAccount>(
     `SELECT a.id, a.name, a.roles, s.expires_at, s.seen_at FROM account_sessions s
@@ -45,7 +49,7 @@ async function sessionOf(
     [hash, now],
   )
   if (row === undefined) return null
-  if (now - (row.seen_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
+  if (isUse && now - (row.seen_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
     await sql.run('UPDATE account_sessions SET seen_at = ? WHERE hash = ?', [now, hash])
   }
   return {
@@ -72,7 +76,7 @@ interface KeyOfAccount {
 
 async function keyCaller(
   sql: Sql,
-  { hash, now }: { hash: string; now: number },
+  { hash, now, isUse = true }: FindCallerArgs,
 ): Promise<Caller | null> {
   const key = await sql.get<KeyOfAccount>(
     `SELECT k.id, k.account_id, a.name, a.roles, k.scopes, k.expires_at, k.revoked_at,
@@ -82,7 +86,7 @@ async function keyCaller(
   )
   if (key === undefined) return null
   requireUsable(key, now)
-  if (now - (key.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
+  if (isUse && now - (key.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
     await sql.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', [now, key.id])
   }
   return {
