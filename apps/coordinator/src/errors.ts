@@ -256,6 +256,17 @@ export class NoSuchSource extends MingaError {
   }
 }
 
+/** The session was opened, or confirmed, too long ago for what it asks. */
+export class ConfirmPassword extends MingaError {
+  readonly code = 'MINGA_CONFIRM_PASSWORD'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(
+      `${what} takes your password again, which was last shown more than ten minutes ago; send it to POST /api/sessions/confirm, or log in again, and repeat this.`,
+    )
+  }
+}
+
 /** Archived pages of two collections would share an origin and read each other. */
 export class NoReplayName extends MingaError {
   readonly code = 'MINGA_NO_REPLAY_NAME'

@@ -51,6 +51,8 @@ import { boundedTimes } from './schema/0043-bounded-times.ts'
 import { requestRates } from './schema/0044-request-rates.ts'
 import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
+import { keyParents } from './schema/0050-key-parents.ts'
+import { sessionConfirmed } from './schema/0051-session-confirmed.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -110,6 +112,8 @@ export const MIGRATIONS: readonly Migration[] = [
   requestRates,
   drawnAuditors,
   linksDropped,
+  keyParents,
+  sessionConfirmed,
 ]
 
 /** What a store that this program opened has. */

@@ -196,20 +196,36 @@ export class Accounts {
     caller: Caller,
     passwords: { current: string; next: string },
   ): Promise<void> {
-    const { store, clock, limits, eventLog } = this.#parts
+    const { store, clock, eventLog } = this.#parts
     const { accountId, name, via } = caller
     if (via.kind !== 'session') throw Forbidden.byKey('Changing the password')
     checkPassword(passwords.next, name)
-    limits.take(WRONG_PASSWORDS, name.toLowerCase())
-    const login = await store.call<Login | null>('findLogin', { name })
-    const from = await this.#verify(passwords.current, login?.passwordHash ?? null)
-    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    const from = await this.requirePassword(caller, passwords.current)
     const to = await this.#hash(passwords.next)
     const now = clock.now()
     await store.call('changePassword', { id: accountId, from, to, keepSession: via.hash, now })
-    const sentence = 'The password was changed; other sessions ended.'
+    const sentence = 'The password was changed; other sessions and all API keys ended.'
     const noted = { subject: accountId, sentence, details: { ended: 'others' }, by: accountId }
     eventLog.note({ code: 'account:password', ...noted })
+  }
+
+  /** Whoever found a session open is not its owner yet. Answers the stored hash that the password opens. */
+  async requirePassword({ name }: Caller, password: string): Promise<string> {
+    const { store, limits } = this.#parts
+    limits.take(WRONG_PASSWORDS, name.toLowerCase())
+    const login = await store.call<Login | null>('findLogin', { name })
+    const hash = await this.#verify(password, login?.passwordHash ?? null)
+    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    return hash
+  }
+
+  /** For some minutes this session may do what takes the password again. */
+  async confirm(caller: Caller, password: string): Promise<void> {
+    const { store, clock } = this.#parts
+    const { via } = caller
+    if (via.kind !== 'session') throw Forbidden.byKey('Confirming the password')
+    const passwordHash = await this.requirePassword(caller, password)
+    await store.call('confirmSession', { hash: via.hash, passwordHash, now: clock.now() })
   }
 
   async makeReset(
@@ -239,7 +255,7 @@ export class Accounts {
     checkPassword(args.password, name)
     const passwordHash = await this.#hash(args.password)
     await store.call('consumeReset', { hash, passwordHash, now: clock.now() })
-    const sentence = 'A link to a new password was used; all sessions ended.'
+    const sentence = 'A link to a new password was used; all sessions and API keys ended.'
     const noted = { subject: accountId, sentence, details: { ended: 'all' }, by: accountId }
     eventLog.note({ code: 'account:password', ...noted })
   }

@@ -8,6 +8,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
 import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
+import { requireConfirmed } from './confirmed.ts'
 import { idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
@@ -22,6 +23,7 @@ const logOutQuery = z.object({
   others: z.stringbool().default(false),
 })
 const passwordBody = z.object({ current: passwordField, next: passwordField })
+const confirmBody = z.object({ password: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
 const PUBLIC = { config: { isPublic: true } }
@@ -49,6 +51,11 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
     void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
     return { account, expiresAt, pageToken: pageTokens.of(token) }
+  })
+  app.post('/sessions/confirm', async (request) => {
+    const caller = access.requireCaller(request, 'Confirming your password')
+    await accounts.confirm(caller, confirmBody.parse(request.body).password)
+    return {}
   })
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
@@ -86,6 +93,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.post('/resets', may('resets:make'), async (request) => {
     const { accountId: madeBy } = access.requireAction(request, 'resets:make')
+    // It may be an operator's: who has the link has the account.
+    await requireConfirmed(parts, request, 'Making a link to a new password')
     const reset = await accounts.makeReset(resetBody.parse(request.body).account, madeBy)
     return { ...reset, link: linkOf(originOf(request, parts), reset.token) }
   })

@@ -217,6 +217,7 @@ export interface Operations {
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /sessions/by-link': { body: Sent<{ token: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/confirm': { body: Sent<{ password: string }>; answer: object }
   'GET /settings': { answer: (SettingView)[] }
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
   'DELETE /settings/{name}': { params: { name: string | number }; query?: { note?: Text }; body?: object; answer: (SettingView)[] }

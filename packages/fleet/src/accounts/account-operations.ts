@@ -1,6 +1,5 @@
 /** The operations of accounts by name, as the store runs them: each is one transaction. */
 import {
-  changePassword,
   ensureOperator,
   findAccount,
   findLogin,
@@ -14,14 +13,17 @@ import { findCaller } from './callers.ts'
 import { findAccounts } from './find-accounts.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
+  changePassword,
   closeSession,
   closeSessionNamed,
   closeSessions,
+  confirmSession,
   consumeReset,
   createReset,
   findReset,
   listSessions,
   openSession,
+  sessionConfirmedAt,
 } from './sessions.ts'
 
 export const accountOperations = {
@@ -30,6 +32,7 @@ export const accountOperations = {
   closeSession,
   closeSessionNamed,
   closeSessions,
+  confirmSession,
   consumeReset,
   createKey,
   createReset,
@@ -47,6 +50,7 @@ export const accountOperations = {
   renewPasswordHash,
   revokeKey,
   rotateKey,
+  sessionConfirmedAt,
   setBoardName,
   setRoles,
   shownLeaders,
