@@ -8,6 +8,7 @@ import { AbuseWatch } from './abuse/abuse-watch.ts'
 import { Access } from './access.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
+import { PasswordTries } from './accounts/password-tries.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
@@ -379,17 +380,13 @@ export function accountParts(
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
   const pageTokens = new PageTokens(parts)
+  const limits = new RateLimits(clock)
+  const tries = new PasswordTries({ clock, limits, secrets: parts.secrets })
   return {
     cookie,
     pageTokens,
     rates: new SharedRates(parts),
     access: new Access({ store, clock, cookie, pageTokens, readOpenly, isInProcess }),
-    accounts: new Accounts({
-      store,
-      clock,
-      eventLog,
-      limits: new RateLimits(clock),
-      passwordCost,
-    }),
+    accounts: new Accounts({ store, clock, eventLog, limits, tries, passwordCost }),
   }
 }

@@ -7,7 +7,14 @@ import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
-import { clearingHeader, cookieFor, cookieHeader } from './session-cookie.ts'
+import { KNOWN_FOR_MS } from './password-tries.ts'
+import {
+  clearingHeader,
+  cookieFor,
+  cookieHeader,
+  readCookie,
+  type SessionCookie,
+} from './session-cookie.ts'
 import { requireConfirmed } from './confirmed.ts'
 import { idParams, nameField, passwordField } from './fields.ts'
 
@@ -31,6 +38,9 @@ const SECOND_MS = 1_000
 const SEEING = 'Seeing your sessions'
 const ENDING = 'Ending a session'
 
+/** The cookie of a browser in which a password was right; it outlives the session. */
+const knownName = ({ name }: SessionCookie): string => `${name}_known`
+
 /** A key for some purpose has nothing to do with where its owner is logged in. */
 function requireWhole(caller: Caller, what: string): Caller {
   if (caller.scopes !== null) throw Forbidden.byKey(what)
@@ -42,14 +52,20 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.post('/sessions', PUBLIC, async (request, reply) => {
     const { as, ...login } = logInBody.parse(request.body)
-    const { token, account, expiresAt } = await accounts.logIn({
+    const { token, account, expiresAt, device } = await accounts.logIn({
       ...login,
       address: request.ip,
+      device: readCookie(request.headers.cookie, knownName(parts.cookie)),
       client: request.headers['user-agent'],
     })
     if (as === 'token') return { account, expiresAt, token }
     const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
+    const cookie = cookieFor(request, parts)
+    const known = { ...cookie, name: knownName(cookie) }
+    void reply.header('set-cookie', [
+      cookieHeader(cookie, token, maxAgeS),
+      cookieHeader(known, device, KNOWN_FOR_MS / SECOND_MS),
+    ])
     return { account, expiresAt, pageToken: pageTokens.of(token) }
   })
   app.post('/sessions/confirm', async (request) => {
