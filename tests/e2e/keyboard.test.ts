@@ -79,7 +79,7 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
     // The moments of HTTP are seconds: two captures within one would be one.
     await sleep(1_100)
     await collect('nowhere')
-    page = await tabs.visit('/', {
+    page = await tabs.visit(`${tabs.named}/`, {
       withKey: true,
       permissions: ['clipboard-read', 'clipboard-write'],
     })

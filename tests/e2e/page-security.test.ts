@@ -2,10 +2,14 @@
 // strangers wrote runs on the station's own page. Method: a real station that archived a hostile site, somebody who is
 // logged in with Debian's Chromium, pages of other ports and of the replay in the same browser, and raw HTTP.
 import assert from 'node:assert/strict'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page, Response } from 'playwright-core'
-import { ATTACK, MARKUP, startHostileSite, type HostileSite } from './hostile-site.ts'
+import type { ReplayAccess } from '@minga/protocol'
+import { ATTACK, LEAK, MARKUP, startHostileSite, type HostileSite } from './hostile-site.ts'
 import { askStation, replayedFrame, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
 
@@ -21,6 +25,25 @@ function pageOf(response: Response): string {
   }
 }
 
+/** Counts whatever reaches it, by TCP or UDP. */
+async function startAttacker(): Promise<
+  { leak: string; stunPort: number; reached: string[] } & AsyncDisposable
+> {
+  const reached: string[] = []
+  const server = createServer((socket) => {
+    reached.push('tcp')
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  const stun = createSocket('udp4', () => void reached.push('udp')).bind(0, '127.0.0.1')
+  await Promise.all([once(server, 'listening'), once(stun, 'listening')])
+  const leak = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const close = async (): Promise<void> => {
+    server.close()
+    stun.close()
+  }
+  return { leak, stunPort: stun.address().port, reached, [Symbol.asyncDispose]: close }
+}
+
 describe('the security of the page', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
   let site: HostileSite
@@ -28,7 +51,10 @@ describe('the security of the page', { skip: skipWithoutChromium }, () => {
   let neighbour: HostileSite
   let vera: Page
   let replay: string
+  /** The origin where pages of the collection run. */
+  let captures: string
   let collectionId: number
+  let otherId: number
 
   before(async () => {
     site = await startHostileSite()
@@ -41,8 +67,11 @@ describe('the security of the page', { skip: skipWithoutChromium }, () => {
       await askStation(tabs.station, '/accounts', account)
     }
     collectionId = await collect(site.url)
-    const origin = await askStation<{ port: number }>(tabs.station, '/archive/replay')
-    replay = `http://127.0.0.1:${origin.port}`
+    otherId = await collect(neighbour.url)
+    const asked = `/archive/replay?collectionId=${collectionId}`
+    const { origin, port } = await askStation<ReplayAccess>(tabs.station, asked)
+    replay = `http://127.0.0.1:${port}`
+    captures = origin!
     vera = await tabs.visit('/log-in?to=https://evil.test/&next=//evil.test')
     await logIn(vera, 'vera')
   })
@@ -153,7 +182,7 @@ describe('the security of the page', { skip: skipWithoutChromium }, () => {
     assert.doesNotMatch(own, /vera|acct_|minga_/)
     // Whoever broke out of the player has the bare origin of the replay.
     const bare = await context.newPage()
-    await bare.goto(`${replay}/replay/ui.js`)
+    await bare.goto(`${captures}/replay/ui.js`)
     const tried = await bare.evaluate(`(${ATTACK})('${tabs.station.url}')`)
     for (const [name, came] of Object.entries(tried as Record<string, string>)) {
       assert.equal(came, 'refused', name)
@@ -165,10 +194,41 @@ describe('the security of the page', { skip: skipWithoutChromium }, () => {
     assert.equal(await countCollections(), known)
   })
 
+  test('a capture of its own tab reads nothing of other collections and carries nothing off', async () => {
+    const shown = await vera.context().newPage()
+    await shown.goto(`${replay}/view/version/${collectionId}/1/${site.url}`)
+    const frame = await replayedFrame(shown)
+    await frame.locator('h1').waitFor()
+    const tab = shown.url()
+    assert.match(tab, /^http:\/\/view\.minga\.localhost:/)
+    await using attacker = await startAttacker()
+    const other = captures.replace(`c-${collectionId}.`, `c-${otherId}.`)
+    const index = `/replay/sources/collection-${otherId}/1-1-0/index.cdxj`
+    const others = [captures, other, replay].flatMap((origin) => [
+      origin + index,
+      `${origin}/raw/20990101000000/${neighbour.url}`,
+      `${origin}/view/version/${otherId}/1`,
+    ])
+    const { leak, stunPort } = attacker
+    const capture = frame.url()
+    const tried = await frame.evaluate(`(${LEAK})(${JSON.stringify({ leak, stunPort, others })})`)
+    for (const [name, came] of Object.entries(tried as Record<string, string>)) {
+      assert.equal(came, 'refused', name)
+    }
+    await shown.waitForTimeout(500)
+    assert.equal(shown.url(), tab)
+    // Opened by a menu of the browser the capture has the tab to itself: it is put into its frame.
+    await shown.goto(capture)
+    assert.equal(new URL(shown.url()).host, new URL(tab).host)
+    assert.deepEqual(attacker.reached, [], 'connections and packets to the attacker')
+    assert.equal(vera.context().pages().length, 2)
+    await shown.close()
+  })
+
   test('a page that archived scripts open, or that opened them, tells them nothing and hears nothing', async () => {
     const context = vera.context()
     const shown = await context.newPage()
-    await shown.goto(`${replay}/replay/ui.js`)
+    await shown.goto(`${captures}/replay/ui.js`)
     const [opened] = await Promise.all([
       context.waitForEvent('page'),
       shown.evaluate(`void (window.other = window.open('${tabs.station.url}/account'))`),
@@ -323,7 +383,9 @@ describe('the security of the page', { skip: skipWithoutChromium }, () => {
       const policy = headers.get('content-security-policy') ?? ''
       assert.match(policy, /default-src 'none'/, path)
       assert.match(policy, /frame-ancestors 'none'/, path)
-      assert.doesNotMatch(policy, /unsafe-(inline|eval)|\*/, path)
+      // Collections have names of their own, all of them on the port of replay.
+      const own = policy.replace(/ http:\/\/\*\.minga\.localhost:\d+$/, '')
+      assert.doesNotMatch(own, /unsafe-(inline|eval)|\*/, path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff', path)
       assert.match(headers.get('referrer-policy') ?? '', /^(no-referrer|same-origin)$/, path)
       assert.equal(headers.get('access-control-allow-origin'), null, path)

@@ -50,6 +50,15 @@ export class Tabs {
     this.#browser = browser
   }
 
+  /** By a name of one site with the names of replay: browsers of tests block what other sites store in frames. */
+  get named(): string {
+    return this.station.url.replace('127.0.0.1', 'minga.localhost')
+  }
+
+  #isOurs(url: string): boolean {
+    return [this.station.url, this.named].some((own) => url.startsWith(own))
+  }
+
   async end(): Promise<void> {
     await this.#browser.close()
     await this.station.stop()
@@ -86,7 +95,7 @@ export class Tabs {
       // A refusal of the station is an answer, and the screen says so.
       const isRefusal = message.text().startsWith('Failed to load resource')
       // Archived pages have their own origin, and their own errors.
-      const isOurs = message.location().url.startsWith(this.station.url)
+      const isOurs = this.#isOurs(message.location().url)
       if (message.type() === 'error' && isOurs && !isRefusal) this.complaints.push(message.text())
     })
     page.on('response', (response) => void this.#holdToDocument(response))
@@ -95,7 +104,7 @@ export class Tabs {
   /** What the station answers its page is what its document says. */
   async #holdToDocument(response: Response): Promise<void> {
     const { origin, pathname } = new URL(response.url())
-    const isApi = origin === this.station.url && /^\/api\/(?!v1\b)/.test(pathname)
+    const isApi = this.#isOurs(origin) && /^\/api\/(?!v1\b)/.test(pathname)
     const isJson = response.headers()['content-type']?.startsWith('application/json') ?? false
     if (!isApi || !isJson || !response.ok()) return
     // A tab that has gone on keeps no answers.

@@ -4,6 +4,7 @@
  * route below /api names its action with `may`; a route that names none lets nobody in who does
  * not say who they are. Agents are no accounts and have a door of their own.
  */
+import type { ServerResponse } from 'node:http'
 import {
   OPEN_ON_LOOPBACK,
   OPERATOR,
@@ -54,6 +55,8 @@ interface Standing {
   caller: Caller | null
   /** The hash of what they showed. */
   credential?: string
+  /** The hash of what a ticket was made with. */
+  madeWith?: string
   /** Why what they showed does not count; null when they showed nothing. */
   refusal: MingaError | null
 }
@@ -64,6 +67,9 @@ interface Standing {
  */
 const KNOWN_MS = 5_000
 const KNOWN_MOST = 10_000
+
+/** How long a stream goes on, at most, after its reader lost the right to it. */
+const STREAM_CHECK_MS = 60_000
 
 const NOBODY: Standing = { caller: null, refusal: null }
 
@@ -147,7 +153,7 @@ export class Access {
     if (credential === null) return { caller: null, refusal: new StaleTicket() }
     const { caller, refusal } = await this.#holderOf(credential)
     // A ticket buys no further ticket.
-    return { caller, refusal }
+    return { caller, refusal, madeWith: credential }
   }
 
   async #holderOf(hash: string): Promise<Standing> {
@@ -171,8 +177,7 @@ export class Access {
   async #ask(hash: string, now: number): Promise<Standing> {
     const changes = this.#changes
     try {
-      const args = { hash, now, idleMs: this.#parts.sessionIdleMs() }
-      const caller = await this.#parts.store.call<Caller | null>('findCaller', args)
+      const caller = await this.#lookUp(hash, { now, isUse: true })
       // An answer from before somebody's rights changed is not to be kept.
       if (caller !== null && changes === this.#changes) this.#remember(hash, caller)
       return { caller, refusal: null, credential: hash }
@@ -180,6 +185,11 @@ export class Access {
       if (!isMingaError(error) || !KEY_REFUSALS.has(error.code)) throw error
       return { caller: null, refusal: error }
     }
+  }
+
+  #lookUp(hash: string, how: { now: number; isUse: boolean }): Promise<Caller | null> {
+    const args = { hash, ...how, idleMs: this.#parts.sessionIdleMs() }
+    return this.#parts.store.call<Caller | null>('findCaller', args)
   }
 
   #remember(hash: string, caller: Caller): void {
@@ -222,6 +232,42 @@ export class Access {
     return credential
   }
 
+  /**
+   * An answer that goes on for hours outlives what its reader may do: the signal aborts within a minute after they
+   * lost the right, and when they leave.
+   */
+  whileAllowed(request: FastifyRequest, raw: ServerResponse, action: Action): AbortSignal {
+    const ended = new AbortController()
+    raw.once('close', () => ended.abort())
+    const { caller, credential, madeWith } = this.#met.get(request) ?? NOBODY
+    const hash = credential ?? madeWith
+    if (caller === null || hash === undefined || this.#isOpen(request, action)) return ended.signal
+    const right = { hash, action, reach: reachFor(caller, action) }
+    void this.#checkEachMinute(right, ended)
+    return ended.signal
+  }
+
+  async #checkEachMinute(right: ShownRight, ended: AbortController): Promise<void> {
+    for (;;) {
+      await this.#parts.clock.sleep(STREAM_CHECK_MS, ended.signal)
+      if (ended.signal.aborted) return
+      // A store that does not answer has taken nobody's rights away.
+      const isAllowed = await this.#isStillAllowed(right).catch(() => true)
+      if (!isAllowed) return ended.abort()
+    }
+  }
+
+  async #isStillAllowed({ hash, action, reach }: ShownRight): Promise<boolean> {
+    try {
+      const caller = await this.#lookUp(hash, { now: this.#parts.clock.now(), isUse: false })
+      const now = caller === null ? null : reachFor(caller, action)
+      return now !== null && (now === 'all' || now === reach)
+    } catch (error) {
+      if (isMingaError(error) && KEY_REFUSALS.has(error.code)) return false
+      throw error
+    }
+  }
+
   requireAction(request: FastifyRequest, action: Action): Grant {
     const { what } = PERMISSIONS[action]
     const caller = this.requireCaller(request, what)
@@ -235,8 +281,7 @@ export class Access {
 
   hasRight(request: FastifyRequest, action: Action): boolean {
     const caller = this.callerOf(request)
-    if (caller === null || reachOf(caller.roles, action) === null) return false
-    return caller.scopes === null || caller.scopes.includes(action)
+    return caller !== null && reachFor(caller, action) !== null
   }
 
   /** Has the right, or needs none here. */
@@ -255,6 +300,18 @@ export class Access {
     const action = isReading(request) ? 'requests:read' : 'requests:send'
     return this.requireAction(request, action).accountId
   }
+}
+
+/** What a stream was begun with. */
+interface ShownRight {
+  hash: string
+  action: Action
+  reach: Reach | null
+}
+
+/** By roles and scopes together; null: not at all. */
+function reachFor({ roles, scopes }: Caller, action: Action): Reach | null {
+  return scopes === null || scopes.includes(action) ? reachOf(roles, action) : null
 }
 
 const KEY_REFUSALS: ReadonlySet<string> = new Set(['MINGA_KEY_REVOKED', 'MINGA_KEY_EXPIRED'])

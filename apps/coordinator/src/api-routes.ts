@@ -190,7 +190,9 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   passkeyRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
-  liveRoutes(app, parts.live, parts.closing)
+  liveRoutes(app, parts.live, (request, raw) =>
+    AbortSignal.any([parts.closing, parts.access.whileAllowed(request, raw, 'collections:read')]),
+  )
   auditRoutes(app, parts)
   eventLogRoutes(app, parts)
   requestRoutes(app, parts)

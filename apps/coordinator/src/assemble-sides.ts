@@ -10,6 +10,7 @@ import { Access } from './access.ts'
 import { AccountMail } from './accounts/account-mail.ts'
 import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
+import { PasswordTries } from './accounts/password-tries.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
 import { Passkeys } from './accounts/passkeys.ts'
@@ -404,7 +405,8 @@ export function accountParts(
   const { store, clock, readOpenly, isInProcess, passwordCost = PASSWORD_COST } = parts
   const shared = { store, clock, eventLog, limits: new RateLimits(clock) }
   const secondFactors = new SecondFactors({ ...shared, secrets: parts.secrets })
-  const accounts = new Accounts({ ...shared, passwordCost, secondFactors })
+  const tries = new PasswordTries({ ...shared, secrets: parts.secrets })
+  const accounts = new Accounts({ ...shared, tries, passwordCost, secondFactors })
   const { mail, settings } = parts
   const cookie = sessionCookie(parts.secrets.cookieTag, parts.tls !== null)
   const pageTokens = new PageTokens(parts)

@@ -6,10 +6,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ForeignBrowser } from './errors.ts'
 
-export function guardBrowsers(app: FastifyInstance, hostNames: ReadonlySet<string>): void {
+export function guardBrowsers(
+  app: FastifyInstance,
+  hostNames: ReadonlySet<string>,
+  isOwnName: (name: string) => boolean = () => false,
+): void {
   app.addHook('onRequest', async (request) => {
     const host = nameOf(request.host)
-    if (!hostNames.has('*') && !hostNames.has(host)) throw ForeignBrowser.named(host)
+    const isKnown = hostNames.has('*') || hostNames.has(host) || isOwnName(host)
+    if (!isKnown) throw ForeignBrowser.named(host)
     if (isFromElsewhere(request) && !isVisit(request)) throw ForeignBrowser.elsewhere()
     const { origin } = request.headers
     if (origin === undefined) return

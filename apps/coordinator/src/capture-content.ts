@@ -39,7 +39,11 @@ export interface ContentQuery {
   url: string
   at: number | null
   form?: ContentForm
+  /** Only what this collection captured. */
+  collectionId?: number | null
 }
+
+type PlaceQuery = Pick<ContentQuery, 'url' | 'at' | 'collectionId'>
 
 export interface CaptureContent {
   headers: Record<string, string>
@@ -103,10 +107,7 @@ export async function readArchived(
 }
 
 /** As a person reads it. */
-export async function openArchived(
-  parts: Parts,
-  query: Pick<ContentQuery, 'url' | 'at'>,
-): Promise<ArchivedView> {
+export async function openArchived(parts: Parts, query: PlaceQuery): Promise<ArchivedView> {
   const { record, answer } = await findAnswer(parts, query, STREAMED_RECORD_BYTES)
   return { ...answer, ...(await sentBody(record, 'body')) }
 }
@@ -119,7 +120,7 @@ interface FoundAnswer {
 /** What a revisit found unchanged is shown with the head of its original: its own says only 304. */
 async function findAnswer(
   parts: Parts,
-  query: Pick<ContentQuery, 'url' | 'at'>,
+  query: PlaceQuery,
   blockBytes: number,
 ): Promise<FoundAnswer> {
   const { capture, payload } = await findPlace(parts, query)
@@ -145,10 +146,11 @@ export function inHeader(text: string): string {
 /** A capture and where its payload is, or an error that says what there is instead. */
 export async function findPlace(
   parts: Parts,
-  query: Pick<ContentQuery, 'url' | 'at'>,
+  query: PlaceQuery,
 ): Promise<{ capture: CaptureRow; payload: CaptureRow }> {
-  const { url, at } = query
-  const place = await parts.store.call<ContentPlace | null>('captureContent', { url, at })
+  const { url, at, collectionId = null } = query
+  const asked = { url, at, collectionId }
+  const place = await parts.store.call<ContentPlace | null>('captureContent', asked)
   await requireShown(parts.store, { url, at, found: place?.capture.capturedAt ?? null })
   if (place === null && canonicalUrl(url) === null) throw new BadArchiveUrl(url)
   if (place === null) throw new NoSuchCapture(url, await nearest(parts.store, query))

@@ -112,17 +112,22 @@ export interface ContentPlace {
   payload: CaptureRow | null
 }
 
-/** The capture of a URL at or before an instant (the newest without one), with its payload. */
+/**
+ * The capture of a URL at or before an instant (the newest without one), with its payload; with a collection, of its
+ * own captures alone.
+ */
 export async function captureContent(
   sql: Sql,
-  args: { url: string; at: number | null },
+  args: { url: string; at: number | null; collectionId?: number | null },
 ): Promise<ContentPlace | null> {
+  const { at, collectionId = null } = args
   const of = await capturesOf(sql, args.url)
   if (!of) return null
-  const upTo = args.at === null ? '' : 'AND captured_at <= ?'
+  const upTo = at === null ? '' : 'AND captured_at <= ?'
+  const own = collectionId === null ? '' : 'AND collection_id = ?'
   const capture = await sql.get<CaptureRow>(
-    `${of.select} ${upTo} ORDER BY captured_at DESC, id DESC LIMIT 1`,
-    [...of.params, ...(args.at === null ? [] : [args.at])],
+    `${of.select} ${upTo} ${own} ORDER BY captured_at DESC, id DESC LIMIT 1`,
+    [...of.params, ...[at, collectionId].filter((value) => value !== null)],
   )
   if (!capture) return null
   if (capture.kind === 'response') return { capture, payload: capture }

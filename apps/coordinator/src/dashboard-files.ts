@@ -5,7 +5,7 @@
 import { extname } from 'node:path'
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { hostNameOf } from './host-name.ts'
+import { anyOrigin, replayNamesFor } from './archive-access/replay-names.ts'
 
 export interface PageFolder {
   path: string
@@ -53,10 +53,9 @@ The station works without it: its API is at /api/collections.
 `
 
 /** Where the page may show archived pages from. */
-function framesOf(request: FastifyRequest, { url, port }: ReplayOrigin): string {
-  if (url !== null) return new URL(url).origin
-  const name = hostNameOf(request)
-  return port === null || name === null ? "'none'" : `${request.protocol}://${name}:${port}`
+function framesOf(request: FastifyRequest, origin: ReplayOrigin): string {
+  const names = replayNamesFor(request, origin)
+  return names === null ? "'none'" : anyOrigin(names)
 }
 
 export function dashboardFiles(

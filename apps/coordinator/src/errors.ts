@@ -256,6 +256,29 @@ export class NoSuchSource extends MingaError {
   }
 }
 
+/** The session was opened, or confirmed, too long ago for what it asks. */
+export class ConfirmPassword extends MingaError {
+  readonly code = 'MINGA_CONFIRM_PASSWORD'
+  readonly retry = 'never'
+  constructor(what: string) {
+    super(
+      `${what} takes your password again, which was last shown more than ten minutes ago; send it to POST /api/sessions/confirm, or log in again, and repeat this.`,
+    )
+  }
+}
+
+/** Archived pages of two collections would share an origin and read each other. */
+export class NoReplayName extends MingaError {
+  readonly code = 'MINGA_NO_REPLAY_NAME'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This station has no name for the pages of this collection, so that they cannot be replayed here; its operator ' +
+        'points a wildcard name at it and starts it with --replay-url, as in https://*.replay.example. Raw views work without.',
+    )
+  }
+}
+
 export class TooManyFavourites extends MingaError {
   readonly code = 'MINGA_TOO_MANY_FAVOURITES'
   readonly retry = 'never'
@@ -320,6 +343,12 @@ export class BadHost extends MingaError {
   static noPublicUrl(text: string): BadHost {
     return new BadHost(
       `"${text.slice(0, 100)}" is no public address of a station; write it as in https://minga.example, without a path.`,
+    )
+  }
+
+  static noWildcard(text: string): BadHost {
+    return new BadHost(
+      `"${text.slice(0, 100)}" is one name for all archived pages, which could read each other there: give each collection a name of its own. Point a wildcard name at the port of replay and write it as in https://*.replay.example, without a path.`,
     )
   }
 

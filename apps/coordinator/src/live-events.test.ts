@@ -27,7 +27,7 @@ async function station(collections: LiveCollection[]) {
     closing: closing.signal,
   })
   const app = Fastify({ forceCloseConnections: true })
-  liveRoutes(app, live, closing.signal)
+  liveRoutes(app, live, () => closing.signal)
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
   return { live, closing, app, readings, url: `http://127.0.0.1:${port}` }

@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Clock, Sample, Snapshot } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { may } from './access.ts'
 import { Doorbell } from './doorbell.ts'
 
@@ -97,15 +97,18 @@ export class LiveEvents {
   }
 }
 
-export function liveRoutes(app: FastifyInstance, live: LiveEvents, closing: AbortSignal): void {
+/** Aborts when a stream is to end. */
+type StreamSignal = (request: FastifyRequest, raw: ServerResponse) => AbortSignal
+
+export function liveRoutes(app: FastifyInstance, live: LiveEvents, signalFor: StreamSignal): void {
   app.get('/snapshot', may('collections:read'), async () => ({
     ...(await live.snapshot()),
     history: live.history,
   }))
-  app.get('/events', may('collections:read'), async (_request, reply) => {
+  app.get('/events', may('collections:read'), async (request, reply) => {
     const first = { ...(await live.snapshot()), history: live.history }
     reply.hijack()
-    stream(reply.raw, { live, first, closing })
+    stream(reply.raw, { live, first, closing: signalFor(request, reply.raw) })
   })
 }
 

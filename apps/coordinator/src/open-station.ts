@@ -13,6 +13,7 @@ import type { MailSettings } from './alerts/mailer.ts'
 import { BadHost, BadListenAddress, PortTaken, type BadGeoip } from './errors.ts'
 import { noteClosed, noteOpened } from './event-log/station-times.ts'
 import { FederatedFolder } from './federation/errors.ts'
+import { LOCAL_NAME, wildcardUrlOf } from './archive-access/replay-names.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
 import { closeLake } from './lake/lake-side.ts'
 import { PlaceFiles } from './place/places-files.ts'
@@ -100,7 +101,7 @@ export async function openStation(
 ): Promise<Coordinator> {
   const { data } = settings
   const publicUrl = publicUrlIn(settings.publicUrl)
-  publicUrlIn(settings.replay?.url)
+  replayUrlIn(settings.replay?.url)
   // First: a station that cannot be as it was asked to be leaves its folder alone.
   const countries = await openCountries(settings.geoipFile)
   const placeFiles = await openPlaceFiles(settings)
@@ -227,6 +228,13 @@ function publicUrlIn(text: string | undefined): string | null {
   return url
 }
 
+function replayUrlIn(text: string | undefined): string | null {
+  if (text === undefined) return null
+  const url = wildcardUrlOf(text)
+  if (url === null) throw BadHost.noWildcard(text)
+  return url
+}
+
 interface OpenedCountries {
   places: Places
   ticking: Assembly['ticking']
@@ -342,7 +350,7 @@ function hostNamesOf(
   const isNamed = publicUrl !== null || behindProxy.length === 0
   if (!isLoopback(host) || !isNamed) return new Set(['*'])
   const own = publicUrl === null ? [] : [new URL(publicUrl).hostname]
-  return new Set(['127.0.0.1', 'localhost', '[::1]', host, ...own])
+  return new Set(['127.0.0.1', 'localhost', LOCAL_NAME, '[::1]', host, ...own])
 }
 
 /** Makes the key of station.json the operator's; a new one when the old was revoked. */
@@ -415,7 +423,7 @@ async function listenForReplay(
   }
   const address = app.server.address()
   origin.port = typeof address === 'object' && address !== null ? address.port : null
-  origin.url = publicUrlIn(replay.url)
+  origin.url = replayUrlIn(replay.url)
 }
 
 const PORT_LAST = 65_535

@@ -8,6 +8,7 @@ import type { ZodError } from 'zod'
 import { agentRoutes } from './agent-routes.ts'
 import { agentProgramRoute } from './agents/agent-program.ts'
 import { archiveFace } from './archive-access/archive-face.ts'
+import { isReplayName } from './archive-access/replay-names.ts'
 import { replayRoutes, type ReplayParts } from './archive-access/replay-server.ts'
 import { apiRoutes, type ApiParts } from './api-routes.ts'
 import { guardBrowsers, requireTls } from './browser-guard.ts'
@@ -48,7 +49,11 @@ function noSchema(): never {
   throw new TypeError('Routes have no schemas of Fastify; check what they get with zod.')
 }
 
-type BareOptions = RatesParts & Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog' | 'trustProxy'>
+interface BareOptions
+  extends RatesParts, Pick<ServerOptions, 'tls' | 'hostNames' | 'eventLog' | 'trustProxy'> {
+  /** Names that it answers to, next to the names of the station. */
+  isOwnName?: (name: string) => boolean
+}
 
 /** Listens nowhere yet, guards against foreign browsers and says in one form what went wrong. */
 async function bareServer(options: BareOptions): Promise<FastifyInstance> {
@@ -85,7 +90,7 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
   })
   limitUnknownCallers(app)
   limitRates(app, options)
-  guardBrowsers(app, hostNames)
+  guardBrowsers(app, hostNames, options.isOwnName)
   requireTls(app)
   limitBodies(app)
   limitBodyTimes(app)
@@ -134,7 +139,8 @@ export async function certificateOf(tls: ServerOptions['tls']): Promise<string |
 export async function createReplayServer(
   options: ReplayParts & BareOptions,
 ): Promise<FastifyInstance> {
-  const app = await bareServer(options)
+  const isOwnName = (name: string): boolean => isReplayName(name, options.replayOrigin())
+  const app = await bareServer({ ...options, isOwnName })
   replayRoutes(app, options)
   return app
 }
@@ -230,6 +236,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_BODY_TOO_LARGE: 413,
   MINGA_REQUEST_SLOW: 408,
   MINGA_CLIENT_HELD: 403,
+  MINGA_CONFIRM_PASSWORD: 403,
   MINGA_FEDERATED_ALREADY: 409,
   MINGA_INVITE_REFUSED: 401,
   MINGA_NOT_FEDERATED: 409,
@@ -285,6 +292,7 @@ const STATUS_OF: Record<string, number> = {
   MINGA_TAKEN_DOWN: 410,
   MINGA_UNCLEAR_TAKEDOWN: 409,
   MINGA_EXPORT_TOO_LARGE: 507,
+  MINGA_NO_REPLAY_NAME: 404,
   MINGA_NO_SUCH_SOURCE: 404,
   MINGA_NO_SUCH_VERSION: 404,
   MINGA_TOO_MANY_FAVOURITES: 409,

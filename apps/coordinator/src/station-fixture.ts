@@ -288,6 +288,8 @@ export interface StationChanges {
   allowPrivateAddresses?: boolean
   /** What a name resolves to, instead of an address of its own. */
   addressesOf?: (name: string) => string[] | undefined
+  /** By which names it may be called. */
+  hostNames?: ReadonlySet<string>
   /** Where an address is, instead of Peru. */
   countryOf?: FleetSettings['countryOf']
   positionOf?: FleetSettings['positionOf']
@@ -325,7 +327,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
       tokens: TOKENS,
       userAgent: 'MingaBot/0.1 (+test)',
       allowPrivateAddresses: changes.allowPrivateAddresses ?? false,
-      hostNames: new Set(['localhost', '[::1]']),
+      hostNames: changes.hostNames ?? new Set(['localhost', '[::1]']),
       readOpenly: changes.readOpenly ?? true,
       isInProcess: false,
       passwordCost: { logN: 4, r: 8, p: 1 },

@@ -191,15 +191,20 @@ export interface PastSearch {
   searchedAt: Instant
 }
 
-/** Where archived pages are shown: an origin of its own, so that their scripts cannot reach this one. */
+/** Where archived pages are shown: origins of their own, so that their scripts cannot reach this one. */
 export interface ReplayOrigin {
-  /** As the operator says; null: this machine's name with the port. */
+  /** As the operator says, with a wildcard in place of the collection; null: names of this machine with the port. */
   url: string | null
   port: number | null
 }
 
 export interface ReplayAccess extends ReplayOrigin {
-  /** Opens that origin for an hour, as in `/pass/PASS/view/…`; null for nobody known. */
+  /**
+   * Where the pages of the collection are replayed, which no other collection shares. Null without a collection, and
+   * where the station has no wildcard name: only raw views are shown there, at the port.
+   */
+  origin: string | null
+  /** Opens what the collection captured for an hour, as in `/pass/PASS/view/…`; null for unknown callers. */
   pass: string | null
 }
 

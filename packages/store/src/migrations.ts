@@ -51,6 +51,8 @@ import { boundedTimes } from './schema/0043-bounded-times.ts'
 import { requestRates } from './schema/0044-request-rates.ts'
 import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
+import { keyParents } from './schema/0050-key-parents.ts'
+import { sessionConfirmed } from './schema/0051-session-confirmed.ts'
 import { foreignCollections } from './schema/0052-foreign-collections.ts'
 import { mailboxes } from './schema/0053-mailboxes.ts'
 import { accountEmails } from './schema/0055-account-emails.ts'
@@ -116,6 +118,8 @@ export const MIGRATIONS: readonly Migration[] = [
   requestRates,
   drawnAuditors,
   linksDropped,
+  keyParents,
+  sessionConfirmed,
   foreignCollections,
   mailboxes,
   accountEmails,

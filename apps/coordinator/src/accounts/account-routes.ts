@@ -10,6 +10,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { isForwarded } from '../request-limits/forwarded.ts'
 import { SETTING_DEFAULTS } from '../settings/registry.ts'
 import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
+import { isOperator, requireConfirmed } from './confirmed.ts'
 import { idParams, nameField, passwordField, rolesField, titleField } from './fields.ts'
 
 const registerBody = z.object({
@@ -48,6 +49,7 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
     const { roles } = z.object({ roles: rolesField }).parse(request.body)
     const { id } = idParams.parse(request.params)
+    if (isOperator({ roles })) await requireConfirmed(parts, request, MAKING_OPERATOR)
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const account = await store.call<Account>('setRoles', { id, roles, by, now: clock.now() })
     access.forget()
@@ -73,16 +75,19 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
 }
 
+const MAKING_OPERATOR = 'Making an operator'
+
 async function register(parts: ApiParts, request: FastifyRequest): Promise<Account> {
   const { access, accounts } = parts
   const { roles, ...wanted } = registerBody.parse(request.body)
-  const isOperator = access.hasRight(request, 'accounts:write')
+  const mayAppoint = access.hasRight(request, 'accounts:write')
   const isAlone =
     registrationFor(parts, request) === 'open' && roles === undefined && wanted.password !== null
-  if (!isOperator && !isAlone) access.requireAction(request, 'accounts:write')
+  if (!mayAppoint && !isAlone) access.requireAction(request, 'accounts:write')
+  if (isOperator({ roles: roles ?? [] })) await requireConfirmed(parts, request, MAKING_OPERATOR)
   return accounts.register(
     { ...wanted, roles: roles ?? SELF_ROLES },
-    { address: isOperator ? null : request.ip, by: access.callerOf(request)?.accountId ?? null },
+    { address: mayAppoint ? null : request.ip, by: access.callerOf(request)?.accountId ?? null },
   )
 }
 

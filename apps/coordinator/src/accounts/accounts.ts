@@ -21,6 +21,7 @@ import { Forbidden } from '../errors.ts'
 import type { EventLog } from '../event-log/event-log.ts'
 import { commonPasswords } from './common-passwords.ts'
 import { NarrowDoor } from './narrow-door.ts'
+import type { PasswordTries } from './password-tries.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
 
@@ -29,6 +30,7 @@ export interface AccountsParts {
   clock: Clock
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
+  tries: PasswordTries
   passwordCost: PasswordCost
   secondFactors: Pick<SecondFactors, 'require'>
 }
@@ -43,8 +45,6 @@ export const SESSION_MS = 14 * DAY_MS
 /** Long enough to pass the link on by mail, short enough that a found one is stale. */
 const RESET_MS = DAY_MS
 
-/** Only wrong passwords count: whoever knows theirs is held up by a guesser at worst a minute. */
-const WRONG_PASSWORDS = { what: 'this password', burst: 10, everyMs: MINUTE_MS }
 /** A school behind one address logs in together; a guesser goes through names from one address. */
 export const LOG_INS = { what: 'logging in', burst: 30, everyMs: 10 * SECOND_MS }
 const REGISTRATIONS = { what: 'registering', burst: 5, everyMs: 10 * MINUTE_MS }
@@ -60,6 +60,8 @@ export interface LogIn {
   /** Of the second factor, for accounts that have one. */
   code?: string | null
   address: string
+  /** What the browser was given at its last log-in. */
+  device?: string | null
   /** The browser as it names itself. */
   client?: string | undefined
 }
@@ -113,11 +115,11 @@ export class Accounts {
   }
 
   /** Always a new session: what a browser had before is worth nothing after. */
-  async logIn(args: LogIn): Promise<OpenedSession> {
-    const { store, clock, limits, eventLog } = this.#parts
+  async logIn(args: LogIn): Promise<OpenedSession & { device: string }> {
+    const { store, clock, limits, tries, eventLog } = this.#parts
     const { name, password } = args
     limits.take(LOG_INS, placeOf(args.address))
-    limits.take(WRONG_PASSWORDS, name.toLowerCase())
+    const counted = tries.count(name, { address: args.address, device: args.device ?? null })
     const login = await store.call<Login | null>('findLogin', { name })
     const passwordHash = await this.#verify(password, login?.passwordHash ?? null).catch(
       (error: unknown) => {
@@ -129,7 +131,7 @@ export class Accounts {
         throw error
       },
     )
-    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    counted.wasRight()
     const accountId = login!.id
     const named = { accountId, name: login!.name }
     await this.#parts.secondFactors.require(named, args.code ?? null)
@@ -144,12 +146,12 @@ export class Accounts {
     eventLog.note({ code: 'account:logged-in', ...noted })
     await this.#renew({ id: accountId, from: passwordHash, password })
     const account = await store.call<Account>('findAccount', { id: accountId })
-    return { token, account, expiresAt }
+    return { token, account, expiresAt, device: tries.deviceFor(name) }
   }
 
   /** Opens a session of the account whose key made the link. */
   async signInByLink(
-    args: { link: string } & Omit<LogIn, 'name' | 'password' | 'code'>,
+    args: { link: string } & Omit<LogIn, 'name' | 'password' | 'code' | 'device'>,
   ): Promise<OpenedSession> {
     const { store, clock, limits, eventLog } = this.#parts
     limits.take(LOG_INS, placeOf(args.address))
@@ -214,19 +216,28 @@ export class Accounts {
     const to = await this.#hash(passwords.next)
     const now = clock.now()
     await store.call('changePassword', { id: accountId, from, to, keepSession: via.hash, now })
-    const sentence = 'The password was changed; other sessions ended.'
+    const sentence = 'The password was changed; other sessions and all API keys ended.'
     const noted = { subject: accountId, sentence, details: { ended: 'others' }, by: accountId }
     eventLog.note({ code: 'account:password', ...noted })
   }
 
   /** Whoever found a session open is not its owner yet. Answers the stored hash that the password opens. */
-  async requirePassword({ name }: Caller, password: string): Promise<string> {
-    const { store, limits } = this.#parts
-    limits.take(WRONG_PASSWORDS, name.toLowerCase())
+  async requirePassword({ name, via }: Caller, password: string): Promise<string> {
+    const { store, tries } = this.#parts
+    const counted = tries.countInSession(name, via.kind === 'session' ? via.hash : via.id)
     const login = await store.call<Login | null>('findLogin', { name })
     const hash = await this.#verify(password, login?.passwordHash ?? null)
-    limits.giveBack(WRONG_PASSWORDS, name.toLowerCase())
+    counted.wasRight()
     return hash
+  }
+
+  /** For some minutes this session may do what takes the password again. */
+  async confirm(caller: Caller, password: string): Promise<void> {
+    const { store, clock } = this.#parts
+    const { via } = caller
+    if (via.kind !== 'session') throw Forbidden.byKey('Confirming the password')
+    const passwordHash = await this.requirePassword(caller, password)
+    await store.call('confirmSession', { hash: via.hash, passwordHash, now: clock.now() })
   }
 
   async makeReset(

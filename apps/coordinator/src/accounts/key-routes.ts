@@ -15,6 +15,7 @@ import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
+import { isOperator, requireConfirmed } from './confirmed.ts'
 import { idParams, titleField } from './fields.ts'
 
 const DAY_S = 86_400
@@ -59,6 +60,7 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/keys/:id/rotate', may('keys:write'), async (request) => {
     const caller = access.requireCaller(request, 'Rotating API keys')
     const { graceS } = rotateBody.parse(request.body ?? {})
+    if (isOperator(caller)) await requireConfirmed(parts, request, "Rotating an operator's key")
     const secret = newSecret('key')
     const key = await store.call<ApiKey>('rotateKey', {
       id: idParams.parse(request.params).id,
@@ -69,6 +71,7 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
       graceMs: graceS * SECOND_MS,
       scopesWithin: caller.scopes,
       shownKey: caller.via.kind === 'key' ? caller.via.id : null,
+      notAfter: caller.via.kind === 'key' ? caller.expiresAt : Number.MAX_SAFE_INTEGER,
       now: clock.now(),
     })
     access.forget()
@@ -93,10 +96,12 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 async function makeKey(
-  { access, store, clock, eventLog }: ApiParts,
+  parts: ApiParts,
   request: FastifyRequest,
 ): Promise<{ key: ApiKey; secret: string }> {
+  const { access, store, clock, eventLog } = parts
   const caller = access.requireCaller(request, 'Making API keys')
+  if (isOperator(caller)) await requireConfirmed(parts, request, "Making an operator's key")
   const { name, scopes, lifetimeS } = keyBody.parse(request.body)
   const secret = newSecret('key')
   const now = clock.now()
@@ -107,6 +112,7 @@ async function makeKey(
     name,
     scopes: scopesFor(caller, scopes),
     expiresAt: expiryFor(caller, lifetimeS === null ? null : now + lifetimeS * SECOND_MS),
+    parentId: caller.via.kind === 'key' ? caller.via.id : null,
     now,
   })
   const details = { name, scopes: key.scopes?.join(', ') }

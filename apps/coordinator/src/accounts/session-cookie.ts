@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isHttps } from '../request-limits/forwarded.ts'
 import type { OpenedSession } from './accounts.ts'
 import type { PageTokens } from './page-tokens.ts'
+import { KNOWN_FOR_MS } from './password-tries.ts'
 
 export interface SessionCookie {
   name: string
@@ -66,12 +67,21 @@ interface BrowserCall {
   parts: { cookie: SessionCookie; publicUrl: string | null; clock: Clock; pageTokens: PageTokens }
 }
 
+/** The cookie of a browser in which a password was right; it outlives the session. */
+export const knownName = ({ name }: SessionCookie): string => `${name}_known`
+
 /** The session as a page takes it: a cookie that no script can read, and the token that the page shows with it. */
 export function openInBrowser(
   { request, reply, parts }: BrowserCall,
-  { token, account, expiresAt }: OpenedSession,
+  { token, account, expiresAt, device }: OpenedSession & { device?: string },
 ): { account: Account; expiresAt: number; pageToken: string } {
   const maxAgeS = Math.floor((expiresAt - parts.clock.now()) / SECOND_MS)
-  void reply.header('set-cookie', cookieHeader(cookieFor(request, parts), token, maxAgeS))
+  const cookie = cookieFor(request, parts)
+  const headers = [cookieHeader(cookie, token, maxAgeS)]
+  if (device !== undefined) {
+    const known = { ...cookie, name: knownName(cookie) }
+    headers.push(cookieHeader(known, device, KNOWN_FOR_MS / SECOND_MS))
+  }
+  void reply.header('set-cookie', headers)
   return { account, expiresAt, pageToken: parts.pageTokens.of(token) }
 }

@@ -7,8 +7,15 @@ import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { Forbidden } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
-import { clearingHeader, cookieFor, openInBrowser } from './session-cookie.ts'
+import {
+  clearingHeader,
+  cookieFor,
+  knownName,
+  openInBrowser,
+  readCookie,
+} from './session-cookie.ts'
 import { sessionIdleMs } from './session-times.ts'
+import { requireConfirmed } from './confirmed.ts'
 import { codeField, idParams, nameField, passwordField } from './fields.ts'
 
 const logInBody = z.object({
@@ -25,6 +32,7 @@ const logOutQuery = z.object({
   others: z.stringbool().default(false),
 })
 const passwordBody = z.object({ current: passwordField, next: passwordField })
+const confirmBody = z.object({ password: passwordField })
 const resetBody = z.object({ account: z.string().min(1).max(100) })
 const resetUse = z.object({ token: z.string().min(1).max(200), password: passwordField })
 const PUBLIC = { config: { isPublic: true } }
@@ -45,11 +53,17 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const opened = await accounts.logIn({
       ...login,
       address: request.ip,
+      device: readCookie(request.headers.cookie, knownName(parts.cookie)),
       client: request.headers['user-agent'],
     })
     const { token, account, expiresAt } = opened
     if (as === 'token') return { account, expiresAt, token }
     return openInBrowser({ request, reply, parts }, opened)
+  })
+  app.post('/sessions/confirm', async (request) => {
+    const caller = access.requireCaller(request, 'Confirming your password')
+    await accounts.confirm(caller, confirmBody.parse(request.body).password)
+    return {}
   })
   app.get('/sessions', (request) => {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
@@ -89,6 +103,8 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.post('/resets', may('resets:make'), async (request) => {
     const { accountId: madeBy } = access.requireAction(request, 'resets:make')
+    // It may be an operator's: who has the link has the account.
+    await requireConfirmed(parts, request, 'Making a link to a new password')
     const reset = await accounts.makeReset(resetBody.parse(request.body).account, madeBy)
     return { ...reset, link: linkOf(originOf(request, parts), reset.token) }
   })

@@ -3,7 +3,14 @@ import { capturesByKey, countKeys, indexUrls } from './archived-urls.ts'
 import { tallyCaptures } from './archive-sizes.ts'
 import { collectionCalendar, urlCalendar } from './calendar.ts'
 import { captureBlock } from './capture-list.ts'
-import { countChanges, documentOf, listChanges, listDocuments, windowState } from './documents.ts'
+import {
+  captureInWindow,
+  countChanges,
+  documentOf,
+  listChanges,
+  listDocuments,
+  windowState,
+} from './documents.ts'
 import {
   dropFavourite,
   dropSearches,
@@ -20,6 +27,7 @@ import { watchLens } from './watch-lens.ts'
 
 export const archiveOperations = {
   captureBlock,
+  captureInWindow,
   capturesByKey,
   collectionCalendar,
   countChanges,

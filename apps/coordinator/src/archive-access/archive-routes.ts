@@ -24,6 +24,7 @@ import { downloadRoutes } from './download-routes.ts'
 import { keepsakeRoutes } from './keepsake-routes.ts'
 import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
+import { collectionOrigin, replayNamesFor } from './replay-names.ts'
 import { ReplayPasses } from './replay-pass.ts'
 import { SEARCH_KINDS, type UrlCursor } from './search.ts'
 import { urlIn } from './url-in-path.ts'
@@ -51,6 +52,7 @@ const filterShape = {
   from: z.coerce.number().int().default(0),
   to: z.coerce.number().int().default(Number.MAX_SAFE_INTEGER),
 }
+const replayQuery = z.object({ collectionId: id.nullable().default(null) })
 const captureListQuery = z.object({
   collectionId: id.nullable().default(null),
   url: z.string().max(8_192).nullable().default(null),
@@ -172,8 +174,15 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   })
   const passes = new ReplayPasses(parts)
   app.get('/archive/replay', READ, (request): ReplayAccess => {
+    const { collectionId } = replayQuery.parse(request.query)
+    const place = parts.replayOrigin()
+    const names = replayNamesFor(request, place)
     const isKnown = parts.access.hasRight(request, 'captures:read')
-    return { ...parts.replayOrigin(), pass: isKnown ? passes.issue() : null }
+    return {
+      ...place,
+      origin: names && collectionId !== null ? collectionOrigin(names, collectionId) : null,
+      pass: isKnown && collectionId !== null ? passes.issue(collectionId) : null,
+    }
   })
   downloadRoutes(app, { ...parts, sizes })
   keepsakeRoutes(app, parts)

@@ -2,7 +2,8 @@
  * An archived answer sent on as it was, made harmless: it may neither run nor load anything, whoever
  * wrote it. Its own headers are told under other names, so that none of them takes effect here.
  */
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ForeignBrowser } from '../errors.ts'
 import { inHeader, type ArchivedAnswer, type ArchivedView } from '../capture-content.ts'
 
 /** A sandbox without scripts, forms and origin; nothing is loaded from the live web either. */
@@ -19,6 +20,14 @@ const VIEW_HEADERS = {
 const HEADER_CHARS = 4_096
 const HEADERS_MOST = 100
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/
+
+/** What a page would run with its own rights: of this origin, an archived script must not become one. */
+const RUNNING = /script|worker|worklet|^style$/
+
+/** A view is something to look at: no page may load it as a program, a worker or a style. */
+export function refusePrograms({ headers }: Pick<FastifyRequest, 'headers'>): void {
+  if (RUNNING.test(String(headers['sec-fetch-dest']))) throw ForeignBrowser.asProgram()
+}
 
 export function sendView(
   reply: FastifyReply,

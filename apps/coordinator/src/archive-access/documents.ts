@@ -16,6 +16,19 @@ export async function listDocuments(
   )
 }
 
+/** One of a window by its id; null when it is not there, or not any more. */
+export async function captureInWindow(
+  sql: Sql,
+  args: { window: VersionWindow; id: number },
+): Promise<CaptureRow | null> {
+  const { collectionId, afterId, lastId } = args.window
+  const found = await sql.get<CaptureRow>(
+    `SELECT ${CAPTURE_COLUMNS} FROM captures c WHERE c.id = ? AND ${IN_WINDOW}`,
+    [args.id, collectionId, afterId, lastId],
+  )
+  return found ?? null
+}
+
 /** Differs whenever a window holds other captures. */
 export async function windowState(sql: Sql, args: { window: VersionWindow }): Promise<string> {
   const { collectionId, afterId, lastId } = args.window

@@ -16,11 +16,11 @@ import { redirectTarget } from '@minga/net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { may } from '../access.ts'
 import { openArchived } from '../capture-content.ts'
-import { BadArchiveTime, ForeignBrowser } from '../errors.ts'
+import { BadArchiveTime } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
 import { requireMoment } from '../takedown/require-shown.ts'
 import type { ArchiveParts } from './archive-parts.ts'
-import { sendableStatus, sendView, valueOf } from './archived-view.ts'
+import { refusePrograms, sendableStatus, sendView, valueOf } from './archived-view.ts'
 import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
@@ -29,8 +29,6 @@ import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
 const TIMEMAP_PAGE = 10_000
 const SECOND_MS = 1_000
 const READ = may('captures:read')
-/** What a page would run with its own rights: of this origin, an archived script must not become one. */
-const RUNNING = /script|worker|worklet|^style$/
 
 export function mementoRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   app.get('/memento/timegate/*', READ, (request, reply) => timeGate(parts, request, reply))
@@ -76,7 +74,7 @@ async function memento(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  if (RUNNING.test(String(request.headers['sec-fetch-dest']))) throw ForeignBrowser.asProgram()
+  refusePrograms(request)
   const { time, url } = timeAndUrlIn(textBehind(request.raw.url!, '/memento/'))
   const at = parseMementoTime(time)
   if (at === null) throw BadArchiveTime.ofPath(time)

@@ -11,12 +11,16 @@ export interface FoundMemento {
   place: MementoPlace
 }
 
-/** The capture nearest to a moment (the newest without one); the earlier of two that are as near. */
+/**
+ * The capture nearest to a moment (the newest without one); the earlier of two that are as near. With a collection,
+ * of its own captures alone.
+ */
 export async function findMemento(
   sql: Sql,
-  args: { url: string; at: number | null },
+  args: { url: string; at: number | null; collectionId?: number | null },
 ): Promise<FoundMemento | null> {
-  const slots = await slotsOf(sql, args.url)
+  const found = await slotsOf(sql, args.url)
+  const slots = found && { ...found, collectionId: args.collectionId ?? null }
   const last = slots && (await newest(sql, slots))
   if (!slots || !last) return null
   const at = args.at ?? last.capturedAt
@@ -55,10 +59,14 @@ function secondOf(at: number): number {
   return Math.floor(at / SECOND_MS) * SECOND_MS
 }
 
+interface SearchedSlots extends UrlSlots {
+  collectionId: number | null
+}
+
 /** Before an instant; without one, of all. */
 async function newest(
   sql: Sql,
-  slots: UrlSlots,
+  slots: SearchedSlots,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<CaptureRow | undefined> {
   const order = { where: 'captured_at < ? ORDER BY captured_at DESC, id DESC', at: before }
@@ -67,7 +75,7 @@ async function newest(
 }
 
 /** From an instant on. */
-async function oldest(sql: Sql, slots: UrlSlots, from = 0): Promise<CaptureRow | undefined> {
+async function oldest(sql: Sql, slots: SearchedSlots, from = 0): Promise<CaptureRow | undefined> {
   const order = { where: 'captured_at >= ? ORDER BY captured_at, id', at: from }
   const found = await oneOfEach(sql, slots, order)
   return found.toSorted((a, b) => a.capturedAt - b.capturedAt || a.id - b.id)[0]
@@ -75,15 +83,16 @@ async function oldest(sql: Sql, slots: UrlSlots, from = 0): Promise<CaptureRow |
 
 async function oneOfEach(
   sql: Sql,
-  { hostId, hashes, url }: UrlSlots,
+  { hostId, hashes, url, collectionId }: SearchedSlots,
   { where, at }: { where: string; at: number },
 ): Promise<CaptureRow[]> {
   const found: CaptureRow[] = []
+  const [own, ofOwn] = collectionId === null ? ['', []] : ['collection_id = ? AND', [collectionId]]
   for (const hash of hashes) {
     const row = await sql.get<CaptureRow>(
       `SELECT ${CAPTURE_COLUMNS} FROM captures c
-       WHERE host_id = ? AND hash = ? AND url = ? AND ${where} LIMIT 1`,
-      [hostId, hash, url, at],
+       WHERE host_id = ? AND hash = ? AND url = ? AND ${own} ${where} LIMIT 1`,
+      [hostId, hash, url, ...ofOwn, at],
     )
     if (row) found.push(row)
   }

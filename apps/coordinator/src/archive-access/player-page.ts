@@ -2,6 +2,7 @@
 import { cdxjTimestamp } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import { html, Html } from '../html.ts'
+import { REPLAY_POLICY } from './player-policies.ts'
 
 export interface PlayerPage {
   capture: CaptureRow
@@ -12,35 +13,14 @@ export interface PlayerPage {
 }
 
 /**
- * The player brings styles and workers of its own; nothing is loaded from anywhere else, and nothing
- * that runs here can send anything elsewhere. The station's own page may show it in a frame.
- */
-export function playerPolicy(station: readonly string[]): string {
-  return [
-    "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
-    "connect-src 'self' data: blob:",
-    "form-action 'self'",
-    `frame-ancestors ${["'self'", ...station].join(' ')}`,
-    "base-uri 'self'",
-  ].join('; ')
-}
-
-/**
- * What the player gives archived pages as their policy. Its own allows web sockets to anywhere, by
- * which a hostile page could carry off what its reader may see of the archive.
- */
-const REPLAY_POLICY = [
-  "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob: mediastream:",
-  "form-action 'self'",
-  "object-src 'none'",
-].join('; ')
-
-/**
  * On a busy machine the player's worker sometimes misses the page's first call and waits for ever;
  * loading the page again helps. It tells its window as soon as it shows something; a page of the
- * station around it is told as well, which takes it for what it is, the word of an archived page.
+ * station around it is told as well, which takes it for what it is, the word of an archived page. A browser that blocks
+ * what other sites store in frames shows nothing there: the page around it says so, and offers a tab.
  */
 const TRY_AGAIN = new Html(`<script>
+const announce = (message) => { if (parent !== window) parent.postMessage(message, '*') }
+try { sessionStorage } catch { announce({ type: 'minga:blocked' }) }
 const tries = Number(sessionStorage.getItem(location.href) ?? 0)
 const again = setTimeout(() => {
   if (tries >= 2) return
@@ -51,7 +31,7 @@ addEventListener('message', ({ data }) => {
   if (data?.type !== 'urlchange') return
   clearTimeout(again)
   const { url, ts } = data
-  if (parent !== window) parent.postMessage({ type: 'minga:shown', url, ts }, '*')
+  announce({ type: 'minga:shown', url, ts })
 })
 </script>`)
 

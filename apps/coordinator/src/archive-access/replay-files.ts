@@ -1,6 +1,6 @@
 /** The files behind replay: the player, indexes made for it, and WARC files by ranges of bytes. */
 import { createReadStream, type ReadStream } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { writeCdxjFile, type CdxjEntry } from '@minga/archive'
 
@@ -35,6 +35,11 @@ export function spanOf(
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
   const end = from === '' || to === '' ? size : Math.min(Number(to) + 1, size)
   return start < end ? { start, end } : null
+}
+
+/** A program of the player with something before it. */
+export async function readBehind(prelude: string, path: string): Promise<Buffer> {
+  return Buffer.concat([Buffer.from(prelude), await readFile(path)])
 }
 
 /** A file made for one reader: it goes with its folder when it was read, or when its reader leaves. */

@@ -63,20 +63,34 @@ test('a port of replay that was asked for and is taken is named with its option'
   await assert.rejects(starting, { code: 'MINGA_PORT_TAKEN', message: /--replay-port/ })
 })
 
-test('an address of replay that is none is refused before anything is opened', async () => {
-  const data = temporaryFolder()
-  const starting = startCoordinator({
-    data,
-    listen: { host, port: 0 },
-    allowPrivateAddresses: false,
-    replay: { port: null, url: 'not an address', playerFolder: null },
-  })
-  await assert.rejects(starting, { code: 'MINGA_BAD_HOST' })
+test('an address of replay that is none, or one for all collections, is refused before anything is opened', async () => {
+  for (const url of ['not an address', 'https://replay.example', 'https://*.replay.example/x']) {
+    const starting = startCoordinator({
+      data: temporaryFolder(),
+      listen: { host, port: 0 },
+      allowPrivateAddresses: false,
+      replay: { port: null, url, playerFolder: null },
+    })
+    const message = /https:\/\/\*\.replay\.example/
+    await assert.rejects(starting, { code: 'MINGA_BAD_HOST', message }, url)
+  }
 })
 
-test('the address that the operator gives is told, and without replay there is none', async () => {
-  const url = 'https://replay.example'
-  const { origin } = await start(0, { port: 0, url, playerFolder: null })
+test('the names that the operator gives are reported with that of a collection, and without replay there is none', async () => {
+  const url = 'https://*.replay.example'
+  const { station, origin } = await start(0, { port: 0, url, playerFolder: null })
   assert.equal(origin.url, url)
-  assert.deepEqual((await start(0)).origin, { url: null, port: null, pass: null })
+  const { port } = origin
+  const ofThree = await fetch(`${station.url}/api/archive/replay?collectionId=3`)
+  assert.deepEqual(await ofThree.json(), {
+    url,
+    port,
+    origin: 'https://c-3.replay.example',
+    pass: null,
+  })
+  assert.deepEqual((await start(0)).origin, { url: null, port: null, origin: null, pass: null })
+  const beside = await start(0, { port: 0, playerFolder: null })
+  const own = await fetch(`${beside.station.url}/api/archive/replay?collectionId=3`)
+  const { origin: ownName } = (await own.json()) as { origin: string }
+  assert.equal(ownName, `http://c-3.minga.localhost:${beside.origin.port}`)
 })

@@ -12,12 +12,19 @@ import { openArchive, DAY_MS } from './archive-fixture.ts'
 import { spanOf } from './replay-files.ts'
 
 const player = mkdtempSync(join(tmpdir(), 'minga-player-'))
+const folder = mkdtempSync(join(tmpdir(), 'minga-records-'))
 for (const name of ['ui.js', 'sw.js']) writeFileSync(join(player, name), `// ${name}`)
 const archive = await openArchive({ playerFolder: player })
 const { station } = archive
 
 async function get(url: string, headers: Record<string, string> = {}) {
   return station.replay.inject({ url, headers: { host: 'localhost', ...headers } })
+}
+
+/** As the frame of a collection asks, on its own origin. */
+function framed(collection: number, url: string, headers: Record<string, string> = {}) {
+  const host = `c-${collection}.minga.localhost`
+  return get(url, { host, 'sec-fetch-dest': 'iframe', ...headers })
 }
 
 const PAGE = 'http://raw.test/a?b=c'
@@ -64,7 +71,7 @@ test('a raw view of another moment leads to the nearest capture, and a redirect 
 test('the page of the player names the source, the address and the moment, safely written', async () => {
   const url = 'http://quoted.test/?a="><script>'
   await archive.keep({ url, capturedAt: T })
-  const page = await get(`/view/20260101000000/${encodeURIComponent(url)}`)
+  const page = await framed(0, `/view/20260101000000/${encodeURIComponent(url)}`)
   assert.equal(page.statusCode, 200, page.body)
   assert.match(
     page.body,
@@ -72,22 +79,37 @@ test('the page of the player names the source, the address and the moment, safel
   )
   assert.match(page.body, / ts="20260101000000"/)
   assert.ok(!page.body.includes('"><script>'))
-  assert.match(String(page.headers['content-security-policy']), /connect-src 'self'/)
-  assert.equal((await get('/replay/ui.js')).body, '// ui.js')
-  assert.equal(
-    (await get('/replay/sw.js')).headers['content-type'],
-    'text/javascript; charset=utf-8',
-  )
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /connect-src 'self'/)
+  assert.match(policy, /webrtc 'block'; sandbox allow-scripts allow-same-origin$/)
+  assert.match(String(page.headers['connection-allowlist']), /^\(response-origin\);.*webrtc=block$/)
+  assert.equal(page.headers['x-dns-prefetch-control'], 'off')
+  assert.equal((await framed(0, '/replay/ui.js')).body, '// ui.js')
+  const worker = await framed(0, '/replay/sw.js')
+  assert.equal(worker.headers['content-type'], 'text/javascript; charset=utf-8')
+  assert.match(worker.body, /x-dns-prefetch-control[^]*webrtc 'block'[^]*\/\/ sw\.js$/)
+  for (const shared of ['localhost', 'view.minga.localhost']) {
+    assert.equal((await get('/replay/sw.js', { host: shared })).statusCode, 404, shared)
+  }
 })
 
-/** Every line of a source's index, with the record that it points to. */
-async function linesOf(body: string): Promise<{ url: string; mime: string; timestamp: string }[]> {
+type Line = NonNullable<ReturnType<typeof parseCdxjLine>>
+
+/** Every line of a source's index, when the records that they point to can be read, each by itself. */
+async function linesOf(collection: number, source: string): Promise<Line[]> {
+  const { body } = await framed(collection, source)
   const lines = body
     .trimEnd()
     .split('\n')
     .map((line) => parseCdxjLine(line)!)
   for (const { filename, offset, length } of lines) {
-    await readRecordAt(join(station.data, 'archive', filename), offset, length)
+    const range = `bytes=${offset}-${offset + length - 1}`
+    const path = source.replace('index.cdxj', filename)
+    const record = await framed(collection, path, { range })
+    assert.equal(record.statusCode, 206, record.body)
+    const file = join(folder, 'record.warc.gz')
+    writeFileSync(file, record.rawPayload)
+    await readRecordAt(file, 0, length)
   }
   return lines
 }
@@ -156,13 +178,13 @@ test('a version is replayed with its own captures and what they refer to, and wi
     [first, ['text/html', 'text/html']],
     [second, ['text/html', 'text/html', 'warc/revisit']],
   ] as const) {
-    const view = await get(`/view/version/${id}/1/${url}`)
+    const view = await framed(id, `/view/version/${id}/1/${url}`)
     assert.equal(view.statusCode, 200, view.body)
     const source = /source="([^"]*)"/.exec(view.body)![1]!
     assert.match(source, new RegExp(`^/replay/sources/version-${id}-1/`))
-    const index = await get(source)
+    const index = await framed(id, source)
     assert.equal(Number(index.headers['content-length']), index.rawPayload.length)
-    const lines = (await linesOf(index.body)).filter((line) => !line.url.endsWith('robots.txt'))
+    const lines = (await linesOf(id, source)).filter((line) => !line.url.endsWith('robots.txt'))
     assert.deepEqual(lines.map(({ mime }) => mime).toSorted(), kinds)
     const moment = / ts="(\d+)"/.exec(view.body)![1]!
     assert.deepEqual(
@@ -171,42 +193,56 @@ test('a version is replayed with its own captures and what they refer to, and wi
       [moment],
     )
   }
-  const start = await get(`/view/version/${first.id}/1`)
-  assert.equal(start.statusCode, 200)
-  assert.equal((await get(`/view/version/${first.id}/1/http://other.test/`)).statusCode, 404)
-  assert.equal((await get(`/view/version/${first.id}/9`)).statusCode, 404)
+  const view = async (path: string): Promise<number> =>
+    (await framed(first.id, `/view/version/${path}`)).statusCode
+  assert.equal(await view(`${first.id}/1`), 200)
+  assert.equal(await view(`${first.id}/1/http://other.test/`), 404)
+  assert.equal(await view(`${first.id}/9`), 404)
+  assert.equal(await view(`${second.id}/1`), 404, 'of another collection')
 })
 
 test('a source grows with its collection under a new address, and the old one shows it too', async () => {
   const sourceOf = async (): Promise<string> => {
-    const { body } = await get(`/view/20260101000000/${PAGE}`)
+    const { body } = await framed(0, `/view/20260101000000/${PAGE}`)
     return /source="([^"]*)"/.exec(body)![1]!
   }
   const before = await sourceOf()
-  assert.doesNotMatch((await get(before)).body, /grown\.test/)
+  assert.doesNotMatch((await framed(0, before)).body, /grown\.test/)
   await archive.keep({ url: 'http://grown.test/', capturedAt: T })
   const after = await sourceOf()
   assert.notEqual(after, before)
-  assert.match((await get(after)).body, /grown\.test/)
-  assert.match((await get(before)).body, /grown\.test/)
+  assert.match((await framed(0, after)).body, /grown\.test/)
+  assert.match((await framed(0, before)).body, /grown\.test/)
 })
 
-test('WARC files come by ranges of bytes, and nothing else of the folder does', async () => {
-  const [capture] = await station.captures(`?url=${encodeURIComponent(PAGE)}`)
-  const { file, offset, length } = capture!
-  const path = `/replay/sources/collection-0/1-1-0/${file}`
-  const part = await get(path, { range: `bytes=${offset}-${offset + length - 1}` })
+test('records come by ranges of bytes, and nothing else of their files or the folder does', async () => {
+  const [url, before, behind] = ['http://middle.test/', 'http://one.test/', 'http://two.test/']
+  await archive.keep(...[before, url, behind].map((each) => ({ url: each, capturedAt: T })))
+  const [capture] = await station.captures(`?url=${encodeURIComponent(url)}`)
+  const { id, file, offset, length } = capture!
+  const sources = '/replay/sources/collection-0/1-1-0'
+  const path = `${sources}/r${id}.warc.gz`
+  const end = offset + length
+  const part = await framed(0, path, { range: `bytes=${offset}-${end - 1}` })
   assert.equal(part.statusCode, 206)
   assert.equal(part.rawPayload.length, length)
   assert.match(String(part.headers['content-range']), new RegExp(`^bytes ${offset}-`))
-  assert.equal((await get(path)).statusCode, 200)
-  assert.equal((await get(path, { range: 'bytes=999999999-' })).statusCode, 416)
-  for (const name of ['minga.db', '..%2Fminga.db', '..%2Fstation.json', '.warc', 'x.warc.gz']) {
-    const { statusCode } = await get(`/replay/sources/collection-0/1-1-0/${name}`)
-    assert.equal(statusCode, 404, name)
+  assert.equal((await framed(0, path, { range: `bytes=${offset}-` })).rawPayload.length, length)
+  // Other records stand before and behind it.
+  for (const range of [`bytes=0-${end - 1}`, `bytes=${end}-`, 'bytes=999999999-', '']) {
+    assert.equal((await framed(0, path, { range })).statusCode, 416, range)
   }
-  assert.equal((await get('/replay/sources/all/1-1-0/index.cdxj')).statusCode, 404)
-  assert.equal((await get('/api/collections')).statusCode, 404)
+  for (const name of [
+    file,
+    'minga.db',
+    '..%2Fminga.db',
+    'r999999.warc.gz',
+    `r${id}-of-9.warc.gz`,
+  ]) {
+    assert.equal((await framed(0, `${sources}/${name}`)).statusCode, 404, name)
+  }
+  assert.equal((await framed(0, '/replay/sources/all/1-1-0/index.cdxj')).statusCode, 404)
+  assert.equal((await framed(0, '/api/collections')).statusCode, 404)
 })
 
 test('a range of bytes is understood in its three forms, and a foolish one is refused', () => {
@@ -222,38 +258,110 @@ test('a range of bytes is understood in its three forms, and a foolish one is re
   assert.deepEqual(spanOf('pages=1-2', 10), { start: 0, end: 10 })
 })
 
-test('a pass of the station opens the origin of replay for an hour, and nothing else', async () => {
+test('a pass of the station opens one collection for an hour, and nothing else', async () => {
   const people = await openPeople({ readOpenly: false, registration: 'operator' })
   const { token } = await people.person('looking', 'reader')
   const { token: volunteer } = await people.person('giving', 'volunteer')
-  const call = (url: string, headers: Record<string, string> = {}) =>
-    people.station.replay.inject({ url, headers: { host: 'localhost', ...headers } })
+  const call = (host: string, url: string, headers: Record<string, string> = {}) =>
+    people.station.replay.inject({ url, headers: { host, ...headers } })
   assert.equal(await people.outcome(volunteer, 'GET', '/archive/replay'), '403 MINGA_FORBIDDEN')
-  const { pass } = await people.ok<{ pass: string }>(token, 'GET', '/archive/replay')
+  const asked = '/archive/replay?collectionId=3'
+  const { pass } = await people.ok<{ pass: string }>(token, 'GET', asked)
+  assert.equal((await people.ok<{ pass: null }>(token, 'GET', '/archive/replay')).pass, null)
+  const own = 'c-3.minga.localhost'
   const path = `/raw/20260101000000/${PAGE}`
-  const entry = await call(`/pass/${pass}${path}`)
+  const led = await call('localhost', `/pass/${pass}${path}`)
+  assert.equal(led.headers['location'], `http://${own}/pass/${pass}${path}`)
+  assert.equal(led.headers['set-cookie'], undefined)
+  const entry = await call(own, `/pass/${pass}${path}`)
   assert.equal(entry.statusCode, 302)
   assert.equal(entry.headers['location'], path)
   const set = String(entry.headers['set-cookie'])
-  assert.match(set, /^minga_pass=\S+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
+  assert.match(set, /^minga_pass=\S+; Path=\/; Max-Age=3600; HttpOnly; SameSite=None; Secure; Part/)
   const cookie = set.split(';', 1)[0]!
-  assert.equal((await call(path, { cookie })).statusCode, 404)
-  assert.equal(await people.outcome({ cookie }, 'GET', '/captures'), '401 MINGA_NOT_ALLOWED')
-  for (const wrong of [`${pass}x`, pass.replace(/^\d/, '9'), 'minga', '1-a']) {
-    assert.equal((await call(path, { cookie: `minga_pass=${wrong}` })).statusCode, 401, wrong)
-    assert.equal((await call(`/pass/${wrong}${path}`)).headers['set-cookie'], undefined)
+  assert.equal((await call(own, path, { cookie })).statusCode, 404)
+  assert.equal((await call(own, path, { cookie: `minga_pass=planted; ${cookie}` })).statusCode, 404)
+  const other = await call('c-4.minga.localhost', path, { cookie })
+  assert.equal(other.statusCode, 401, 'at the origin of another collection')
+  for (const of4 of ['/view/version/4/1', '/replay/sources/collection-4/1-1-0/index.cdxj']) {
+    assert.equal((await call(own, of4, { cookie })).statusCode, 404, of4)
+    assert.equal((await call('localhost', of4, { cookie })).statusCode, 404, of4)
   }
-  assert.equal((await call(`/pass/${pass}//evil.test/`)).headers['location'], '/evil.test/')
+  assert.equal(await people.outcome({ cookie }, 'GET', '/captures'), '401 MINGA_NOT_ALLOWED')
+  const forged = [`${pass}x`, pass.replace(/^3/, '4'), pass.replace(/-\d/, '-9'), 'minga', '3-1-a']
+  for (const wrong of forged) {
+    assert.equal((await call(own, path, { cookie: `minga_pass=${wrong}` })).statusCode, 401, wrong)
+    assert.equal((await call(own, `/pass/${wrong}${path}`)).headers['set-cookie'], undefined)
+  }
+  assert.equal((await call(own, `/pass/${pass}//evil.test/`)).headers['location'], '/evil.test/')
   for (const sly of ['/pass/%41%41%41https://evil.test/', `/pass/${pass}/\\evil.test/`]) {
-    const { pathname, origin } = new URL(
-      String((await call(sly)).headers['location']),
-      'http://replay.test',
-    )
+    const location = String((await call(own, sly)).headers['location'])
+    const { pathname, origin } = new URL(location, 'http://replay.test')
     assert.equal(origin, 'http://replay.test', sly)
     assert.match(pathname, /evil\.test/)
   }
   await people.station.clock.advance(3_600_001)
-  assert.equal((await call(path, { cookie })).statusCode, 401)
+  assert.equal((await call(own, path, { cookie })).statusCode, 401)
+})
+
+test('a capture of its own tab is shown in a frame of another origin, which it cannot leave', async () => {
+  const path = `/view/20260101000000/${PAGE}`
+  const led = await get(path)
+  assert.equal(led.headers['location'], `http://c-0.minga.localhost${path}`)
+  for (const headers of [{}, { 'sec-fetch-dest': 'document' }]) {
+    const own = await get(path, { host: 'c-0.minga.localhost', ...headers })
+    assert.equal(own.headers['location'], `http://view.minga.localhost/shown/0${path}`)
+  }
+  const around = await get(`/shown/0${path}`, { host: 'view.minga.localhost' })
+  assert.equal(around.statusCode, 200)
+  const policy = String(around.headers['content-security-policy'])
+  assert.match(policy, /^default-src 'none'.*; frame-src http:\/\/c-0\.minga\.localhost;/)
+  assert.match(
+    around.body,
+    new RegExp(`src="http://c-0.minga.localhost${path.replace('?', '\\?')}"`),
+  )
+  assert.match(around.body, /sandbox="allow-scripts allow-same-origin"/)
+  for (const [host, wrong] of [
+    ['localhost', `/shown/0${path}`],
+    ['c-0.minga.localhost', `/shown/0${path}`],
+    ['view.minga.localhost', '/shown/0/raw/20260101000000/http://a.test/'],
+    ['view.minga.localhost', '/shown/0//evil.test/view/'],
+  ] as const) {
+    assert.equal((await get(wrong, { host })).statusCode, 404, host + wrong)
+  }
+})
+
+test('at the origin of a collection there is nothing of others, not even their names', async () => {
+  const url = 'http://shared-host.test/secret'
+  const crawl = await station.crawl({ seeds: [url], maxPages: 1 }, { [url]: { body: 'secret' } })
+  for (const path of [`/raw/20260101000000/${url}`, `/view/20260101000000/${url}`]) {
+    assert.notEqual((await framed(crawl.id, path)).statusCode, 404, path)
+    const other = await framed(0, path)
+    assert.equal(other.statusCode, 404, path)
+    assert.deepEqual(Object.keys(other.json()), ['error'])
+    assert.doesNotMatch(other.body, /2026|variants|sameHost/)
+  }
+  const near = await framed(0, '/raw/20260101000000/http://shared-host.test/')
+  assert.doesNotMatch(near.body, /secret/)
+})
+
+test('an archived script is no program, worker or style of the origin of its collection', async () => {
+  for (const dest of ['script', 'worker', 'serviceworker', 'style']) {
+    const raw = await framed(0, `/raw/20260101000000/${PAGE}`, { 'sec-fetch-dest': dest })
+    assert.equal(raw.statusCode, 401, dest)
+    assert.match(raw.body, /not served for a page to run/)
+  }
+})
+
+test('a station without names for its collections says what its operator does', async () => {
+  const named = await openArchive({ playerFolder: player, hostNames: new Set(['*']) })
+  await named.keep({ url: PAGE, capturedAt: T })
+  const call = (url: string) =>
+    named.station.replay.inject({ url, headers: { host: 'station.example:7701' } })
+  assert.equal((await call(`/raw/20260101000000/${PAGE}`)).statusCode, 200)
+  const view = await call(`/view/20260101000000/${PAGE}`)
+  assert.equal(view.statusCode, 404)
+  assert.match(view.body, /MINGA_NO_REPLAY_NAME.*--replay-url, as in https:\/\/\*\.replay\.example/)
 })
 
 test('without the player raw views still work, and the page says what to do', async () => {
@@ -277,7 +385,7 @@ test('beyond its own machine archived pages are shown to those who may read capt
     `/view/${cdxjTimestamp(T)}/${PAGE}`,
     '/view/version/1/1',
     '/replay/sources/collection-1/0-0-0/index.cdxj',
-    '/replay/sources/collection-1/0-0-0/a.warc.gz',
+    '/replay/sources/collection-1/0-0-0/r1.warc.gz',
   ]) {
     assert.equal(await call(path), 401, path)
     assert.notEqual(await call(path, { authorization: `Bearer ${token}` }), 401, path)

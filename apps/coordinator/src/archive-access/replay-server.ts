@@ -1,7 +1,7 @@
 /**
- * The origin where archived pages are shown. Their scripts run there and nowhere else: it has no
- * other pages than these, gives out nothing but captures, and takes nothing in. A browser keeps it
- * apart from the station's own pages because it has another port or another name.
+ * Where archived pages are shown. Their scripts run there and nowhere else: each collection has an
+ * origin of its own, which gives out nothing but what the collection captured and takes nothing in. A
+ * browser keeps it apart from the station's own pages, and from other collections, by its name.
  */
 import { join } from 'node:path'
 import { cdxjTimestamp, parseMementoTime } from '@minga/archive'
@@ -9,26 +9,34 @@ import type { CaptureRow } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
-import { readCookie } from '../accounts/session-cookie.ts'
+import { readCookies } from '../accounts/session-cookie.ts'
 import { openArchived } from '../capture-content.ts'
-import { BadArchiveTime, NoSuchSource } from '../errors.ts'
+import { BadArchiveTime, NoReplayName, NoSuchCapture, NoSuchSource } from '../errors.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { requireVersion } from './archive-routes.ts'
-import { sendView } from './archived-view.ts'
+import { refusePrograms, sendView } from './archived-view.ts'
 import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
-import { playerPage, playerPolicy } from './player-page.ts'
-import { openPart, ReplayIndexes } from './replay-files.ts'
+import { playerPage } from './player-page.ts'
+import { playerPolicy, QUIET_HEADERS } from './player-policies.ts'
+import { framePage, framePolicy } from './replay-frame.ts'
+import {
+  collectionOfHost,
+  collectionOrigin,
+  isTrustworthy,
+  LOCAL_NAME,
+  ownReplayNames,
+  viewOrigin,
+} from './replay-names.ts'
 import { PASS_COOKIE, passCookie, ReplayPasses } from './replay-pass.ts'
+import { NO_PLAYER, playerRoutes } from './replay-player.ts'
 import {
   collectionSource,
-  playerEntries,
-  sourceNamed,
+  INDEX,
   stateOf,
   versionSource,
   type ReplaySource,
 } from './replay-sources.ts'
-import { hostNameOf } from '../host-name.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
 
 export interface ReplayParts extends ArchiveParts {
@@ -37,65 +45,101 @@ export interface ReplayParts extends ArchiveParts {
 }
 
 const READ = may('captures:read')
+const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
 const versionParams = z.object({
   collection: z.coerce.number().int().min(0),
   number: z.coerce.number().int().min(1),
 })
-const sourceParams = z.object({ name: z.string(), state: z.string(), file: z.string() })
+const frameParams = z.object({ collection: z.coerce.number().int().min(0) })
 const passParams = z.object({ pass: z.string().max(200) })
-const INDEX = 'index.cdxj'
-
-const PLAYER_FILES: Record<string, string> = {
-  'ui.js': 'text/javascript; charset=utf-8',
-  'sw.js': 'text/javascript; charset=utf-8',
-}
 
 export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
-  const indexes = new ReplayIndexes(parts.data)
   const passes = new ReplayPasses(parts)
+  const limits = new WeakMap<FastifyRequest, number>()
+  /** The one collection that an answer may be of; null: a key that reads all asks at no collection's origin. */
+  const onlyOf = (request: FastifyRequest): number | null => limits.get(request) ?? null
   app.addHook('onRequest', async (request) => {
-    const pass = readCookie(request.headers.cookie, PASS_COOKIE)
-    if (!passes.isGood(pass)) return parts.access.meet(request)
+    const own = collectionOfHost(request)
+    if (typeof own === 'number') limits.set(request, own)
+    // A sibling name may plant cookies: any good one counts.
+    const pass = readCookies(request.headers.cookie, PASS_COOKIE).find((each) => {
+      const opens = passes.collectionOf(each)
+      return opens !== null && (own === null || opens === own)
+    })
+    if (pass === undefined) return parts.access.meet(request)
+    limits.set(request, passes.collectionOf(pass)!)
     request.becomesKnown?.()
     request.knownAs = { account: `pass ${pass}`, credential: null }
   })
-  app.get('/pass/:pass/*', { config: { isPublic: true } }, (request, reply) => {
-    const { pass } = passParams.parse(request.params)
-    // A pass that is no longer good leads on all the same: where archives are open nobody needs one.
-    if (passes.isGood(pass)) {
-      void reply.header('set-cookie', passCookie(pass, request.protocol === 'https'))
-    }
-    // From the address as it was sent, where a pass may be written with more characters than it has.
-    const path = request.raw.url!.replace(/^\/+pass\/+[^/]*/, '').replace(/^[/\\]*/, '/')
-    return reply.headers({ 'referrer-policy': 'no-referrer' }).redirect(path, 302)
-  })
-  app.get('/raw/:time/*', READ, (request, reply) => rawView(parts, request, reply))
-  app.get('/view/version/:collection/:number', READ, (request, reply) =>
-    viewVersion(parts, request, reply),
+  app.get('/pass/:pass/*', PUBLIC, (request, reply) => enter(parts, passes, { request, reply }))
+  app.get('/shown/:collection/*', PUBLIC, (request, reply) => sendFrame(parts, { request, reply }))
+  app.get('/raw/:time/*', READ, (request, reply) =>
+    rawView(parts, { request, reply }, onlyOf(request)),
   )
-  app.get('/view/version/:collection/:number/*', READ, (request, reply) =>
-    viewVersion(parts, request, reply),
-  )
-  app.get('/view/:time/*', READ, (request, reply) => viewMoment(parts, request, reply))
-  app.get('/replay/sources/:name/:state/:file', READ, (request, reply) => {
-    const { name, state, file } = sourceParams.parse(request.params)
-    return file === INDEX
-      ? sendIndex(parts, indexes, { request, reply, name, state })
-      : sendWarc(parts, file, { request, reply })
-  })
-  // The player itself is the same for everybody.
-  for (const [name, type] of Object.entries(PLAYER_FILES)) {
-    app.get(`/replay/${name}`, { config: { isPublic: true } }, (request, reply) =>
-      sendPlayer(parts, { request, reply }, { name, type }),
-    )
+  for (const path of ['/view/version/:collection/:number', '/view/version/:collection/:number/*']) {
+    app.get(path, READ, (request, reply) => viewVersion(parts, { request, reply }, onlyOf(request)))
   }
+  app.get('/view/:time/*', READ, (request, reply) =>
+    viewMoment(parts, { request, reply }, onlyOf(request)),
+  )
+  playerRoutes(app, parts, onlyOf)
 }
 
-interface Call {
+export interface Call {
   request: FastifyRequest
   reply: FastifyReply
 }
+
+/** A pass of a collection leads to its origin and becomes a cookie there; what is no frame leads to the page around. */
+function enter(parts: ReplayParts, passes: ReplayPasses, { request, reply }: Call): FastifyReply {
+  const { pass } = passParams.parse(request.params)
+  const own = collectionOfHost(request)
+  const opens = passes.collectionOf(pass)
+  const names = ownReplayNames(request, parts.replayOrigin())
+  void reply.headers({ 'referrer-policy': 'no-referrer' })
+  // From the address as it was sent, where a pass may be written with more characters than it has.
+  const path = request.raw.url!.replace(/^\/+pass\/+[^/]*/, '').replace(/^[/\\]*/, '/')
+  if (opens !== null && own === null && names !== null) {
+    return reply.redirect(`${collectionOrigin(names, opens)}/pass/${pass}${path}`, 302)
+  }
+  if (opens !== null && opens === own && names !== null && isOutsideFrame(request, path)) {
+    return reply.redirect(`${viewOrigin(names)}/shown/${own}/pass/${pass}${path}`, 302)
+  }
+  // A pass that is no longer good leads on all the same: where archives are open nobody needs one.
+  if (opens !== null && (own === null || opens === own)) {
+    void reply.header('set-cookie', passCookie(pass, names !== null && isTrustworthy(names)))
+  }
+  return reply.redirect(path, 302)
+}
+
+/** Only what a frame loads is shown on the origin of a capture itself. Programs and old browsers do not say. */
+function isOutsideFrame({ headers }: FastifyRequest, path: string): boolean {
+  return path.startsWith('/view/') && headers['sec-fetch-dest'] !== 'iframe'
+}
+
+/** It knows nothing of the archive: what its frame shows, the frame's own origin decides. */
+function sendFrame(parts: ReplayParts, { request, reply }: Call): FastifyReply {
+  const { collection } = frameParams.parse(request.params)
+  const names = ownReplayNames(request, parts.replayOrigin())
+  const path = request.raw.url!.replace(/^\/shown\/\d+/, '')
+  if (collectionOfHost(request) !== 'view' || names === null || !FRAMED.test(path)) {
+    throw new NoSuchSource(path)
+  }
+  const origin = collectionOrigin(names, collection)
+  return reply
+    .headers({
+      'content-security-policy': framePolicy(origin),
+      'x-content-type-options': 'nosniff',
+      'x-dns-prefetch-control': 'off',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    })
+    .type('text/html; charset=utf-8')
+    .send(framePage({ address: origin + path, title: path.replace(FRAMED, '') }))
+}
+
+const FRAMED = /^(\/pass\/[\w-]+)?\/view\//
 
 /** `/raw/20260131120000/https://example.org/` → the time and the address; any moment is good. */
 function askedMoment(request: FastifyRequest, prefix: string): { at: number; url: string } {
@@ -105,18 +149,31 @@ function askedMoment(request: FastifyRequest, prefix: string): { at: number; url
   return { at, url }
 }
 
+type Asked = ReturnType<typeof askedMoment>
+
+/** What other collections have is not said at the origin of one. */
+function sendMissing(
+  parts: ReplayParts,
+  reply: FastifyReply,
+  asked: Asked & { collectionId: number | null },
+): Promise<FastifyReply> {
+  if (asked.collectionId === null) return sendNotArchived(reply, parts, asked)
+  throw new NoSuchCapture(asked.url, `collection ${asked.collectionId} captured none`)
+}
+
 /** The bytes as they were, decoded, as something to look at: a redirect is shown, not followed. */
 async function rawView(
   parts: ReplayParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: Call,
+  collectionId: number | null,
 ): Promise<FastifyReply> {
-  const asked = askedMoment(request, '/raw/')
+  refusePrograms(request)
+  const asked = { ...askedMoment(request, '/raw/'), collectionId }
   const found = await parts.store.call<FoundMemento | null>('findMemento', asked)
-  if (!found) return sendNotArchived(reply, parts, asked)
+  if (!found) return sendMissing(parts, reply, asked)
   const { url, memento } = found.place
   if (memento !== asked.at) return reply.redirect(`/raw/${cdxjTimestamp(memento)}/${url}`)
-  const answer = await openArchived(parts, { url, at: memento + SECOND_MS - 1 })
+  const answer = await openArchived(parts, { url, at: memento + SECOND_MS - 1, collectionId })
   return sendView(
     reply,
     { ...answer, status: 200 },
@@ -129,22 +186,24 @@ async function rawView(
 
 async function viewMoment(
   parts: ReplayParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: Call,
+  collectionId: number | null,
 ): Promise<FastifyReply> {
-  const asked = askedMoment(request, '/view/')
+  const asked = { ...askedMoment(call.request, '/view/'), collectionId }
   const found = await parts.store.call<FoundMemento | null>('findMemento', asked)
-  if (!found) return sendNotArchived(reply, parts, asked)
+  if (!found) return sendMissing(parts, call.reply, asked)
   const source = collectionSource(found.capture.collectionId)
-  return sendPage(parts, { request, reply }, { capture: found.capture, source, version: null })
+  return showPage(parts, call, { capture: found.capture, source, version: null })
 }
 
 async function viewVersion(
   parts: ReplayParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  call: Call,
+  only: number | null,
 ): Promise<FastifyReply> {
+  const { request, reply } = call
   const { collection, number } = versionParams.parse(request.params)
+  if (only !== null && only !== collection) throw new NoSuchSource(`version-${collection}`)
   const text = textBehind(request.raw.url!, `/view/version/${collection}/${number}`)
   const url = text.length > 1 ? urlIn(text.slice(1)) : null
   const found = await requireVersion(parts.store, collection, number)
@@ -153,25 +212,47 @@ async function viewVersion(
   if (!capture) {
     const missing = url ?? found.version.seed
     if (missing === null) throw new NoSuchSource(`version-${collection}-${number}`)
-    return sendNotArchived(reply, parts, { url: urlIn(missing), at: found.version.startedAt })
+    const asked = { url: urlIn(missing), at: found.version.startedAt, collectionId: only }
+    return sendMissing(parts, reply, asked)
   }
   const version = { collectionId: collection, number }
-  return sendPage(parts, { request, reply }, { capture, source: versionSource(found), version })
+  return showPage(parts, call, { capture, source: versionSource(found), version })
 }
 
-async function sendPage(
-  { store, playerFolder, publicUrl }: ReplayParts,
+interface ShownPage {
+  capture: CaptureRow
+  source: ReplaySource
+  version: { collectionId: number; number: number } | null
+}
+
+/** The player, in a frame on the origin of its collection; what comes to another place is led there. */
+async function showPage(
+  parts: ReplayParts,
   { request, reply }: Call,
-  page: { capture: CaptureRow; source: ReplaySource; version: PageVersion },
+  page: ShownPage,
 ): Promise<FastifyReply> {
+  const { store, playerFolder, publicUrl } = parts
   if (playerFolder === null) return reply.status(503).type('text/plain').send(NO_PLAYER)
+  const names = ownReplayNames(request, parts.replayOrigin())
+  if (names === null) throw new NoReplayName()
   const { capture, source, version } = page
+  const path = request.raw.url!
+  const { collectionId } = source.window
+  if (collectionOfHost(request) !== collectionId) {
+    return reply.redirect(collectionOrigin(names, collectionId) + path, 302)
+  }
+  if (isOutsideFrame(request, path)) {
+    return reply.redirect(`${viewOrigin(names)}/shown/${collectionId}${path}`, 302)
+  }
   const state = await stateOf(store, source)
   const address = `/replay/sources/${source.name}/${state}/${INDEX}`
+  const embedders = [viewOrigin(names), ...stationsOf(request, publicUrl)]
   return reply
     .headers({
-      'content-security-policy': playerPolicy(stationsOf(request, publicUrl)),
+      ...QUIET_HEADERS,
+      'content-security-policy': playerPolicy(embedders),
       'x-content-type-options': 'nosniff',
+      'origin-agent-cluster': '?1',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-cache',
     })
@@ -180,66 +261,7 @@ async function sendPage(
 }
 
 /** Where the page of the station is reached: at its public address, or on another port of this machine. */
-function stationsOf(request: FastifyRequest, publicUrl: string | null): string[] {
-  const name = hostNameOf(request)
-  const beside = name === null ? [] : [`${request.protocol}://${name}:*`]
-  return publicUrl === null ? beside : [...beside, new URL(publicUrl).origin]
-}
-
-type PageVersion = { collectionId: number; number: number } | null
-
-const NO_PLAYER = `The player of archived pages is not installed here.
-
-Run \`npm install\` in the folder of Minga and start the station again. Raw views work without it.
-`
-
-async function sendIndex(
-  parts: ReplayParts,
-  indexes: ReplayIndexes,
-  asked: Call & { name: string; state: string },
-): Promise<FastifyReply> {
-  const source = await sourceNamed(parts.store, asked.name)
-  // What is there now, even when the address is of yesterday.
-  const state = await stateOf(parts.store, source)
-  const name = `${source.name}-player`
-  const file = await indexes.of(name, state, () => playerEntries(parts, source))
-  return sendPart(file, asked, 'text/x-cdxj; charset=utf-8')
-}
-
-async function sendWarc({ data }: ReplayParts, file: string, call: Call): Promise<FastifyReply> {
-  if (!/^[\w-][\w.-]*\.warc(\.gz)?$/.test(file)) throw new NoSuchSource(file)
-  return sendPart(join(data, 'archive', file), call, 'application/warc')
-}
-
-async function sendPlayer(
-  { playerFolder }: ReplayParts,
-  call: Call,
-  file: { name: string; type: string },
-): Promise<FastifyReply> {
-  if (playerFolder === null) return call.reply.status(503).type('text/plain').send(NO_PLAYER)
-  return sendPart(join(playerFolder, file.name), call, file.type)
-}
-
-async function sendPart(
-  path: string,
-  { request, reply }: Call,
-  type: string,
-): Promise<FastifyReply> {
-  const { range } = request.headers
-  const part = await openPart(path, range)
-  if (part === null) {
-    if (range === undefined) throw new NoSuchSource(path.split(/[\\/]/).at(-1)!)
-    return reply.status(416).send()
-  }
-  const { start, end, size } = part
-  const isPart = end - start < size
-  void reply.headers({
-    'content-type': type,
-    'content-length': end - start,
-    'accept-ranges': 'bytes',
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-cache',
-    ...(isPart ? { 'content-range': `bytes ${start}-${end - 1}/${size}` } : {}),
-  })
-  return reply.status(isPart ? 206 : 200).send(part.bytes)
+function stationsOf({ protocol }: FastifyRequest, publicUrl: string | null): string[] {
+  const local = ['localhost', LOCAL_NAME, '127.0.0.1'].map((name) => `${protocol}://${name}:*`)
+  return publicUrl === null ? local : [...local, new URL(publicUrl).origin]
 }

@@ -16,6 +16,8 @@ import type { FoundVersion, VersionWindow } from './versions.ts'
 const PAGE_ROWS = 2_000
 const EVERYTHING = Number.MAX_SAFE_INTEGER
 
+export const INDEX = 'index.cdxj'
+
 /** `collection-3`, `version-3-2`. */
 export interface ReplaySource {
   name: string
@@ -61,12 +63,37 @@ export async function* sourceEntries(
   for await (const { row } of sourceRows(parts, source)) yield cdxjEntryOf(row)
 }
 
-/** The same as the player reads it. */
+/** The same as the player reads it: records have names of their own, which say by what right they are read. */
 export async function* playerEntries(
   parts: SourceParts,
   source: ReplaySource,
 ): AsyncGenerator<CdxjEntry> {
-  for await (const { row } of sourceRows(parts, source)) yield playerEntryOf(row)
+  for await (const { row, via } of sourceRows(parts, source)) {
+    yield { ...playerEntryOf(row), filename: recordName(row, via) }
+  }
+}
+
+/** The record of a capture of the source, or one outside it that a revisit of the source refers to. */
+function recordName(row: CaptureRow, via: CaptureRow): string {
+  return row.id === via.id ? `r${row.id}.warc.gz` : `r${row.id}-of-${via.id}.warc.gz`
+}
+
+/**
+ * The capture behind such a name, as the archive is now: none that was discarded or taken down, and none of another
+ * collection unless a capture that is still there refers to it.
+ */
+export async function captureOfRecord(
+  parts: SourceParts,
+  { window }: ReplaySource,
+  name: string,
+): Promise<CaptureRow | null> {
+  const [, wanted, viaId] = /^r(\d{1,15})(?:-of-(\d{1,15}))?\.warc\.gz$/.exec(name) ?? []
+  if (wanted === undefined) return null
+  const id = Number(viaId ?? wanted)
+  const via = await parts.store.call<CaptureRow | null>('captureInWindow', { window, id })
+  if (via === null || viaId === undefined) return via
+  const payload = await payloadOf(parts, via)
+  return payload?.id === Number(wanted) ? payload : null
 }
 
 type SourceParts = Pick<ArchiveParts, 'store' | 'data'>
@@ -75,6 +102,8 @@ export interface SourceRow {
   row: CaptureRow
   /** The response with its payload: mostly itself, null when it is not in the archive. */
   payload: CaptureRow | null
+  /** The capture of the source that led to it: mostly itself. */
+  via: CaptureRow
 }
 
 /** Every capture once, what revisits refer to included. */
@@ -91,7 +120,7 @@ export async function* sourceRows(
       for (const one of [row, payload]) {
         if (one === null || shown.has(one.id)) continue
         shown.add(one.id)
-        yield { row: one, payload }
+        yield { row: one, payload, via: row }
       }
     }
     if (rows.length < PAGE_ROWS) return

@@ -24,7 +24,12 @@ const EXPORT_TYPES = {
 
 export function eventLogRoutes(
   app: FastifyInstance,
-  { store, eventTail, closing }: Pick<ApiParts, 'store' | 'eventTail' | 'closing'>,
+  {
+    store,
+    eventTail,
+    closing,
+    access,
+  }: Pick<ApiParts, 'store' | 'eventTail' | 'closing' | 'access'>,
 ): void {
   app.get('/event-log', may('events:read'), async (request): Promise<EventPage> => {
     const { before, limit, ...filter } = pageQuery.parse(request.query)
@@ -35,8 +40,9 @@ export function eventLogRoutes(
   })
   app.get('/event-log/stream', may('events:read'), (request, reply) => {
     const filter = eventFilter.parse(request.query)
+    const allowed = access.whileAllowed(request, reply.raw, 'events:read')
     reply.hijack()
-    stream(reply.raw, { filter, tail: eventTail, closing })
+    stream(reply.raw, { filter, tail: eventTail, closing: AbortSignal.any([closing, allowed]) })
   })
   app.get('/event-log/export', may('events:read'), (request, reply) => {
     const { as, ...filter } = exportQuery.parse(request.query)

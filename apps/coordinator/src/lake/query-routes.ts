@@ -135,9 +135,8 @@ function rowsRoutes(app: FastifyInstance, parts: ApiParts): void {
     const view = (): ReturnType<typeof lake.queries.view> => lake.queries.view(caller, id)
     // A wrong id is still an error before the answer begins.
     await view()
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, parts.closing])
+    const allowed = access.whileAllowed(request, reply.raw, 'queries:read')
+    const signal = AbortSignal.any([allowed, parts.closing])
     return sendNews(request, reply, watchQuery(lake, { id, after, view }, signal))
   })
 }

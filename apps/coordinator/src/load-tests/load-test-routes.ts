@@ -48,13 +48,12 @@ export function loadTestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'load-tests:read')
     await loadTests.view(owner, id)
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
+    const allowed = access.whileAllowed(request, reply.raw, 'load-tests:read')
     reply.hijack()
     await streamLoadTest(reply.raw, {
       view: () => loadTests.view(owner, id),
       clock: parts.clock,
-      signal: AbortSignal.any([gone.signal, parts.closing]),
+      signal: AbortSignal.any([allowed, parts.closing]),
     })
   })
   app.get('/devices/:id/load-tests', may('devices:read'), (request) => {

@@ -91,9 +91,8 @@ export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = idParams.parse(request.params)
     const client = clientOf(request)
     await requests.status(client, id)
-    const gone = new AbortController()
-    reply.raw.once('close', () => gone.abort())
-    const signal = AbortSignal.any([gone.signal, parts.closing])
+    const allowed = parts.access.whileAllowed(request, reply.raw, 'requests:read')
+    const signal = AbortSignal.any([allowed, parts.closing])
     const source = {
       status: () => requests.status(client, id),
       results: (after: number) => requests.results(client, id, { after, limit: PAGE }),

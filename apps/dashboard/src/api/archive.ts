@@ -159,7 +159,8 @@ export const contentPath = (url: string, at: number, form: 'body' | 'headers'): 
 export const wholePath = (collectionId: number, as: 'wacz' | 'cdxj'): string =>
   `/archive/collections/${collectionId}/${as}`
 
-export const readReplay = (): Promise<ReplayAccess> => station('GET /archive/replay')
+export const readReplay = (collectionId: number): Promise<ReplayAccess> =>
+  station('GET /archive/replay', { query: { collectionId } })
 
 export const readFavourites = (): Promise<Favourite[]> => station('GET /archive/favourites')
 

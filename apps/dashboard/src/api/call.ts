@@ -1,5 +1,6 @@
 /** How the page calls the station that served it, and what it makes of refusals. */
 import { takeAhead } from './ahead.ts'
+import { isConfirmed } from './confirm.ts'
 import { callerHeaders } from './key.ts'
 
 /** What went wrong, in the station's own sentence when it gave one. */
@@ -26,14 +27,17 @@ export async function call<T>(method: Method, path: string, body?: unknown): Pro
 interface AskOptions {
   body?: unknown
   signal?: AbortSignal
+  /** After the password was shown again. */
+  isAgain?: boolean
 }
 
 /** The answer before its body is read; a refusal is thrown. */
 export async function ask(
   method: Method,
   path: string,
-  { body, signal }: AskOptions = {},
+  options: AskOptions = {},
 ): Promise<Response> {
+  const { body, signal, isAgain = false } = options
   let response: Response
   try {
     const ahead = method === 'GET' ? takeAhead(path) : undefined
@@ -52,8 +56,11 @@ export async function ask(
   } catch {
     throw new ApiFailure(0, 'MINGA_STATION_UNREACHABLE', '')
   }
-  if (!response.ok) throw failureOf(response.status, await response.text())
-  return response
+  if (response.ok) return response
+  const failure = failureOf(response.status, await response.text())
+  const isLate = failure.code === 'MINGA_CONFIRM_PASSWORD' && !isAgain
+  if (!isLate || !(await isConfirmed())) throw failure
+  return ask(method, path, { ...options, isAgain: true })
 }
 
 function failureOf(status: number, text: string): ApiFailure {

@@ -51,6 +51,10 @@ export async function register(login: Omit<Login, 'code'>): Promise<void> {
   await logIn(login)
 }
 
+/** For some minutes the station does what takes the password again. */
+export const confirmPassword = (password: string): Promise<object> =>
+  station('POST /sessions/confirm', { body: { password } })
+
 /** A tab that only holds the operator's key has no session to end. */
 export async function logOut(everywhere: boolean): Promise<void> {
   if (readKey() === null) await station('DELETE /sessions', { query: { everywhere } })

@@ -65,7 +65,7 @@ export interface Operations {
   'POST /archive/index': { body?: object; answer: ArchiveIndex }
   'GET /archive/moment': { query: { url: Text; at?: Text }; answer: { url: string; capture: CaptureRow; first: number; last: number; previous: null | number; next: null | number; timestamp: string } }
   'POST /archive/repair': { body: Sent<{ afterId?: number; collectionId?: null | number; onlyUnresolved?: boolean; dryRun?: boolean }>; answer: RepairAnswer }
-  'GET /archive/replay': { answer: ReplayAccess }
+  'GET /archive/replay': { query?: { collectionId?: Text }; answer: ReplayAccess }
   'GET /archive/search': { query?: { status?: Text; type?: Text; kind?: Text; from?: Text; to?: Text; q?: Text; by?: Text; collectionId?: Text; after?: Text; limit?: Text }; answer: ArchiveSearchPage }
   'GET /archive/searches': { answer: (PastSearch)[] }
   'POST /archive/searches': { body: Sent<{ text: string; by: "host" | "prefix" | "text" | "title" | "url" }>; answer: (PastSearch)[] }
@@ -245,6 +245,7 @@ export interface Operations {
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /sessions/by-link': { body: Sent<{ token: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
   'POST /sessions/by-passkey': { body: Sent<{ credential: { id: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string } } }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/confirm': { body: Sent<{ password: string }>; answer: object }
   'POST /sessions/passkey-options': { body?: object; answer: PasskeyOptions }
   'GET /settings': { answer: (SettingView)[] }
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
@@ -758,7 +759,7 @@ export type RemovedWatch = { id: number; kept: number; removed: number; bytesInF
 
 export type RepairAnswer = { checked: number; repaired: number; lost: ({ url: string; timestamp: string })[]; next: null | number }
 
-export type ReplayAccess = { pass: null | string; url: null | string; port: null | number }
+export type ReplayAccess = { origin: null | string; pass: null | string; url: null | string; port: null | number }
 
 export type ResultLine = { url: string; outcome: Outcome; status: null | number; bytes: null | number; digest: null | string; device: null | string; verified: boolean; code: null | string; message?: string; finalUrl: null | string; chain: (string)[]; capturedAt: null | string; fromCache: boolean; seq: number; no: number }
 

@@ -2,6 +2,7 @@
 import { Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PasswordDialog } from '../people/password-dialog.tsx'
 import { useKeyFromAddress } from '../people/use-key.ts'
 import { Announcer } from './announcer.tsx'
 import { Arrival } from './arrival.tsx'
@@ -32,6 +33,7 @@ export function Frame() {
         </main>
         <PageSettings />
       </div>
+      <PasswordDialog />
       <Arrival />
       <Announcer />
       <Toasts />

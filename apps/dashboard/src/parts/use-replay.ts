@@ -1,19 +1,32 @@
-/** Where archived pages are shown: another port of this machine, or what the operator says. */
+/** Where the archived pages of a collection are shown: names of this machine, or what the operator says. */
 import { useQuery } from '@tanstack/react-query'
+import type { ReplayAccess } from '@minga/protocol'
 import { readReplay } from '../api/archive.ts'
 
 /** A station that was started again may have another port, and a pass ends after an hour. */
 const EVERY_MS = 600_000
 
-/** What the path of a view follows; null while it is not known, and when the station shows none. */
-export function useReplay(): string | null {
+export interface Replay {
+  /** What the path of a page follows; null where collections have no names of their own. */
+  page: string | null
+  /** What the path of a raw view follows. */
+  raw: string
+}
+
+/** Null while it is not known, and when the station shows no archived pages. */
+export function useReplay(collectionId: number): Replay | null {
   const { data } = useQuery({
-    queryKey: ['replay'],
-    queryFn: readReplay,
+    queryKey: ['replay', collectionId],
+    queryFn: () => readReplay(collectionId),
     staleTime: EVERY_MS,
     refetchInterval: EVERY_MS,
   })
-  if (data === undefined || (data.url === null && data.port === null)) return null
-  const origin = data.url ?? `${location.protocol}//${location.hostname}:${data.port}`
-  return data.pass === null ? origin : `${origin}/pass/${data.pass}`
+  return data === undefined ? null : replayOf(data)
+}
+
+function replayOf({ origin, port, pass }: ReplayAccess): Replay | null {
+  if (origin === null && port === null) return null
+  const entry = pass === null ? '' : `/pass/${pass}`
+  const page = origin === null ? null : `${origin}${entry}`
+  return { page, raw: page ?? `${location.protocol}//${location.hostname}:${port}${entry}` }
 }

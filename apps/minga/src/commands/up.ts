@@ -62,7 +62,10 @@ export function upCommand(program: Command, run: Run): void {
         .argParser(portNumber('--replay-port')),
     )
     .addOption(
-      new Option('--replay-url <url>', 'where the world reaches that port').env('MINGA_REPLAY_URL'),
+      new Option(
+        '--replay-url <url>',
+        'wildcard name by which that port is reached, as in https://*.replay.example',
+      ).env('MINGA_REPLAY_URL'),
     )
     .option('--no-agent', 'start no local agent')
     .addOption(workersOption())

@@ -1,6 +1,5 @@
 /** The operations of accounts by name, as the store runs them: each is one transaction. */
 import {
-  changePassword,
   ensureOperator,
   findAccount,
   findLogin,
@@ -39,14 +38,17 @@ import {
   spendTotpStep,
 } from './second-factors.ts'
 import {
+  changePassword,
   closeSession,
   closeSessionNamed,
   closeSessions,
+  confirmSession,
   consumeReset,
   createReset,
   findReset,
   listSessions,
   openSession,
+  sessionConfirmedAt,
 } from './sessions.ts'
 
 export const accountOperations = {
@@ -58,6 +60,7 @@ export const accountOperations = {
   closeSessions,
   confirmEmail,
   confirmTotp,
+  confirmSession,
   consumeReset,
   createKey,
   createMailedReset,
@@ -89,6 +92,7 @@ export const accountOperations = {
   rotateKey,
   saveEmailLink,
   saveTotp,
+  sessionConfirmedAt,
   setBoardName,
   setRoles,
   shownLeaders,

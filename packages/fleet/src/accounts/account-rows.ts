@@ -114,27 +114,6 @@ export async function findLogin(sql: Sql, args: { name: string }): Promise<Login
   return row === undefined ? null : { id: row.id, name: row.name, passwordHash: row.password_hash }
 }
 
-export interface ChangePasswordArgs {
-  id: string
-  /** The hash that the old password was checked against. */
-  from: string
-  to: string
-  /** The session that stays open, by its hash; all others end. */
-  keepSession: string | null
-  now: number
-}
-
-export async function changePassword(sql: Sql, args: ChangePasswordArgs): Promise<void> {
-  const account = await readAccount(sql, args.id)
-  // Changed meanwhile: whoever knows only the password before that may not overwrite it.
-  if (account.password_hash !== args.from) throw new BadLogin()
-  await writePassword(sql, { id: args.id, hash: args.to, now: args.now })
-  await sql.run('DELETE FROM account_sessions WHERE account_id = ? AND hash <> ?', [
-    args.id,
-    args.keepSession ?? '',
-  ])
-}
-
 export async function writePassword(
   sql: Sql,
   args: { id: string; hash: string; now: number },

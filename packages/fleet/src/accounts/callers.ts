@@ -24,6 +24,8 @@ export interface FindCallerArgs {
   now: number
   /** How long a session stays open without a request; null or absent: until it expires. */
   idleMs?: number | null
+  /** False of a look at what was shown long ago, which is no use of it. */
+  isUse?: boolean
 }
 
 /** Null when nobody has this secret; a key that was revoked or has expired says so. */
@@ -42,7 +44,7 @@ interface SessionOfAccount {
 
 async function sessionOf(
   sql: Sql,
-  { hash, now, idleMs = null }: FindCallerArgs,
+  { hash, now, idleMs = null, isUse = true }: FindCallerArgs,
 ): Promise<Caller | null> {
   const row = await sql.get<SessionOfAccount>(
     `SELECT a.id, a.name, a.roles, s.expires_at, s.created_at, s.seen_at FROM account_sessions s
@@ -55,7 +57,7 @@ async function sessionOf(
     await sql.run('DELETE FROM account_sessions WHERE hash = ?', [hash])
     return null
   }
-  if (now - (row.seen_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
+  if (isUse && now - (row.seen_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
     await sql.run('UPDATE account_sessions SET seen_at = ? WHERE hash = ?', [now, hash])
   }
   return {
@@ -82,7 +84,7 @@ interface KeyOfAccount {
 
 async function keyCaller(
   sql: Sql,
-  { hash, now }: { hash: string; now: number },
+  { hash, now, isUse = true }: FindCallerArgs,
 ): Promise<Caller | null> {
   const key = await sql.get<KeyOfAccount>(
     `SELECT k.id, k.account_id, a.name, a.roles, k.scopes, k.expires_at, k.revoked_at,
@@ -92,7 +94,7 @@ async function keyCaller(
   )
   if (key === undefined) return null
   requireUsable(key, now)
-  if (now - (key.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
+  if (isUse && now - (key.last_used_at ?? -Infinity) >= NOTE_USE_EVERY_MS) {
     await sql.run('UPDATE api_keys SET last_used_at = ? WHERE id = ?', [now, key.id])
   }
   return {

@@ -35,10 +35,11 @@ interface KeyRow {
   revoked_at: number | null
   replaced_by: string | null
   last_used_at: number | null
+  parent_id: string | null
 }
 
 const COLUMNS =
-  'id, account_id, name, scopes, created_at, expires_at, revoked_at, replaced_by, last_used_at'
+  'id, account_id, name, scopes, created_at, expires_at, revoked_at, replaced_by, last_used_at, parent_id'
 /** Keys in use; enough for a program each, too few to fill a disk with. */
 const KEYS_MOST = 100
 
@@ -50,6 +51,8 @@ export interface CreateKeyArgs {
   name: string
   scopes: readonly Action[] | null
   expiresAt: number | null
+  /** The key that makes it: when that one is revoked, this one is, too. */
+  parentId?: string | null
   now: number
 }
 
@@ -69,8 +72,28 @@ async function insertKey(sql: Sql, args: CreateKeyArgs): Promise<ApiKey> {
   const { id, hash, accountId, name, expiresAt, now } = args
   await sql.insertMany({
     table: 'api_keys',
-    columns: ['id', 'account_id', 'name', 'hash', 'scopes', 'created_at', 'expires_at'],
-    rows: [[id, accountId, name, hash, args.scopes?.join(' ') ?? null, now, expiresAt]],
+    columns: [
+      'id',
+      'account_id',
+      'name',
+      'hash',
+      'scopes',
+      'created_at',
+      'expires_at',
+      'parent_id',
+    ],
+    rows: [
+      [
+        id,
+        accountId,
+        name,
+        hash,
+        args.scopes?.join(' ') ?? null,
+        now,
+        expiresAt,
+        args.parentId ?? null,
+      ],
+    ],
   })
   return keyOf(await readKey(sql, { id, owner: null }))
 }
@@ -100,6 +123,8 @@ export interface RotateKeyArgs {
   scopesWithin: readonly Action[] | null
   /** The key that the caller showed; a key may always replace itself. */
   shownKey: string | null
+  /** When what the caller showed ends: a key that ends makes none that lasts longer, by no detour. */
+  notAfter?: number
   now: number
 }
 
@@ -119,15 +144,23 @@ export async function rotateKey(sql: Sql, args: RotateKeyArgs): Promise<ApiKey> 
     accountId: old.account_id,
     name: old.name,
     scopes,
-    expiresAt: lifetimeMs === null ? null : now + lifetimeMs,
+    expiresAt: earlier(lifetimeMs === null ? null : now + lifetimeMs, args.notAfter ?? Infinity),
+    parentId: old.parent_id,
     now,
   })
+  // What the old one made is not to end with it: it was replaced, not revoked.
+  await sql.run('UPDATE api_keys SET parent_id = ? WHERE parent_id = ?', [key.id, old.id])
   await sql.run('UPDATE api_keys SET replaced_by = ?, expires_at = ? WHERE id = ?', [
     key.id,
     Math.min(old.expires_at ?? Infinity, now + args.graceMs),
     old.id,
   ])
   return key
+}
+
+function earlier(wanted: number | null, notAfter: number): number | null {
+  const end = Math.min(wanted ?? Infinity, notAfter)
+  return end >= Number.MAX_SAFE_INTEGER ? null : end
 }
 
 /** Else a key with few rights would fetch itself one with many. */
@@ -140,6 +173,11 @@ export function requireWithin(
   if (beyond.length > 0) throw new BadScope(beyond)
 }
 
+/** With all that it made, and they made; its revocation would change nothing for who has one of those. */
+const WITH_CHILDREN = `WITH RECURSIVE family(id) AS (
+    SELECT id FROM api_keys WHERE id = ?
+    UNION SELECT k.id FROM api_keys k JOIN family f ON k.parent_id = f.id)`
+
 /** For good; a second time changes nothing. */
 export async function revokeKey(
   sql: Sql,
@@ -147,7 +185,11 @@ export async function revokeKey(
 ): Promise<ApiKey> {
   const key = await readKey(sql, args)
   const revokedAt = key.revoked_at ?? args.now
-  await sql.run('UPDATE api_keys SET revoked_at = ? WHERE id = ?', [revokedAt, args.id])
+  await sql.run(
+    `${WITH_CHILDREN} UPDATE api_keys SET revoked_at = ?
+     WHERE revoked_at IS NULL AND id IN (SELECT id FROM family)`,
+    [args.id, args.now],
+  )
   return keyOf({ ...key, revoked_at: revokedAt })
 }
 

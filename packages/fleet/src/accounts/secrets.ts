@@ -23,7 +23,7 @@ export function newSecret(kind: SecretKind): string {
   return `minga_${kind}_${randomBytes(SECRET_BYTES).toString('base64url')}`
 }
 
-export function newId(prefix: 'acct' | 'key' | 'join' | 'topup'): string {
+export function newId(prefix: 'acct' | 'browser' | 'key' | 'join' | 'topup'): string {
   return `${prefix}_${randomBytes(ID_BYTES).toString('hex')}`
 }
 

@@ -155,3 +155,48 @@ export async function consumeReset(
   await sql.run('DELETE FROM account_passkeys WHERE account_id = ?', [accountId])
   return { accountId }
 }
+
+export interface ChangePasswordArgs {
+  id: string
+  /** The hash that the old password was checked against. */
+  from: string
+  to: string
+  /** The session that stays open, by its hash; all others end. */
+  keepSession: string | null
+  now: number
+}
+
+export async function changePassword(sql: Sql, args: ChangePasswordArgs): Promise<void> {
+  const account = await readAccount(sql, args.id)
+  // Changed meanwhile: whoever knows only the password before that may not overwrite it.
+  if (account.password_hash !== args.from) throw new BadLogin()
+  await writePassword(sql, { id: args.id, hash: args.to, now: args.now })
+  await sql.run('DELETE FROM account_sessions WHERE account_id = ? AND hash <> ?', [
+    args.id,
+    args.keepSession ?? '',
+  ])
+  // A stolen session may have made keys to outlast itself.
+  await revokeKeys(sql, { accountId: args.id, now: args.now })
+}
+
+/** The password was shown again: for a while this session may do what takes that. */
+export async function confirmSession(
+  sql: Sql,
+  args: { hash: string; passwordHash: string; now: number },
+): Promise<void> {
+  const confirmed = await sql.run(
+    `UPDATE account_sessions SET confirmed_at = ? WHERE hash = ?
+     AND account_id IN (SELECT id FROM accounts WHERE password_hash = ?)`,
+    [args.now, args.hash, args.passwordHash],
+  )
+  if (confirmed === 0) throw new BadLogin()
+}
+
+/** When the password, or whatever opened the session, was last shown; null when there is no such session. */
+export async function sessionConfirmedAt(sql: Sql, args: { hash: string }): Promise<number | null> {
+  const row = await sql.get<{ at: number }>(
+    'SELECT COALESCE(confirmed_at, created_at) AS at FROM account_sessions WHERE hash = ?',
+    [args.hash],
+  )
+  return row?.at ?? null
+}

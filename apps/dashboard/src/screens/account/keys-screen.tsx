@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { KeyView } from '../../api/api-types.ts'
 import { readKeys, revokeKey, rotateKey, type MadeKey } from '../../api/people.ts'
+import { programOrigin } from '../../parts/own-address.ts'
 import { useStationNow } from '../../parts/ago.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
@@ -58,7 +59,9 @@ function Secret({ made, onDone }: { made: MadeKey; onDone: () => void }) {
       <p>{t('keys.once')}</p>
       <CopyBox text={made.secret} label={t('keys.secret')} />
       <pre>
-        <code>curl -H &quot;Authorization: Bearer $KEY&quot; {location.origin}/api/me</code>
+        <code>
+          curl -H &quot;Authorization: Bearer $KEY&quot; {programOrigin(location.origin)}/api/me
+        </code>
       </pre>
       <Button onPress={onDone}>{t('keys.kept')}</Button>
     </section>

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { readJoinFacts } from '../../api/devices.ts'
 import type { JoinFacts } from '../../api/station-api.ts'
+import { programOrigin } from '../../parts/own-address.ts'
 import { useFormat } from '../../parts/use-format.ts'
 import { isOnlyHere, type JoinPlace } from './join-command.ts'
 
@@ -17,7 +18,10 @@ export function useJoinPlace(): JoinPlaceQuery {
   const { data, error } = useQuery({ queryKey: ['join-facts'], queryFn: readJoinFacts })
   if (data === undefined) return { place: null, program: null, error }
   const { program, stationUrl } = data
-  const place = { station: stationUrl ?? location.origin, programPath: program?.path ?? null }
+  const place = {
+    station: stationUrl ?? programOrigin(location.origin),
+    programPath: program?.path ?? null,
+  }
   return { place, program, error }
 }
 

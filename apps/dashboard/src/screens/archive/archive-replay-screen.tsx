@@ -18,7 +18,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { useFormat } from '../../parts/use-format.ts'
 import { useReplay } from '../../parts/use-replay.ts'
 import { CaptureDownloads } from './archive-downloads.tsx'
-import { shownIn, type ShownPage } from './archive-shown.ts'
+import { isBlocked, shownIn, type ShownPage } from './archive-shown.ts'
 
 const LINE_ROWS = 300
 
@@ -55,9 +55,10 @@ function Replayed({ moment }: { moment: ArchivedMoment }) {
   const { t } = useTranslation()
   const format = useFormat()
   const { url, capture, previous, next } = moment
-  const replay = useReplay()
+  const access = useReplay(capture.collectionId)
+  const replay = access?.page ?? null
   const frame = useRef<HTMLIFrameElement>(null)
-  const shown = useShown(frame)
+  const { shown, blocked } = useShown(frame)
   const line = useQuery({
     queryKey: ['archive-line', url],
     queryFn: () => readCaptures({ url, after: null, limit: LINE_ROWS }),
@@ -103,8 +104,12 @@ function Replayed({ moment }: { moment: ArchivedMoment }) {
         <CaptureDownloads capture={capture} />
       </section>
       {shown === null || shown.url === url ? null : <Elsewhere shown={shown} />}
+      {blocked ? <p className="banner">{t('archive.blocked')}</p> : null}
       {replay === null ? (
-        <EmptyState title={t('archive.noReplay')} text={t('archive.noReplayText')} />
+        <EmptyState
+          title={t('archive.noReplay')}
+          text={t(access === null ? 'archive.noReplayText' : 'archive.noReplayName')}
+        />
       ) : (
         <ReplayFrame
           frame={frame}
@@ -141,19 +146,26 @@ function ReplayFrame({ frame, first }: ReplayFrameProps) {
   )
 }
 
+interface Shown {
+  shown: ShownPage | null
+  blocked: boolean
+}
+
 /** Where a reader who followed a link inside the frame is now; it is the word of an archived page. */
-function useShown(frame: React.RefObject<HTMLIFrameElement | null>): ShownPage | null {
+function useShown(frame: React.RefObject<HTMLIFrameElement | null>): Shown {
   const [shown, setShown] = useState<ShownPage | null>(null)
+  const [blocked, setBlocked] = useState(false)
   useEffect(() => {
     const listen = (event: MessageEvent): void => {
       if (event.source === null || event.source !== frame.current?.contentWindow) return
       const page = shownIn(event.data)
       if (page !== null) setShown(page)
+      if (isBlocked(event.data)) setBlocked(true)
     }
     window.addEventListener('message', listen)
     return () => window.removeEventListener('message', listen)
   }, [frame])
-  return shown
+  return { shown, blocked }
 }
 
 /** Followed inside the frame: what the archive has of it, or what to do when it has nothing. */

@@ -16,6 +16,13 @@ export function shownIn(data: unknown): ShownPage | null {
   return { url, at: typeof ts === 'string' ? momentOf(ts) : null }
 }
 
+/** The browser lets a frame of another site store nothing, so that nothing can be replayed in it. */
+export function isBlocked(data: unknown): boolean {
+  return (
+    typeof data === 'object' && data !== null && 'type' in data && data.type === 'minga:blocked'
+  )
+}
+
 /** `20260131120000`. */
 function momentOf(timestamp: string): number | null {
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(timestamp)

@@ -41,8 +41,8 @@ export function ArchiveVersionScreen() {
 function Summary({ version }: { version: ArchiveVersion }) {
   const { t, i18n } = useTranslation()
   const format = useFormat()
-  const replay = useReplay()
   const { collectionId, number, reason, durationMs, files, agents } = version
+  const replay = useReplay(collectionId)?.page ?? null
   const why = reason !== null && i18n.exists(`reason.${reason}`) ? t(`reason.${reason}`) : reason
   return (
     <section className="card summary">
@@ -127,7 +127,7 @@ function Documents({ id, number }: { id: string; number: string }) {
 function useColumns(id: string, number: string): ListColumn<CaptureRow>[] {
   const { t } = useTranslation()
   const format = useFormat()
-  const replay = useReplay()
+  const replay = useReplay(Number(id))?.page ?? null
   return [
     {
       id: 'url',

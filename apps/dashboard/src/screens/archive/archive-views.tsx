@@ -16,8 +16,8 @@ interface CaptureViewsProps {
 export function CaptureViews({ capture, hasPrevious, isButton = false }: CaptureViewsProps) {
   const { t } = useTranslation()
   const format = useFormat()
-  const replay = useReplay()
   const { url, capturedAt } = capture
+  const replay = useReplay(capture.collectionId)
   const time = timestampOf(capturedAt)
   const looks = isButton ? 'button' : ''
   const of = { moment: format.moment(capturedAt) }
@@ -35,7 +35,7 @@ export function CaptureViews({ capture, hasPrevious, isButton = false }: Capture
           </Link>{' '}
           <a
             className={looks}
-            href={`${replay}/raw/${time}/${url}`}
+            href={`${replay.raw}/raw/${time}/${url}`}
             target="_blank"
             rel="noreferrer"
             aria-label={t('archive.rawOf', of)}

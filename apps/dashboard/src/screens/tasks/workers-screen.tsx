@@ -5,6 +5,7 @@ import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { WorkerView } from '@minga/protocol'
 import { readWorkers, turnWorker } from '../../api/tasks.ts'
+import { programOrigin } from '../../parts/own-address.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { CopyBox } from '../../parts/copy-box.tsx'
 import { EmptyState } from '../../parts/empty-state.tsx'
@@ -94,7 +95,7 @@ function NoWorkers() {
     <EmptyState title={t('worker.none')} text={t('worker.noneText')}>
       <CopyBox text="minga up --workers 2" label={t('worker.start')} />
       <CopyBox
-        text={`minga worker run --station ${location.origin} --key "$KEY"`}
+        text={`minga worker run --station ${programOrigin(location.origin)} --key "$KEY"`}
         label={t('worker.startElsewhere')}
       />
     </EmptyState>

@@ -1,0 +1,35 @@
+/**
+ * What gives lasting power over a station takes the password again. A session that was found open, or stolen from a
+ * browser, lives for days: it must not become a key or an operator of its own.
+ */
+import { OPERATOR, type Role } from '@minga/fleet'
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { FastifyRequest } from 'fastify'
+import type { Access } from '../access.ts'
+import { ConfirmPassword } from '../errors.ts'
+
+/** Enough for a few acts in a row. */
+const CONFIRMED_FOR_MS = 600_000
+
+interface Parts {
+  access: Access
+  store: Store
+  clock: Clock
+}
+
+/** Keys show themselves whole with every call, and nobody types them. */
+export async function requireConfirmed(
+  { access, store, clock }: Parts,
+  request: FastifyRequest,
+  what: string,
+): Promise<void> {
+  const { via } = access.requireCaller(request, what)
+  if (via.kind !== 'session') return
+  const at = await store.call<number | null>('sessionConfirmedAt', { hash: via.hash })
+  if (at === null || clock.now() - at > CONFIRMED_FOR_MS) throw new ConfirmPassword(what)
+}
+
+export function isOperator({ roles }: { roles: readonly Role[] }): boolean {
+  return roles.includes(OPERATOR)
+}
