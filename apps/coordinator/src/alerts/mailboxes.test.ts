@@ -268,7 +268,10 @@ for (const engine of ENGINES) {
         channels: ['email'],
         limit: 100,
       })
-      assert.deepEqual(later.map(({ count: alerts }) => alerts).toSorted(), [7, 8, 9])
+      assert.deepEqual(
+        later.map(({ count: alerts }) => alerts).toSorted((a, b) => a - b),
+        [7, 8, 9],
+      )
     })
   })
 }

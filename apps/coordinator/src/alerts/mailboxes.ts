@@ -12,7 +12,7 @@ import { newestVisit } from './newest-visit.ts'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Of a link: over a weekend. */
-export const LINK_MS = 3 * DAY_MS
+const LINK_MS = 3 * DAY_MS
 /** Between two confirmations to one address. */
 const ADDRESS_EVERY_MS = DAY_MS
 const MONTH_MS = 30 * DAY_MS
@@ -39,7 +39,7 @@ export interface MailboxKey {
   account: string
 }
 
-export async function mailboxState(sql: Sql, key: MailboxKey): Promise<MailboxState> {
+async function mailboxState(sql: Sql, key: MailboxKey): Promise<MailboxState> {
   if (await isSuppressed(sql, key.address)) return 'suppressed'
   const row = await sql.get(
     'SELECT 1 AS one FROM mail_consents WHERE address = ? AND account = ?',

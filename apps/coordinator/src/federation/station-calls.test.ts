@@ -72,9 +72,9 @@ let nonces = 0
 
 const resolved = (name: string): Resolution => ({
   ok: true,
-  addresses: [/^[\d.]+$/.test(name) ? name : (names.get(name) ?? '127.0.0.1')],
+  addresses: [/^[\d.]+$/.test(name) ? name : (resolutions.get(name) ?? '127.0.0.1')],
 })
-const names = new Map<string, string>()
+const resolutions = new Map<string, string>()
 const INSIDE: GuardPolicy = { allowPrivateAddresses: true }
 const OUTSIDE: GuardPolicy = { allowPrivateAddresses: false }
 
@@ -207,10 +207,10 @@ test('an address inside our network is not called, whatever name leads there, ea
     )
   }
   // Where private addresses are allowed, the credentials of a cloud machine are still not within reach.
-  names.set('lima.example', '169.254.169.254')
+  resolutions.set('lima.example', '169.254.169.254')
   const named = caller(side, lima, { url: `https://lima.example:${port}` })
   await assert.rejects(say(named), { code: 'MINGA_BAD_STATION_URL', message: /is not called/ })
-  names.set('lima.example', '192.168.1.1')
+  resolutions.set('lima.example', '192.168.1.1')
   const outside = caller(side, lima, { url: `https://lima.example:${port}`, guard: OUTSIDE })
   await assert.rejects(say(outside), { code: 'MINGA_BAD_STATION_URL' })
   assert.deepEqual(side.heard, [])
