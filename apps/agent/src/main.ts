@@ -11,7 +11,9 @@ import {
 } from '@minga/protocol'
 import { watchParent } from './os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
+import { restrictWorkers } from './sandbox/restrict-workers.ts'
 
+restrictWorkers()
 usePrivateUmask()
 const stop = new AbortController()
 const stopNow = (): void => {

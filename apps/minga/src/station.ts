@@ -1,10 +1,11 @@
 /** A station of our own: a coordinator and, if wanted, local agents and workers, supervised. */
-import type { AgentSettings } from '@minga/agent'
+import { permissionFlags, withoutPreloads, type AgentSettings } from '@minga/agent'
 import type { CoordinatorSettings } from '@minga/coordinator'
 import type { WorkerSettings } from '@minga/lake'
 import { randomUUID } from 'node:crypto'
+import { getCompileCacheDir } from 'node:module'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
 import { requireDataFolder } from './output-place.ts'
@@ -64,7 +65,8 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   const agents = agentsOf(supervisor, options.coordinator)
   for (let i = 1; i <= options.agents; i++) {
     const name = `local-${i}`
-    agents.start(name, async () => ownAgent(options, name, await greeting))
+    const data = join(options.coordinator.data, 'agents', name)
+    agents.start({ name, data }, async () => ({ ...ownAgent(options, name, await greeting), data }))
   }
   if (options.workers !== undefined) {
     startWorkers(
@@ -83,7 +85,7 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   })
   supervisor.note()
   const startAgent = (settings: AgentSettings): void =>
-    agents.start(settings.name ?? 'agent', async () => settings)
+    agents.start({ name: settings.name ?? 'agent', data: settings.data }, async () => settings)
   return {
     url,
     signIn,
@@ -94,19 +96,41 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   }
 }
 
+/** Agents have compiled code of their own: what they may write, no other program of the station runs. */
+function agentCache(): Record<string, string> {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: `${folder}-agents` }
+}
+
+function nodeOptions(): Record<string, string> {
+  const { NODE_OPTIONS: given } = process.env
+  return given === undefined ? {} : { NODE_OPTIONS: withoutPreloads(given) }
+}
+
 interface Agents {
   /** The station's own certificate may be signed by no one else. */
   trust: Record<string, string>
-  start: (name: string, settings: () => Promise<AgentSettings>) => void
+  start: (agent: { name: string; data: string }, settings: () => Promise<AgentSettings>) => void
 }
 
 function agentsOf(supervisor: Supervisor, { tls }: CoordinatorSettings): Agents {
   const trust: Record<string, string> = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}
   const module = new URL(import.meta.resolve('@minga/agent/main'))
+  const cache = agentCache()
+  const shared = [...Object.values(cache), process.env['MINGA_FAULTS_DIR'] ?? []].flat()
   return {
     trust,
-    start: (name, settings) =>
-      supervisor.start({ role: 'agent', name, module, env: () => trust, settings }),
+    start: ({ name, data }, settings) => {
+      const flags = permissionFlags({ program: module, data: resolve(data), shared })
+      supervisor.start({
+        role: 'agent',
+        name,
+        module,
+        env: () => ({ ...trust, ...cache, ...nodeOptions() }),
+        settings,
+        flags,
+      })
+    },
   }
 }
 
@@ -114,13 +138,12 @@ function ownAgent(
   { coordinator, concurrency }: LocalStationOptions,
   name: string,
   { url, tokens }: Greeting,
-): AgentSettings {
+): Omit<AgentSettings, 'data'> {
   return {
     stationUrl: url,
     // Its address may change from run to run; the folder is the station's own.
     station: 'own',
     token: tokens.joinToken,
-    data: join(coordinator.data, 'agents', name),
     name,
     allowPrivateAddresses: coordinator.allowPrivateAddresses,
     ...(concurrency === undefined ? {} : { concurrency }),

@@ -1,0 +1,98 @@
+// Goal: code in an agent of the station reaches its own folder and nothing else of the machine, not even by a thread with
+// flags of its own. Method: the agent's real program, started as the station starts it; a probe that Node loads with it
+// tries everything once the program runs.
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { permissionFlags, withoutPreloads } from './permission-flags.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'minga-sandbox-'))
+after(() => rmSync(home, { recursive: true, force: true }))
+
+const data = join(home, 'agents', 'one')
+const secrets = join(home, 'secrets.json')
+const program = new URL('../main.ts', import.meta.url)
+
+/** Loaded before the agent, run when it is told to: by then the agent has closed what it closes. */
+const PROBE = `
+  const fs = process.getBuiltinModule('node:fs')
+  const outcome = async (attempt) => {
+    try { return await attempt() ?? 'allowed' } catch (error) { return error.code ?? error.message }
+  }
+  const inThread = (options) => new Promise((resolve, reject) => {
+    const { Worker } = process.getBuiltinModule('node:worker_threads')
+    const code = 'const { parentPort } = require("node:worker_threads"); try {' +
+      'require("node:fs").readFileSync(' + JSON.stringify(process.env.MINGA_PROBE) + ');' +
+      'parentPort.postMessage("allowed") } catch (error) { parentPort.postMessage(error.code) }'
+    const worker = new Worker(code, { eval: true, ...options })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+  process.on('message', async (message) => {
+    if (message !== 'probe') return
+    const { MINGA_PROBE: file, MINGA_PROBE_DATA: data } = process.env
+    const child = process.getBuiltinModule('node:child_process')
+    const attempts = {
+      own: () => { fs.writeFileSync(data + '/own', 'x'); fs.readFileSync(data + '/own') },
+      read: () => void fs.readFileSync(file),
+      list: () => void fs.readdirSync(data + '/../..'),
+      write: () => fs.writeFileSync(file + '.new', 'x'),
+      link: () => fs.symlinkSync(file, data + '/link'),
+      spawn: () => void child.spawnSync('true'),
+      addon: () => process.dlopen({ exports: {} }, data + '/own'),
+      thread: () => inThread({}),
+      freeThread: () => inThread({ execArgv: [] }),
+      otherThread: () => inThread({ execArgv: ['--no-permission'], env: {} }),
+    }
+    const found = {}
+    for (const [name, attempt] of Object.entries(attempts)) found[name] = await outcome(attempt)
+    process.send(found)
+  })`
+
+test('an agent reads and writes its own folder and reaches nothing else', async () => {
+  mkdirSync(data, { recursive: true })
+  writeFileSync(secrets, 'the secrets of the station')
+  const probe = `data:text/javascript,${encodeURIComponent(PROBE)}`
+  const child = fork(fileURLToPath(program), [], {
+    env: { ...process.env, MINGA_BEAT_MS: '50', MINGA_PROBE: secrets, MINGA_PROBE_DATA: data },
+    execArgv: [...permissionFlags({ program, data }), '--import', probe],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  // Its first heartbeat says that its program runs.
+  await once(child, 'message')
+  child.send('probe')
+  let found: unknown
+  while (typeof found !== 'object') [found] = await once(child, 'message')
+  const ended = once(child, 'exit')
+  child.send('stop')
+  await ended
+  const { own, addon, ...others } = found as Record<string, string>
+  assert.equal(own, 'allowed')
+  assert.equal(addon, 'ERR_DLOPEN_DISABLED')
+  for (const [name, outcome] of Object.entries(others)) {
+    assert.equal(outcome, 'ERR_ACCESS_DENIED', name)
+  }
+  assert.deepEqual(readdirSync(home).toSorted(), ['agents', 'secrets.json'])
+})
+
+test('the flags name the program and the folder alone, and no right to start programs', () => {
+  const bundled = permissionFlags({ program: new URL('file:///opt/minga/lib/agent-main.js'), data })
+  assert.ok(bundled.includes('--allow-fs-read=/opt/minga/lib/'))
+  const written = bundled.filter((flag) => flag.startsWith('--allow-fs-write='))
+  assert.deepEqual(written, [`--allow-fs-write=${data}`, `--allow-fs-write=${join(data, '*')}`])
+  for (const right of ['child-process', 'addons', 'wasi', 'inspector']) {
+    assert.ok(!bundled.includes(`--allow-${right}`), right)
+  }
+})
+
+test('what a debugger wants to be loaded first is left out, and other options stay', () => {
+  const given =
+    '--require /opt/debugger.js --max-old-space-size=99 --import=file:///x.mjs -r y --use-system-ca'
+  assert.equal(withoutPreloads(given), '--max-old-space-size=99 --use-system-ca')
+  assert.equal(withoutPreloads('--import ./x.mjs'), '')
+})

@@ -1,0 +1,77 @@
+// Goal: station, agent and workers run as users of their own that cannot read each other's folders, and systemd
+// understands the units. Method: the units are read, and `systemd-analyze verify` is asked where it is installed, of
+// copies that name a program which is there.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+
+const PROGRAM = '/usr/local/bin/minga'
+const files = globSync('*.service', { cwd: import.meta.dirname }).toSorted()
+const units = files.map((file) => ({
+  file,
+  text: readFileSync(join(import.meta.dirname, file), 'utf8'),
+}))
+
+function valueOf(text: string, name: string): string {
+  return new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? 'absent'
+}
+
+test('each unit has a user of its own, whose folder nobody else may read', () => {
+  assert.deepEqual(files, ['minga-agent.service', 'minga-worker.service', 'minga.service'])
+  for (const { file, text } of units) {
+    const name = basename(file, '.service')
+    assert.equal(valueOf(text, 'User'), name)
+    assert.equal(valueOf(text, 'StateDirectory'), name)
+    assert.equal(valueOf(text, 'StateDirectoryMode'), '0700')
+    assert.ok(valueOf(text, 'ExecStart').includes(` --data /var/lib/${name}`), file)
+    assert.ok(valueOf(text, 'ExecStart').startsWith(`${PROGRAM} `), file)
+  }
+})
+
+test('each unit gives up what it has no use for', () => {
+  for (const { file, text } of units) {
+    const wanted = {
+      NoNewPrivileges: 'yes',
+      CapabilityBoundingSet: '',
+      ProtectSystem: 'strict',
+      ProtectHome: 'yes',
+      PrivateTmp: 'yes',
+      PrivateDevices: 'yes',
+      ProtectProc: 'invisible',
+      RestrictNamespaces: 'yes',
+      RestrictSUIDSGID: 'yes',
+      SystemCallFilter: '@system-service',
+      UMask: '0077',
+    }
+    for (const [name, value] of Object.entries(wanted)) {
+      assert.equal(valueOf(text, name), value, `${name} of ${file}`)
+    }
+  }
+  for (const name of ['minga-agent', 'minga-worker']) {
+    const { text } = units.find(({ file }) => file === `${name}.service`)!
+    assert.match(valueOf(text, 'InaccessiblePaths'), /-\/var\/lib\/minga /)
+  }
+})
+
+const isAbsent = spawnSync('systemd-analyze', ['--version']).status !== 0
+
+test('systemd understands every line', { skip: isAbsent && 'systemd-analyze is not here' }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'minga-units-'))
+  try {
+    const copies = units.map(({ file, text }) => {
+      const copy = join(folder, file)
+      writeFileSync(copy, text.replaceAll(PROGRAM, '/bin/true'))
+      return copy
+    })
+    const verify = ['verify', '--man=no', ...copies]
+    // A line that it does not understand is a warning, not an end with another code.
+    const { status, stderr } = spawnSync('systemd-analyze', verify, { encoding: 'utf8' })
+    const ours = stderr.split('\n').filter((line) => line.includes('minga'))
+    assert.deepEqual([status, ours], [0, []])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
