@@ -61,9 +61,11 @@ import { takedownOperations } from './takedown/takedown-operations.ts'
 import { metricsOperations } from './watch-metrics/metrics-operations.ts'
 import { watchingOperations } from './visits/watching-operations.ts'
 import { watchesOperations } from './watches/watches-operations.ts'
+import { readAsOperation } from './visibility/read-as.ts'
+import { sharingOperations } from './visibility/sharing.ts'
 import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
-export const operations = {
+const ownOperations = {
   ...frontierOperations,
   ...ticketOperations,
   ...rateOperations,
@@ -87,6 +89,7 @@ export const operations = {
   ...jobOperations,
   ...attentionOperations,
   ...textOperations,
+  ...sharingOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,
@@ -133,6 +136,8 @@ export const operations = {
   retireTokens,
   writeSecretRows,
 }
+
+export const operations = { ...ownOperations, readAs: readAsOperation(ownOperations) }
 
 /** Large enough that a site fits in a few files, small enough to copy and repair. */
 const WARC_BYTES_MAX = 1024 * 1024 * 1024

@@ -28,7 +28,7 @@ export {
   TooManyKeys,
   WeakPassword,
 } from './accounts/account-errors.ts'
-export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
+export { nameKey, OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
 export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'
 export { requireWithin, type ApiKey } from './accounts/keys.ts'

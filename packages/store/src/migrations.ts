@@ -51,6 +51,7 @@ import { boundedTimes } from './schema/0043-bounded-times.ts'
 import { requestRates } from './schema/0044-request-rates.ts'
 import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
+import { visibility } from './schema/0047-visibility.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -110,6 +111,7 @@ export const MIGRATIONS: readonly Migration[] = [
   requestRates,
   drawnAuditors,
   linksDropped,
+  visibility,
 ]
 
 /** What a store that this program opened has. */

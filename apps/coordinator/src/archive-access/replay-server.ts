@@ -28,6 +28,8 @@ import {
   versionSource,
   type ReplaySource,
 } from './replay-sources.ts'
+import { requireVisible } from '../visibility/require-visible.ts'
+import { seenBy } from './seen-parts.ts'
 import { hostNameOf } from '../host-name.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
 
@@ -54,9 +56,16 @@ const PLAYER_FILES: Record<string, string> = {
 export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
   const indexes = new ReplayIndexes(parts.data)
   const passes = new ReplayPasses(parts)
+  const byPass = new WeakSet<FastifyRequest>()
+  const seen = (request: FastifyRequest): ReplayParts =>
+    byPass.has(request) ? parts : seenBy(parts, request)
   app.addHook('onRequest', async (request) => {
     const pass = readCookie(request.headers.cookie, PASS_COOKIE)
-    if (!passes.isGood(pass)) return parts.access.meet(request)
+    if (!passes.isGood(pass)) {
+      await parts.access.meet(request)
+      return requireVisible(parts, request)
+    }
+    byPass.add(request)
     request.becomesKnown?.()
     request.knownAs = { account: `pass ${pass}`, credential: null }
   })
@@ -70,14 +79,14 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
     const path = request.raw.url!.replace(/^\/+pass\/+[^/]*/, '').replace(/^[/\\]*/, '/')
     return reply.headers({ 'referrer-policy': 'no-referrer' }).redirect(path, 302)
   })
-  app.get('/raw/:time/*', READ, (request, reply) => rawView(parts, request, reply))
+  app.get('/raw/:time/*', READ, (request, reply) => rawView(seen(request), request, reply))
   app.get('/view/version/:collection/:number', READ, (request, reply) =>
     viewVersion(parts, request, reply),
   )
   app.get('/view/version/:collection/:number/*', READ, (request, reply) =>
     viewVersion(parts, request, reply),
   )
-  app.get('/view/:time/*', READ, (request, reply) => viewMoment(parts, request, reply))
+  app.get('/view/:time/*', READ, (request, reply) => viewMoment(seen(request), request, reply))
   app.get('/replay/sources/:name/:state/:file', READ, (request, reply) => {
     const { name, state, file } = sourceParams.parse(request.params)
     return file === INDEX

@@ -9,6 +9,8 @@ export interface LakeCaller {
   owner: string | null
   /** What the station gathered, as captures and links. */
   readsCaptures: boolean
+  /** The collections of which they may not see what the station gathered. */
+  hidden: () => Promise<readonly number[]>
   /** Has no more rights than people who register themselves. */
   isReader: boolean
 }
@@ -22,6 +24,7 @@ export function lakeCaller(access: Access, request: FastifyRequest, action: Acti
     accountId,
     owner: reach === 'all' ? null : accountId,
     readsCaptures: access.isAllowed(request, 'captures:read'),
+    hidden: () => access.storeFor(request).call<number[]>('hiddenCollections', {}),
     isReader: access.callerOf(request)?.roles.every((role) => SELF_ROLES.includes(role)) ?? true,
   }
 }
@@ -39,5 +42,6 @@ export const STATION: LakeCaller = {
   accountId: OPERATOR,
   owner: null,
   readsCaptures: true,
+  hidden: async () => [],
   isReader: false,
 }

@@ -57,7 +57,7 @@ async function answer(
     format,
     rowsMax,
     timeoutMs: timeoutS === undefined ? undefined : timeoutS * 1_000,
-    hold: () => tables.hold('all', 'sql'),
+    hold: async () => ({ ...(await tables.hold('all', 'sql')), hidden: [] }),
     signal: new AbortController().signal,
   })
   try {

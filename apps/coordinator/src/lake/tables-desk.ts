@@ -7,7 +7,6 @@ import {
   UnknownTable,
   withTypes,
   type FileBinding,
-  type HeldTables,
   type InputRules,
   type Plan,
   type TableView as LakeTable,
@@ -30,6 +29,8 @@ import { TableInput } from './lake-errors.ts'
 import type { PreviewDesk } from './preview-desk.ts'
 import type { QueryDesk } from './query-desk.ts'
 import type { Import } from './query-views.ts'
+import type { SeenTables } from './sql-desk.ts'
+import { withoutHidden } from '../visibility/limited-tables.ts'
 import type { ReadRows, RowsReader } from './rows-reader.ts'
 
 export interface TablesDeskParts extends BindParts {
@@ -80,7 +81,9 @@ export class TablesDesk {
     const at = version === undefined ? { table: name } : { table: name, version }
     const held = await tables.hold([at], 'rows')
     try {
-      return await reader.ofSelect(tables.selectOf(held.manifests[0]!), page)
+      const [manifest] = held.manifests
+      const select = tables.selectOf(manifest!)
+      return await reader.ofSelect(withoutHidden(select, manifest!, await caller.hidden()), page)
     } finally {
       await held.release()
     }
@@ -110,14 +113,13 @@ export class TablesDesk {
   }
 
   /** What somebody may see, as it is now; of the station's own tables those that the question names. */
-  async holdSeen(caller: LakeCaller, who: string, question: string): Promise<HeldTables> {
+  async holdSeen(caller: LakeCaller, who: string, question: string): Promise<SeenTables> {
     const asked = question.toLowerCase()
     await this.#parts.flush(FEED_NAMES.filter((name) => asked.includes(name)))
     const seen = await this.#seen(caller)
-    return this.#parts.tables.hold(
-      seen.map(({ name: table }) => ({ table })),
-      who,
-    )
+    const tables = seen.map(({ name: table }) => ({ table }))
+    const hidden = await caller.hidden()
+    return { ...(await this.#parts.tables.hold(tables, who)), hidden }
   }
 
   async drop(caller: LakeCaller, name: string): Promise<void> {

@@ -86,7 +86,7 @@ export interface Operations {
   'GET /captures/place': { query: { url: Text; at?: Text }; answer: { capture: CaptureRow; payload: CaptureRow } }
   'GET /captures/record': { query: { url: Text; at?: Text }; answer: Response }
   'GET /collections': { query?: { outcome?: Text }; answer: (CollectionStatus)[] }
-  'POST /collections': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[]; existing?: "change" | "continue" | "separate" }>; answer: CollectionStatus }
+  'POST /collections': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[]; existing?: "change" | "continue" | "separate"; visibility?: "private" | "public" | "shared" }>; answer: CollectionStatus }
   'GET /collections/{id}': { params: { id: string | number }; answer: CollectionStatus }
   'PATCH /collections/{id}': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/cancel': { params: { id: string | number }; body?: object; answer: CollectionStatus }
@@ -99,6 +99,8 @@ export interface Operations {
   'POST /collections/{id}/pause': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/rerun': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/resume': { params: { id: string | number }; body?: object; answer: CollectionStatus }
+  'GET /collections/{id}/sharing': { params: { id: string | number }; answer: Sharing }
+  'PATCH /collections/{id}/sharing': { params: { id: string | number }; body: Sent<{ visibility?: "private" | "public" | "shared"; sharedWith?: (string)[] }>; answer: Sharing }
   'POST /collections/{id}/stop': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'GET /collections/{id}/trail': { params: { id: string | number }; query?: { limit?: Text }; answer: (CollectionTrailView)[] }
   'POST /collections/{id}/undo': { params: { id: string | number }; body?: object; answer: CollectionStatus }
@@ -229,7 +231,7 @@ export interface Operations {
   'POST /site-owners/proofs/{id}/check': { params: { id: string | number }; body: Sent<{ secret: string }>; answer: { id: string; host: string; purpose: ProofPurpose; token: string; openedAt: number; expiresAt: number; provenAt: null | number; provenBy: "dns" | "file" | null; checkedAt: null | number; isFileWanted: boolean; fileNote: null | string; dnsNote: null | string; file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string } } }
   'PUT /site-owners/proofs/{id}/rule': { params: { id: string | number }; body: Sent<{ secret: string; host: string; effect: "stop" } | { secret: string; host: string; effect: "slow"; delayS: unknown }>; answer: HostAccount }
   'DELETE /site-owners/proofs/{id}/rule': { params: { id: string | number }; body: Sent<{ secret: string; host: string }>; answer: HostAccount }
-  'GET /snapshot': { answer: { now: number; collections: (LiveCollection)[]; station: StationFigures; captures: (CaptureRow)[]; sample: Sample; history: (Sample)[] } }
+  'GET /snapshot': { answer: FirstSnapshot }
   'POST /sql': { body: Sent<{ sql: string; format?: "csv" | "json" | "jsonl" | "parquet"; rowsMax?: number; timeoutS?: number }>; answer: Response }
   'GET /sql/limits': { answer: SqlLimitsView }
   'GET /statement': { query?: { as?: Text; account?: Text; format?: Text; from?: Text; to?: Text }; answer: Response }
@@ -527,6 +529,8 @@ export type Finding = { severity: "error" | "warning"; offset: number; code: Fin
 
 export type FindingCode = "bad-checksum" | "bad-gzip" | "bad-head" | "bad-length" | "block-digest" | "missing-field" | "no-warcinfo" | "not-a-record" | "payload-digest" | "revisit-target" | "shared-member" | "truncated" | "unknown-digest"
 
+export type FirstSnapshot = { history: (Sample)[]; now: number; collections: (LiveCollection)[]; station: StationFigures; captures: (CaptureRow)[]; sample: Sample }
+
 export type Flag = { id: string; client: string; kind: "clicks" | "credentials" | "denied" | "enumeration" | "evasion" | "hammering" | "injection" | "probing" | "scanning" | "volume"; severity: "alarm" | "notice"; evidence: Record<string, string | number>; samples: (string)[]; effect: "cut" | "hold" | "notify"; dayMax: null | number; state: "confirmed" | "dismissed" | "open"; openedAt: number; changedAt: number; note: null | string; decidedBy: null | string; decidedAt: null | number }
 
 export type FleetCountry = { country: null | string; working: number; idle: number; away: number }
@@ -754,6 +758,8 @@ export type SettingValue = boolean | null | string | number | Record<string, unk
 export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
 
 export type SettingsDifference = { before: Record<string, unknown>; after: Record<string, unknown> }
+
+export type Sharing = { owner: null | string; visibility: "private" | "public" | "shared"; sharedWith: (string)[] }
 
 export type ShownChange = { before: SettingValue; after: SettingValue; no: number; name: string; by: null | string; at: number; note: null | string }
 

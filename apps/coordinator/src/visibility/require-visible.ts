@@ -1,0 +1,79 @@
+/**
+ * Requests that name a collection which the caller may not see are answered as if there were none: before any route, so
+ * that none has to think of it.
+ */
+import { NoSuchCollection } from '@minga/frontier'
+import type { Store } from '@minga/store'
+import type { FastifyRequest } from 'fastify'
+import type { Access } from '../access.ts'
+import { NoSuchWatch } from '../watches/watch-errors.ts'
+import type { Viewer } from './viewer.ts'
+
+interface Parts {
+  access: Access
+  store: Pick<Store, 'call'>
+}
+
+const OF_COLLECTION = /^\/api\/(archive\/)?collections\/:id(\/|$)/
+const OF_WATCH = /^\/api\/watches\/:id(\/|$)/
+/** Sources of the player. */
+const SOURCE = /^(?:collection|version)-(\d+)(?:-\d+)?$/
+/** `7/1`: the first version of collection 7. */
+const VERSION = /^(\d+)\/\d+$/
+
+export async function requireVisible(parts: Parts, request: FastifyRequest): Promise<void> {
+  const viewer = parts.access.viewerOf(request)
+  if (viewer === null) return
+  const { collections, watches } = namedBy(request)
+  for (const id of collections) await requireCollection(parts.store, viewer, id)
+  for (const id of watches) {
+    if (await isHidden(parts.store, viewer, id)) throw new NoSuchWatch(id)
+  }
+}
+
+/** Throws as for a collection that does not exist. */
+export async function requireCollection(
+  store: Pick<Store, 'call'>,
+  viewer: Viewer | null,
+  id: number,
+): Promise<void> {
+  if (viewer !== null && (await isHidden(store, viewer, id))) throw new NoSuchCollection(id)
+}
+
+function isHidden(store: Pick<Store, 'call'>, viewer: Viewer, id: number): Promise<boolean> {
+  return store.call<boolean>('isHidden', { viewer, id })
+}
+
+function namedBy(request: FastifyRequest): { collections: number[]; watches: number[] } {
+  const path = request.routeOptions.url ?? ''
+  const params = textsOf(request.params)
+  const query = textsOf(request.query)
+  const versions = ['before', 'after'].map((name) => VERSION.exec(query[name] ?? '')?.[1])
+  return {
+    collections: numbersIn([
+      OF_COLLECTION.test(path) ? params['id'] : undefined,
+      params['collection'],
+      SOURCE.exec(params['name'] ?? '')?.[1],
+      query['collectionId'],
+      ...versions,
+    ]),
+    watches: numbersIn([
+      OF_WATCH.test(path) ? params['id'] : undefined,
+      query['watch'],
+      query['watchId'],
+    ]),
+  }
+}
+
+function textsOf(values: unknown): Record<string, string> {
+  const entries = Object.entries((values ?? {}) as Record<string, unknown>)
+  return Object.fromEntries(entries.flatMap(([k, v]) => (typeof v === 'string' ? [[k, v]] : [])))
+}
+
+/** What is no number names nothing; the route says so. */
+function numbersIn(texts: readonly (string | undefined)[]): number[] {
+  return texts
+    .filter((text) => text !== undefined && text !== '')
+    .map(Number)
+    .filter(Number.isSafeInteger)
+}

@@ -1,0 +1,116 @@
+/** Who may read a thing, as its owner sets it: what is kept of that in the store. */
+import { nameKey, NoSuchAccount } from '@minga/fleet'
+import { ForeignCollection, NoSuchCollection } from '@minga/frontier'
+import type { Sharing, SharingChange } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { listHidden } from './limited-sql.ts'
+import type { Viewer } from './viewer.ts'
+
+export type SharedKind = 'collection' | 'batch' | 'wiki' | 'table' | 'query'
+
+export interface Subject {
+  kind: SharedKind
+  /** Its number or name, as text. */
+  subject: string
+}
+
+/** Accounts by name, as people know them. */
+export async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<string[]> {
+  const rows = await sql.all<{ name: string }>(
+    `SELECT a.name FROM readers r JOIN accounts a ON a.id = r.account
+     WHERE r.kind = ? AND r.subject = ? ORDER BY a.name_key`,
+    [kind, subject],
+  )
+  return rows.map(({ name }) => name)
+}
+
+export async function replaceReaders(
+  sql: Sql,
+  { kind, subject, names }: Subject & { names: readonly string[] },
+): Promise<void> {
+  const accounts: string[] = []
+  for (const name of names) {
+    const found = await sql.get<{ id: string }>('SELECT id FROM accounts WHERE name_key = ?', [
+      nameKey(name.trim()),
+    ])
+    if (found === undefined) throw new NoSuchAccount(name)
+    accounts.push(found.id)
+  }
+  await sql.run('DELETE FROM readers WHERE kind = ? AND subject = ?', [kind, subject])
+  await sql.insertMany({
+    table: 'readers',
+    columns: ['kind', 'subject', 'account'],
+    rows: accounts.map((account) => [kind, subject, account]),
+    onConflict: 'ignore',
+  })
+}
+
+interface OwnedCollection {
+  owner: string | null
+  visibility: Sharing['visibility']
+}
+
+interface OfCollection {
+  id: number
+  /** Whose collections they may decide about; null: everybody's. */
+  owner: string | null
+}
+
+async function ownCollection(sql: Sql, { id, owner }: OfCollection): Promise<OwnedCollection> {
+  const row = await sql.get<OwnedCollection>(
+    'SELECT owner, visibility FROM collections WHERE id = ?',
+    [id],
+  )
+  if (row === undefined) throw new NoSuchCollection(id)
+  if (owner !== null && row.owner !== owner) throw new ForeignCollection(id)
+  return row
+}
+
+async function collectionSharing(sql: Sql, args: OfCollection): Promise<Sharing> {
+  const { owner, visibility } = await ownCollection(sql, args)
+  const sharedWith = await readersOf(sql, { kind: 'collection', subject: String(args.id) })
+  return { owner, visibility, sharedWith }
+}
+
+async function shareCollectionWith(
+  sql: Sql,
+  { change, ...args }: OfCollection & { change: SharingChange },
+): Promise<Sharing> {
+  const { visibility } = await ownCollection(sql, args)
+  const { id } = args
+  await sql.run('UPDATE collections SET visibility = ? WHERE id = ?', [
+    change.visibility ?? visibility,
+    id,
+  ])
+  if (change.sharedWith !== undefined) {
+    const subject = { kind: 'collection', subject: String(id) } as const
+    await replaceReaders(sql, { ...subject, names: change.sharedWith })
+  }
+  return collectionSharing(sql, args)
+}
+
+async function isHidden(
+  sql: Sql,
+  { viewer, id }: { viewer: Viewer; id: number },
+): Promise<boolean> {
+  return (await listHidden(sql, viewer, id)).length > 0
+}
+
+/** Whether there is anything for those whom the station does not know. */
+async function hasPublic(sql: Sql): Promise<boolean> {
+  const text = `SELECT 1 FROM collections WHERE visibility = 'public' LIMIT 1`
+  return (await sql.get(text)) !== undefined
+}
+
+/** For those who see everything; a viewer's own answer is given by `readAs`. */
+async function hiddenCollections(): Promise<number[]> {
+  return []
+}
+
+export const sharingOperations = {
+  collectionSharing,
+  hasPublic,
+  hiddenCollections,
+  isHidden,
+  shareCollectionWith,
+}
