@@ -257,7 +257,8 @@ export class Access {
     const caller = this.callerOf(request)
     if (caller === null) return { account: null, isReader: this.#isOpenTo(request) }
     if (caller.roles.includes(OPERATOR)) return null
-    return { account: caller.accountId, isReader: this.isAllowed(request, 'collections:read') }
+    const isReader = [...OPEN_ON_LOOPBACK].some((action) => this.isAllowed(request, action))
+    return { account: caller.accountId, isReader }
   }
 
   /** The store as this request may read it. */

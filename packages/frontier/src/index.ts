@@ -58,6 +58,7 @@ export { BATCH_ORDERS } from './requests/find-batches.ts'
 export { RESULT_ORDERS } from './requests/find-results.ts'
 export { fetchAgain } from './requests/fetch-again.ts'
 export { answerRequests } from './requests/answer-requests.ts'
+export { batchStatus } from './requests/results.ts'
 export { addRequests, type AddRequests, type NewRequest } from './requests/add-requests.ts'
 export {
   closeBatch,

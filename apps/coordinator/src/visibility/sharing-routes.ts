@@ -7,11 +7,23 @@ import type { ApiParts } from '../api-routes.ts'
 
 const WRITE = 'collections:write'
 const idParams = z.object({ id: z.coerce.number().int() })
+const batchParams = z.object({ id: z.string().max(100) })
+const batchChange = sharingChange.pick({ sharedWith: true }).required()
 
-export function sharingRoutes(app: FastifyInstance, { access, store }: ApiParts): void {
+export function sharingRoutes(app: FastifyInstance, { access, store, clientOf }: ApiParts): void {
   app.get('/collections/:id/sharing', may(WRITE), (request): Promise<Sharing> => {
     const { id } = idParams.parse(request.params)
     return store.call('collectionSharing', { id, owner: access.ownerFor(request, WRITE) })
+  })
+  // Of a batch alone: what a client asked for is never all readers'.
+  app.get('/batches/:id/sharing', may('requests:read'), (request): Promise<Sharing> => {
+    const { id } = batchParams.parse(request.params)
+    return store.call('batchSharing', { id, client: clientOf(request) })
+  })
+  app.patch('/batches/:id/sharing', may('requests:send'), (request): Promise<Sharing> => {
+    const { id } = batchParams.parse(request.params)
+    const { sharedWith } = batchChange.parse(request.body)
+    return store.call('shareBatchWith', { id, sharedWith, client: clientOf(request) })
   })
   app.patch('/collections/:id/sharing', may(WRITE), (request): Promise<Sharing> => {
     const { id } = idParams.parse(request.params)

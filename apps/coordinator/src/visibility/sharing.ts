@@ -1,6 +1,6 @@
 /** Who may read a thing, as its owner sets it: what is kept of that in the store. */
 import { nameKey, NoSuchAccount } from '@minga/fleet'
-import { ForeignCollection, NoSuchCollection } from '@minga/frontier'
+import { batchStatus, ForeignCollection, NoSuchCollection } from '@minga/frontier'
 import type { Sharing, SharingChange } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { listHidden } from './limited-sql.ts'
@@ -89,6 +89,27 @@ async function shareCollectionWith(
   return collectionSharing(sql, args)
 }
 
+interface OfBatch {
+  id: string
+  /** Whose batches they may decide about. */
+  client: string
+}
+
+async function batchSharing(sql: Sql, args: OfBatch): Promise<Sharing> {
+  const { client: owner, id } = await batchStatus(sql, { ...args, isOwn: true })
+  const sharedWith = await readersOf(sql, { kind: 'batch', subject: id })
+  return { owner, visibility: 'private', sharedWith }
+}
+
+async function shareBatchWith(
+  sql: Sql,
+  { sharedWith: names, ...args }: OfBatch & { sharedWith: readonly string[] },
+): Promise<Sharing> {
+  const { id } = await batchStatus(sql, { ...args, isOwn: true })
+  await replaceReaders(sql, { kind: 'batch', subject: id, names })
+  return batchSharing(sql, args)
+}
+
 async function isHidden(
   sql: Sql,
   { viewer, id }: { viewer: Viewer; id: number },
@@ -108,9 +129,11 @@ async function hiddenCollections(): Promise<number[]> {
 }
 
 export const sharingOperations = {
+  batchSharing,
   collectionSharing,
   hasPublic,
   hiddenCollections,
   isHidden,
+  shareBatchWith,
   shareCollectionWith,
 }

@@ -78,6 +78,8 @@ export interface Operations {
   'GET /batches/{id}/results': { params: { id: string | number }; query?: { after?: Text; limit?: Text }; answer: Response }
   'POST /batches/{id}/results/{seq}/complaint': { params: { id: string | number; seq: string | number }; body: Sent<{ note?: null | string }>; answer: { isNew: boolean } }
   'GET /batches/{id}/results/page': { params: { id: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; outcome?: Text; isVerified?: Text; sort?: Text }; answer: { rows: (ResultLine)[]; next: null | string; total: null | number } }
+  'GET /batches/{id}/sharing': { params: { id: string | number }; answer: Sharing }
+  'PATCH /batches/{id}/sharing': { params: { id: string | number }; body: Sent<{ sharedWith: (string)[] }>; answer: Sharing }
   'GET /batches/{id}/warc': { params: { id: string | number }; answer: Response }
   'GET /batches/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; state?: Text; sort?: Text }; answer: { rows: (BatchView)[]; next: null | string; total: null | number } }
   'GET /captures': { query?: { url?: Text; collectionId?: Text; afterId?: Text; afterAt?: Text; newest?: Text; limit?: Text }; answer: (CaptureRow)[] }
