@@ -52,6 +52,7 @@ import { requestRates } from './schema/0044-request-rates.ts'
 import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import { visibility } from './schema/0047-visibility.ts'
+import { closedWikis } from './schema/0048-closed-wikis.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -112,6 +113,7 @@ export const MIGRATIONS: readonly Migration[] = [
   drawnAuditors,
   linksDropped,
   visibility,
+  closedWikis,
 ]
 
 /** What a store that this program opened has. */

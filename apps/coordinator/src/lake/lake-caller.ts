@@ -1,7 +1,16 @@
 /** Who asks the lake, and what of it they may see. */
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access.ts'
+import type { Store } from '@minga/store'
+import { NOTHING_HIDDEN, type Hidden } from '../visibility/limited-tables.ts'
 import { OPERATOR, SELF_ROLES, type Action } from '@minga/fleet'
+
+async function readHidden(store: Pick<Store, 'call'>): Promise<Hidden> {
+  return {
+    collections: await store.call<number[]>('hiddenCollections', {}),
+    wikis: await store.call<string[]>('hiddenWikis', {}),
+  }
+}
 
 export interface LakeCaller {
   accountId: string
@@ -9,8 +18,8 @@ export interface LakeCaller {
   owner: string | null
   /** What the station gathered, as captures and links. */
   readsCaptures: boolean
-  /** The collections of which they may not see what the station gathered. */
-  hidden: () => Promise<readonly number[]>
+  /** The collections and wikis of which they may not see what the station gathered. */
+  hidden: () => Promise<Hidden>
   /** Has no more rights than people who register themselves. */
   isReader: boolean
 }
@@ -24,7 +33,7 @@ export function lakeCaller(access: Access, request: FastifyRequest, action: Acti
     accountId,
     owner: reach === 'all' ? null : accountId,
     readsCaptures: access.isAllowed(request, 'captures:read'),
-    hidden: () => access.storeFor(request).call<number[]>('hiddenCollections', {}),
+    hidden: () => readHidden(access.storeFor(request)),
     isReader: access.callerOf(request)?.roles.every((role) => SELF_ROLES.includes(role)) ?? true,
   }
 }
@@ -42,6 +51,6 @@ export const STATION: LakeCaller = {
   accountId: OPERATOR,
   owner: null,
   readsCaptures: true,
-  hidden: async () => [],
+  hidden: async () => NOTHING_HIDDEN,
   isReader: false,
 }

@@ -8,7 +8,7 @@ import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SettingValues } from '../settings/registry.ts'
 import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
 import { askChild } from './ask-child.ts'
-import { withoutHidden } from '../visibility/limited-tables.ts'
+import { type Hidden, withoutHidden } from '../visibility/limited-tables.ts'
 import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
 
 export interface SqlLimits {
@@ -38,9 +38,9 @@ export interface SqlDeskParts {
   closing: AbortSignal
 }
 
-/** Held for a question, with the collections whose rows it may not see. */
+/** Held for a question, with what it may not see of them. */
 export interface SeenTables extends HeldTables {
-  hidden: readonly number[]
+  hidden: Hidden
 }
 
 export interface SqlAsked {

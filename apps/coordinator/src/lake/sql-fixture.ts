@@ -7,6 +7,7 @@ import { LakeFiles, selectOf, type Manifest } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { answerSql, type SqlTaskAnswer } from './answer-sql.ts'
+import { NOTHING_HIDDEN } from '../visibility/limited-tables.ts'
 import { SqlDesk, type SeenTables, type SqlAsked, type SqlLimits } from './sql-desk.ts'
 
 export const ROWS = 1_000
@@ -52,7 +53,7 @@ export async function openSql(limits: Partial<SqlLimits> = {}): Promise<SqlFixtu
     holds.count++
     const release = async (): Promise<void> => void holds.count--
     const { signal } = new AbortController()
-    return { manifests: [SEEN, EMPTY], hidden: [], signal, release }
+    return { manifests: [SEEN, EMPTY], hidden: NOTHING_HIDDEN, signal, release }
   }
   const usual = {
     owner: 'ana',

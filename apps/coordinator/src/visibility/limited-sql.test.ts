@@ -11,9 +11,9 @@ const NOBODY = { account: null, isReader: true }
 
 const TABLES: Record<Sql['dialect'], string> = {
   sqlite: `SELECT m.name FROM sqlite_master m, pragma_table_info(m.name) p
-    WHERE m.type = 'table' AND p.name IN ('collection_id', 'capture_id')`,
+    WHERE m.type = 'table' AND p.name IN ('collection_id', 'capture_id', 'wiki_id')`,
   postgres: `SELECT table_name AS name FROM information_schema.columns
-    WHERE column_name IN ('collection_id', 'capture_id') AND table_schema = 'public'`,
+    WHERE column_name IN ('collection_id', 'capture_id', 'wiki_id') AND table_schema = 'public'`,
 }
 
 for (const engine of ENGINES) {
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
       return value
     }
 
-    test('no table of a collection or a capture is forgotten', async () => {
+    test('no table of a collection, a capture or a wiki is forgotten', async () => {
       const names = await run(async (sql) => {
         const rows = await sql.all<{ name: string }>(TABLES[sql.dialect])
         return rows.map(({ name }) => name)

@@ -36,9 +36,29 @@ const OF_COLLECTION: Readonly<Record<string, string>> = {
   notices: 'collection_id',
   alert_rules: 'collection_id',
   alerts: 'collection_id',
-  // One that has no collection yet was only just asked for.
-  wiki_tasks: 'collection_id',
 }
+
+/** Tables whose rows belong to a wiki, with the column that names it. */
+const OF_WIKI: Readonly<Record<string, string>> = {
+  wikis: 'id',
+  wiki_pages: 'wiki_id',
+  wiki_titles: 'wiki_id',
+  wiki_events: 'wiki_id',
+  wiki_gaps: 'wiki_id',
+  wiki_batches: 'wiki_id',
+  wiki_pending: 'wiki_id',
+  wiki_segments: 'wiki_id',
+  wiki_superseded: 'wiki_id',
+  wiki_folds: 'wiki_id',
+  wiki_purges: 'wiki_id',
+  wiki_checkpoints: 'wiki_id',
+}
+
+/** Of tasks, questions are their askers' alone; their answers may be of any wiki. */
+const WIKI_TASKS = `SELECT t.* FROM TABLE_ t
+  WHERE (t.collection_id IS NULL OR t.collection_id NOT IN (SELECT id FROM hidden_collections))
+    AND (t.wiki_id IS NULL OR t.wiki_id NOT IN (SELECT id FROM hidden_wikis))
+    AND (t.kind <> 'metric' OR t.arguments LIKE ?)`
 
 /** Tables that follow from the captures that are seen, in the order in which they refer to each other. */
 const OF_CAPTURES: Readonly<Record<string, string>> = {
@@ -80,6 +100,8 @@ export const LIMITED_TABLES: ReadonlySet<string> = new Set([
   ...Object.keys(OF_COLLECTION),
   'captures',
   ...Object.keys(OF_CAPTURES),
+  ...Object.keys(OF_WIKI),
+  'wiki_tasks',
 ])
 
 /** Not written with COALESCE or OR at the top: the index of private collections answers it. */
@@ -88,6 +110,13 @@ function hiddenCollections({ isReader }: Viewer, table: string): string {
   return `SELECT h.id FROM ${table} h WHERE ${which} AND (h.owner IS NULL OR h.owner <> ?)
     AND NOT EXISTS (SELECT 1 FROM readers r WHERE r.kind = 'collection'
       AND r.subject = CAST(h.id AS TEXT) AND r.account = ?)`
+}
+
+function hiddenWikis({ isReader }: Viewer, table: string): string {
+  const which = isReader ? `w.visibility = 'private'` : `w.visibility <> 'public'`
+  return `SELECT w.id FROM ${table} w WHERE ${which} AND (w.owner IS NULL OR w.owner <> ?)
+    AND NOT EXISTS (SELECT 1 FROM readers r WHERE r.kind = 'wiki'
+      AND r.subject = CAST(w.id AS TEXT) AND r.account = ?)`
 }
 
 /** The captures that answered requests of the viewer, or of a batch that is shared with them. */
@@ -118,11 +147,23 @@ export async function listHidden(
   return rows.map((row) => row.id)
 }
 
+/** The keys of the wikis that the viewer may not see. */
+export async function listHiddenWikis(sql: Sql, viewer: Viewer): Promise<string[]> {
+  const account = accountOf(viewer)
+  const rows = await sql.all<{ key: string }>(
+    `SELECT key FROM wikis WHERE id IN (${hiddenWikis(viewer, 'wikis')})`,
+    [account, account],
+  )
+  return rows.map(({ key }) => key)
+}
+
 /** An indexed look: most stations hide nothing, and then nothing of what follows costs anything. */
 async function isAnythingHidden(sql: Sql, viewer: Viewer): Promise<boolean> {
   const account = accountOf(viewer)
-  const text = `${hiddenCollections(viewer, 'collections')} LIMIT 1`
-  return (await sql.get(text, [account, account])) !== undefined
+  const collections = `${hiddenCollections(viewer, 'collections')} LIMIT 1`
+  if ((await sql.get(collections, [account, account])) !== undefined) return true
+  const wikis = `${hiddenWikis(viewer, 'wikis')} LIMIT 1`
+  return (await sql.get(wikis, [account, account])) !== undefined
 }
 
 /** The same database as a viewer sees it. */
@@ -217,12 +258,19 @@ function expressionsFor(whole: Sql, viewer: Viewer, sql: string): Part {
   const isNamed = (table: string): boolean => new RegExp(`\\b${table}\\b`).test(sql)
   const derived = Object.entries(OF_CAPTURES).filter(([table]) => isNamed(table))
   const direct = Object.entries(OF_COLLECTION).filter(([table]) => isNamed(table))
+  const ofWiki = Object.entries(OF_WIKI).filter(([table]) => isNamed(table))
+  const hasTasks = isNamed('wiki_tasks')
   const hasCaptures = derived.length > 0 || isNamed('captures')
-  if (!hasCaptures && direct.length === 0) return { sql: '', params: [] }
+  const isOfWikis = hasTasks || ofWiki.length > 0
+  if (!hasCaptures && !isOfWikis && direct.length === 0) return { sql: '', params: [] }
   const account = accountOf(viewer)
   const hidden = hiddenCollections(viewer, wholeName(whole, 'collections'))
   const parts = [`hidden_collections AS (${hidden})`]
   const params = [account, account]
+  if (isOfWikis) {
+    parts.push(`hidden_wikis AS (${hiddenWikis(viewer, wholeName(whole, 'wikis'))})`)
+    params.push(account, account)
+  }
   if (hasCaptures) {
     parts.push(
       named(
@@ -235,6 +283,14 @@ function expressionsFor(whole: Sql, viewer: Viewer, sql: string): Part {
   }
   for (const [table, text] of derived) {
     parts.push(named(table, text.replace('TABLE_', wholeName(whole, table))))
+  }
+  if (hasTasks) {
+    parts.push(named('wiki_tasks', WIKI_TASKS.replace('TABLE_', wholeName(whole, 'wiki_tasks'))))
+    params.push(`%"owner":"${account}"%`)
+  }
+  for (const [table, column] of ofWiki) {
+    const select = `SELECT t.* FROM ${wholeName(whole, table)} t`
+    parts.push(named(table, `${select} WHERE t.${column} NOT IN (SELECT id FROM hidden_wikis)`))
   }
   for (const [table, column] of direct) {
     parts.push(

@@ -1,27 +1,40 @@
-/** The station's own tables, as those read them who may not see all collections. */
+/** The station's own tables, as those read them who may not see all collections and wikis. */
 import type { Manifest } from '@minga/lake'
 
-/** The column that says to which collection a row belongs. */
-const COLLECTION_OF: Readonly<Record<string, string>> = {
-  captures: 'collection',
-  links: 'collection',
-  changes: 'watch',
-  requests: 'collection',
+/** Numbers of collections and keys of wikis that somebody may not see. */
+export interface Hidden {
+  collections: readonly number[]
+  wikis: readonly string[]
 }
 
-/** Whether rows of a table are hidden from somebody from whom these collections are. */
-export function hasHiddenRows(table: string, hidden: readonly number[]): boolean {
-  return hidden.length > 0 && COLLECTION_OF[table] !== undefined
+export const NOTHING_HIDDEN: Hidden = { collections: [], wikis: [] }
+
+/** The column that says to what a row belongs. */
+const COLUMNS: Readonly<Record<string, { column: string; of: keyof Hidden }>> = {
+  captures: { column: 'collection', of: 'collections' },
+  links: { column: 'collection', of: 'collections' },
+  changes: { column: 'watch', of: 'collections' },
+  requests: { column: 'collection', of: 'collections' },
+  revisions: { column: 'wiki', of: 'wikis' },
+}
+
+/** Whether rows of a table are hidden from somebody from whom these are. */
+export function hasHiddenRows(table: string, hidden: Hidden): boolean {
+  const known = COLUMNS[table]
+  return known !== undefined && hidden[known.of].length > 0
 }
 
 /** A table as a statement, without the rows that are hidden. */
 export function withoutHidden(
   select: string,
   { table, columns }: Pick<Manifest, 'table' | 'columns'>,
-  hidden: readonly number[],
+  hidden: Hidden,
 ): string {
-  const column = COLLECTION_OF[table]
-  if (hidden.length === 0 || column === undefined) return select
-  if (!columns.some(({ name }) => name === column)) return select
-  return `SELECT * FROM (${select}) WHERE "${column}" NOT IN (${hidden.join(', ')})`
+  const known = COLUMNS[table]
+  if (known === undefined || hidden[known.of].length === 0) return select
+  if (!columns.some(({ name }) => name === known.column)) return select
+  const values = hidden[known.of].map((value) =>
+    typeof value === 'number' ? value : `'${value.replaceAll("'", "''")}'`,
+  )
+  return `SELECT * FROM (${select}) WHERE "${known.column}" NOT IN (${values.join(', ')})`
 }

@@ -1,6 +1,6 @@
 /** Operations that are run for a viewer, and a store that runs all of them so. */
 import type { Operation, Store } from '@minga/store'
-import { limitSql, listHidden } from './limited-sql.ts'
+import { limitSql, listHidden, listHiddenWikis } from './limited-sql.ts'
 import type { Viewer } from './viewer.ts'
 
 interface ReadAs {
@@ -18,6 +18,7 @@ export function readAsOperation(
   return async (sql, { viewer, operation, args }) => {
     // Asked before anything is hidden from the question itself.
     if (operation === 'hiddenCollections') return listHidden(sql, viewer)
+    if (operation === 'hiddenWikis') return listHiddenWikis(sql, viewer)
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined
     if (run === undefined) throw new TypeError(`There is no operation "${operation}".`)
     return run(await limitSql(sql, viewer), args as never)

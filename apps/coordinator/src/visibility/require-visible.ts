@@ -24,32 +24,34 @@ const VERSION = /^(\d+)\/\d+$/
 export async function requireVisible(parts: Parts, request: FastifyRequest): Promise<void> {
   const viewer = parts.access.viewerOf(request)
   if (viewer === null) return
-  const { collections, watches } = namedBy(request)
-  for (const id of collections) await requireCollection(parts.store, viewer, id)
+  const { collections, watches, wiki } = namedBy(request)
+  // Names those that it knows when it knows none of that name: only those that the caller sees.
+  if (wiki !== undefined) await parts.access.storeFor(request).call('wikiFind', { wiki })
+  for (const id of collections) {
+    if (await isHidden(parts.store, viewer, id)) throw new NoSuchCollection(id)
+  }
   for (const id of watches) {
     if (await isHidden(parts.store, viewer, id)) throw new NoSuchWatch(id)
   }
-}
-
-/** Throws as for a collection that does not exist. */
-export async function requireCollection(
-  store: Pick<Store, 'call'>,
-  viewer: Viewer | null,
-  id: number,
-): Promise<void> {
-  if (viewer !== null && (await isHidden(store, viewer, id))) throw new NoSuchCollection(id)
 }
 
 function isHidden(store: Pick<Store, 'call'>, viewer: Viewer, id: number): Promise<boolean> {
   return store.call<boolean>('isHidden', { viewer, id })
 }
 
-function namedBy(request: FastifyRequest): { collections: number[]; watches: number[] } {
+interface Named {
+  collections: number[]
+  watches: number[]
+  wiki: string | undefined
+}
+
+function namedBy(request: FastifyRequest): Named {
   const path = request.routeOptions.url ?? ''
   const params = textsOf(request.params)
   const query = textsOf(request.query)
   const versions = ['before', 'after'].map((name) => VERSION.exec(query[name] ?? '')?.[1])
   return {
+    wiki: params['wiki'] ?? query['wiki'],
     collections: numbersIn([
       OF_COLLECTION.test(path) ? params['id'] : undefined,
       params['collection'],

@@ -28,7 +28,7 @@ function document(): ApiDocument {
 }
 
 /** Each route without parameters of its query, with all that are known, and with each alone. */
-export function readingUrls(values: Values): { route: string; url: string }[] {
+function readingUrls(values: Values): { route: string; url: string }[] {
   return Object.entries(document().paths).flatMap(([path, operations]) => {
     const { get } = operations
     if (get === undefined) return []

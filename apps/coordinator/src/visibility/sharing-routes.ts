@@ -7,6 +7,9 @@ import type { ApiParts } from '../api-routes.ts'
 
 const WRITE = 'collections:write'
 const idParams = z.object({ id: z.coerce.number().int() })
+const wikiParams = z.object({ wiki: z.string().min(1).max(2_000) })
+/** Histories are read by those who have a log-in. */
+const wikiChange = sharingChange.extend({ visibility: z.enum(['private', 'shared']).optional() })
 const batchParams = z.object({ id: z.string().max(100) })
 const batchChange = sharingChange.pick({ sharedWith: true }).required()
 
@@ -14,6 +17,15 @@ export function sharingRoutes(app: FastifyInstance, { access, store, clientOf }:
   app.get('/collections/:id/sharing', may(WRITE), (request): Promise<Sharing> => {
     const { id } = idParams.parse(request.params)
     return store.call('collectionSharing', { id, owner: access.ownerFor(request, WRITE) })
+  })
+  app.get('/wikis/:wiki/sharing', may(WRITE), (request): Promise<Sharing> => {
+    const { wiki } = wikiParams.parse(request.params)
+    return store.call('wikiSharing', { wiki, owner: access.ownerFor(request, WRITE) })
+  })
+  app.patch('/wikis/:wiki/sharing', may(WRITE), (request): Promise<Sharing> => {
+    const { wiki } = wikiParams.parse(request.params)
+    const change = wikiChange.parse(request.body)
+    return store.call('shareWikiWith', { wiki, change, owner: access.ownerFor(request, WRITE) })
   })
   // Of a batch alone: what a client asked for is never all readers'.
   app.get('/batches/:id/sharing', may('requests:read'), (request): Promise<Sharing> => {

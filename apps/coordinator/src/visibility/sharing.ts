@@ -3,6 +3,8 @@ import { nameKey, NoSuchAccount } from '@minga/fleet'
 import { batchStatus, ForeignCollection, NoSuchCollection } from '@minga/frontier'
 import type { Sharing, SharingChange } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { findWiki } from '@minga/wiki'
+import { ForeignWiki } from '../wiki/errors.ts'
 import { listHidden } from './limited-sql.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -15,7 +17,7 @@ export interface Subject {
 }
 
 /** Accounts by name, as people know them. */
-export async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<string[]> {
+async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<string[]> {
   const rows = await sql.all<{ name: string }>(
     `SELECT a.name FROM readers r JOIN accounts a ON a.id = r.account
      WHERE r.kind = ? AND r.subject = ? ORDER BY a.name_key`,
@@ -24,7 +26,7 @@ export async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<s
   return rows.map(({ name }) => name)
 }
 
-export async function replaceReaders(
+async function replaceReaders(
   sql: Sql,
   { kind, subject, names }: Subject & { names: readonly string[] },
 ): Promise<void> {
@@ -89,6 +91,47 @@ async function shareCollectionWith(
   return collectionSharing(sql, args)
 }
 
+interface OfWiki {
+  wiki: string
+  /** Whose wikis they may decide about; null: everybody's. */
+  owner: string | null
+}
+
+async function ownWiki(
+  sql: Sql,
+  { wiki, owner }: OfWiki,
+): Promise<OwnedCollection & { id: number }> {
+  const { wikiId: id, key } = await findWiki(sql, { wiki })
+  const row = await sql.get<OwnedCollection>('SELECT owner, visibility FROM wikis WHERE id = ?', [
+    id,
+  ])
+  if (owner !== null && row!.owner !== owner) throw new ForeignWiki(key)
+  return { ...row!, id }
+}
+
+async function wikiSharing(sql: Sql, args: OfWiki): Promise<Sharing> {
+  const { id, owner, visibility } = await ownWiki(sql, args)
+  return {
+    owner,
+    visibility,
+    sharedWith: await readersOf(sql, { kind: 'wiki', subject: String(id) }),
+  }
+}
+
+/** With what its tasks brought. */
+async function shareWikiWith(
+  sql: Sql,
+  { change, ...args }: OfWiki & { change: SharingChange },
+): Promise<Sharing> {
+  const { id, visibility: former } = await ownWiki(sql, args)
+  const { visibility = former, sharedWith: names } = change
+  await sql.run('UPDATE wikis SET visibility = ? WHERE id = ?', [visibility, id])
+  if (names !== undefined) {
+    await replaceReaders(sql, { kind: 'wiki', subject: String(id), names })
+  }
+  return wikiSharing(sql, args)
+}
+
 interface OfBatch {
   id: string
   /** Whose batches they may decide about. */
@@ -128,12 +171,19 @@ async function hiddenCollections(): Promise<number[]> {
   return []
 }
 
+async function hiddenWikis(): Promise<string[]> {
+  return []
+}
+
 export const sharingOperations = {
   batchSharing,
   collectionSharing,
   hasPublic,
   hiddenCollections,
+  hiddenWikis,
   isHidden,
   shareBatchWith,
   shareCollectionWith,
+  shareWikiWith,
+  wikiSharing,
 }

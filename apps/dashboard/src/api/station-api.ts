@@ -318,6 +318,8 @@ export interface Operations {
   'GET /wikis/{wiki}/pages': { params: { wiki: string | number }; query?: { page?: Text; page_size?: Text; cursor?: Text; sort?: Text; search?: Text; match?: Text; editors?: Text; firstAt?: Text; lastAt?: Text; ns?: Text; pageId?: Text; redirect?: Text; revisions?: Text; size?: Text; state?: Text; title?: Text }; answer: { rows: (WikiPageRow)[]; cursor: null | string; total: number } }
   'POST /wikis/{wiki}/query': { params: { wiki: string | number }; query?: { as?: Text }; body?: object; answer: QueryAnswer }
   'GET /wikis/{wiki}/revisions': { params: { wiki: string | number }; query?: { page?: Text; page_size?: Text; cursor?: Text; sort?: Text; pageId?: Text; user?: Text; search?: Text; from?: Text; until?: Text; at?: Text; comment?: Text; delta?: Text; editor?: Text; hidden?: Text; isMinor?: Text; ns?: Text; revId?: Text; size?: Text; tags?: Text; title?: Text }; answer: { rows: (WikiRevisionRow)[]; cursor: null | string; total: number } }
+  'GET /wikis/{wiki}/sharing': { params: { wiki: string | number }; answer: Sharing }
+  'PATCH /wikis/{wiki}/sharing': { params: { wiki: string | number }; body: Sent<{ sharedWith?: (string)[]; visibility?: "private" | "shared" }>; answer: Sharing }
   'GET /wikis/{wiki}/summary': { params: { wiki: string | number }; answer: WikiDetail }
   'GET /wikis/{wiki}/text/{revId}': { params: { wiki: string | number; revId: string | number }; query?: { slot?: Text }; answer: Response }
   'PUT /wikis/{wiki}/token': { params: { wiki: string | number }; body: Sent<{ token: null | string }>; answer: { saved: boolean } }

@@ -1,4 +1,4 @@
-/** `minga share`: who may read a collection, or what a batch of requests brought. */
+/** `minga share`: who may read a collection, a wiki, or what a batch of requests brought. */
 import { VISIBILITIES, type Sharing, type SharingChange, type Visibility } from '@minga/protocol'
 import { Argument, Option, type Command } from 'commander'
 import { openApi, remoteApi, type Api } from '../api.ts'
@@ -8,7 +8,7 @@ import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive-folder.ts'
 
 /** What can be shared, and where the API has it. */
-const PLACES = { collection: 'collections', batch: 'batches' } as const
+const PLACES = { collection: 'collections', batch: 'batches', wiki: 'wikis' } as const
 
 interface ShareOptions {
   data: string
@@ -35,7 +35,7 @@ Examples:
 export function shareCommand(program: Command, run: Run): void {
   operatorCommand(program, 'share')
     .addArgument(new Argument('<kind>', 'what is shared').choices(Object.keys(PLACES)))
-    .argument('<id>', 'its number, or the name of a batch')
+    .argument('<id>', 'its number, or the name of a batch or a wiki')
     .description('show and set who may read a collection')
     .addOption(
       new Option('--visibility <who>', 'private, shared with all readers, or public').choices(
