@@ -102,8 +102,9 @@ export class Access {
     }
     const { action, isPublic, showsPublic } = request.routeOptions.config
     if (isPublic) return
-    if (showsPublic && standing.caller === null && standing.refusal === null) {
-      if (!this.#isOpenTo(request)) return this.#requirePublic(request, action!)
+    const isStranger = standing.caller === null && standing.refusal === null
+    if (showsPublic && isStranger && !this.#isOpen(request, action!)) {
+      return this.#requirePublic(request, action!)
     }
     if (action === undefined) {
       if (!this.#isOpenTo(request) || !isReading(request)) this.requireCaller(request, 'This')
@@ -259,6 +260,11 @@ export class Access {
     if (caller.roles.includes(OPERATOR)) return null
     const isReader = [...OPEN_ON_LOOPBACK].some((action) => this.isAllowed(request, action))
     return { account: caller.accountId, isReader }
+  }
+
+  /** All of it, for questions that say themselves for whom they are. */
+  get wholeStore(): Pick<Store, 'call'> {
+    return this.#parts.store
   }
 
   /** The store as this request may read it. */

@@ -62,6 +62,7 @@ import { metricsOperations } from './watch-metrics/metrics-operations.ts'
 import { watchingOperations } from './visits/watching-operations.ts'
 import { watchesOperations } from './watches/watches-operations.ts'
 import { readAsOperation } from './visibility/read-as.ts'
+import { sharedThingOperations } from './visibility/shared-things.ts'
 import { sharingOperations } from './visibility/sharing.ts'
 import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
@@ -90,6 +91,7 @@ const ownOperations = {
   ...attentionOperations,
   ...textOperations,
   ...sharingOperations,
+  ...sharedThingOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,

@@ -79,7 +79,7 @@ export const COMMANDS: Record<string, LazyCommand> = {
     load: async () => (await import('./commands/takedown.ts')).takedownCommand,
   },
   share: {
-    summary: 'show and set who may read a collection',
+    summary: 'show and set who may read a collection, a table or a wiki',
     load: async () => (await import('./commands/share.ts')).shareCommand,
   },
   config: {

@@ -53,6 +53,7 @@ import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
 import { visibility } from './schema/0047-visibility.ts'
 import { closedWikis } from './schema/0048-closed-wikis.ts'
+import { sharedTables } from './schema/0049-shared-tables.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -114,6 +115,7 @@ export const MIGRATIONS: readonly Migration[] = [
   linksDropped,
   visibility,
   closedWikis,
+  sharedTables,
 ]
 
 /** What a store that this program opened has. */

@@ -103,7 +103,7 @@ function wantedInputs(
 async function requireSeen({ tables }: BindParts, caller: LakeCaller, name: string): Promise<void> {
   // What somebody may not see does not exist for them.
   const table = await tables.describe(name)
-  if (!seesTable(caller, table)) throw UnknownTable.named(name)
+  if (!seesTable(caller, table, await caller.shared())) throw UnknownTable.named(name)
   // Workers read whole files.
   if (table.kind === 'system' && hasHiddenRows(name, await caller.hidden())) {
     throw TableInput.partlyHidden(name)

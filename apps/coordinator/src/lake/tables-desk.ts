@@ -122,9 +122,14 @@ export class TablesDesk {
     return { ...(await this.#parts.tables.hold(tables, who)), hidden }
   }
 
-  async drop(caller: LakeCaller, name: string): Promise<void> {
+  /** Throws unless they decide who reads it. */
+  async requireOwn(caller: LakeCaller, name: string): Promise<void> {
     const { kind } = await this.#own(caller, name)
     if (kind === 'system') throw TableInput.ofStation(name)
+  }
+
+  async drop(caller: LakeCaller, name: string): Promise<void> {
+    await this.requireOwn(caller, name)
     await this.#parts.tables.drop(name)
     const side = `${name}${REJECTS}`
     const rejects = (await this.#seen(caller)).find((table) => table.name === side)
@@ -229,18 +234,19 @@ export class TablesDesk {
 
   async #own(caller: LakeCaller, name: string): Promise<LakeTable> {
     const table = await this.#find(caller, name)
-    if (!isOwn(caller, table)) throw TableInput.ofStation(name)
-    return table
+    if (isOwn(caller, table)) return table
+    throw table.kind === 'own' ? TableInput.ofAnother(name) : TableInput.ofStation(name)
   }
 
   async #find(caller: LakeCaller, name: string): Promise<LakeTable> {
     const table = await this.#parts.tables.describe(name)
-    if (!seesTable(caller, table)) throw UnknownTable.named(name)
+    if (!seesTable(caller, table, await caller.shared())) throw UnknownTable.named(name)
     return table
   }
 
   async #seen(caller: LakeCaller): Promise<LakeTable[]> {
-    return (await this.#parts.tables.list()).filter((table) => seesTable(caller, table))
+    const shared = await caller.shared()
+    return (await this.#parts.tables.list()).filter((table) => seesTable(caller, table, shared))
   }
 }
 

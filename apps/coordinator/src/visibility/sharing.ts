@@ -17,7 +17,7 @@ export interface Subject {
 }
 
 /** Accounts by name, as people know them. */
-async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<string[]> {
+export async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<string[]> {
   const rows = await sql.all<{ name: string }>(
     `SELECT a.name FROM readers r JOIN accounts a ON a.id = r.account
      WHERE r.kind = ? AND r.subject = ? ORDER BY a.name_key`,
@@ -26,7 +26,7 @@ async function readersOf(sql: Sql, { kind, subject }: Subject): Promise<string[]
   return rows.map(({ name }) => name)
 }
 
-async function replaceReaders(
+export async function replaceReaders(
   sql: Sql,
   { kind, subject, names }: Subject & { names: readonly string[] },
 ): Promise<void> {
@@ -162,8 +162,11 @@ async function isHidden(
 
 /** Whether there is anything for those whom the station does not know. */
 async function hasPublic(sql: Sql): Promise<boolean> {
-  const text = `SELECT 1 FROM collections WHERE visibility = 'public' LIMIT 1`
-  return (await sql.get(text)) !== undefined
+  for (const table of ['collections', 'lake_tables', 'saved_queries']) {
+    const text = `SELECT 1 FROM ${table} WHERE visibility = 'public' LIMIT 1`
+    if ((await sql.get(text)) !== undefined) return true
+  }
+  return false
 }
 
 /** For those who see everything; a viewer's own answer is given by `readAs`. */

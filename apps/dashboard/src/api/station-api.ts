@@ -210,12 +210,14 @@ export interface Operations {
   'POST /requests': { body: Sent<{ priority?: "high" | "low" | "normal"; maxAgeS?: number; url: string; timeoutS?: number; as?: "body" | "result" }>; answer: Response }
   'POST /resets': { body: Sent<{ account: string }>; answer: { accountId: string; name: string; token: string; expiresAt: number; link: string } }
   'POST /resets/use': { body: Sent<{ token: string; password: string }>; answer: object }
-  'GET /saved-queries': { answer: (SavedView)[] }
+  'GET /saved-queries': { query?: { of?: Text }; answer: (SavedView)[] }
   'POST /saved-queries': { body: Sent<{ kind: "query" | "sql"; name: string; text: string }>; answer: SavedView }
   'GET /saved-queries/{id}': { params: { id: string | number }; answer: SavedView }
   'PATCH /saved-queries/{id}': { params: { id: string | number }; body: Sent<{ kind?: "query" | "sql"; name?: string; text?: string }>; answer: SavedView }
   'DELETE /saved-queries/{id}': { params: { id: string | number }; body?: object; answer: SavedView }
   'POST /saved-queries/{id}/restore': { params: { id: string | number }; body?: object; answer: SavedView }
+  'GET /saved-queries/{id}/sharing': { params: { id: string | number }; answer: Sharing }
+  'PATCH /saved-queries/{id}/sharing': { params: { id: string | number }; body: Sent<{ visibility?: "private" | "public" | "shared"; sharedWith?: (string)[] }>; answer: Sharing }
   'POST /sessions': { body: Sent<{ name: string; password: string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; token: string; pageToken?: null } | { token?: null; account: Account; expiresAt: number; pageToken: string } }
   'GET /sessions': { answer: (SessionView)[] }
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
@@ -246,6 +248,8 @@ export interface Operations {
   'POST /tables/{name}/import': { params: { name: string | number }; body: Sent<{ id?: string; input: { table: string; version?: number } | { upload: string } | { path: string }; rules?: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> }; types?: Record<string, "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year">; isReplacing?: boolean }>; answer: QueryView }
   'GET /tables/{name}/rejects': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: RejectedRows }
   'GET /tables/{name}/rows': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: ReadRows }
+  'GET /tables/{name}/sharing': { params: { name: string | number }; answer: Sharing }
+  'PATCH /tables/{name}/sharing': { params: { name: string | number }; body: Sent<{ visibility?: "private" | "public" | "shared"; sharedWith?: (string)[] }>; answer: Sharing }
   'GET /tables/{name}/versions': { params: { name: string | number }; query?: { before?: Text }; answer: (VersionView)[] }
   'POST /tables/preview': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string }; rules?: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> }; types?: Record<string, "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year">; rows?: number }>; answer: ImportPreview }
   'POST /takedowns': { body: Sent<{ urls: (string)[]; versions?: "all" | "at" | "one" | "prefix"; at?: null | number; reason: string; block?: boolean; dryRun?: boolean }>; answer: TakedownAnswer }

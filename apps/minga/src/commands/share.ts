@@ -1,4 +1,4 @@
-/** `minga share`: who may read a collection, a wiki, or what a batch of requests brought. */
+/** `minga share`: who may read a collection, a wiki, a table, a saved question or what a batch of requests brought. */
 import { VISIBILITIES, type Sharing, type SharingChange, type Visibility } from '@minga/protocol'
 import { Argument, Option, type Command } from 'commander'
 import { openApi, remoteApi, type Api } from '../api.ts'
@@ -8,7 +8,13 @@ import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive-folder.ts'
 
 /** What can be shared, and where the API has it. */
-const PLACES = { collection: 'collections', batch: 'batches', wiki: 'wikis' } as const
+const PLACES = {
+  collection: 'collections',
+  batch: 'batches',
+  wiki: 'wikis',
+  table: 'tables',
+  query: 'saved-queries',
+} as const
 
 interface ShareOptions {
   data: string
@@ -27,6 +33,7 @@ Examples:
   minga share collection 7 --visibility private               its owner and operators
   minga share collection 7 --visibility private --with ana    and Ana
   minga share collection 7 --visibility public                everybody, without a log-in
+  minga share table books --visibility shared                 all readers
   minga share batch bat_… --with ana                          what its requests brought
 
 --with names all accounts that read it when it is private; those of before who are not named lose it.
@@ -35,8 +42,8 @@ Examples:
 export function shareCommand(program: Command, run: Run): void {
   operatorCommand(program, 'share')
     .addArgument(new Argument('<kind>', 'what is shared').choices(Object.keys(PLACES)))
-    .argument('<id>', 'its number, or the name of a batch or a wiki')
-    .description('show and set who may read a collection')
+    .argument('<id>', 'its number or name')
+    .description('show and set who may read a collection, a table or a wiki')
     .addOption(
       new Option('--visibility <who>', 'private, shared with all readers, or public').choices(
         VISIBILITIES,
