@@ -222,11 +222,14 @@ const isGivenApp = (call: CallExpression): boolean => call.arguments[0]?.getText
 const takesRequest = (call: CallExpression): boolean =>
   call.arguments.some((argument) => argument.getText() === 'request')
 
+/** Of the store itself, or of what a request may read of it. */
+const STORE_CALL = /\b(store|storeFor\(request\))\.call$/
+
 /** Names of operations whose answers a handler returns. */
 function storeCalls(handler: Node): string[] {
   const names: string[] = []
   visit(handler, (inner) => {
-    if (!isCallExpression(inner) || !/\bstore\.call$/.test(inner.expression.getText())) return
+    if (!isCallExpression(inner) || !STORE_CALL.test(inner.expression.getText())) return
     const [name] = inner.arguments
     const isReturned = isReturnStatement(inner.parent) || isArrowFunction(inner.parent)
     if (isReturned && name !== undefined && isStringLiteral(name)) names.push(name.text)

@@ -23,6 +23,8 @@ import { PAGE_TOKEN_HEADER, type PageTokens } from './accounts/page-tokens.ts'
 import { readCookies, type SessionCookie } from './accounts/session-cookie.ts'
 import { ForeignBrowser, Forbidden, NotAllowed, StaleTicket } from './errors.ts'
 import { isForwarded } from './request-limits/forwarded.ts'
+import { ViewedStore } from './visibility/read-as.ts'
+import type { Viewer } from './visibility/viewer.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,6 +32,8 @@ declare module 'fastify' {
     action?: Action
     /** Anybody may call it; it looks for itself. */
     isPublic?: boolean
+    /** It reads by `storeFor` alone: callers whom the station does not know find what is public. */
+    showsPublic?: boolean
   }
 }
 
@@ -78,6 +82,11 @@ export function may(action: Action): { config: { action: Action } } {
   return { config: { action } }
 }
 
+/** The same of a route that reads nothing but by `storeFor`: what is public is read there without a log-in. */
+export function mayOrPublic(action: Action): { config: { action: Action; showsPublic: true } } {
+  return { config: { action, showsPublic: true } }
+}
+
 export class Access {
   readonly #parts: AccessParts
   readonly #met = new WeakMap<FastifyRequest, Standing>()
@@ -99,11 +108,21 @@ export class Access {
       const { accountId: account, via } = caller
       request.knownAs = { account, credential: via.kind === 'key' ? via.id : via.hash }
     }
-    const { action, isPublic } = request.routeOptions.config
+    const { action, isPublic, showsPublic } = request.routeOptions.config
     if (isPublic) return
+    const isStranger = standing.caller === null && standing.refusal === null
+    if (showsPublic && isStranger && !this.#isOpen(request, action!)) {
+      return this.#requirePublic(request, action!)
+    }
     if (action === undefined) {
       if (!this.#isOpenTo(request) || !isReading(request)) this.requireCaller(request, 'This')
     } else if (!this.#isOpen(request, action)) this.requireAction(request, action)
+  }
+
+  /** Where nothing is public, a caller without a log-in hears that one is needed. */
+  async #requirePublic(request: FastifyRequest, action: Action): Promise<void> {
+    if (!(await this.#parts.store.call<boolean>('hasPublic', {})))
+      this.requireAction(request, action)
   }
 
   /** What a proxy on this machine passes on may be from anywhere. */
@@ -287,6 +306,26 @@ export class Access {
   /** Has the right, or needs none here. */
   isAllowed(request: FastifyRequest, action: Action): boolean {
     return this.#isOpen(request, action) || this.hasRight(request, action)
+  }
+
+  /** As whom the store is to be read for this request; null: operators see everything. */
+  viewerOf(request: FastifyRequest): Viewer | null {
+    const caller = this.callerOf(request)
+    if (caller === null) return { account: null, isReader: this.#isOpenTo(request) }
+    if (caller.roles.includes(OPERATOR)) return null
+    const isReader = [...OPEN_ON_LOOPBACK].some((action) => this.isAllowed(request, action))
+    return { account: caller.accountId, isReader }
+  }
+
+  /** All of it, for questions that say themselves for whom they are. */
+  get wholeStore(): Pick<Store, 'call'> {
+    return this.#parts.store
+  }
+
+  /** The store as this request may read it. */
+  storeFor(request: FastifyRequest): Store {
+    const viewer = this.viewerOf(request)
+    return viewer === null ? this.#parts.store : new ViewedStore(this.#parts.store, viewer)
   }
 
   /** Whose things the caller may do this to; null: everybody's. */

@@ -5,11 +5,12 @@ import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { abuseRoutes } from './abuse/abuse-routes.ts'
-import { may, type Access } from './access.ts'
+import { may, mayOrPublic, type Access } from './access.ts'
 import { alertRoutes } from './alerts/alert-routes.ts'
 import type { Alerts } from './alerts/alerts.ts'
 import { attentionRoutes } from './attention/attention-routes.ts'
 import { archiveRoutes } from './archive-access/archive-routes.ts'
+import { seenBy } from './archive-access/seen-parts.ts'
 import type { UrlIndex } from './archive-access/url-index.ts'
 import { accountEndRoutes } from './accounts/account-end-routes.ts'
 import { accountRoutes } from './accounts/account-routes.ts'
@@ -79,6 +80,8 @@ import { takedownRoutes } from './takedown/takedown-routes.ts'
 import type { Takedowns } from './takedown/takedowns.ts'
 import { metricsRoutes } from './watch-metrics/metrics-routes.ts'
 import type { WatchMetrics } from './watch-metrics/watch-metrics.ts'
+import { requireVisible } from './visibility/require-visible.ts'
+import { sharingRoutes } from './visibility/sharing-routes.ts'
 import { watchingRoutes } from './visits/watching-routes.ts'
 import type { Watching } from './visits/watching.ts'
 import type { Listening } from './watches/signals/listening.ts'
@@ -176,6 +179,7 @@ const importBody = z.object({ file: z.string().min(1) })
 export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { store } = parts
   app.addHook('onRequest', (request) => parts.access.meet(request))
+  app.addHook('onRequest', (request) => requireVisible(parts, request))
   sealAnswers(app)
 
   openApiRoute(app)
@@ -190,9 +194,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   passkeyRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
-  liveRoutes(app, parts.live, (request, raw) =>
-    AbortSignal.any([parts.closing, parts.access.whileAllowed(request, raw, 'collections:read')]),
-  )
+  liveRoutes(app, parts)
   auditRoutes(app, parts)
   eventLogRoutes(app, parts)
   requestRoutes(app, parts)
@@ -224,6 +226,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   attentionRoutes(app, parts)
   savedRoutes(app, parts)
   collectionRoutes(app, parts)
+  sharingRoutes(app, parts)
   captureRoutes(app, parts)
   archiveRoutes(app, parts)
   textRoutes(app, parts)
@@ -233,23 +236,26 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/archive/repair', may('archive:index'), (request) =>
     repairStep(parts, repairBody.parse(request.body)),
   )
-  app.get('/archive/superseded', may('captures:read'), () => store.call('supersededRecords', {}))
+  app.get('/archive/superseded', may('captures:read'), (request) =>
+    parts.access.storeFor(request).call('supersededRecords', {}),
+  )
   app.post('/archive/import', may('archive:import'), (request) =>
     importWarc(parts, importBody.parse(request.body).file),
   )
 }
 
 function captureRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store } = parts
-  app.get('/captures', may('captures:read'), (request) => {
+  const READ = mayOrPublic('captures:read')
+  app.get('/captures', READ, (request) => {
     const { newest, ...query } = captureQuery.parse(request.query)
+    const store = parts.access.storeFor(request)
     return store.call('listCaptures', { ...query, newestFirst: newest ?? false })
   })
-  app.get('/captures/content', may('captures:read'), async (request, reply) => {
-    const content = await readContent(parts, contentQuery.parse(request.query))
+  app.get('/captures/content', READ, async (request, reply) => {
+    const content = await readContent(seenBy(parts, request), contentQuery.parse(request.query))
     return reply.headers(content.headers).send(content.body)
   })
-  app.get('/captures/place', may('captures:read'), (request) =>
-    findPlace(parts, placeQuery.parse(request.query)),
+  app.get('/captures/place', READ, (request) =>
+    findPlace(seenBy(parts, request), placeQuery.parse(request.query)),
   )
 }

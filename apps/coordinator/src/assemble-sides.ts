@@ -51,6 +51,7 @@ import { processorUse } from './watch-metrics/processor-use.ts'
 import { WatchMetrics } from './watch-metrics/watch-metrics.ts'
 import { Watching } from './visits/watching.ts'
 import { Listening } from './watches/signals/listening.ts'
+import { ViewedStore } from './visibility/read-as.ts'
 import { Watches } from './watches/watches.ts'
 import { Wikis } from './wiki/wikis.ts'
 
@@ -182,7 +183,11 @@ export function doorOf(
 export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): LiveEvents {
   return new LiveEvents({
     clock,
-    readPicture: (capturesMost) => store.call('livePicture', { capturesMost, now: clock.now() }),
+    readPicture: (capturesMost, viewer) => {
+      const seen = viewer === null ? store : new ViewedStore(store, viewer)
+      return seen.call('livePicture', { capturesMost, now: clock.now() })
+    },
+    listHidden: (viewer) => new ViewedStore(store, viewer).call('hiddenCollections', {}),
     readSample: () => store.call('runningSample', { now: clock.now() }),
     closing,
   })

@@ -3,6 +3,7 @@ import { urlHash } from '@minga/frontier'
 import { canonicalUrl, hostKeyOf } from '@minga/net'
 import type { CaptureRow } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
+import { wholeSql } from './visibility/limited-sql.ts'
 
 /** Of the table that a query calls `c`. */
 export const CAPTURE_COLUMNS = `c.id, c.collection_id AS "collectionId", c.url,
@@ -139,9 +140,11 @@ export async function captureContent(
  * crawls kept; imported revisits mostly repeat their own URL.
  */
 export async function originalOf(
-  sql: Sql,
+  limited: Sql,
   revisit: Pick<CaptureRow, 'url' | 'digest' | 'recordId'>,
 ): Promise<CaptureRow | null> {
+  // Who may see a revisit may see what it found unchanged, in whichever collection that was first stored.
+  const sql = wholeSql(limited)
   const known = await sql.get<{ url: string }>('SELECT url FROM payloads WHERE digest = ?', [
     revisit.digest,
   ])

@@ -19,6 +19,7 @@ import { requestItems } from './agents/request-items.ts'
 import { extract } from './extract.ts'
 import { findOriginals, isRevisit, keepCaptures, type Originals } from './keep-captures.ts'
 import { noteUpload, type UploadNotes } from './lake/feed/note-upload.ts'
+import { archiveOfClient } from './requests/archive-of-client.ts'
 import { payFetched, type Prices } from './requests/paid-requests.ts'
 import { hearProofFiles } from './site-owners/proof-files.ts'
 import { hearLooks } from './neutrality/looks.ts'
@@ -117,7 +118,9 @@ export async function ingest(sql: Sql, sent: IngestArgs): Promise<IngestAnswer> 
   // After what they led to: whoever hears that a page is done has heard of its links.
   await announceDone(sql, accepted)
   const device = sender?.device ?? null
-  const ended = await answerRequests(sql, { accepted, device, ...deliveries, refusals, now })
+  const archiveOf = (client: string): Promise<Sql> => archiveOfClient(sql, client)
+  const answering = { accepted, device, ...deliveries, refusals, archiveOf, now }
+  const ended = await answerRequests(sql, answering)
   await noteAnswers(sql, { answers: ended, now })
   await hearAudits(sql, judging)
   await hearProofFiles(sql, judging)

@@ -23,11 +23,16 @@ async function station(collections: LiveCollection[]) {
       readings.whole++
       return pictureOf(collections)
     },
+    listHidden: async () => [],
     readSample: async () => sampleOf(collections),
     closing: closing.signal,
   })
   const app = Fastify({ forceCloseConnections: true })
-  liveRoutes(app, live, () => closing.signal)
+  liveRoutes(app, {
+    live,
+    access: { viewerOf: () => null, whileAllowed: () => closing.signal },
+    closing: closing.signal,
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as { port: number }
   return { live, closing, app, readings, url: `http://127.0.0.1:${port}` }
@@ -107,6 +112,7 @@ test('a reading that fails does not end the stream', async () => {
   let readings = 0
   const live = new LiveEvents({
     clock: { ...systemClock, sleep: async () => void (readings > 3 && closing.abort()) },
+    listHidden: async () => [],
     readSample: async () => {
       if (readings++ < 2) throw new Error('the store is busy')
       return sampleOf([])
@@ -133,6 +139,7 @@ test('with nothing to plot and nobody there a station looks rarely, and at once 
   const collections: LiveCollection[] = []
   const live = new LiveEvents({
     clock,
+    listHidden: async () => [],
     readSample: async () => sampleOf(collections),
     readPicture: async () => pictureOf(collections),
     closing: closing.signal,

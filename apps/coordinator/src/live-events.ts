@@ -6,9 +6,10 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Clock, Sample, Snapshot } from '@minga/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { may } from './access.ts'
+import type { FastifyInstance } from 'fastify'
+import { may, type Access } from './access.ts'
 import { Doorbell } from './doorbell.ts'
+import type { Viewer } from './visibility/viewer.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000
@@ -21,9 +22,17 @@ const CAPTURES_SHOWN = 18
 /** What is read in one go. */
 export type LivePicture = Omit<Snapshot, 'now' | 'history'>
 
+/** What a page begins with: the last minutes, too. */
+interface FirstSnapshot extends Snapshot {
+  history: Sample[]
+}
+
 export interface LiveParts {
   clock: Clock
-  readPicture: (capturesMost: number) => Promise<LivePicture>
+  /** As one viewer sees it, or all of it. */
+  readPicture: (capturesMost: number, viewer: Viewer | null) => Promise<LivePicture>
+  /** The collections that are not for a viewer. */
+  listHidden: (viewer: Viewer) => Promise<number[]>
   /** What goes on being noted while nobody looks. */
   readSample(): Promise<Sample>
   /** Aborts when the station closes: streams end at once. */
@@ -34,22 +43,36 @@ type Listener = (event: string, data: unknown) => void
 
 export class LiveEvents {
   readonly #parts: LiveParts
-  readonly #listeners = new Set<Listener>()
+  /** By who looks: those who see the same get the same reading. */
+  readonly #circles = new Map<string, Circle>()
   #history: Sample[] = []
   readonly #visitors = new Doorbell()
-  #lastText = ''
 
   constructor(parts: LiveParts) {
     this.#parts = parts
   }
 
-  async snapshot(): Promise<Snapshot> {
+  async snapshot(viewer: Viewer | null = null): Promise<Snapshot> {
     const { clock, readPicture } = this.#parts
-    return { now: clock.now(), ...(await readPicture(CAPTURES_SHOWN)) }
+    return { now: clock.now(), ...(await readPicture(CAPTURES_SHOWN, viewer)) }
   }
 
   get history(): readonly Sample[] {
     return this.#history
+  }
+
+  /** What a page begins with. */
+  async beginning(viewer: Viewer | null): Promise<FirstSnapshot> {
+    const snapshot = await this.snapshot(viewer)
+    const hidden = viewer === null ? [] : await this.#parts.listHidden(viewer)
+    const seen = (numbers: Sample['done']): Sample['done'] =>
+      Object.fromEntries(Object.entries(numbers).filter(([id]) => !hidden.includes(Number(id))))
+    const history = this.#history.map((sample) =>
+      hidden.length === 0
+        ? sample
+        : { ...sample, done: seen(sample.done), bytes: seen(sample.bytes) },
+    )
+    return { ...snapshot, history }
   }
 
   /** Reads and tells until the station closes. One failed reading (a busy store) is not the end. */
@@ -62,23 +85,20 @@ export class LiveEvents {
   }
 
   async beat(): Promise<void> {
-    if (this.#listeners.size === 0) return this.#keep(await this.#parts.readSample())
-    const snapshot = await this.snapshot()
-    this.#keep(snapshot.sample)
-    const { collections, station, captures } = snapshot
-    const text = JSON.stringify({ collections, station, captures })
-    // An idle station still says that it is there, in a few bytes.
-    const isNews = text !== this.#lastText
-    this.#lastText = text
-    for (const tell of this.#listeners) {
-      if (isNews) tell('snapshot', snapshot)
-      else tell('unchanged', { now: snapshot.now })
+    if (this.#circles.size === 0) return this.#keep(await this.#parts.readSample())
+    const whole = await this.snapshot()
+    this.#keep(whole.sample)
+    for (const circle of this.#circles.values()) {
+      const { viewer } = circle
+      // Where nothing is hidden from somebody, they share the reading of all.
+      const isWhole = viewer === null || (await this.#parts.listHidden(viewer)).length === 0
+      tellCircle(circle, isWhole ? whole : await this.snapshot(viewer))
     }
   }
 
   #isQuiet(): boolean {
     const last = this.#history.at(-1)
-    return this.#listeners.size === 0 && last !== undefined && Object.keys(last.done).length === 0
+    return this.#circles.size === 0 && last !== undefined && Object.keys(last.done).length === 0
   }
 
   #keep(sample: Sample): void {
@@ -87,28 +107,59 @@ export class LiveEvents {
 
   /** Something beside the snapshots, told at once. */
   tell(event: string, data: unknown): void {
-    for (const tell of this.#listeners) tell(event, data)
+    for (const { listeners } of this.#circles.values()) {
+      for (const tell of listeners) tell(event, data)
+    }
   }
 
-  listen(listener: Listener): () => void {
+  listen(listener: Listener, viewer: Viewer | null = null): () => void {
     if (this.#isQuiet()) this.#visitors.ring()
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+    const key = JSON.stringify(viewer)
+    const circle = this.#circles.get(key) ?? { viewer, listeners: new Set(), lastText: '' }
+    this.#circles.set(key, circle)
+    circle.listeners.add(listener)
+    return () => {
+      circle.listeners.delete(listener)
+      if (circle.listeners.size === 0) this.#circles.delete(key)
+    }
   }
 }
 
-/** Aborts when a stream is to end. */
-type StreamSignal = (request: FastifyRequest, raw: ServerResponse) => AbortSignal
+/** Those who see the same. */
+interface Circle {
+  viewer: Viewer | null
+  listeners: Set<Listener>
+  lastText: string
+}
 
-export function liveRoutes(app: FastifyInstance, live: LiveEvents, signalFor: StreamSignal): void {
-  app.get('/snapshot', may('collections:read'), async () => ({
-    ...(await live.snapshot()),
-    history: live.history,
-  }))
+function tellCircle(circle: Circle, snapshot: Snapshot): void {
+  const { collections, station, captures } = snapshot
+  const text = JSON.stringify({ collections, station, captures })
+  // An idle station still says that it is there, in a few bytes.
+  const isNews = text !== circle.lastText
+  circle.lastText = text
+  for (const tell of circle.listeners) {
+    if (isNews) tell('snapshot', snapshot)
+    else tell('unchanged', { now: snapshot.now })
+  }
+}
+
+export interface LiveRouteParts {
+  live: LiveEvents
+  access: Pick<Access, 'viewerOf' | 'whileAllowed'>
+  closing: AbortSignal
+}
+
+export function liveRoutes(app: FastifyInstance, { live, access, closing }: LiveRouteParts): void {
+  app.get('/snapshot', may('collections:read'), (request) =>
+    live.beginning(access.viewerOf(request)),
+  )
   app.get('/events', may('collections:read'), async (request, reply) => {
-    const first = { ...(await live.snapshot()), history: live.history }
+    const viewer = access.viewerOf(request)
+    const first = await live.beginning(viewer)
+    const allowed = access.whileAllowed(request, reply.raw, 'collections:read')
     reply.hijack()
-    stream(reply.raw, { live, first, closing: signalFor(request, reply.raw) })
+    stream(reply.raw, { live, viewer, first, closing: AbortSignal.any([closing, allowed]) })
   })
 }
 
@@ -117,9 +168,9 @@ const UNREAD_BYTES_MAX = 1024 * 1024
 
 function stream(
   raw: ServerResponse,
-  options: { live: LiveEvents; first: unknown; closing: AbortSignal },
+  options: { live: LiveEvents; viewer: Viewer | null; first: unknown; closing: AbortSignal },
 ): void {
-  const { live, first, closing } = options
+  const { live, viewer, first, closing } = options
   raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
@@ -130,7 +181,7 @@ function stream(
     raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   }
   send('snapshot', first)
-  const leave = live.listen(send)
+  const leave = live.listen(send, viewer)
   const end = (): void => void raw.end()
   closing.addEventListener('abort', end, { once: true })
   raw.once('close', () => {

@@ -63,6 +63,9 @@ import { takedownOperations } from './takedown/takedown-operations.ts'
 import { metricsOperations } from './watch-metrics/metrics-operations.ts'
 import { watchingOperations } from './visits/watching-operations.ts'
 import { watchesOperations } from './watches/watches-operations.ts'
+import { readAsOperation } from './visibility/read-as.ts'
+import { sharedThingOperations } from './visibility/shared-things.ts'
+import { sharingOperations } from './visibility/sharing.ts'
 import { wikiRoadOperations } from './wiki/wiki-road-operations.ts'
 
 const unaudited = {
@@ -90,6 +93,8 @@ const unaudited = {
   ...jobOperations,
   ...attentionOperations,
   ...textOperations,
+  ...sharingOperations,
+  ...sharedThingOperations,
   // Those below span rooms; some stand in for a room's own of the same name.
   accountForOwner,
   addPaidRequests,
@@ -138,7 +143,9 @@ const unaudited = {
   readAudit,
 }
 
-export const operations = withAudit(unaudited)
+const ownOperations = withAudit(unaudited)
+
+export const operations = { ...ownOperations, readAs: readAsOperation(ownOperations) }
 
 /** Large enough that a site fits in a few files, small enough to copy and repair. */
 const WARC_BYTES_MAX = 1024 * 1024 * 1024

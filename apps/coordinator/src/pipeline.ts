@@ -31,6 +31,7 @@ import {
   type Clock,
   type CollectionRequest,
   type CollectionState,
+  type Visibility,
   type CollectionStatus,
   type ExtractSpec,
   type LoadPart,
@@ -92,6 +93,12 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
 /** The run of a program that acts here, as its session says. */
 interface OfBoot {
   boot: string
+}
+
+interface NewCollection {
+  existing?: OpenExisting
+  /** Who reads it, if it is not there yet. */
+  visibility?: Visibility
 }
 
 interface NewState {
@@ -177,7 +184,7 @@ export class Pipeline {
   /** Opens a collection, or continues the one with the same seeds and scope; without a choice only as it is. */
   async collect(
     request: CollectionRequest,
-    { existing = 'refuse', ...by }: Collector & { existing?: OpenExisting },
+    { existing = 'refuse', visibility, ...by }: Collector & NewCollection,
   ): Promise<CollectionStatus> {
     const { store, clock, guard } = this.#parts
     const { spec, seeds, identity } = identifyRequest(request, by)
@@ -189,6 +196,7 @@ export class Pipeline {
       identity,
       existing,
       owner: by.owner,
+      ...(visibility === undefined ? {} : { visibility }),
       spec: { ...spec, seeds },
       seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
       allowPrivateAddresses: guard.allowPrivateAddresses,

@@ -209,12 +209,15 @@ export class TestStation {
 
   async content(url: string, query = ''): Promise<Content> {
     const address = `/api/captures/content?url=${encodeURIComponent(url)}${query}`
-    const response = await this.app.inject({ url: address, headers: { host: 'localhost' } })
+    const headers = { host: 'localhost', authorization: `Bearer ${TOKENS.apiKey}` }
+    const response = await this.app.inject({ url: address, headers })
     return { status: response.statusCode, headers: response.headers, body: response.rawPayload }
   }
 
+  /** As the operator sees them: those of clients' requests, too. */
   async captures(query = ''): Promise<CaptureRow[]> {
-    return (await this.get(`/captures${query}`)).body as CaptureRow[]
+    const headers = { authorization: `Bearer ${TOKENS.apiKey}` }
+    return (await this.inject({ url: `/api/captures${query}`, headers })).body as CaptureRow[]
   }
 }
 

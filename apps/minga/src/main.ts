@@ -79,6 +79,10 @@ export const COMMANDS: Record<string, LazyCommand> = {
     summary: 'remove captures for good, leaving tombstones; nothing brings them back',
     load: async () => (await import('./commands/takedown.ts')).takedownCommand,
   },
+  share: {
+    summary: 'show and set who may read a collection, a table or a wiki',
+    load: async () => (await import('./commands/share.ts')).shareCommand,
+  },
   config: {
     summary: 'show and change the settings of a station while it runs',
     load: async () => (await import('./commands/config.ts')).configCommand,

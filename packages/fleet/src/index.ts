@@ -36,7 +36,7 @@ export {
   TooManyPasskeys,
   WeakPassword,
 } from './accounts/account-errors.ts'
-export { OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
+export { nameKey, OPERATOR, type Account, type Login } from './accounts/account-rows.ts'
 export type { Caller } from './accounts/callers.ts'
 export type { MailedAccount } from './accounts/emails.ts'
 export { ACCOUNT_ORDERS } from './accounts/find-accounts.ts'

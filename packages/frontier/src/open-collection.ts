@@ -1,5 +1,10 @@
 /** Opens collections by identity, or continues the one that has it. */
-import type { CollectionSpec, ExistingCollection, SettingsDifference } from '@minga/protocol'
+import type {
+  CollectionSpec,
+  ExistingCollection,
+  SettingsDifference,
+  Visibility,
+} from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { collectionStatus, noteState, parseSpec } from './collections.ts'
 import { CollectionExists } from './errors.ts'
@@ -30,16 +35,18 @@ export async function openCollection(
     allowPrivateAddresses: boolean
     owner?: string | null
     existing?: OpenExisting
+    /** Of a new one; without it all readers of the station see it. */
+    visibility?: Visibility
   },
 ): Promise<OpenedCollection> {
-  const { owner = null } = args
+  const { owner = null, visibility = 'shared' } = args
   const old = await findByIdentity(sql, args.identity)
   if (old) return continueCollection(sql, old, { ...args, owner })
   const id = await nextIds(sql, 'collection')
   await sql.run(
-    `INSERT INTO collections (id, identity, owner, spec, state, created_at)
-     VALUES (?, ?, ?, ?, 'running', ?)`,
-    [id, args.identity, owner, JSON.stringify(args.spec), args.now],
+    `INSERT INTO collections (id, identity, owner, visibility, spec, state, created_at)
+     VALUES (?, ?, ?, ?, ?, 'running', ?)`,
+    [id, args.identity, owner, visibility, JSON.stringify(args.spec), args.now],
   )
   await noteState(sql, { id, kind: args.spec.kind, what: 'opened', why: null, now: args.now })
   return { id, isNew: true, recalled: [] }

@@ -2,7 +2,7 @@
  * Opens a collection and queues its seeds in one transaction: between two of them it would have
  * nothing queued, and whoever ends what has nothing left would end it.
  */
-import type { CollectionSpec } from '@minga/protocol'
+import type { CollectionSpec, Visibility } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { openCollection, type OpenedCollection, type OpenExisting } from './open-collection.ts'
 import { discover, type Candidate } from './discover.ts'
@@ -17,6 +17,7 @@ export async function startCollection(
     allowPrivateAddresses: boolean
     owner?: string | null
     existing?: OpenExisting
+    visibility?: Visibility
     now: number
   },
 ): Promise<Pick<OpenedCollection, 'id' | 'recalled'>> {

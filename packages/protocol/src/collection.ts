@@ -1,5 +1,6 @@
 /** What somebody wants gathered, as the command line, the API and the page all write it. */
 import { z } from 'zod'
+import { VISIBILITIES } from './sharing.ts'
 import { POLITENESS, SCOPES } from './crawl-choices.ts'
 import { extractSpec } from './extract-rules.ts'
 
@@ -70,6 +71,8 @@ export type ExistingChoice = (typeof EXISTING_CHOICES)[number]
 /** A request to start collecting. Without a choice, one that would change an existing collection is refused. */
 export const collectionStart = collectionRequest.extend({
   existing: z.enum(EXISTING_CHOICES).optional(),
+  /** Who reads a new collection; one that is continued keeps what it has. */
+  visibility: z.enum(VISIBILITIES).optional(),
 })
 export type CollectionStart = z.input<typeof collectionStart>
 

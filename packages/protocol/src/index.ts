@@ -38,6 +38,13 @@ export {
   type ProblemAdvice,
   type SettingsDifference,
 } from './collection.ts'
+export {
+  sharingChange,
+  VISIBILITIES,
+  type Sharing,
+  type SharingChange,
+  type Visibility,
+} from './sharing.ts'
 export { POLITENESS, SCOPES } from './crawl-choices.ts'
 export { InsecureStation, isLoopbackName, refuseInsecure } from './insecure-station.ts'
 export { giveUserMode, tightenFolder, usePrivateUmask } from './private-files.ts'

@@ -215,3 +215,39 @@ test('alerts by e-mail of an older version are asked about once, and who stopped
   ])
   assert.deepEqual(read('SELECT address FROM mail_consents'), [])
 })
+
+test('wikis that the station reads with a secret are closed with their tasks, and requests of clients are private', async () => {
+  const { db, transact } = memory()
+  const step = MIGRATIONS.findIndex(({ name }) => name === 'visibility')
+  await migrate(transact, MIGRATIONS.slice(0, step))
+  const hosts = ['bot', 'token', 'open']
+  for (const [id, host] of hosts.entries()) {
+    db.exec(`INSERT INTO wikis (id, key, name, host, root, api_url, site, source, parts, added_at, site_at)
+      VALUES (${id}, '${host}', '', '${host}', '', 'https://${host}.test/api.php', '{}', 'api', 1, 0, 0)`)
+    db.exec(`INSERT INTO collections (id, identity, spec, state, owner, created_at)
+      VALUES (${id}, 'wiki task ${id} run 1', '{}', 'finished', 'acct_${host}', 0)`)
+    db.exec(`INSERT INTO wiki_tasks (id, wiki_id, kind, arguments, state, limits, progress, collection_id, created_at)
+      VALUES (${id}, ${id}, 'extract', '{}', 'done', '{}', '{}', ${id}, 0)`)
+  }
+  for (const [id, identity] of ['requests', 'audits', 'wiki feed 1', 'wiki feed 2'].entries()) {
+    db.exec(`INSERT INTO collections (id, identity, spec, state, created_at)
+      VALUES (${id + 10}, '${identity}', '{}', 'running', 0)`)
+  }
+  db.exec(`INSERT INTO station_facts (name, value) VALUES
+    ('wiki-log-in https://bot.test/api.php', ''), ('wiki-token https://token.test', '')`)
+  await migrate(transact)
+  const wikis = db.prepare('SELECT visibility, owner FROM wikis ORDER BY id').all()
+  assert.deepEqual(
+    wikis.map(({ visibility, owner }) => [visibility, owner]),
+    [
+      ['private', 'acct_bot'],
+      ['private', 'acct_token'],
+      ['shared', null],
+    ],
+  )
+  const shared = db.prepare(`SELECT id FROM collections WHERE visibility = 'shared' ORDER BY id`)
+  assert.deepEqual(
+    shared.all().map(({ id }) => id),
+    [2, 13],
+  )
+})

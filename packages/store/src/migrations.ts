@@ -51,6 +51,9 @@ import { boundedTimes } from './schema/0043-bounded-times.ts'
 import { requestRates } from './schema/0044-request-rates.ts'
 import { drawnAuditors } from './schema/0045-drawn-auditors.ts'
 import { linksDropped } from './schema/0046-links-dropped.ts'
+import { visibility } from './schema/0047-visibility.ts'
+import { closedWikis } from './schema/0048-closed-wikis.ts'
+import { sharedTables } from './schema/0049-shared-tables.ts'
 import { keyParents } from './schema/0050-key-parents.ts'
 import { sessionConfirmed } from './schema/0051-session-confirmed.ts'
 import { foreignCollections } from './schema/0052-foreign-collections.ts'
@@ -118,6 +121,9 @@ export const MIGRATIONS: readonly Migration[] = [
   requestRates,
   drawnAuditors,
   linksDropped,
+  visibility,
+  closedWikis,
+  sharedTables,
   keyParents,
   sessionConfirmed,
   foreignCollections,

@@ -94,7 +94,13 @@ export {
   type TaskRow,
   type TasksAsked,
 } from './revisions/task-operations.ts'
-export { listWikis, registerWiki, wikiById, type WikiRow } from './revisions/wiki-identity.ts'
+export {
+  findWiki,
+  listWikis,
+  registerWiki,
+  wikiById,
+  type WikiRow,
+} from './revisions/wiki-identity.ts'
 export { wikiOperations } from './revisions/wiki-operations.ts'
 export type { DumpSource } from './dump/compressed.ts'
 export { openDumpFile } from './dump/dump-file.ts'

@@ -10,9 +10,9 @@ import {
   type VersionCounts,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may, mayOrPublic } from '../access.ts'
 import { NoSuchVersion } from '../errors.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { SizeTally } from './archive-sizes.ts'
@@ -27,10 +27,13 @@ import { sendNotArchived } from './not-archived.ts'
 import { collectionOrigin, replayNamesFor } from './replay-names.ts'
 import { ReplayPasses } from './replay-pass.ts'
 import { SEARCH_KINDS, type UrlCursor } from './search.ts'
+import { seenBy } from './seen-parts.ts'
 import { urlIn } from './url-in-path.ts'
 import type { FoundVersion } from './versions.ts'
 
-const READ = may('captures:read')
+const READ = mayOrPublic('captures:read')
+/** What is of the reader, or adds up what all readers see. */
+const READ_KNOWN = may('captures:read')
 const urlCursor = z.tuple([z.string(), z.number(), z.number()]) satisfies z.ZodType<UrlCursor>
 
 function cursorIn(text: string, context: z.RefinementCtx): UrlCursor {
@@ -121,50 +124,49 @@ const diffQuery = z.object({
 const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
-  const { store } = parts
-  const sizes = new SizeTally(store)
+  const { access } = parts
+  const storeFor = (request: FastifyRequest): Store => access.storeFor(request)
+  const sizes = new SizeTally(parts.store)
   app.get('/archive/captures', READ, (request) => {
     const { from, to, url, ...asked } = captureListQuery.parse(request.query)
     const span = { fromAt: from, toAt: to }
-    return capturePage(store, { ...asked, ...span, url: url === null ? null : urlIn(url) })
+    return capturePage(storeFor(request), {
+      ...asked,
+      ...span,
+      url: url === null ? null : urlIn(url),
+    })
   })
-  app.get('/archive/sizes', READ, (request) =>
-    sizes.sizes(sizesQuery.parse(request.query).collectionId),
-  )
+  app.get('/archive/sizes', READ, async (request) => {
+    const { collectionId } = sizesQuery.parse(request.query)
+    const hidden = await storeFor(request).call<number[]>('hiddenCollections', {})
+    return sizes.sizes(collectionId, new Set(hidden))
+  })
   app.get('/archive/tombstones', READ, (request) =>
-    store.call('tombstonesOfUrl', { url: urlIn(urlQuery.parse(request.query).url) }),
+    storeFor(request).call('tombstonesOfUrl', { url: urlIn(urlQuery.parse(request.query).url) }),
   )
-  app.get('/archive/search', READ, (request) => search(parts, searchQuery.parse(request.query)))
+  app.get('/archive/search', READ, (request) =>
+    search(seenBy(parts, request), searchQuery.parse(request.query)),
+  )
   app.get('/archive/moment', READ, async (request, reply) => {
     const asked = momentQuery.parse(request.query)
     const query = { url: urlIn(asked.url), at: asked.at }
-    const found = await store.call<FoundMemento | null>('findMemento', query)
-    return found ? momentOf(found) : sendNotArchived(reply, parts, query)
+    const seen = seenBy(parts, request)
+    const found = await seen.store.call<FoundMemento | null>('findMemento', query)
+    return found ? momentOf(found) : sendNotArchived(reply, seen, query)
   })
   app.get('/archive/calendar', READ, (request) => {
     const { url, collectionId, from, to } = calendarQuery.parse(request.query)
     const span = { fromAt: from, toAt: to }
+    const store = storeFor(request)
     if (url !== undefined) return store.call('urlCalendar', { url: urlIn(url), ...span })
     return store.call('collectionCalendar', { collectionId: id.parse(collectionId), ...span })
   })
-  app.get('/archive/versions', READ, (request) =>
-    store.call('listVersions', versionsQuery.parse(request.query)),
-  )
-  app.get('/archive/versions/:collection/:number', READ, async (request) => {
-    const { collection, number } = versionParams.parse(request.params)
-    return (await requireVersion(store, collection, number)).version
-  })
-  app.get('/archive/versions/:collection/:number/documents', READ, async (request) => {
-    const { collection, number } = versionParams.parse(request.params)
-    const { window } = await requireVersion(store, collection, number)
-    return store.call('listDocuments', { window, ...documentsQuery.parse(request.query) })
-  })
-  app.get('/archive/compare', READ, (request) => compare(store, compareQuery.parse(request.query)))
+  versionRoutes(app, parts)
   app.get('/captures/diff', READ, async (request, reply) => {
     const { as, watch, ...query } = diffQuery.parse(request.query)
     // What a watch leaves out is part of it: who may not read watches compares everything.
     const raw = query.raw || !parts.access.isAllowed(request, 'watches:read')
-    const diff = await diffCaptures(parts, { ...query, watchId: watch, raw })
+    const diff = await diffCaptures(seenBy(parts, request), { ...query, watchId: watch, raw })
     if (as === 'json') return diff
     const type = as === 'text' ? 'text/plain' : 'text/html'
     return reply
@@ -173,7 +175,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
       .send(diffIn(as, diff))
   })
   const passes = new ReplayPasses(parts)
-  app.get('/archive/replay', READ, (request): ReplayAccess => {
+  app.get('/archive/replay', READ_KNOWN, (request): ReplayAccess => {
     const { collectionId } = replayQuery.parse(request.query)
     const place = parts.replayOrigin()
     const names = replayNamesFor(request, place)
@@ -186,6 +188,27 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   })
   downloadRoutes(app, { ...parts, sizes })
   keepsakeRoutes(app, parts)
+}
+
+/** Versions of sites, and what changed between two of them. */
+function versionRoutes(app: FastifyInstance, { access }: ArchiveParts): void {
+  const storeFor = (request: FastifyRequest): Store => access.storeFor(request)
+  app.get('/archive/versions', READ, (request) =>
+    storeFor(request).call('listVersions', versionsQuery.parse(request.query)),
+  )
+  app.get('/archive/versions/:collection/:number', READ, async (request) => {
+    const { collection, number } = versionParams.parse(request.params)
+    return (await requireVersion(storeFor(request), collection, number)).version
+  })
+  app.get('/archive/versions/:collection/:number/documents', READ, async (request) => {
+    const { collection, number } = versionParams.parse(request.params)
+    const store = storeFor(request)
+    const { window } = await requireVersion(store, collection, number)
+    return store.call('listDocuments', { window, ...documentsQuery.parse(request.query) })
+  })
+  app.get('/archive/compare', READ, (request) =>
+    compare(storeFor(request), compareQuery.parse(request.query)),
+  )
 }
 
 async function search(

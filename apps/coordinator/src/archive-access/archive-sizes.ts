@@ -50,6 +50,8 @@ const NONE: ArchiveSizes = {
   savedBytes: 0,
 }
 
+const NOTHING: ReadonlySet<number> = new Set()
+
 export class SizeTally {
   readonly #store: Pick<Store, 'call'>
   readonly #byCollection = new Map<number, ArchiveSizes>()
@@ -59,11 +61,15 @@ export class SizeTally {
     this.#store = store
   }
 
-  /** Of one collection, or of all. */
-  async sizes(collectionId: number | null): Promise<ArchiveSizes> {
+  /** Of one collection, or of all that are not hidden from the reader. */
+  async sizes(
+    collectionId: number | null,
+    hidden: ReadonlySet<number> = NOTHING,
+  ): Promise<ArchiveSizes> {
     await oneAtATime(this, () => this.#catchUp())
     if (collectionId !== null) return this.#byCollection.get(collectionId) ?? NONE
-    return [...this.#byCollection.values()].reduce(added, NONE)
+    const seen = [...this.#byCollection].filter(([id]) => !hidden.has(id))
+    return seen.map(([, sizes]) => sizes).reduce(added, NONE)
   }
 
   async #catchUp(): Promise<void> {

@@ -14,9 +14,10 @@ import {
 } from '@minga/archive'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { mayOrPublic } from '../access.ts'
 import { cdxjEntryOf } from '../archive-index.ts'
 import type { ArchiveParts } from './archive-parts.ts'
+import { seenBy } from './seen-parts.ts'
 import { KEY_CHARS, type KeyedCapture, type KeyPlace } from './archived-urls.ts'
 
 const TYPES = {
@@ -28,11 +29,12 @@ const TYPES = {
 const COUNT_KEYS = 2_000
 
 export function cdxRoutes(app: FastifyInstance, parts: ArchiveParts): void {
-  app.get('/cdx', may('captures:read'), async (request, reply) => {
+  app.get('/cdx', mayOrPublic('captures:read'), async (request, reply) => {
     const { searchParams } = new URL(request.raw.url!, 'http://station.invalid')
     const query = parseCdxQuery(searchParams)
-    await parts.urlIndex.catchUp()
-    return query.showNumPages ? sendPages(parts, query, reply) : sendRows(parts, query, reply)
+    const seen = seenBy(parts, request)
+    await seen.urlIndex.catchUp()
+    return query.showNumPages ? sendPages(seen, query, reply) : sendRows(seen, query, reply)
   })
 }
 

@@ -2,7 +2,7 @@
 import { cdxjTimestamp, warcinfoMember } from '@minga/archive'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { mayOrPublic } from '../access.ts'
 import { findPlace } from '../capture-content.ts'
 import { ExportTooLarge, NoSuchSource } from '../errors.ts'
 import { SOFTWARE } from '../identity.ts'
@@ -12,9 +12,10 @@ import type { ArchiveParts } from './archive-parts.ts'
 import type { SizeTally } from './archive-sizes.ts'
 import { writeCollectionWacz } from './collection-wacz.ts'
 import { openOnce, openPart, ReplayIndexes, type FilePart } from './replay-files.ts'
+import { seenBy } from './seen-parts.ts'
 import { collectionSource, sourceEntries, stateOf } from './replay-sources.ts'
 
-const READ = may('captures:read')
+const READ = mayOrPublic('captures:read')
 const recordQuery = z.object({
   url: z.string().max(8_192),
   at: z.coerce.number().int().nullable().default(null),
@@ -31,7 +32,7 @@ export function downloadRoutes(
   let indexes: ReplayIndexes | null = null
   app.get('/captures/record', READ, async (request, reply) => {
     const asked = recordQuery.parse(request.query)
-    const { capture, payload } = await findPlace(parts, asked)
+    const { capture, payload } = await findPlace(seenBy(parts, request), asked)
     const name = `${cdxjTimestamp(capture.capturedAt)}.warc.gz`
     const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: name }
     const rows = capture.id === payload.id ? [capture] : [payload, capture]

@@ -14,7 +14,7 @@ import {
 } from '@minga/archive'
 import { redirectTarget } from '@minga/net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { may } from '../access.ts'
+import { mayOrPublic } from '../access.ts'
 import { openArchived } from '../capture-content.ts'
 import { BadArchiveTime } from '../errors.ts'
 import { originOf } from '../station-origin.ts'
@@ -23,22 +23,27 @@ import type { ArchiveParts } from './archive-parts.ts'
 import { refusePrograms, sendableStatus, sendView, valueOf } from './archived-view.ts'
 import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
+import { seenBy } from './seen-parts.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
 
 /** Mementos on one page of a TimeMap: about 2 MB of links. */
 const TIMEMAP_PAGE = 10_000
 const SECOND_MS = 1_000
-const READ = may('captures:read')
+const READ = mayOrPublic('captures:read')
 
 export function mementoRoutes(app: FastifyInstance, parts: ArchiveParts): void {
-  app.get('/memento/timegate/*', READ, (request, reply) => timeGate(parts, request, reply))
+  app.get('/memento/timegate/*', READ, (request, reply) =>
+    timeGate(seenBy(parts, request), request, reply),
+  )
   for (const form of ['link', 'json'] as const) {
     app.get(`/memento/timemap/${form}/*`, READ, (request, reply) => {
       const rest = textBehind(request.raw.url!, `/memento/timemap/${form}/`)
-      return timeMap(parts, { request, reply, form, rest })
+      return timeMap(seenBy(parts, request), { request, reply, form, rest })
     })
   }
-  app.get('/memento/:time/*', READ, (request, reply) => memento(parts, request, reply))
+  app.get('/memento/:time/*', READ, (request, reply) =>
+    memento(seenBy(parts, request), request, reply),
+  )
 }
 
 function addressesFor(parts: ArchiveParts, request: FastifyRequest): MementoAddresses {

@@ -37,6 +37,8 @@ import {
   versionSource,
   type ReplaySource,
 } from './replay-sources.ts'
+import { requireVisible } from '../visibility/require-visible.ts'
+import { seenBy } from './seen-parts.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
 
 export interface ReplayParts extends ArchiveParts {
@@ -59,6 +61,10 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
   const limits = new WeakMap<FastifyRequest, number>()
   /** The one collection that an answer may be of; null: a key that reads all asks at no collection's origin. */
   const onlyOf = (request: FastifyRequest): number | null => limits.get(request) ?? null
+  const byPass = new WeakSet<FastifyRequest>()
+  /** A pass opens its collection for all; others read what they may see. */
+  const seen = (request: FastifyRequest): ReplayParts =>
+    byPass.has(request) ? parts : seenBy(parts, request)
   app.addHook('onRequest', async (request) => {
     const own = collectionOfHost(request)
     if (typeof own === 'number') limits.set(request, own)
@@ -67,7 +73,11 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
       const opens = passes.collectionOf(each)
       return opens !== null && (own === null || opens === own)
     })
-    if (pass === undefined) return parts.access.meet(request)
+    if (pass === undefined) {
+      await parts.access.meet(request)
+      return requireVisible(parts, request)
+    }
+    byPass.add(request)
     limits.set(request, passes.collectionOf(pass)!)
     request.becomesKnown?.()
     request.knownAs = { account: `pass ${pass}`, credential: null }
@@ -75,13 +85,15 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
   app.get('/pass/:pass/*', PUBLIC, (request, reply) => enter(parts, passes, { request, reply }))
   app.get('/shown/:collection/*', PUBLIC, (request, reply) => sendFrame(parts, { request, reply }))
   app.get('/raw/:time/*', READ, (request, reply) =>
-    rawView(parts, { request, reply }, onlyOf(request)),
+    rawView(seen(request), { request, reply }, onlyOf(request)),
   )
   for (const path of ['/view/version/:collection/:number', '/view/version/:collection/:number/*']) {
-    app.get(path, READ, (request, reply) => viewVersion(parts, { request, reply }, onlyOf(request)))
+    app.get(path, READ, (request, reply) =>
+      viewVersion(seen(request), { request, reply }, onlyOf(request)),
+    )
   }
   app.get('/view/:time/*', READ, (request, reply) =>
-    viewMoment(parts, { request, reply }, onlyOf(request)),
+    viewMoment(seen(request), { request, reply }, onlyOf(request)),
   )
   playerRoutes(app, parts, onlyOf)
 }

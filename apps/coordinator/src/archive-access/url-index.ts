@@ -30,11 +30,28 @@ export interface Search {
 export class UrlIndex {
   readonly #store: Store
   readonly #clock: Clock
+  /** What is read of the table: all of it, or what a viewer may see. */
+  readonly #read: Pick<Store, 'call'>
+  /** The table is filled by one of them, whoever reads it. */
+  readonly #filler: UrlIndex
   #nextMs = 0
 
-  constructor({ store, clock }: { store: Store; clock: Clock }) {
+  constructor(
+    { store, clock }: { store: Store; clock: Clock },
+    seen?: { by: Pick<Store, 'call'>; filler: UrlIndex },
+  ) {
     this.#store = store
     this.#clock = clock
+    this.#read = seen?.by ?? store
+    this.#filler = seen?.filler ?? this
+  }
+
+  /** The same as it is read through another store. */
+  seenBy(store: Pick<Store, 'call'>): UrlIndex {
+    return new UrlIndex(
+      { store: this.#store, clock: this.#clock },
+      { by: store, filler: this.#filler },
+    )
   }
 
   async tick(): Promise<void> {
@@ -49,7 +66,7 @@ export class UrlIndex {
 
   /** Every capture that is kept by now is in the table afterwards. */
   catchUp(): Promise<void> {
-    return oneAtATime(this, async () => {
+    return oneAtATime(this.#filler, async () => {
       for (;;) if (await this.#step()) return
     })
   }
@@ -62,7 +79,7 @@ export class UrlIndex {
       if (after !== null && after[0] >= range.high) continue
       for (let blocks = 0; blocks < BLOCKS_MAX; blocks++) {
         const limit = search.limit - urls.length
-        const page = await this.#store.call<SearchPage>('searchUrls', {
+        const page = await this.#read.call<SearchPage>('searchUrls', {
           ...range,
           words: wordsOf(search),
           field: search.by === 'title' ? 'title' : 'url',
@@ -85,7 +102,7 @@ export class UrlIndex {
     let after = from
     do {
       const asked: KeyedQuery = { ...query, after, limit: PAGE_ROWS }
-      const page: KeyedPage = await this.#store.call('capturesByKey', asked)
+      const page: KeyedPage = await this.#read.call('capturesByKey', asked)
       yield* page.captures satisfies KeyedCapture[]
       after = page.next
     } while (after !== null)

@@ -10,7 +10,9 @@ export function attentionRoutes(app: FastifyInstance, parts: ApiParts): void {
   let attention: Attention | null = null
   app.get('/attention', async (request): Promise<AttentionList> => {
     attention ??= attentionOf(parts)
-    return { items: await attention.list(sightOf(parts.access, request)) }
+    const store = parts.access.storeFor(request)
+    const hidden = new Set(await store.call<number[]>('hiddenCollections', {}))
+    return { items: await attention.list({ ...sightOf(parts.access, request), hidden }, store) }
   })
 }
 
@@ -27,7 +29,7 @@ function attentionOf(parts: ApiParts): Attention {
 }
 
 /** By the same rights as everywhere; collections that fail are reported as collections. */
-function sightOf(access: Access, request: FastifyRequest): Sight {
+function sightOf(access: Access, request: FastifyRequest): Omit<Sight, 'hidden'> {
   const kinds = JOB_KINDS.filter((kind) => kind !== 'collection')
   return {
     collections: access.isAllowed(request, 'collections:read'),

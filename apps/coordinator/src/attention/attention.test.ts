@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000
 const BLIND: Sight = {
   collections: false,
   watches: false,
+  hidden: new Set(),
   devices: false,
   station: false,
   events: false,
@@ -32,8 +33,9 @@ const ROWS: AttentionRows = {
   processes: [],
 }
 
+const call = async <R>(name: string) => (name === 'attentionRows' ? ROWS : []) as R
+
 function attentionWith(growth: AttentionParts['growth']): Attention {
-  const call = async <R>(name: string) => (name === 'attentionRows' ? ROWS : []) as R
   return new Attention({
     store: { call },
     clock: createVirtualClock(NOW),
@@ -47,7 +49,7 @@ function attentionWith(growth: AttentionParts['growth']): Attention {
 test('the operator sees all devices, an owner their own, others none', async () => {
   const attention = attentionWith({ view: () => Promise.reject(new Error('away')) })
   const seen = async (devices: Sight['devices']): Promise<unknown[]> =>
-    (await attention.list({ ...BLIND, devices })).map(({ params }) => params['id'])
+    (await attention.list({ ...BLIND, devices }, { call })).map(({ params }) => params['id'])
   assert.deepEqual(await seen(null), ['dev_ann', 'dev_bob'])
   assert.deepEqual(await seen('ann'), ['dev_ann'])
   assert.deepEqual(await seen(false), [])
@@ -57,7 +59,7 @@ test('nobody waits for the growth of the archive; the next reader has it', async
   const known = Promise.withResolvers<Awaited<ReturnType<AttentionParts['growth']['view']>>>()
   const attention = attentionWith({ view: () => known.promise })
   const codes = async (): Promise<string[]> =>
-    (await attention.list({ ...BLIND, station: true })).map(({ code }) => code)
+    (await attention.list({ ...BLIND, station: true }, { call })).map(({ code }) => code)
   const isSoon = async (): Promise<boolean> => (await codes()).includes('disk-full-soon')
   const isLow = (await codes()).includes('disk-low')
   assert.equal(await isSoon(), false)

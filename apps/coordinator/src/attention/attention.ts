@@ -33,6 +33,8 @@ export interface AttentionParts {
 export interface Sight {
   collections: boolean
   watches: boolean
+  /** Collections of which nothing is said. */
+  hidden: ReadonlySet<number>
   /** Whose devices: null is everybody's, false is nobody's. */
   devices: string | null | false
   station: boolean
@@ -56,18 +58,20 @@ export class Attention {
     this.#parts = parts
   }
 
-  async list(sight: Sight): Promise<AttentionItem[]> {
+  /** Jobs are read from `store`, which shows what the reader may see. */
+  async list(sight: Sight, store: Pick<Store, 'call'>): Promise<AttentionItem[]> {
     const rows = await this.#read()
     const now = this.#parts.clock.now()
-    const { devices: owner } = sight
+    const { devices: owner, hidden } = sight
+    const isSeen = ({ id }: { id: number }): boolean => !hidden.has(id)
     const devices = rows.devices.filter((device) => owner === null || device.owner === owner)
     const found = [
-      ...(sight.collections ? rows.collections.map(collectionItem) : []),
-      ...(sight.watches ? rows.watches.flatMap(watchItems) : []),
+      ...(sight.collections ? rows.collections.filter(isSeen).map(collectionItem) : []),
+      ...(sight.watches ? rows.watches.filter(isSeen).flatMap(watchItems) : []),
       ...deviceItems(devices, now),
       ...(sight.events ? rows.processes.map(processItem) : []),
       ...(sight.station ? await this.#ofStation(now) : []),
-      ...(await this.#failedJobs(sight.jobs, now)).map(jobItem),
+      ...(await this.#failedJobs(sight.jobs, now, store)).map(jobItem),
     ]
     return inOrder(found.filter((item) => item !== null)).slice(0, ITEMS_MOST)
   }
@@ -110,9 +114,13 @@ export class Attention {
     )
   }
 
-  async #failedJobs(sees: JobsAsked['sees'], now: number): Promise<JobRow[]> {
+  async #failedJobs(
+    sees: JobsAsked['sees'],
+    now: number,
+    store: Pick<Store, 'call'>,
+  ): Promise<JobRow[]> {
     const asked: JobsAsked = { sees, state: 'failed', limit: JOBS_MOST }
-    const jobs = await this.#parts.store.call<JobRow[]>('listJobs', asked)
+    const jobs = await store.call<JobRow[]>('listJobs', asked)
     return jobs.filter(({ at, endedAt }) => (endedAt ?? at) >= now - RECENT_MS)
   }
 }

@@ -53,9 +53,10 @@ export class CollectionDesk {
   /** Starts a collection; what becomes of one with the same seeds and scope is the caller's choice. */
   start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
     const { pipeline, newId } = this.#parts
-    const { existing, ...request } = collectionStart.parse(body)
-    if (existing === 'separate') return pipeline.collect(request, { ...by, run: newId() })
-    return pipeline.collect(request, { ...by, existing: existing ?? 'refuse' })
+    const { existing, visibility, ...request } = collectionStart.parse(body)
+    const who = { ...by, ...(visibility === undefined ? {} : { visibility }) }
+    if (existing === 'separate') return pipeline.collect(request, { ...who, run: newId() })
+    return pipeline.collect(request, { ...who, existing: existing ?? 'refuse' })
   }
 
   /** The collection that these seeds and this scope would continue, and what that would change of it. */
@@ -110,11 +111,11 @@ export class CollectionDesk {
     return pipeline.collect(collectionRequest.parse(spec), { ...by, run: newId() })
   }
 
-  async preview(body: {
-    request: CollectionRequest
-    urls: string[]
-    page?: string | undefined
-  }): Promise<ScopePreview> {
+  /** The page is read from `store`, which shows what the caller may see. */
+  async preview(
+    body: { request: CollectionRequest; urls: string[]; page?: string | undefined },
+    store: Pick<Store, 'call'>,
+  ): Promise<ScopePreview> {
     const { pipeline, guard } = this.#parts
     const parsed = collectionSpec.parse(collectionRequest.parse(body.request))
     const seeds = parsed.seeds.map((seed) => canonicalUrl(seed)).filter((seed) => seed !== null)
@@ -123,7 +124,7 @@ export class CollectionDesk {
     const { links, page } =
       body.page === undefined
         ? { links: [], page: null }
-        : await linksOfPage(this.#parts, body.page)
+        : await linksOfPage({ store, data: this.#parts.data }, body.page)
     return { urls: previewUrls([...body.urls, ...links], { spec, guard, station }), page }
   }
 

@@ -4,10 +4,12 @@ import {
   SCOPES,
   type CollectionRequest,
   type CollectionStart,
+  type CollectionStatus,
 } from '@minga/protocol'
+import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may, type Access } from '../access.ts'
+import { may, mayOrPublic, type Access } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { SORTS } from './collection-list.ts'
 import { HOST_SORTS, HOST_STATES } from './collection-hosts.ts'
@@ -109,51 +111,65 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/collections/preview', may(WRITE), (request) => {
     const { request: wanted, ...body } = previewBody.parse(request.body)
     if (body.page !== undefined) access.requireAction(request, 'captures:read')
-    return desk.preview({ ...body, request: wanted })
+    return desk.preview({ ...body, request: wanted }, access.storeFor(request))
   })
   app.post('/collections/check', may(WRITE), (request) =>
     desk.check(checkBody.parse(request.body).seeds),
   )
 }
 
-function listRoutes(app: FastifyInstance, { pipeline, store, clock }: ApiParts): void {
-  app.get('/collections', may(READ), async (request) => {
+function listRoutes(app: FastifyInstance, { access, clock }: ApiParts): void {
+  const storeFor = (request: FastifyRequest): Store => access.storeFor(request)
+  const LIST = mayOrPublic(READ)
+  app.get('/collections', LIST, async (request) => {
     const { outcome: wanted } = z.object(outcomeFilter).parse(request.query)
-    const statuses = await pipeline.statuses()
+    const all = { id: null }
+    const statuses = await storeFor(request).call<CollectionStatus[]>('collectionStatus', all)
     if (wanted.length === 0) return statuses
     return statuses.filter(({ outcome }) => outcome !== null && wanted.includes(outcome))
   })
-  app.get('/collections/list', may(READ), (request) => {
+  app.get('/collections/list', LIST, (request) => {
     const { q, sort, cursor, owner, ...query } = listQuery.parse(request.query)
     const asked = { ...query, ...sort, text: q ?? null, owner: owner ?? null }
-    return store.call('collectionList', { ...asked, cursor: cursor ?? null })
+    return storeFor(request).call('collectionList', { ...asked, cursor: cursor ?? null })
   })
-  app.get('/collections/:id', may(READ), (request) => pipeline.status(idOf(request)))
-  app.get('/collections/:id/hosts', may(READ), (request) =>
-    store.call('listHosts', { collectionId: idOf(request), limit: HOSTS_MAX }),
+  app.get('/collections/:id', LIST, async (request) => {
+    const one = { id: idOf(request) }
+    const [status] = await storeFor(request).call<CollectionStatus[]>('collectionStatus', one)
+    return status!
+  })
+  app.get('/collections/:id/hosts', LIST, (request) =>
+    storeFor(request).call('listHosts', { collectionId: idOf(request), limit: HOSTS_MAX }),
   )
-  app.get('/collections/:id/hosts/list', may(READ), (request) => {
+  app.get('/collections/:id/hosts/list', LIST, (request) => {
     const { q, sort, cursor, state: states, limit } = hostQuery.parse(request.query)
     const asked = { ...sort, id: idOf(request), states, limit, now: clock.now() }
-    return store.call('collectionHosts', { ...asked, text: q ?? null, cursor: cursor ?? null })
+    return storeFor(request).call('collectionHosts', {
+      ...asked,
+      text: q ?? null,
+      cursor: cursor ?? null,
+    })
   })
-  app.get('/collections/:id/captures', may('captures:read'), (request) => {
+  app.get('/collections/:id/captures', mayOrPublic('captures:read'), (request) => {
     const { q, cursor, limit, status, type } = captureQuery.parse(request.query)
     const before = cursor === undefined ? null : Number(cursor) || 0
     const asked = { id: idOf(request), statuses: status, types: type, limit, before }
-    return store.call('collectionCaptures', { ...asked, text: q ?? null })
+    return storeFor(request).call('collectionCaptures', { ...asked, text: q ?? null })
   })
-  app.get('/collections/:id/facets', may(READ), (request) =>
-    store.call('collectionFacets', { id: idOf(request) }),
+  app.get('/collections/:id/facets', LIST, (request) =>
+    storeFor(request).call('collectionFacets', { id: idOf(request) }),
   )
-  app.get('/collections/:id/curve', may(READ), (request) =>
-    store.call('collectionCurve', { id: idOf(request), now: clock.now() }),
+  app.get('/collections/:id/curve', LIST, (request) =>
+    storeFor(request).call('collectionCurve', { id: idOf(request), now: clock.now() }),
   )
   app.get('/collections/:id/trail', may(READ), (request) =>
-    store.call('collectionTrail', { id: idOf(request), ...trailQuery.parse(request.query) }),
+    storeFor(request).call('collectionTrail', {
+      id: idOf(request),
+      ...trailQuery.parse(request.query),
+    }),
   )
-  app.get('/station/throughput', may(READ), () =>
-    store.call('stationThroughput', { now: clock.now() }),
+  app.get('/station/throughput', may(READ), (request) =>
+    storeFor(request).call('stationThroughput', { now: clock.now() }),
   )
 }
 

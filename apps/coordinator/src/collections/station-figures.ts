@@ -4,6 +4,7 @@ import type { Sample, Snapshot, StationFigures } from '@minga/protocol'
 import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { listCaptures } from '../captures.ts'
+import { isLimited, wholeSql } from '../visibility/limited-sql.ts'
 import { liveCollections } from './collection-list.ts'
 
 /** All that the live page shows, in one transaction: figures that stand side by side are of one moment. */
@@ -14,9 +15,19 @@ export async function livePicture(
   return {
     collections: await liveCollections(sql),
     station: await stationFigures(sql, args),
-    captures: await listCaptures(sql, { newestFirst: true, limit: args.capturesMost }),
+    captures: await newestCaptures(sql, args.capturesMost),
     sample: await runningSample(sql, args),
   }
+}
+
+/** Of so many captures those that a viewer may see: a client's million must not be gone through every second. */
+const LOOKED_AT_MOST = 10_000
+
+async function newestCaptures(sql: Sql, limit: number): Promise<Snapshot['captures']> {
+  const newest = { newestFirst: true, limit }
+  if (!isLimited(sql)) return listCaptures(sql, newest)
+  const last = await wholeSql(sql).get<{ id: number | null }>('SELECT MAX(id) AS id FROM captures')
+  return listCaptures(sql, { ...newest, afterId: (last?.id ?? 0) - LOOKED_AT_MOST })
 }
 
 async function stationFigures(sql: Sql, args: { now: number }): Promise<StationFigures> {

@@ -13,7 +13,8 @@ import {
 import type { InputSource } from '@minga/protocol'
 import type { BindingProcess } from './binding-process.ts'
 import { seesTable, type LakeCaller } from './lake-caller.ts'
-import { OutsideInput } from './lake-errors.ts'
+import { hasHiddenRows } from '../visibility/limited-tables.ts'
+import { OutsideInput, TableInput } from './lake-errors.ts'
 import { outsidePath } from './outside-file.ts'
 import type { Uploads } from './uploads.ts'
 
@@ -101,7 +102,12 @@ function wantedInputs(
 
 async function requireSeen({ tables }: BindParts, caller: LakeCaller, name: string): Promise<void> {
   // What somebody may not see does not exist for them.
-  if (!seesTable(caller, await tables.describe(name))) throw UnknownTable.named(name)
+  const table = await tables.describe(name)
+  if (!seesTable(caller, table, await caller.shared())) throw UnknownTable.named(name)
+  // Workers read whole files.
+  if (table.kind === 'system' && hasHiddenRows(name, await caller.hidden())) {
+    throw TableInput.partlyHidden(name)
+  }
 }
 
 async function holdTables(

@@ -256,6 +256,16 @@ export class TableInput extends MingaError {
     return new TableInput(`"${name}" is the station’s own table; you can read it, not change it.`)
   }
 
+  static ofAnother(name: string): TableInput {
+    return new TableInput(`"${name}" is another’s table; you can read it, not change it.`)
+  }
+
+  static partlyHidden(name: string): TableInput {
+    return new TableInput(
+      `"${name}" has rows of private collections that are not yours; ask it in SQL, which shows you the others.`,
+    )
+  }
+
   static isTable(name: string): TableInput {
     return new TableInput(`"${name}" is a table already; import a file, or ask a query of it.`)
   }

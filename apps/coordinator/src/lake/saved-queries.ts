@@ -1,6 +1,8 @@
 /** Questions that people keep, in the store: what they wrote, whether it is right or not. */
 import type { SavedMessage, SavedView } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { isSharedWith } from '../visibility/shared-things.ts'
+import { accountOf, type Viewer } from '../visibility/viewer.ts'
 import { NoSuchSaved, TooManySaved } from './lake-errors.ts'
 
 const COLUMNS = `id, owner, kind, name, text, made_at AS "madeAt", edited_at AS "editedAt",
@@ -26,9 +28,29 @@ async function listSaved(sql: Sql, { owner }: Whose): Promise<SavedView[]> {
   )
 }
 
-async function findSaved(sql: Sql, { id, owner }: Whose & { id: number }): Promise<SavedView> {
+/** Those of others that a viewer may read, newest first. */
+async function listSharedSaved(sql: Sql, { viewer }: { viewer: Viewer }): Promise<SavedView[]> {
+  const shared = isSharedWith('query', viewer)
+  return sql.all(
+    `SELECT ${COLUMNS} FROM saved_queries t WHERE t.removed_at IS NULL AND t.owner <> ?
+       AND ${shared.sql} ORDER BY t.edited_at DESC, t.id DESC LIMIT ?`,
+    [accountOf(viewer), ...shared.params, SAVED_MOST],
+  )
+}
+
+/** With a viewer also one of another's that they may read. */
+async function findSaved(
+  sql: Sql,
+  { id, owner, viewer }: Whose & { id: number; viewer?: Viewer | null },
+): Promise<SavedView> {
   const row = await sql.get<SavedView>(`SELECT ${COLUMNS} FROM saved_queries WHERE id = ?`, [id])
-  if (row === undefined || (owner !== null && row.owner !== owner)) throw new NoSuchSaved(id)
+  if (row === undefined) throw new NoSuchSaved(id)
+  const isTheirs = owner === null || row.owner === owner
+  if (isTheirs) return row
+  if (viewer == null || row.removedAt !== null) throw new NoSuchSaved(id)
+  const shared = isSharedWith('query', viewer)
+  const text = `SELECT 1 FROM saved_queries t WHERE t.id = ? AND ${shared.sql}`
+  if ((await sql.get(text, [id, ...shared.params])) === undefined) throw new NoSuchSaved(id)
   return row
 }
 
@@ -74,4 +96,11 @@ async function removeSaved(
   return findSaved(sql, which)
 }
 
-export const savedOperations = { listSaved, findSaved, addSaved, changeSaved, removeSaved }
+export const savedOperations = {
+  listSaved,
+  listSharedSaved,
+  findSaved,
+  addSaved,
+  changeSaved,
+  removeSaved,
+}

@@ -1,26 +1,41 @@
-/** Saved queries over HTTP. Their owners alone see them, and operators. */
-import { savedMessage, type SavedView } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
+/** Saved queries over HTTP. Their owners see them, those they are shared with, and operators. */
+import { savedMessage, sharingChange, type SavedView, type Sharing } from '@minga/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may, mayOrPublic } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { lakeCaller } from './lake-caller.ts'
+import { lakeCaller, lakeReader, lakeViewer } from './lake-caller.ts'
 
 const ofSaved = z.object({ id: z.coerce.number().int() })
-const READ = may('queries:read')
+/** `shared`: those of others. */
+const listQuery = z.object({ of: z.enum(['own', 'shared']).default('own') })
+const READ = mayOrPublic('queries:read')
 const RUN = may('queries:run')
 
 export function savedRoutes(app: FastifyInstance, { access, store, clock }: ApiParts): void {
-  const ownerOf = (
-    request: Parameters<typeof lakeCaller>[1],
-    action: 'queries:read' | 'queries:run',
-  ) => lakeCaller(access, request, action).owner
-  app.get('/saved-queries', READ, (request): Promise<SavedView[]> =>
-    store.call('listSaved', { owner: ownerOf(request, 'queries:read') }),
-  )
+  const ownerOf = (request: FastifyRequest, action: 'queries:read' | 'queries:run') =>
+    lakeCaller(access, request, action).owner
+  const readerOf = (request: FastifyRequest) => lakeReader(access, request, 'queries:read').owner
+  app.get('/saved-queries', READ, (request): Promise<SavedView[]> => {
+    const viewer = lakeViewer(access, request)
+    if (viewer !== null && listQuery.parse(request.query).of === 'shared') {
+      return store.call('listSharedSaved', { viewer })
+    }
+    return store.call('listSaved', { owner: readerOf(request) })
+  })
+  app.get('/saved-queries/:id/sharing', RUN, (request): Promise<Sharing> => {
+    const { id } = ofSaved.parse(request.params)
+    return store.call('savedSharing', { id, owner: ownerOf(request, 'queries:run') })
+  })
+  app.patch('/saved-queries/:id/sharing', RUN, (request): Promise<Sharing> => {
+    const { id } = ofSaved.parse(request.params)
+    const change = sharingChange.parse(request.body)
+    return store.call('shareSaved', { id, change, owner: ownerOf(request, 'queries:run') })
+  })
   app.get('/saved-queries/:id', READ, (request): Promise<SavedView> => {
     const { id } = ofSaved.parse(request.params)
-    return store.call('findSaved', { id, owner: ownerOf(request, 'queries:read') })
+    const viewer = lakeViewer(access, request)
+    return store.call('findSaved', { id, owner: readerOf(request), viewer })
   })
   app.post('/saved-queries', RUN, (request): Promise<SavedView> => {
     const { accountId } = lakeCaller(access, request, 'queries:run')
@@ -33,7 +48,7 @@ export function savedRoutes(app: FastifyInstance, { access, store, clock }: ApiP
     const owner = ownerOf(request, 'queries:run')
     return store.call('changeSaved', { id, owner, saved, now: clock.now() })
   })
-  const remove = (request: Parameters<typeof lakeCaller>[1], removedAt: number | null) => {
+  const remove = (request: FastifyRequest, removedAt: number | null) => {
     const { id } = ofSaved.parse(request.params)
     return store.call<SavedView>('removeSaved', {
       id,

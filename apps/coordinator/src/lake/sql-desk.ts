@@ -8,6 +8,7 @@ import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SettingValues } from '../settings/registry.ts'
 import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
 import { askChild } from './ask-child.ts'
+import { type Hidden, withoutHidden } from '../visibility/limited-tables.ts'
 import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
 
 export interface SqlLimits {
@@ -37,13 +38,18 @@ export interface SqlDeskParts {
   closing: AbortSignal
 }
 
+/** Held for a question, with what it may not see of them. */
+export interface SeenTables extends HeldTables {
+  hidden: Hidden
+}
+
 export interface SqlAsked {
   owner: string
   sql: string
   format: ResultFormat | 'json'
   rowsMax?: number | undefined
   timeoutMs?: number | undefined
-  hold: () => Promise<HeldTables>
+  hold: () => Promise<SeenTables>
   /** Whoever asked has gone. */
   signal: AbortSignal
 }
@@ -121,7 +127,7 @@ export class SqlDesk {
     }
   }
 
-  #questionOf(asked: SqlAsked, { manifests }: HeldTables, work: string): SqlTask {
+  #questionOf(asked: SqlAsked, { manifests, hidden }: SeenTables, work: string): SqlTask {
     const { rowsMax, bytesMax, memoryMb } = this.#parts.limits()
     const most = asked.format === 'json' ? Math.min(rowsMax, JSON_ROWS_MAX) : rowsMax
     return {
@@ -129,7 +135,11 @@ export class SqlDesk {
       format: asked.format,
       views: manifests.map((manifest) => ({
         name: manifest.table,
-        select: selectOf(manifest, (file) => file),
+        select: withoutHidden(
+          selectOf(manifest, (file) => file),
+          manifest,
+          hidden,
+        ),
       })),
       files: manifests.flatMap(({ segments }) => segments.map(({ file }) => file)),
       work,

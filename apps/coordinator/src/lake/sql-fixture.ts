@@ -3,11 +3,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { LakeFiles, selectOf, type HeldTables, type Manifest } from '@minga/lake'
+import { LakeFiles, selectOf, type Manifest } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { answerSql, type SqlTaskAnswer } from './answer-sql.ts'
-import { SqlDesk, type SqlAsked, type SqlLimits } from './sql-desk.ts'
+import { NOTHING_HIDDEN } from '../visibility/limited-tables.ts'
+import { SqlDesk, type SeenTables, type SqlAsked, type SqlLimits } from './sql-desk.ts'
 
 export const ROWS = 1_000
 
@@ -48,10 +49,11 @@ export async function openSql(limits: Partial<SqlLimits> = {}): Promise<SqlFixtu
     closing: closing.signal,
   })
   const holds = { count: 0 }
-  const hold = async (): Promise<HeldTables> => {
+  const hold = async (): Promise<SeenTables> => {
     holds.count++
     const release = async (): Promise<void> => void holds.count--
-    return { manifests: [SEEN, EMPTY], signal: new AbortController().signal, release }
+    const { signal } = new AbortController()
+    return { manifests: [SEEN, EMPTY], hidden: NOTHING_HIDDEN, signal, release }
   }
   const usual = {
     owner: 'ana',

@@ -15,6 +15,7 @@ import { currentValues } from '../settings/live-settings.ts'
 import { SETTING_DEFAULTS, type SettingValues } from '../settings/registry.ts'
 import { readSettingsFile } from '../settings/settings-file.ts'
 import { FEED_NAMES } from './feed/feed-tables.ts'
+import { NOTHING_HIDDEN } from '../visibility/limited-tables.ts'
 import { LAKE_FOLDER, SqlDesk, sqlLimits } from './sql-desk.ts'
 
 export interface SqlFolder {
@@ -57,7 +58,7 @@ async function answer(
     format,
     rowsMax,
     timeoutMs: timeoutS === undefined ? undefined : timeoutS * 1_000,
-    hold: () => tables.hold('all', 'sql'),
+    hold: async () => ({ ...(await tables.hold('all', 'sql')), hidden: NOTHING_HIDDEN }),
     signal: new AbortController().signal,
   })
   try {

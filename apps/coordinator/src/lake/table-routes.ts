@@ -1,10 +1,17 @@
 /** Tables over HTTP. */
-import { importMessage, lookMessage, previewMessage, tableName } from '@minga/protocol'
+import {
+  importMessage,
+  lookMessage,
+  previewMessage,
+  sharingChange,
+  tableName,
+  type Sharing,
+} from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may, mayOrPublic } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { lakeCaller, type LakeCaller } from './lake-caller.ts'
+import { lakeCaller, lakeReader, type LakeCaller } from './lake-caller.ts'
 
 const nameParams = z.object({ name: tableName })
 const rowsQuery = z.object({
@@ -13,11 +20,11 @@ const rowsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(10_000).default(100),
 })
 const versionsQuery = z.object({ before: z.coerce.number().int().optional() })
-const READ = may('tables:read')
+const READ = mayOrPublic('tables:read')
 const WRITE = may('tables:write')
 
-export function tableRoutes(app: FastifyInstance, { access, lake }: ApiParts): void {
-  const reader = (request: FastifyRequest): LakeCaller => lakeCaller(access, request, 'tables:read')
+export function tableRoutes(app: FastifyInstance, { access, lake, store }: ApiParts): void {
+  const reader = (request: FastifyRequest): LakeCaller => lakeReader(access, request, 'tables:read')
   const writer = (request: FastifyRequest): LakeCaller =>
     lakeCaller(access, request, 'tables:write')
   const nameOf = (request: FastifyRequest): string => nameParams.parse(request.params).name
@@ -36,6 +43,17 @@ export function tableRoutes(app: FastifyInstance, { access, lake }: ApiParts): v
   app.get('/tables/:name/rejects', READ, (request) => {
     const { offset: skip, limit: most } = rowsQuery.parse(request.query)
     return lake.tablesDesk.rejects(reader(request), nameOf(request), { skip, most })
+  })
+  app.get('/tables/:name/sharing', WRITE, async (request): Promise<Sharing> => {
+    const name = nameOf(request)
+    await lake.tablesDesk.requireOwn(writer(request), name)
+    return store.call('tableSharing', { name })
+  })
+  app.patch('/tables/:name/sharing', WRITE, async (request): Promise<Sharing> => {
+    const name = nameOf(request)
+    const change = sharingChange.parse(request.body)
+    await lake.tablesDesk.requireOwn(writer(request), name)
+    return store.call('shareTable', { name, change })
   })
   app.delete('/tables/:name', WRITE, async (request) => {
     await lake.tablesDesk.drop(writer(request), nameOf(request))

@@ -7,7 +7,6 @@ import {
   UnknownTable,
   withTypes,
   type FileBinding,
-  type HeldTables,
   type InputRules,
   type Plan,
   type TableView as LakeTable,
@@ -30,6 +29,8 @@ import { TableInput } from './lake-errors.ts'
 import type { PreviewDesk } from './preview-desk.ts'
 import type { QueryDesk } from './query-desk.ts'
 import type { Import } from './query-views.ts'
+import type { SeenTables } from './sql-desk.ts'
+import { withoutHidden } from '../visibility/limited-tables.ts'
 import type { ReadRows, RowsReader } from './rows-reader.ts'
 
 export interface TablesDeskParts extends BindParts {
@@ -80,7 +81,9 @@ export class TablesDesk {
     const at = version === undefined ? { table: name } : { table: name, version }
     const held = await tables.hold([at], 'rows')
     try {
-      return await reader.ofSelect(tables.selectOf(held.manifests[0]!), page)
+      const [manifest] = held.manifests
+      const select = tables.selectOf(manifest!)
+      return await reader.ofSelect(withoutHidden(select, manifest!, await caller.hidden()), page)
     } finally {
       await held.release()
     }
@@ -110,19 +113,23 @@ export class TablesDesk {
   }
 
   /** What somebody may see, as it is now; of the station's own tables those that the question names. */
-  async holdSeen(caller: LakeCaller, who: string, question: string): Promise<HeldTables> {
+  async holdSeen(caller: LakeCaller, who: string, question: string): Promise<SeenTables> {
     const asked = question.toLowerCase()
     await this.#parts.flush(FEED_NAMES.filter((name) => asked.includes(name)))
     const seen = await this.#seen(caller)
-    return this.#parts.tables.hold(
-      seen.map(({ name: table }) => ({ table })),
-      who,
-    )
+    const tables = seen.map(({ name: table }) => ({ table }))
+    const hidden = await caller.hidden()
+    return { ...(await this.#parts.tables.hold(tables, who)), hidden }
+  }
+
+  /** Throws unless they decide who reads it. */
+  async requireOwn(caller: LakeCaller, name: string): Promise<void> {
+    const { kind } = await this.#own(caller, name)
+    if (kind === 'system') throw TableInput.ofStation(name)
   }
 
   async drop(caller: LakeCaller, name: string): Promise<void> {
-    const { kind } = await this.#own(caller, name)
-    if (kind === 'system') throw TableInput.ofStation(name)
+    await this.requireOwn(caller, name)
     await this.#parts.tables.drop(name)
     const side = `${name}${REJECTS}`
     const rejects = (await this.#seen(caller)).find((table) => table.name === side)
@@ -227,18 +234,19 @@ export class TablesDesk {
 
   async #own(caller: LakeCaller, name: string): Promise<LakeTable> {
     const table = await this.#find(caller, name)
-    if (!isOwn(caller, table)) throw TableInput.ofStation(name)
-    return table
+    if (isOwn(caller, table)) return table
+    throw table.kind === 'own' ? TableInput.ofAnother(name) : TableInput.ofStation(name)
   }
 
   async #find(caller: LakeCaller, name: string): Promise<LakeTable> {
     const table = await this.#parts.tables.describe(name)
-    if (!seesTable(caller, table)) throw UnknownTable.named(name)
+    if (!seesTable(caller, table, await caller.shared())) throw UnknownTable.named(name)
     return table
   }
 
   async #seen(caller: LakeCaller): Promise<LakeTable[]> {
-    return (await this.#parts.tables.list()).filter((table) => seesTable(caller, table))
+    const shared = await caller.shared()
+    return (await this.#parts.tables.list()).filter((table) => seesTable(caller, table, shared))
   }
 }
 

@@ -25,7 +25,7 @@ const OPERATOR = 'operator'
 export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNew: boolean }> {
   const { store, clock, requests } = parts
   const { batchId, seq, client } = args
-  await requests.status(client, batchId)
+  await requests.status(client, batchId, true)
   const answered = await store.call<AnsweredRequest | null>('answeredRequest', { batchId, seq })
   if (answered === null || answered.device === null) throw new NothingToCheck(seq)
   const { url, hostId, hash, device, capturedAt } = answered

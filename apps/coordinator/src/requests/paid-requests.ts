@@ -26,6 +26,8 @@ import {
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 import { watchClient, type Watch } from '../abuse/watch-client.ts'
+import { limitSql } from '../visibility/limited-sql.ts'
+import type { Viewer } from '../visibility/viewer.ts'
 
 /** Micro-units of the currency. */
 export interface Prices {
@@ -66,10 +68,11 @@ export async function openPaidBatch(
 
 export async function addPaidRequests(
   sql: Sql,
-  args: AddRequests & { watch?: Watch },
+  args: AddRequests & { watch?: Watch; viewer?: Viewer | null },
 ): Promise<void> {
-  const { requests, now } = args
-  const ended = await queueRequests(sql, args)
+  const { requests, now, viewer = null } = args
+  const archive = viewer === null ? sql : await limitSql(sql, viewer)
+  const ended = await queueRequests(sql, args, archive)
   if (args.watch) await watchClient(sql, args.watch, { requests, ended, now })
   const first = args.requests[0]?.seq ?? 0
   const hits = ended.filter(({ fromCache }) => fromCache)

@@ -47,13 +47,17 @@ const SEND = may('requests:send')
 const READ = may('requests:read')
 
 export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { requests, waiters, clientOf } = parts
+  const { requests, waiters, clientOf, access } = parts
 
   app.post('/requests', { ...SEND, preHandler: getOnly }, (request, reply) =>
     hangingRequest(parts, request, reply),
   )
   app.post('/batches', { ...SEND, preHandler: getOnly }, (request) =>
-    requests.submit(clientOf(request), batchMessage.parse(withHeaderKey(request))),
+    requests.submit(
+      clientOf(request),
+      batchMessage.parse(withHeaderKey(request)),
+      access.viewerOf(request),
+    ),
   )
   app.get('/batches', READ, (request) =>
     requests.list(clientOf(request), listQuery.parse(request.query)),
@@ -164,7 +168,7 @@ async function hangingRequest(
   const { timeoutS: wantedS, ...rest } = asked
   const timeoutS = Math.min(wantedS, parts.settings.current().hangingMaxMs / SECOND_MS)
   const message = { ...rest, urls: [url], idempotencyKey: null, webhook: null }
-  const batch = await requests.submit(client, message)
+  const batch = await requests.submit(client, message, parts.access.viewerOf(request))
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())
   const isEnded =

@@ -30,6 +30,7 @@ import { StationFilter } from '../filters/station-filter.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { SettingValues } from '../settings/registry.ts'
 import { pageTold } from '../sorted-lists.ts'
+import type { Viewer } from '../visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
@@ -74,7 +75,7 @@ export class Requests {
   }
 
   /** Takes a batch in; when this resolves all of it is durable. */
-  async submit(client: string, message: BatchMessage): Promise<BatchView> {
+  async submit(client: string, message: BatchMessage, viewer: Viewer | null): Promise<BatchView> {
     const { store, clock, guard, newId, work } = this.#parts
     const settings = this.#parts.settings.current()
     const isOperator = client === OPERATOR
@@ -100,6 +101,7 @@ export class Requests {
       await store.call('addPaidRequests', {
         batchId: opened.id,
         requests,
+        viewer,
         watch: watchOf({ client, requests, newId: newId(), settings }),
         // A submission may take long: a change in the middle of it must not be undone by it.
         delayMs: this.#parts.settings.current().delayMs,
@@ -142,8 +144,10 @@ export class Requests {
     return filter === null || isHostWanted([filter], hostKeyOf(url))
   }
 
-  async status(client: string | null, id: string): Promise<BatchView> {
-    return viewOf(await this.#parts.store.call<BatchStatus>('batchStatus', { id, client }))
+  /** `isOwn`: not one that another has shared with them. */
+  async status(client: string | null, id: string, isOwn = false): Promise<BatchView> {
+    const asked = { id, client, isOwn }
+    return viewOf(await this.#parts.store.call<BatchStatus>('batchStatus', asked))
   }
 
   async list(client: string | null, page: BatchPage): Promise<BatchView[]> {
@@ -206,7 +210,7 @@ export class Requests {
   }
 
   async cancel(client: string | null, id: string): Promise<BatchView> {
-    await this.status(client, id)
+    await this.status(client, id, true)
     await this.#cancelAll(id)
     return this.status(client, id)
   }

@@ -4,6 +4,7 @@
  * next one goes on exactly where it ended, however much is added meanwhile.
  */
 import type { Sql, Value } from '@minga/store'
+import { isLimited } from '../visibility/limited-sql.ts'
 import { forPostgres, forSqlite, type TextQuery } from './text-query.ts'
 
 /** Texts looked at in one call, where a filter may refuse most of them. */
@@ -71,10 +72,15 @@ export async function countTexts(
   { query, most }: { query: TextQuery; most: number },
 ): Promise<number> {
   const matching = matchingOf(sql, query)
-  const row = await sql.get<{ n: number }>(
-    `SELECT COUNT(*) AS n FROM (${matching.sql} LIMIT ?) AS f`,
-    [...matching.params, most],
-  )
+  // A reader from whom something is hidden is not told how often it has a word.
+  const seen = isLimited(sql)
+    ? `SELECT f.id FROM (${matching.sql}) AS f
+       WHERE EXISTS (SELECT 1 FROM text_captures m WHERE m.text_id = f.id)`
+    : matching.sql
+  const row = await sql.get<{ n: number }>(`SELECT COUNT(*) AS n FROM (${seen} LIMIT ?) AS f`, [
+    ...matching.params,
+    most,
+  ])
   return row!.n
 }
 

@@ -1,8 +1,9 @@
 /** Finding captures by the words on them. */
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { mayOrPublic } from '../access.ts'
 import type { ArchiveParts } from '../archive-access/archive-parts.ts'
+import { seenBy } from '../archive-access/seen-parts.ts'
 import { searchText } from './text-search.ts'
 
 const id = z.coerce.number().int().min(0)
@@ -17,10 +18,10 @@ const textQuery = z.object({
 })
 
 export function textRoutes(app: FastifyInstance, parts: ArchiveParts): void {
-  app.get('/archive/text', may('captures:read'), (request) => {
+  app.get('/archive/text', mayOrPublic('captures:read'), (request) => {
     const { q, collectionId, host, from, to, after, limit } = textQuery.parse(request.query)
     const filter = { collectionId, host: hostIn(host), fromAt: from, toAt: to }
-    return searchText(parts, { q, filter, after, limit })
+    return searchText(seenBy(parts, request), { q, filter, after, limit })
   })
 }
 

@@ -71,7 +71,7 @@ const ACTS: Partial<Record<JobKind, Acts>> = {
   'load-test': { right: 'load-tests:write', in: { running: ['cancel'] } },
 }
 
-export function jobRoutes(app: FastifyInstance, { access, store }: ApiParts): void {
+export function jobRoutes(app: FastifyInstance, { access }: ApiParts): void {
   app.get('/jobs', may('queries:read'), async (request): Promise<JobPage> => {
     const { kind, state, after, limit } = jobsQuery.parse(request.query)
     const asked: JobsAsked = {
@@ -80,7 +80,7 @@ export function jobRoutes(app: FastifyInstance, { access, store }: ApiParts): vo
       ...(state === undefined ? {} : { state }),
       ...(after === undefined ? {} : { after: cursorIn(after) }),
     }
-    const found = await store.call<JobRow[]>('listJobs', asked)
+    const found = await access.storeFor(request).call<JobRow[]>('listJobs', asked)
     const rows = found.slice(0, limit)
     const next = found.length > limit ? textOf(rows.at(-1)!) : null
     return { jobs: rows.map((row) => viewOf(access, request, row)), next }

@@ -1,4 +1,5 @@
 /** Figures of watches and of the archive's growth over HTTP. */
+import type { ArchiveGrowthView, WatchGroupsView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -18,7 +19,7 @@ const compareQuery = daysQuery.extend({ period: periodMs.default(UNITS_MS.d) })
 
 const READ = may('watches:read')
 
-export function metricsRoutes(app: FastifyInstance, { watchMetrics }: ApiParts): void {
+export function metricsRoutes(app: FastifyInstance, { access, watchMetrics }: ApiParts): void {
   app.get('/watches/:id/metrics', READ, (request) =>
     watchMetrics.metrics(idParams.parse(request.params).id, daysQuery.parse(request.query)),
   )
@@ -39,6 +40,14 @@ export function metricsRoutes(app: FastifyInstance, { watchMetrics }: ApiParts):
     watchMetrics.calibration(null, daysQuery.parse(request.query)),
   )
   app.get('/watch-budget', READ, () => watchMetrics.budget())
-  app.get('/watch-groups', READ, (request) => watchMetrics.groups(daysQuery.parse(request.query)))
-  app.get('/archive/growth', READ, () => watchMetrics.growth.view())
+  app.get('/watch-groups', READ, async (request): Promise<WatchGroupsView> => {
+    const view = await watchMetrics.groups(daysQuery.parse(request.query))
+    const hidden = await access.storeFor(request).call<number[]>('hiddenCollections', {})
+    return { ...view, watches: view.watches.filter(({ id }) => !hidden.includes(id)) }
+  })
+  app.get('/archive/growth', READ, async (request): Promise<ArchiveGrowthView> => {
+    const view = await watchMetrics.growth.view()
+    const hidden = await access.storeFor(request).call<number[]>('hiddenCollections', {})
+    return { ...view, collections: view.collections.filter(({ id }) => !hidden.includes(id)) }
+  })
 }

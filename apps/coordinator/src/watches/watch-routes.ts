@@ -65,7 +65,9 @@ export function watchRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/watches', WRITE, (request) =>
     watches.create(access.requireAction(request, 'watches:write'), request.body as WatchRequest),
   )
-  app.get('/watches', READ, (request) => watches.list(listQuery.parse(request.query)))
+  app.get('/watches', READ, (request) =>
+    access.storeFor(request).call('listWatches', listQuery.parse(request.query)),
+  )
   app.get('/watches/:id', READ, (request) => watches.view(idParams.parse(request.params).id))
   app.patch('/watches/:id', WRITE, (request) =>
     watches.change(
@@ -119,8 +121,9 @@ const GROUP_DAYS = 365
 
 /** The list of the page, with what its reader has not seen. */
 function pagedRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, store, clock, watchMetrics } = parts
+  const { access, clock, watchMetrics } = parts
   app.get('/watches/list', READ, async (request) => {
+    const store = access.storeFor(request)
     const { group, descending: isDescending, ...query } = pagedQuery.parse(request.query)
     const account = access.callerOf(request)?.accountId ?? null
     const asked = { ...query, isDescending, account }
@@ -132,7 +135,7 @@ function pagedRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/watches/seen', READ, async (request) => {
     const { accountId: account } = access.requireCaller(request, 'Marking news as read')
     const { ids } = seenBody.parse(request.body ?? {})
-    return { seen: await store.call<number>('markSeen', { account, ids, now: clock.now() }) }
+    return { seen: await parts.store.call<number>('markSeen', { account, ids, now: clock.now() }) }
   })
 }
 
@@ -142,16 +145,16 @@ const VERBS = [
 ] as const
 
 /** What is known of what is watched. */
-function readingRoutes(app: FastifyInstance, { watches, store, clock }: ApiParts): void {
+function readingRoutes(app: FastifyInstance, { access, watches, store, clock }: ApiParts): void {
   app.get('/watches/:id/trail', READ, (request) =>
     watches.trail(idParams.parse(request.params).id, pageQuery.parse(request.query)),
   )
   app.get('/watches/groups', READ, (request) =>
-    store.call('watchGroups', groupQuery.parse(request.query)),
+    access.storeFor(request).call('watchGroups', groupQuery.parse(request.query)),
   )
   app.get('/watches/forecast', READ, (request) => {
     const page = limitQuery.parse(request.query)
-    return store.call('nextVisits', { id: null, ...page, now: clock.now() })
+    return access.storeFor(request).call('nextVisits', { id: null, ...page, now: clock.now() })
   })
   /** A watch that is not there is told from one of which nothing is known. */
   const idOf = async (request: FastifyRequest): Promise<number> => {
@@ -186,7 +189,7 @@ const MEDIA: Record<FileFormat, string> = {
 function fileRoutes(app: FastifyInstance, { access, watches, store }: ApiParts): void {
   app.get('/watches/export', READ, async (request, reply) => {
     const { as, ...asked } = exportQuery.parse(request.query)
-    const text = await exportWatches(store, asked, as)
+    const text = await exportWatches(access.storeFor(request), asked, as)
     const name = `attachment; filename="watches.${as}"`
     return reply.type(MEDIA[as]).header('content-disposition', name).send(text)
   })

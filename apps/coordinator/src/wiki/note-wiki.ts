@@ -18,6 +18,7 @@ import {
 } from '@minga/wiki'
 import type { Positions } from '../ingest.ts'
 import { eventNoteOf } from './event-note.ts'
+import { closeTask, closeWiki, isClosed } from './close-wikis.ts'
 import { explainGaps } from './explain-gaps.ts'
 import { noteEtiquette } from './note-etiquette.ts'
 import { noteFeed } from './note-feed.ts'
@@ -135,12 +136,21 @@ async function wikiOf(
 ): Promise<WikiOfCollection | null> {
   const { site, source } = reading.news
   if (site !== null) {
-    const { wikiId, key } = await registerWiki(sql, { site, source, now })
+    const { wikiId, key, isNew } = await registerWiki(sql, { site, source, now })
+    if (isNew && site.apiUrl !== null && (await isClosed(sql, site.apiUrl))) {
+      await closeWiki(sql, wikiId, ownerOf(task))
+    }
+    if (task?.collectionId != null) {
+      await closeTask(sql, { wikiId, collectionId: task.collectionId, owner: ownerOf(task) })
+    }
     return { wikiId, key, site }
   }
   const wikiId = item.spec.wiki!.id ?? task?.wikiId ?? null
   return wikiId === null ? null : wikiOfId(sql, wikiId)
 }
+
+const ownerOf = (task: TaskRow | null): string | null =>
+  (task?.arguments as { owner?: string } | undefined)?.owner ?? null
 
 async function firstSteps(
   sql: Sql,

@@ -93,6 +93,11 @@ async function isSweepCheaper(sql: Sql, wikiId: number, feed: FeedState): Promis
   return Math.ceil((row?.n ?? 0) / PAGES_PER_STEP) < Math.max(2, feed.lastPollRequests)
 }
 
+async function isPrivate(sql: Sql, wikiId: number): Promise<boolean> {
+  const text = `SELECT 1 FROM wikis WHERE id = ? AND visibility = 'private'`
+  return (await sql.get(text, [wikiId])) !== undefined
+}
+
 export async function feedCollection(
   sql: Sql,
   { wiki, feed, guard, now }: Asking,
@@ -110,6 +115,7 @@ export async function feedCollection(
       trapBudget: false,
       wiki: { id: wiki.wikiId, task: null },
     }),
+    visibility: (await isPrivate(sql, wiki.wikiId)) ? 'private' : 'shared',
     allowPrivateAddresses: guard.allowPrivateAddresses,
     now,
   })

@@ -4,7 +4,7 @@
  */
 import { openCollection, setCollectionState } from '@minga/frontier'
 import { canonicalUrl, type GuardPolicy } from '@minga/net'
-import type { CollectionSpec, WikiFailure } from '@minga/protocol'
+import type { CollectionSpec, Visibility, WikiFailure } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import {
   allNamespaces,
@@ -14,6 +14,7 @@ import {
   urlOfStep,
   type TaskRow,
 } from '@minga/wiki'
+import { isClosed, ownerOfClosed } from './close-wikis.ts'
 import { queueSteps } from './queue-steps.ts'
 import { followWiki } from './tend-feeds.ts'
 import { hasLogIn } from './wiki-log-ins.ts'
@@ -60,7 +61,7 @@ async function startTask(sql: Sql, task: TaskRow, { guard, now }: Tending): Prom
   const { id: collectionId } = await openCollection(sql, {
     identity: `wiki task ${task.id} run ${run}`,
     spec: ownIfLoggedIn(collectionOf(task, seed), await hasLogIn(sql, seed)),
-    owner: ownerOf(task),
+    ...(await readersOf(sql, task, seed)),
     allowPrivateAddresses: guard.allowPrivateAddresses,
     now,
   })
@@ -80,6 +81,18 @@ async function startTask(sql: Sql, task: TaskRow, { guard, now }: Tending): Prom
 function ownIfLoggedIn(spec: CollectionSpec, isLoggedIn: boolean): CollectionSpec {
   if (!isLoggedIn || spec.wiki === null) return spec
   return { ...spec, wiki: { ...spec.wiki, volunteers: false } }
+}
+
+/** What the station reads with a secret of its own is not for all its readers. */
+async function readersOf(
+  sql: Sql,
+  task: TaskRow,
+  seed: string,
+): Promise<{ owner: string | null; visibility: Visibility }> {
+  const owner = ownerOf(task)
+  if (!(await isClosed(sql, seed))) return { owner, visibility: 'shared' }
+  const { wikiId } = task
+  return { owner: await ownerOfClosed(sql, { wikiId, owner }), visibility: 'private' }
 }
 
 const ownerOf = (task: TaskRow): string | null =>

@@ -11,12 +11,14 @@ import {
 import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-tasks.ts'
 import { setWikiFeed, tendFeeds } from './tend-feeds.ts'
 import { cancelWikiTask, tendWikiTasks } from './tend-tasks.ts'
+import { closeWikisOf } from './close-wikis.ts'
 import { wikisOfCollections } from './wiki-of-collection.ts'
 import { putWikiLogIn } from './wiki-log-ins.ts'
 import { putWikiToken, wikiLogInState } from './wiki-tokens.ts'
 
 export const wikiRoadOperations = {
   cancelWikiTask,
+  closeWikisOf,
   claimMetricTask,
   closedWikis,
   endMetricTask,

@@ -11,6 +11,7 @@ import { deskRoutes } from './desk/desk-routes.ts'
 import { findPage, type PageParts } from './desk/find-page.ts'
 import { NoSuchRevision } from './errors.ts'
 import { lookRoutes } from './look/look-routes.ts'
+import { seenWikis } from './seen-wikis.ts'
 
 const READ = may('captures:read')
 const WRITE = may('collections:write')
@@ -54,10 +55,13 @@ const textQuery = z.object({ slot: z.string().max(255).default('main') })
 
 export function wikiRoutes(app: FastifyInstance, parts: ApiParts): void {
   taskRoutes(app, parts)
-  app.get('/wikis/schedule', READ, async () => ({ wikis: await parts.wikis.schedule() }))
+  app.get('/wikis/schedule', READ, async (request) => ({
+    wikis: await seenWikis(parts.access, request, await parts.wikis.schedule()),
+  }))
   const { revisions, imports } = parts.wikis
   const desk = { revisions, imports, store: parts.store, clock: parts.clock }
-  wikiReadRoutes(app, desk)
+  const { access } = parts
+  wikiReadRoutes(app, { ...desk, seen: (request, all) => seenWikis(access, request, all) })
   deskRoutes(app, desk)
   lookRoutes(app, parts)
   changeRoutes(app, parts)
@@ -75,9 +79,11 @@ function taskRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
       ...(wiki === undefined ? {} : { wiki }),
       ...(before === undefined ? {} : { before }),
     }
-    return wikis.tasks({ ...which, limit })
+    return wikis.tasks({ ...which, limit }, access.storeFor(request))
   })
-  app.get('/wikis/tasks/:id', READ, (request) => wikis.task(ofTask.parse(request.params).id))
+  app.get('/wikis/tasks/:id', READ, (request) =>
+    wikis.task(ofTask.parse(request.params).id, access.storeFor(request)),
+  )
   const ownTask = async (request: FastifyRequest): Promise<number> => {
     const { id } = ofTask.parse(request.params)
     await wikis.requireOwner(id, access.ownerFor(request, 'collections:write'))
@@ -100,9 +106,16 @@ function taskRoutes(app: FastifyInstance, { access, wikis }: ApiParts): void {
 }
 
 /** What needs the histories alone, and no station. */
-export function wikiReadRoutes(app: FastifyInstance, parts: PageParts): void {
-  const { revisions, store } = parts
-  app.get('/wikis', READ, async () => ({ wikis: await revisions.stats() }))
+interface ReadParts extends PageParts {
+  /** Those that a request may read; without it, all of them. */
+  seen?: <W extends { wiki: string }>(request: FastifyRequest, wikis: W[]) => Promise<W[]>
+}
+
+export function wikiReadRoutes(app: FastifyInstance, parts: ReadParts): void {
+  const { revisions, store, seen = async (_request, wikis) => wikis } = parts
+  app.get('/wikis', READ, async (request) => ({
+    wikis: await seen(request, await revisions.stats()),
+  }))
   app.get('/wikis/:wiki', READ, (request) =>
     store.call('wikiFind', { wiki: ofWiki.parse(request.params).wiki }),
   )

@@ -48,6 +48,11 @@ export async function wikiLogInState(
   }
 }
 
+export async function hasToken(sql: Sql, url: string): Promise<boolean> {
+  const name = `${PREFIX}${originOf(url)}`
+  return (await allTokens(sql)).some((token) => token.name === name)
+}
+
 function allTokens(sql: Sql): Promise<Token[]> {
   return sql.all('SELECT name, value FROM station_facts WHERE name >= ? AND name < ?', [
     PREFIX,

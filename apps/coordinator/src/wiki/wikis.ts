@@ -66,6 +66,8 @@ export interface TasksQuery {
 const FEEDS_EVERY_MS = 5_000
 const FAILURES_SHOWN = 100
 
+type Reader = Pick<Store, 'call'>
+
 export class Wikis {
   /** What histories add up to. */
   readonly metrics: Metrics
@@ -149,9 +151,10 @@ export class Wikis {
     return this.#parts.store.call('wikiFind', { wiki })
   }
 
-  async task(id: number): Promise<WikiTaskView> {
+  /** `store` may show only what a caller may see. */
+  async task(id: number, store: Reader = this.#parts.store): Promise<WikiTaskView> {
     const asked = { id, failures: FAILURES_SHOWN }
-    const view = await this.#parts.store.call<WikiTaskView | null>('wikiTaskView', asked)
+    const view = await store.call<WikiTaskView | null>('wikiTaskView', asked)
     if (view === null) throw new NoSuchWikiTask(id)
     return view
   }
@@ -164,9 +167,12 @@ export class Wikis {
   }
 
   /** Newest first. */
-  async tasks({ wiki, before, limit = 100 }: TasksQuery): Promise<WikiTaskView[]> {
+  async tasks(
+    { wiki, before, limit = 100 }: TasksQuery,
+    store: Reader = this.#parts.store,
+  ): Promise<WikiTaskView[]> {
     const { wikiId } = wiki === undefined ? {} : await this.#wiki(wiki)
-    return this.#parts.store.call('wikiTaskViews', {
+    return store.call('wikiTaskViews', {
       ...(wikiId === undefined ? {} : { wikiId }),
       ...(before === undefined ? {} : { before }),
       limit,
@@ -215,6 +221,7 @@ export class Wikis {
     const { store, clock, secrets } = this.#parts
     const sealed = token && secrets.seal(token)
     await store.call('putWikiToken', { api, token: sealed, by, now: clock.now() })
+    await store.call('closeWikisOf', { api })
   }
 
   /** A bot password of this station; null forgets it. It is never shown again. */
@@ -223,6 +230,7 @@ export class Wikis {
     const { store, clock, secrets } = this.#parts
     const sealed = logIn && { ...logIn, password: secrets.seal(logIn.password) }
     await store.call('putWikiLogIn', { api, logIn: sealed, by, now: clock.now() })
+    await store.call('closeWikisOf', { api })
   }
 
   /** What the station logs in with. Of a wiki without an api.php there is nothing to know. */

@@ -1,5 +1,11 @@
 /** The station's API as the page reads it: its types are those of the protocol, none of its code. */
-import type { CaptureRow, CollectionSpec, HostStatus, LiveCollection } from '@minga/protocol'
+import type {
+  CaptureRow,
+  CollectionSpec,
+  HostStatus,
+  LiveCollection,
+  Visibility,
+} from '@minga/protocol'
 
 export type {
   AccountView,
@@ -22,6 +28,7 @@ export type {
   Sample,
   SecondFactorView,
   SessionView,
+  Sharing,
   Snapshot,
   StatementRow,
   TrustLogRow,
@@ -30,6 +37,9 @@ export type Capture = CaptureRow
 export type Collection = LiveCollection
 export type Host = HostStatus
 export type ScopeKind = CollectionSpec['scope']
+
+/** From few readers to many. */
+export const VISIBILITIES = ['private', 'shared', 'public'] as const satisfies Visibility[]
 
 /** In the order of the form, from the narrowest on. */
 export const SCOPES = ['page', 'prefix', 'host', 'domain', 'any'] as const satisfies ScopeKind[]

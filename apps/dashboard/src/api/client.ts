@@ -13,6 +13,8 @@ import type {
   ExistingCollection,
   ScopePreview,
   SeedChecks,
+  Sharing,
+  SharingChange,
   ThroughputPoint,
 } from '@minga/protocol'
 import type { CollectionRequest, Snapshot } from './api-types.ts'
@@ -66,6 +68,12 @@ export const discardCollection = (id: number): Promise<{ removed: number }> =>
 
 export const changeCollection = (id: number, change: CollectionChange): Promise<CollectionStatus> =>
   station('PATCH /collections/{id}', { params: { id }, body: change })
+
+export const readSharing = (id: number): Promise<Sharing> =>
+  station('GET /collections/{id}/sharing', { params: { id } })
+
+export const changeSharing = (id: number, change: SharingChange): Promise<Sharing> =>
+  station('PATCH /collections/{id}/sharing', { params: { id }, body: change })
 
 export interface PreviewQuestion {
   request: CollectionRequest

@@ -88,6 +88,8 @@ export interface Operations {
   'GET /batches/{id}/results': { params: { id: string | number }; query?: { after?: Text; limit?: Text }; answer: Response }
   'POST /batches/{id}/results/{seq}/complaint': { params: { id: string | number; seq: string | number }; body: Sent<{ note?: null | string }>; answer: { isNew: boolean } }
   'GET /batches/{id}/results/page': { params: { id: string | number }; query?: { text?: Text; cursor?: Text; limit?: Text; outcome?: Text; isVerified?: Text; sort?: Text }; answer: { rows: (ResultLine)[]; next: null | string; total: null | number } }
+  'GET /batches/{id}/sharing': { params: { id: string | number }; answer: Sharing }
+  'PATCH /batches/{id}/sharing': { params: { id: string | number }; body: Sent<{ sharedWith: (string)[] }>; answer: Sharing }
   'GET /batches/{id}/warc': { params: { id: string | number }; answer: Response }
   'GET /batches/page': { query?: { text?: Text; cursor?: Text; limit?: Text; from?: Text; to?: Text; state?: Text; sort?: Text }; answer: { rows: (BatchView)[]; next: null | string; total: null | number } }
   'GET /captures': { query?: { url?: Text; collectionId?: Text; afterId?: Text; afterAt?: Text; newest?: Text; limit?: Text }; answer: (CaptureRow)[] }
@@ -96,7 +98,7 @@ export interface Operations {
   'GET /captures/place': { query: { url: Text; at?: Text }; answer: { capture: CaptureRow; payload: CaptureRow } }
   'GET /captures/record': { query: { url: Text; at?: Text }; answer: Response }
   'GET /collections': { query?: { outcome?: Text }; answer: (CollectionStatus)[] }
-  'POST /collections': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[]; existing?: "change" | "continue" | "separate" }>; answer: CollectionStatus }
+  'POST /collections': { body: Sent<{ scope?: "any" | "domain" | "host" | "page" | "prefix"; include?: (string)[]; exclude?: (string)[]; maxPages?: null | number; maxDepth?: null | number; maxBytes?: null | number; maxTimeS?: null | number; maxPagesPerHost?: null | number; maxBytesPerHost?: null | number; maxTimePerHostS?: null | number; bytesPerSecondPerHost?: null | number; bytesPerSecond?: null | number; delayMs?: number; politeness?: "adaptive" | "constant" | "density" | "tenfold"; delayMinMs?: number; inFlightPerHost?: number; retries?: number; sitemaps?: boolean; embeds?: boolean; obeyNofollow?: boolean; trapBudget?: boolean; filter?: null | Record<string, unknown>; extract?: { table: string; rules: ({ field: string; from: "css" | "header" | "json" | "regex" | "url"; select: string; attribute?: string; type?: "boolean" | "instant" | "integer" | "number" | "text"; isRequired?: boolean; list?: boolean })[]; match?: { url?: string; mime?: string } }; seeds: (string)[]; existing?: "change" | "continue" | "separate"; visibility?: "private" | "public" | "shared" }>; answer: CollectionStatus }
   'GET /collections/{id}': { params: { id: string | number }; answer: CollectionStatus }
   'PATCH /collections/{id}': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/cancel': { params: { id: string | number }; body?: object; answer: CollectionStatus }
@@ -109,6 +111,8 @@ export interface Operations {
   'POST /collections/{id}/pause': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/rerun': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'POST /collections/{id}/resume': { params: { id: string | number }; body?: object; answer: CollectionStatus }
+  'GET /collections/{id}/sharing': { params: { id: string | number }; answer: Sharing }
+  'PATCH /collections/{id}/sharing': { params: { id: string | number }; body: Sent<{ visibility?: "private" | "public" | "shared"; sharedWith?: (string)[] }>; answer: Sharing }
   'POST /collections/{id}/stop': { params: { id: string | number }; body?: object; answer: CollectionStatus }
   'GET /collections/{id}/trail': { params: { id: string | number }; query?: { limit?: Text }; answer: (CollectionTrailView)[] }
   'POST /collections/{id}/undo': { params: { id: string | number }; body?: object; answer: CollectionStatus }
@@ -233,12 +237,14 @@ export interface Operations {
   'POST /resets': { body: Sent<{ account: string }>; answer: { accountId: string; name: string; token: string; expiresAt: number; link: string } }
   'POST /resets/by-mail': { body: Sent<{ account: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'POST /resets/use': { body: Sent<{ token: string; password: string }>; answer: object }
-  'GET /saved-queries': { answer: (SavedView)[] }
+  'GET /saved-queries': { query?: { of?: Text }; answer: (SavedView)[] }
   'POST /saved-queries': { body: Sent<{ kind: "query" | "sql"; name: string; text: string }>; answer: SavedView }
   'GET /saved-queries/{id}': { params: { id: string | number }; answer: SavedView }
   'PATCH /saved-queries/{id}': { params: { id: string | number }; body: Sent<{ kind?: "query" | "sql"; name?: string; text?: string }>; answer: SavedView }
   'DELETE /saved-queries/{id}': { params: { id: string | number }; body?: object; answer: SavedView }
   'POST /saved-queries/{id}/restore': { params: { id: string | number }; body?: object; answer: SavedView }
+  'GET /saved-queries/{id}/sharing': { params: { id: string | number }; answer: Sharing }
+  'PATCH /saved-queries/{id}/sharing': { params: { id: string | number }; body: Sent<{ visibility?: "private" | "public" | "shared"; sharedWith?: (string)[] }>; answer: Sharing }
   'POST /sessions': { body: Sent<{ name: string; password: string; code?: null | string; as?: "cookie" | "token" }>; answer: { account: Account; expiresAt: number; pageToken: string } | { account: Account; expiresAt: number; token: string } }
   'GET /sessions': { answer: (SessionView)[] }
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
@@ -259,7 +265,7 @@ export interface Operations {
   'POST /site-owners/proofs/{id}/check': { params: { id: string | number }; body: Sent<{ secret: string }>; answer: { id: string; host: string; purpose: ProofPurpose; token: string; openedAt: number; expiresAt: number; provenAt: null | number; provenBy: "dns" | "file" | null; checkedAt: null | number; isFileWanted: boolean; fileNote: null | string; dnsNote: null | string; file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string } } }
   'PUT /site-owners/proofs/{id}/rule': { params: { id: string | number }; body: Sent<{ secret: string; host: string; effect: "stop" } | { secret: string; host: string; effect: "slow"; delayS: unknown }>; answer: HostAccount }
   'DELETE /site-owners/proofs/{id}/rule': { params: { id: string | number }; body: Sent<{ secret: string; host: string }>; answer: HostAccount }
-  'GET /snapshot': { answer: { now: number; collections: (LiveCollection)[]; station: StationFigures; captures: (CaptureRow)[]; sample: Sample; history: (Sample)[] } }
+  'GET /snapshot': { answer: FirstSnapshot }
   'POST /sql': { body: Sent<{ sql: string; format?: "csv" | "json" | "jsonl" | "parquet"; rowsMax?: number; timeoutS?: number }>; answer: Response }
   'GET /sql/limits': { answer: SqlLimitsView }
   'GET /statement': { query?: { as?: Text; account?: Text; format?: Text; from?: Text; to?: Text }; answer: Response }
@@ -272,6 +278,8 @@ export interface Operations {
   'POST /tables/{name}/import': { params: { name: string | number }; body: Sent<{ id?: string; input: { table: string; version?: number } | { upload: string } | { path: string }; rules?: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> }; types?: Record<string, "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year">; isReplacing?: boolean }>; answer: QueryView }
   'GET /tables/{name}/rejects': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: RejectedRows }
   'GET /tables/{name}/rows': { params: { name: string | number }; query?: { version?: Text; offset?: Text; limit?: Text }; answer: ReadRows }
+  'GET /tables/{name}/sharing': { params: { name: string | number }; answer: Sharing }
+  'PATCH /tables/{name}/sharing': { params: { name: string | number }; body: Sent<{ visibility?: "private" | "public" | "shared"; sharedWith?: (string)[] }>; answer: Sharing }
   'GET /tables/{name}/versions': { params: { name: string | number }; query?: { before?: Text }; answer: (VersionView)[] }
   'POST /tables/preview': { body: Sent<{ input: { table: string; version?: number } | { upload: string } | { path: string }; rules?: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> }; types?: Record<string, "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year">; rows?: number }>; answer: ImportPreview }
   'POST /takedowns': { body: Sent<{ urls: (string)[]; versions?: "all" | "at" | "one" | "prefix"; at?: null | number; reason: string; block?: boolean; dryRun?: boolean }>; answer: TakedownAnswer }
@@ -344,6 +352,8 @@ export interface Operations {
   'GET /wikis/{wiki}/pages': { params: { wiki: string | number }; query?: { page?: Text; page_size?: Text; cursor?: Text; sort?: Text; search?: Text; match?: Text; editors?: Text; firstAt?: Text; lastAt?: Text; ns?: Text; pageId?: Text; redirect?: Text; revisions?: Text; size?: Text; state?: Text; title?: Text }; answer: { rows: (WikiPageRow)[]; cursor: null | string; total: number } }
   'POST /wikis/{wiki}/query': { params: { wiki: string | number }; query?: { as?: Text }; body?: object; answer: QueryAnswer }
   'GET /wikis/{wiki}/revisions': { params: { wiki: string | number }; query?: { page?: Text; page_size?: Text; cursor?: Text; sort?: Text; pageId?: Text; user?: Text; search?: Text; from?: Text; until?: Text; at?: Text; comment?: Text; delta?: Text; editor?: Text; hidden?: Text; isMinor?: Text; ns?: Text; revId?: Text; size?: Text; tags?: Text; title?: Text }; answer: { rows: (WikiRevisionRow)[]; cursor: null | string; total: number } }
+  'GET /wikis/{wiki}/sharing': { params: { wiki: string | number }; answer: Sharing }
+  'PATCH /wikis/{wiki}/sharing': { params: { wiki: string | number }; body: Sent<{ sharedWith?: (string)[]; visibility?: "private" | "shared" }>; answer: Sharing }
   'GET /wikis/{wiki}/summary': { params: { wiki: string | number }; answer: WikiDetail }
   'GET /wikis/{wiki}/text/{revId}': { params: { wiki: string | number; revId: string | number }; query?: { slot?: Text }; answer: Response }
   'PUT /wikis/{wiki}/token': { params: { wiki: string | number }; body: Sent<{ token: null | string }>; answer: { saved: boolean } }
@@ -564,6 +574,8 @@ export type FilterVerdict = { verdict: Verdict; filter: "collection" | "station"
 export type Finding = { severity: "error" | "warning"; offset: number; code: FindingCode; message: string }
 
 export type FindingCode = "bad-checksum" | "bad-gzip" | "bad-head" | "bad-length" | "block-digest" | "missing-field" | "no-warcinfo" | "not-a-record" | "payload-digest" | "revisit-target" | "shared-member" | "truncated" | "unknown-digest"
+
+export type FirstSnapshot = { history: (Sample)[]; now: number; collections: (LiveCollection)[]; station: StationFigures; captures: (CaptureRow)[]; sample: Sample }
 
 export type Flag = { id: string; client: string; kind: "clicks" | "credentials" | "denied" | "enumeration" | "evasion" | "hammering" | "injection" | "probing" | "scanning" | "volume"; severity: "alarm" | "notice"; evidence: Record<string, string | number>; samples: (string)[]; effect: "cut" | "hold" | "notify"; dayMax: null | number; state: "confirmed" | "dismissed" | "open"; openedAt: number; changedAt: number; note: null | string; decidedBy: null | string; decidedAt: null | number }
 
@@ -800,6 +812,8 @@ export type SettingValue = boolean | null | string | number | Record<string, unk
 export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "foreignBytesMax" | "foreignDelayMs" | "foreignPagesMax" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mailsPerHour" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sessionIdleHours" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
 
 export type SettingsDifference = { before: Record<string, unknown>; after: Record<string, unknown> }
+
+export type Sharing = { owner: null | string; visibility: "private" | "public" | "shared"; sharedWith: (string)[] }
 
 export type ShownChange = { before: SettingValue; after: SettingValue; no: number; name: string; by: null | string; at: number; note: null | string }
 

@@ -39,7 +39,12 @@ interface Batch {
 /** Room for 2^48 requests below each of the few priorities, inside safe integers. */
 const PRIORITY_STEP = 2 ** 48
 
-export async function addRequests(sql: Sql, args: AddRequests): Promise<EndedRequest[]> {
+/** `archive`: what the client may see of the archive. Nothing else answers without a fetch. */
+export async function addRequests(
+  sql: Sql,
+  args: AddRequests,
+  archive: Sql = sql,
+): Promise<EndedRequest[]> {
   const batch = await sql.get<Batch>(
     `SELECT received, priority, max_age_ms, state FROM batches WHERE id = ?${forUpdate(sql)}`,
     [args.batchId],
@@ -48,7 +53,8 @@ export async function addRequests(sql: Sql, args: AddRequests): Promise<EndedReq
   if (batch.state !== 'filling') return []
   const fresh = args.requests.filter(({ seq }) => seq >= batch.received)
   if (fresh.length === 0) return []
-  const sorted = await sortOut(sql, fresh, { maxAgeMs: batch.max_age_ms, now: args.now })
+  const age = { maxAgeMs: batch.max_age_ms, now: args.now }
+  const sorted = await sortOut({ sql, archive }, fresh, age)
   const places = await queueAll(sql, args, { batch, waiting: sorted.waiting })
   await insertRequests(sql, args.batchId, fresh, new Map([...sorted.places, ...places]))
   await sql.run('UPDATE batches SET received = received + ? WHERE id = ?', [
@@ -66,7 +72,7 @@ interface SortedOut {
 }
 
 async function sortOut(
-  sql: Sql,
+  { sql, archive }: { sql: Sql; archive: Sql },
   requests: readonly NewRequest[],
   age: { maxAgeMs: number; now: number },
 ): Promise<SortedOut> {
@@ -83,7 +89,7 @@ async function sortOut(
       continue
     }
     const place = { hostId: host.id, hash: urlHash(url) }
-    const known = await knownAnswer(sql, { ...place, url, ...age })
+    const known = await knownAnswer({ sql, archive }, { ...place, url, ...age })
     if (known === null) sorted.waiting.push(request)
     else {
       const { end, isRemembered } = known

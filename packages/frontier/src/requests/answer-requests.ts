@@ -29,6 +29,8 @@ export interface AnswerRequests {
   isHeld: (result: Result) => boolean
   /** Redirect targets that the address guard refuses, with the code of the refusal. */
   refusals: Readonly<Record<string, string>>
+  /** What the client of a batch may see of the archive. */
+  archiveOf?: (client: string) => Promise<Sql>
   now: number
 }
 
@@ -94,7 +96,7 @@ async function followRedirects(
   for (const request of waiting) {
     const redirect = byPlace.get(`${request.hostId} ${request.hash}`)!
     const refusal = refusalOf(request, redirect, refusals)
-    const cached = refusal === null ? await moveOn(sql, { request, redirect, now: args.now }) : null
+    const cached = refusal === null ? await moveOn(sql, { ...args, request, redirect }) : null
     const end = refusal ?? cached
     if (end === null) continue
     const { batchId, seq } = request
@@ -128,22 +130,29 @@ function refusalOf(
   return { ...NOTHING_FETCHED, outcome: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS' }
 }
 
+interface Move extends Pick<AnswerRequests, 'archiveOf' | 'now'> {
+  request: OpenRequest
+  redirect: Redirect
+}
+
 /** The request waits for the target at the place in the queue it had; or the archive has it. */
 async function moveOn(
   sql: Sql,
-  { request, redirect, now }: { request: OpenRequest; redirect: Redirect; now: number },
+  { request, redirect, archiveOf, now }: Move,
 ): Promise<EndFacts | null> {
   const { location, item } = redirect
   const collectionId = item.lease.collection_id
-  const from = await sql.get<{ priority: number; max_age_ms: number }>(
-    `SELECT u.priority, b.max_age_ms FROM urls u JOIN batches b ON b.id = ?
+  const from = await sql.get<{ priority: number; max_age_ms: number; client: string }>(
+    `SELECT u.priority, b.max_age_ms, b.client FROM urls u JOIN batches b ON b.id = ?
      WHERE u.collection_id = ? AND u.host_id = ? AND u.hash = ?`,
     [request.batchId, collectionId, redirect.hostId, redirect.hash],
   )
-  const { priority, max_age_ms: maxAgeMs } = from!
+  const { priority, max_age_ms: maxAgeMs, client } = from!
   const name = hostKeyOf(location)
   const known = { hostId: (await hostsOf(sql, [name])).get(name)!.id, hash: urlHash(location) }
-  const cached = await knownAnswer(sql, { ...known, url: location, maxAgeMs, now })
+  const archive = archiveOf === undefined ? sql : await archiveOf(client)
+  const asked = { ...known, url: location, maxAgeMs, now }
+  const cached = await knownAnswer({ sql, archive }, asked)
   const [place] =
     cached === null
       ? await queueDocuments(sql, { collectionId, documents: [{ url: location, priority }] })

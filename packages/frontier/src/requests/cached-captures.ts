@@ -29,12 +29,31 @@ const REFUSALS = [401, 403, 407, 429, 451]
 /** Long enough that asking again gains nothing, short enough that a site's change is seen today. */
 const REFUSAL_KEPT_MS = 6 * 3_600_000
 
+/** The archive as the client may see it, and all of it. */
+interface Archives {
+  archive: Sql
+  sql: Sql
+}
+
 /**
  * Only final, verified answers: a redirect leads elsewhere by now, "too many requests" and server
  * errors were about that moment, and a "not modified" has no content of its own. A refusal counts
  * unverified too, unless its device was found to lie.
+ *
+ * What the client may not see answers nothing, or it would tell what others asked for. A refusal does, or clients
+ * could try a block from machine after machine; it says nothing but its status.
  */
 export async function knownAnswer(
+  { archive, sql }: Archives,
+  args: DocumentPlace & { url: string; maxAgeMs: number; now: number },
+): Promise<KnownAnswer | null> {
+  const known = await answerIn(archive, args)
+  if (known !== null || archive === sql) return known
+  const hidden = await answerIn(sql, { ...args, maxAgeMs: 0 })
+  return hidden === null ? null : { end: refusalAlone(hidden.end.status), isRemembered: true }
+}
+
+async function answerIn(
   sql: Sql,
   args: DocumentPlace & { url: string; maxAgeMs: number; now: number },
 ): Promise<KnownAnswer | null> {
@@ -75,19 +94,24 @@ async function isOvertaken(
   return later !== undefined
 }
 
+/** No time, no device, no digest: nothing of whoever was refused. */
+function refusalAlone(status: number | null): CachedEnd {
+  return {
+    outcome: 'failed',
+    status,
+    code: `MINGA_HTTP_${status}`,
+    bytes: null,
+    digest: null,
+    capturedAt: null,
+    device: null,
+    isVerified: false,
+  }
+}
+
 function endOf(row: CachedRow): CachedEnd {
   const { status, bytes, digest, captured_at: capturedAt, device } = row
   const isVerified = row.verified === 1
   // As it ended for whoever was refused first: a 429 is no answer to the question.
-  if (status === 429) {
-    const nothing = { bytes: null, digest: null, capturedAt: null, device: null }
-    return {
-      outcome: 'failed',
-      status,
-      code: `MINGA_HTTP_${status}`,
-      ...nothing,
-      isVerified: false,
-    }
-  }
+  if (status === 429) return refusalAlone(status)
   return { outcome: 'captured', status, code: null, bytes, digest, capturedAt, device, isVerified }
 }

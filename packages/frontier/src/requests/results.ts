@@ -90,13 +90,27 @@ export interface BatchRow extends Record<Outcome, number> {
   ended_at: number | null
 }
 
-/** The state of one batch of this client; another client's does not exist for it. */
+async function isSharedWith(sql: Sql, batch: string, account: string): Promise<boolean> {
+  const shared = await sql.get(
+    `SELECT 1 FROM readers WHERE kind = 'batch' AND subject = ? AND account = ?`,
+    [batch, account],
+  )
+  return shared !== undefined
+}
+
+/**
+ * The state of one batch that this client may read: their own, or, unless it must be, one that is shared with them.
+ * Another does not exist for them.
+ */
 export async function batchStatus(
   sql: Sql,
-  args: { id: string; client: string | null },
+  args: { id: string; client: string | null; isOwn?: boolean },
 ): Promise<BatchStatus> {
-  const row = await sql.get<BatchRow>('SELECT * FROM batches WHERE id = ?', [args.id])
-  if (!row || (args.client !== null && row.client !== args.client)) throw new NoSuchBatch(args.id)
+  const { id, client, isOwn = false } = args
+  const row = await sql.get<BatchRow>('SELECT * FROM batches WHERE id = ?', [id])
+  if (!row) throw new NoSuchBatch(id)
+  const isTheirs = client === null || row.client === client
+  if (!isTheirs && (isOwn || !(await isSharedWith(sql, id, client)))) throw new NoSuchBatch(id)
   return statusOf(row)
 }
 

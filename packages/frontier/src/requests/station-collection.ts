@@ -28,8 +28,9 @@ export async function stationCollection(
   // Two coordinators may open it together: one of them does, both go on with what is there.
   await sql.insertMany({
     table: 'collections',
-    columns: ['id', 'identity', 'spec', 'state', 'created_at'],
-    rows: [[id, kind, spec, 'running', args.now]],
+    columns: ['id', 'identity', 'visibility', 'spec', 'state', 'created_at'],
+    // What one client asked for is none of the others' business.
+    rows: [[id, kind, 'private', spec, 'running', args.now]],
     onConflict: 'ignore',
   })
   const opened = await sql.get<{ id: number }>('SELECT id FROM collections WHERE identity = ?', [

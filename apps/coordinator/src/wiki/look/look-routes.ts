@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { may } from '../../access.ts'
 import type { ApiParts } from '../../api-routes.ts'
 import { NoSuchWikiEditor } from '../errors.ts'
+import { seenWikis } from '../seen-wikis.ts'
 import { readAuthorship } from './authorship.ts'
 import { listPages, pagesQuery } from './page-list.ts'
 import { readTrack } from './page-track.ts'
@@ -35,10 +36,12 @@ const GAPS_SHOWN = 1_000
 const wikiOf = ({ params }: FastifyRequest): string => ofWiki.parse(params).wiki
 
 export function lookRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { wikis, store } = parts
+  const { wikis, store, access } = parts
   const { revisions } = wikis
   const summaries = new WikiSummaries({ revisions, schedule: () => wikis.schedule() })
-  app.get('/wikis/overview', READ, async () => ({ wikis: await summaries.all() }))
+  app.get('/wikis/overview', READ, async (request) => ({
+    wikis: await seenWikis(access, request, await summaries.all()),
+  }))
   app.get('/wikis/:wiki/summary', READ, (request) => summaries.one(wikiOf(request)))
   app.get('/wikis/:wiki/pages', READ, (request) =>
     listPages({ revisions }, wikiOf(request), pagesQuery.parse(request.query)),

@@ -7,12 +7,14 @@ export interface ChosenWiki {
   site: SiteInfo
 }
 
-/** All of them unless told; a wiki that is not here is an error, a language that none has leaves none. */
+/** All that are not hidden from the caller unless told; a wiki that is not here is an error, a language that none has leaves none. */
 export async function chosenWikis(
   revisions: Revisions,
   { wiki, locale }: { wiki?: unknown; locale?: unknown },
+  hidden: readonly string[],
 ): Promise<ChosenWiki[]> {
   const rows = typeof wiki === 'string' ? [await revisions.wiki(wiki)] : await revisions.wikis()
-  const kept = rows.map(({ key, site }) => ({ key, language: site.language, site }))
+  const seen = rows.filter(({ key }) => !hidden.includes(key))
+  const kept = seen.map(({ key, site }) => ({ key, language: site.language, site }))
   return chooseWikis(typeof locale === 'string' ? { locale } : {}, kept)
 }

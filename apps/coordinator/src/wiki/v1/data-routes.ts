@@ -3,6 +3,7 @@ import { metricFilterSchema, MODE_ATTRIBUTES, type Field, type QueryAnswer } fro
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../../api-routes.ts'
+import { hiddenWikis } from '../seen-wikis.ts'
 import { BadWikiListing, NoSuchArticle } from '../errors.ts'
 import { formOf, isKnown, plainRow, sendTable, tagOf, type Table } from './answers.ts'
 import { chosenWikis, type ChosenWiki } from './chosen-wikis.ts'
@@ -131,12 +132,13 @@ function articleRoutes(parts: ApiParts): V1Route[] {
 
 /** Nothing is read for somebody who has the answer already. */
 async function unlessKnown(
-  { wikis }: ApiParts,
+  { access, wikis }: ApiParts,
   call: V1Call,
   answer: (chosen: ChosenWiki[]) => Promise<unknown>,
 ): Promise<unknown> {
   const { request, reply, given } = call
-  const chosen = await chosenWikis(wikis.revisions, given)
+  const hidden = await hiddenWikis(access, request)
+  const chosen = await chosenWikis(wikis.revisions, given, hidden)
   const asked = [request.url, formOf(request, given['format'])]
   const tag = await tagOf(wikis.revisions, chosen, asked)
   void reply.headers({ etag: tag, 'cache-control': 'private, no-cache', vary: 'Accept' })
@@ -258,8 +260,9 @@ function metricRoutes(parts: ApiParts): V1Route[] {
 async function answerMetric(
   parts: ApiParts,
   call: V1Call,
-  question: MetricQuestion,
+  asked: Omit<MetricQuestion, 'hidden'>,
 ): Promise<unknown> {
+  const question = { ...asked, hidden: await hiddenWikis(parts.access, call.request) }
   if (!isPatient(call)) {
     return unlessKnown(parts, call, () => parts.wikis.metrics.answer(question))
   }
@@ -292,7 +295,8 @@ async function putInBackground(
 async function sendQuery(parts: ApiParts, call: V1Call): Promise<unknown> {
   const { request, reply, given } = call
   queryQuery.parse(given)
-  const question: MetricQuestion = { metric: 'query', given, body: request.body }
+  const hidden = await hiddenWikis(parts.access, request)
+  const question: MetricQuestion = { metric: 'query', given, body: request.body, hidden }
   if (isPatient(call)) return putInBackground(parts, call, question)
   const answer = (await parts.wikis.metrics.answer(question)) as QueryAnswer
   const columns = answer.columns.map((name) => ({ name, kind: 'text' as const }))

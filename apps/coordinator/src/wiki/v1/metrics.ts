@@ -27,6 +27,8 @@ export interface MetricQuestion {
   given: Record<string, unknown>
   /** Of a query. */
   body?: unknown
+  /** Keys of wikis that the asker may not read; absent in tasks from before there were such. */
+  hidden?: readonly string[]
 }
 
 export interface MetricsParts {
@@ -58,7 +60,9 @@ export class Metrics {
 
   async answer(question: MetricQuestion, timeMs = AT_ONCE_MS): Promise<unknown> {
     const { revisions } = this.#parts
-    const keys = (await chosenWikis(revisions, question.given)).map(({ key }) => key)
+    const keys = (await chosenWikis(revisions, question.given, question.hidden ?? [])).map(
+      ({ key }) => key,
+    )
     const ask = keys.length === 0 ? NOTHING_KEPT : revisions.ask(keys, { timeMs })
     return this.#answerBy(ask, question, timeMs)
   }
@@ -87,7 +91,7 @@ export class Metrics {
   async open(question: MetricQuestion, owner: string): Promise<number> {
     // Of nothing, to find out at once what is wrong with it.
     await this.#answerBy(NOTHING_KEPT, question, AT_ONCE_MS)
-    await chosenWikis(this.#parts.revisions, question.given)
+    await chosenWikis(this.#parts.revisions, question.given, question.hidden ?? [])
     const { store, clock } = this.#parts
     const asked = { question: { ...question, owner }, most: WAITING_MAX, now: clock.now() }
     const id = await store.call<number | null>('openMetricTask', asked)

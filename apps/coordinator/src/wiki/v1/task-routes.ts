@@ -5,11 +5,13 @@ import {
   type WikiRequest,
   type WikiTaskView,
 } from '@minga/protocol'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../../api-routes.ts'
 import { ForeignBrowser } from '../../errors.ts'
 import { originOf } from '../../station-origin.ts'
 import { NoSuchWikiTask } from '../errors.ts'
+import { seenWikis } from '../seen-wikis.ts'
 import { PAGE_SIZE, PAGE_SIZE_MAX } from './list-query.ts'
 import { TASK_STATES, taskAnswer, taskAnswerOf } from './task-answers.ts'
 import { paramOf, type V1Call, type V1Route } from './v1-route.ts'
@@ -113,7 +115,7 @@ export function accepted(parts: ApiParts, { request, reply }: V1Call, id: number
 }
 
 function listRoutes(parts: ApiParts): V1Route[] {
-  const { wikis, store } = parts
+  const { wikis, access } = parts
   return [
     {
       method: 'GET',
@@ -124,7 +126,8 @@ function listRoutes(parts: ApiParts): V1Route[] {
       params: ofTask,
       status: 200,
       answer: taskAnswer,
-      run: async (call) => taskAnswerOf(await wikis.task(idIn(call))),
+      run: async (call) =>
+        taskAnswerOf(await wikis.task(idIn(call), access.storeFor(call.request))),
     },
     {
       method: 'GET',
@@ -134,7 +137,8 @@ function listRoutes(parts: ApiParts): V1Route[] {
       query: tasksQuery,
       status: 200,
       answer: z.array(taskAnswer),
-      run: async ({ reply, given }) => {
+      run: async ({ request, reply, given }) => {
+        const store = access.storeFor(request)
         const { wiki, kind, state, page_size: limit, cursor } = tasksQuery.parse(given)
         const which = {
           ...(wiki === undefined ? {} : { wikiId: (await wikis.revisions.wiki(wiki)).wikiId }),
@@ -156,13 +160,16 @@ function listRoutes(parts: ApiParts): V1Route[] {
       query: z.object({}),
       status: 200,
       answer: scheduleAnswer,
-      run: () => scheduleOf(parts),
+      run: ({ request }) => scheduleOf(parts, request),
     },
   ]
 }
 
-async function scheduleOf({ wikis }: ApiParts): Promise<z.infer<typeof scheduleAnswer>> {
-  const views = await wikis.schedule()
+async function scheduleOf(
+  { access, wikis }: ApiParts,
+  request: FastifyRequest,
+): Promise<z.infer<typeof scheduleAnswer>> {
+  const views = await seenWikis(access, request, await wikis.schedule())
   const days = views.flatMap((view) => view.days).filter(({ ruleCalls }) => ruleCalls !== null)
   const sum = (of: (day: (typeof days)[number]) => number): number =>
     days.reduce((total, day) => total + of(day), 0)

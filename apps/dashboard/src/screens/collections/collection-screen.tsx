@@ -21,6 +21,7 @@ import { CollectionCurve } from './collection-curve.tsx'
 import { CollectionHostList } from './collection-hosts.tsx'
 import { CollectionMix } from './collection-mix.tsx'
 import { CollectionSettings } from './collection-settings.tsx'
+import { CollectionSharing } from './collection-sharing.tsx'
 import { CollectionTail } from './collection-tail.tsx'
 
 export function CollectionScreen() {
@@ -98,6 +99,7 @@ function Whole({ collection, history }: CollectionProps) {
         ) : null}
       </div>
       <CollectionSettings collection={collection} />
+      <CollectionSharing collection={collection} />
       <section className="card">
         <h2>{t('hosts.title')}</h2>
         <p className="quiet">{t('hosts.note')}</p>

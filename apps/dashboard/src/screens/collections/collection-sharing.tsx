@@ -1,0 +1,72 @@
+/** Who reads a collection, for those whose it is. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form, Label, Radio, RadioGroup } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { VISIBILITIES, type Collection, type Sharing } from '../../api/api-types.ts'
+import { changeSharing, readSharing } from '../../api/client.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useMe } from '../../people/use-me.ts'
+
+export function CollectionSharing({ collection: { id, owner } }: { collection: Collection }) {
+  const { t } = useTranslation()
+  const { me, may } = useMe()
+  const isTheirs = me?.account.roles.includes('operator') || me?.account.id === owner
+  const isAsked = may('collections:write') && isTheirs
+  const { data } = useQuery({
+    queryKey: ['sharing', id],
+    queryFn: () => readSharing(id),
+    enabled: isAsked,
+  })
+  if (!isAsked || data === undefined) return null
+  return (
+    <section className="card">
+      <h2>{t('sharing.title')}</h2>
+      <SharingForm key={JSON.stringify(data)} id={id} sharing={data} />
+    </section>
+  )
+}
+
+function SharingForm({ id, sharing }: { id: number; sharing: Sharing }) {
+  const { t } = useTranslation()
+  const [visibility, setVisibility] = useState(sharing.visibility)
+  const [names, setNames] = useState(sharing.sharedWith.join(', '))
+  const sharedWith = names.split(',').flatMap((name) => name.trim() || [])
+  const save = useChange(() => changeSharing(id, { visibility, sharedWith }), ['sharing'])
+  const isSame =
+    visibility === sharing.visibility && sharedWith.join() === sharing.sharedWith.join()
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!isSame) save.mutate(undefined)
+  }
+  return (
+    <Form className="form" onSubmit={send} validationBehavior="aria">
+      <RadioGroup
+        className="radios"
+        value={visibility}
+        onChange={(value) => setVisibility(VISIBILITIES.find((one) => one === value) ?? visibility)}
+      >
+        <Label>{t('sharing.visibility')}</Label>
+        {VISIBILITIES.map((each) => (
+          <Radio key={each} value={each}>
+            {t(`sharing.${each}`)}
+          </Radio>
+        ))}
+      </RadioGroup>
+      <Field
+        label={t('sharing.with')}
+        value={names}
+        onChange={setNames}
+        help={t('sharing.withHelp')}
+      />
+      <Failure error={save.error} title={t('sharing.refused')} />
+      <div className="actions">
+        <Button type="submit" className="primary" isDisabled={isSame || save.isPending}>
+          {t('sharing.save')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
