@@ -1,7 +1,7 @@
 /** Logging in and out, one's own password, and links to get back in. */
 import { actionsOf, type Account, type Caller } from '@minga/fleet'
 import type { SessionView } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
@@ -48,26 +48,9 @@ function requireWhole(caller: Caller, what: string): Caller {
 }
 
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, clock, store, pageTokens } = parts
+  const { access, accounts, clock, store } = parts
 
-  app.post('/sessions', PUBLIC, async (request, reply) => {
-    const { as, ...login } = logInBody.parse(request.body)
-    const { token, account, expiresAt, device } = await accounts.logIn({
-      ...login,
-      address: request.ip,
-      device: readCookie(request.headers.cookie, knownName(parts.cookie)),
-      client: request.headers['user-agent'],
-    })
-    if (as === 'token') return { account, expiresAt, token }
-    const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
-    const cookie = cookieFor(request, parts)
-    const known = { ...cookie, name: knownName(cookie) }
-    void reply.header('set-cookie', [
-      cookieHeader(cookie, token, maxAgeS),
-      cookieHeader(known, device, KNOWN_FOR_MS / SECOND_MS),
-    ])
-    return { account, expiresAt, pageToken: pageTokens.of(token) }
-  })
+  app.post('/sessions', PUBLIC, (request, reply) => logIn(parts, request, reply))
   app.post('/sessions/confirm', async (request) => {
     const caller = access.requireCaller(request, 'Confirming your password')
     await accounts.confirm(caller, confirmBody.parse(request.body).password)
@@ -119,6 +102,27 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     access.forget()
     return {}
   })
+}
+
+/** A browser is known from then on, whatever becomes of its session. */
+async function logIn(parts: ApiParts, request: FastifyRequest, reply: FastifyReply) {
+  const { accounts, clock, pageTokens } = parts
+  const { as, ...login } = logInBody.parse(request.body)
+  const { token, account, expiresAt, device } = await accounts.logIn({
+    ...login,
+    address: request.ip,
+    device: readCookie(request.headers.cookie, knownName(parts.cookie)),
+    client: request.headers['user-agent'],
+  })
+  if (as === 'token') return { account, expiresAt, token }
+  const maxAgeS = Math.floor((expiresAt - clock.now()) / SECOND_MS)
+  const cookie = cookieFor(request, parts)
+  const known = { ...cookie, name: knownName(cookie) }
+  void reply.header('set-cookie', [
+    cookieHeader(cookie, token, maxAgeS),
+    cookieHeader(known, device, KNOWN_FOR_MS / SECOND_MS),
+  ])
+  return { account, expiresAt, pageToken: pageTokens.of(token) }
 }
 
 /** Behind the #, which browsers keep to themselves: the token is in no log on the way. */
