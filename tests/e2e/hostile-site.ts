@@ -107,18 +107,11 @@ export const ATTACK = String.raw`async (target) => {
   return tried
 }`
 
-export interface LeakTargets {
-  /** A server of the attacker. */
-  leak: string
-  /** Its port for UDP, where WebRTC looks for its own address. */
-  stunPort: number
-  /** What other collections have, at whatever origin. */
-  others: string[]
-}
-
 /**
  * Everything an archived page can try to read of other collections, and to carry off what it has read: a function as
- * text, for the frame of a capture. Names and realms that the player does not rewrite are tried, too.
+ * text, for the frame of a capture. Names and realms that the player does not rewrite are tried, too. It takes the
+ * address of a server of the attacker, its port for UDP, where WebRTC looks for its own address, and addresses of what
+ * other collections have.
  */
 export const LEAK = String.raw`async ({ leak, stunPort, others }) => {
   const tried = {}

@@ -1,7 +1,7 @@
 /** Logging in and out, one's own password, and links to get back in. */
 import { actionsOf, type Account, type Caller } from '@minga/fleet'
 import type { SessionView } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
@@ -48,18 +48,7 @@ function requireWhole(caller: Caller, what: string): Caller {
 export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { access, accounts, clock, store } = parts
 
-  app.post('/sessions', PUBLIC, async (request, reply) => {
-    const { as, ...login } = logInBody.parse(request.body)
-    const opened = await accounts.logIn({
-      ...login,
-      address: request.ip,
-      device: readCookie(request.headers.cookie, knownName(parts.cookie)),
-      client: request.headers['user-agent'],
-    })
-    const { token, account, expiresAt } = opened
-    if (as === 'token') return { account, expiresAt, token }
-    return openInBrowser({ request, reply, parts }, opened)
-  })
+  app.post('/sessions', PUBLIC, (request, reply) => logIn(parts, request, reply))
   app.post('/sessions/confirm', async (request) => {
     const caller = access.requireCaller(request, 'Confirming your password')
     await accounts.confirm(caller, confirmBody.parse(request.body).password)
@@ -113,6 +102,20 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     access.forget()
     return {}
   })
+}
+
+/** A browser is known from then on, whatever becomes of its session. */
+async function logIn(parts: ApiParts, request: FastifyRequest, reply: FastifyReply) {
+  const { as, ...login } = logInBody.parse(request.body)
+  const opened = await parts.accounts.logIn({
+    ...login,
+    address: request.ip,
+    device: readCookie(request.headers.cookie, knownName(parts.cookie)),
+    client: request.headers['user-agent'],
+  })
+  const { token, account, expiresAt } = opened
+  if (as === 'token') return { account, expiresAt, token }
+  return openInBrowser({ request, reply, parts }, opened)
 }
 
 /** Behind the #, which browsers keep to themselves: the token is in no log on the way. */

@@ -3,7 +3,6 @@
  * origin of its own, which gives out nothing but what the collection captured and takes nothing in. A
  * browser keeps it apart from the station's own pages, and from other collections, by its name.
  */
-import { join } from 'node:path'
 import { cdxjTimestamp, parseMementoTime } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

@@ -39,7 +39,7 @@ async function waysTo(archive: TestArchive, collectionId: number): Promise<Way[]
     `archive/text?q=${TITLE}`,
     `archive/versions/${collectionId}/1/documents`,
   ].map((path) => ({ name: path, path: `/api/${path}` }))
-  const public_ = [
+  const open = [
     `cdx?url=${url}`,
     `memento/${at}/${URL_SAID}`,
     `memento/timegate/${URL_SAID}`,
@@ -57,7 +57,7 @@ async function waysTo(archive: TestArchive, collectionId: number): Promise<Way[]
   ].map((way) => ({ ...way, name: way.path, isReplay: true }))
   const never = { name: 'its file', path: `${source}/${file}`, isReplay: true, range }
   assert.equal(await isReadable(archive, collectionId, never), false, never.name)
-  return [...api, ...public_, ...replay]
+  return [...api, ...open, ...replay]
 }
 
 async function isReadable(

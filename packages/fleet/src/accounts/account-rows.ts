@@ -1,6 +1,6 @@
 /** Accounts: made, found, given roles and passwords. */
 import type { Sql } from '@minga/store'
-import { BadLogin, NameTaken, NoSuchAccount, OperatorStays } from './account-errors.ts'
+import { NameTaken, NoSuchAccount, OperatorStays } from './account-errors.ts'
 import { isRole, type Role } from './permissions.ts'
 
 /** The account of whoever holds the station's own files. */
