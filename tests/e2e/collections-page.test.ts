@@ -75,6 +75,17 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
     await page.getByText('MINGA_OUT_OF_SCOPE').first().waitFor({ state: 'detached' })
   })
 
+  test('who reads it is set on its page', async () => {
+    const choice = page.getByRole('radio', { name: /^Private/ })
+    // The input itself is hidden behind its label.
+    await page.getByText(/^Private: you, operators/).click()
+    assert.ok(await choice.isChecked())
+    await page.getByRole('button', { name: 'Save readers' }).click()
+    await page.getByRole('button', { name: 'Save readers', disabled: true }).waitFor()
+    await tabs.open(page, `/collections/${idShown()}`)
+    await page.getByRole('radio', { name: /^Private/, checked: true }).waitFor()
+  })
+
   test('it is paused, resumed, stopped with what it has, run again, and discarded once confirmed', async () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await state().filter({ hasText: 'Paused' }).waitFor()
