@@ -11,6 +11,7 @@ import { Accounts } from './accounts/accounts.ts'
 import { UrlIndex } from './archive-access/url-index.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
+import { Oidc } from './accounts/oidc.ts'
 import { Passkeys } from './accounts/passkeys.ts'
 import { SecondFactors } from './accounts/second-factors.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
@@ -381,6 +382,7 @@ type PeopleParts =
   | 'accounts'
   | 'accountMail'
   | 'cookie'
+  | 'oidc'
   | 'pageTokens'
   | 'passkeys'
   | 'rates'
@@ -412,6 +414,14 @@ export function accountParts(
     }),
     accounts,
     secondFactors,
+    oidc: new Oidc({
+      ...shared,
+      secrets: parts.secrets,
+      resolver: parts.resolver,
+      guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+      oidc: parts.oidc ?? null,
+      mayRegister: () => settings.current().oidcRegistration === 'on',
+    }),
     passkeys: new Passkeys({ ...shared, secrets: parts.secrets }),
     accountMail: new AccountMail({
       ...shared,

@@ -120,6 +120,7 @@ export type {
   JoinTokenRow,
   KeyView,
   LogInOptions,
+  IdentityView,
   PasskeyView,
   SecondFactorView,
   SessionView,

@@ -54,6 +54,7 @@ import { linksDropped } from './schema/0046-links-dropped.ts'
 import { accountEmails } from './schema/0055-account-emails.ts'
 import { secondFactors } from './schema/0056-second-factors.ts'
 import { passkeys } from './schema/0057-passkeys.ts'
+import { accountIdentities } from './schema/0058-account-identities.ts'
 import type { Dialect, Sql } from './sql.ts'
 
 export interface Migration {
@@ -116,6 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountEmails,
   secondFactors,
   passkeys,
+  accountIdentities,
 ]
 
 /** What a store that this program opened has. */

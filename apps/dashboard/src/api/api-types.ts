@@ -10,6 +10,7 @@ export type {
   DeviceRequestRow,
   DeviceRow,
   DeviceTrustView,
+  IdentityView,
   JoinTokenRow,
   KeyView,
   LeaderRow,

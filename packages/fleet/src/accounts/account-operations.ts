@@ -21,6 +21,13 @@ import {
   saveEmailLink,
 } from './emails.ts'
 import { findAccounts } from './find-accounts.ts'
+import {
+  linkIdentity,
+  listIdentities,
+  openIdentitySession,
+  registerIdentity,
+  unlinkIdentity,
+} from './identities.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
   addPasskey,
@@ -69,11 +76,14 @@ export const accountOperations = {
   findLogin,
   findNamedAccount,
   findReset,
+  linkIdentity,
   listAccounts,
+  listIdentities,
   listKeys,
   listMailedAccounts,
   listPasskeys,
   listSessions,
+  openIdentitySession,
   openPasskeySession,
   openSession,
   readEmail,
@@ -81,6 +91,7 @@ export const accountOperations = {
   readSecondFactor,
   readTotp,
   registerAccount,
+  registerIdentity,
   removeEmail,
   removePasskey,
   removeSecondFactor,
@@ -94,4 +105,5 @@ export const accountOperations = {
   shownLeaders,
   spendRecoveryCode,
   spendTotpStep,
+  unlinkIdentity,
 }
