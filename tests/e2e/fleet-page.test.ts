@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { CLIENT_ID, openIssuer } from '../../apps/coordinator/src/accounts/oidc-fixture.ts'
 import { codeAt } from '../../apps/coordinator/src/accounts/authenticator-fixture.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
@@ -15,6 +16,9 @@ import { startMinga } from './run-minga.ts'
 const PASSWORD = 'seven llamas cross the river'
 /** Of authenticator apps. */
 const CODE_STEP_MS = 30_000
+
+/** Where people log in as well. */
+const issuer = await openIssuer()
 
 /** Shown as it is: no image, no script. */
 const HOSTILE_NAME = 'In the attic <img src=/x onerror=alert(1)>'
@@ -61,6 +65,10 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'minga-volunteer-'))
+    issuer.isPublic = true
+    process.env['MINGA_OIDC_ISSUER'] = issuer.url
+    process.env['MINGA_OIDC_CLIENT_ID'] = CLIENT_ID
+    process.env['MINGA_OIDC_NAME'] = 'the town'
     tabs = await startTabs('--demo', 'web')
     volunteer = await tabs.visit('/register')
     operator = await tabs.visit('/', { withKey: true })
@@ -367,6 +375,25 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     await page.getByLabel('Code of the app, or a recovery code').fill(next)
     await page.getByRole('main').getByRole('button', { name: 'Log in', exact: true }).click()
     await page.getByRole('link', { name: 'secure' }).waitFor()
+    await page.context().close()
+  })
+
+  test('a person links the issuer to their account, and logs in by it', async () => {
+    const page = await tabs.visit('/register')
+    await page.getByLabel('Name', { exact: true }).fill('linked')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('main').getByRole('button', { name: 'Register' }).click()
+    const card = page.locator('section').filter({ hasText: 'Log-in with the town' })
+    await card.getByLabel('Your password').fill(PASSWORD)
+    await card.getByRole('button', { name: 'Link' }).click()
+    await card.getByText(`${issuer.url}, since`).waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await page.getByRole('main').getByRole('button', { name: 'Log out', exact: true }).click()
+    await page.waitForURL(`${tabs.station.url}/`)
+    await tabs.open(page, '/log-in')
+    await page.getByRole('button', { name: 'Log in with the town' }).click()
+    await page.getByRole('link', { name: 'linked' }).waitFor()
+    assert.equal(new URL(page.url()).search, '')
     await page.context().close()
   })
 

@@ -389,6 +389,7 @@ export const NO_PARSERS: Readonly<Record<string, string>> = {
   'archive.readRecordWithin': 'It reads one record of an own file by readRecords.',
   'fleet.findDevice': 'It reads the store.',
   'fleet.findDevices': 'It reads the store.',
+  'fleet.findTotpStep': 'It compares a code of at most fifty characters with three others.',
   'forecast.decodePriorTree': 'Its bytes are written by the station itself.',
   'forecast.decodeWeightsInto': 'Its bytes are written by the station itself.',
   'forecast.diffAsHtml': 'It writes what diffPages found.',

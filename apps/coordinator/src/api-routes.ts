@@ -19,6 +19,8 @@ import type { Accounts } from './accounts/accounts.ts'
 import { emailRoutes } from './accounts/email-routes.ts'
 import { keyRoutes } from './accounts/key-routes.ts'
 import type { PageTokens } from './accounts/page-tokens.ts'
+import { oidcRoutes } from './accounts/oidc-routes.ts'
+import type { Oidc } from './accounts/oidc.ts'
 import { passkeyRoutes } from './accounts/passkey-routes.ts'
 import type { Passkeys } from './accounts/passkeys.ts'
 import { secondFactorRoutes } from './accounts/second-factor-routes.ts'
@@ -114,6 +116,7 @@ export interface ApiParts {
   accountMail: AccountMail
   secondFactors: SecondFactors
   passkeys: Passkeys
+  oidc: Oidc
   cookie: SessionCookie
   pageTokens: PageTokens
   /** Known to this station only. */
@@ -192,6 +195,7 @@ export function apiRoutes(app: FastifyInstance, parts: ApiParts): void {
   emailRoutes(app, parts)
   secondFactorRoutes(app, parts)
   passkeyRoutes(app, parts)
+  oidcRoutes(app, parts)
   keyRoutes(app, parts)
   deviceRoutes(app, parts)
   liveRoutes(app, parts)

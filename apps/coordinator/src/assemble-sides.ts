@@ -13,6 +13,7 @@ import { UrlIndex } from './archive-access/url-index.ts'
 import { PasswordTries } from './accounts/password-tries.ts'
 import { RateLimits } from './accounts/rate-limits.ts'
 import { PageTokens } from './accounts/page-tokens.ts'
+import { Oidc } from './accounts/oidc.ts'
 import { Passkeys } from './accounts/passkeys.ts'
 import { SecondFactors } from './accounts/second-factors.ts'
 import { sessionCookie } from './accounts/session-cookie.ts'
@@ -398,6 +399,7 @@ type PeopleParts =
   | 'accounts'
   | 'accountMail'
   | 'cookie'
+  | 'oidc'
   | 'pageTokens'
   | 'passkeys'
   | 'rates'
@@ -430,6 +432,14 @@ export function accountParts(
     }),
     accounts,
     secondFactors,
+    oidc: new Oidc({
+      ...shared,
+      secrets: parts.secrets,
+      resolver: parts.resolver,
+      guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+      oidc: parts.oidc ?? null,
+      mayRegister: () => settings.current().oidcRegistration === 'on',
+    }),
     passkeys: new Passkeys({ ...shared, secrets: parts.secrets }),
     accountMail: new AccountMail({
       ...shared,

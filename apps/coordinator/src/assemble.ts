@@ -4,6 +4,7 @@ import type { LocLookup, Resolver, TxtLookup } from '@minga/net'
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import type { AccessParts } from './access.ts'
+import type { OidcSettings } from './accounts/oidc.ts'
 import type { MailSettings } from './alerts/mailer.ts'
 import type { Places } from './countries.ts'
 import type { EventLog } from './event-log/event-log.ts'
@@ -59,6 +60,7 @@ type OfAccounts =
   | 'accountMail'
   | 'secondFactors'
   | 'passkeys'
+  | 'oidc'
   | 'cookie'
   | 'pageTokens'
   | 'siteOwners'
@@ -94,6 +96,8 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   placeFiles?: OperatorFiles
   /** By which server alerts are mailed; without it they are not. */
   mail?: MailSettings
+  /** By which issuer people log in, besides passwords. */
+  oidc?: OidcSettings
   /** Where the player of archived pages is; null when it is not installed. */
   playerFolder?: string | null
   /** Each change of the placement of hosts is reported on stderr. */

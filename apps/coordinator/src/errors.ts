@@ -443,3 +443,23 @@ export class MailNotSent extends MingaError {
     )
   }
 }
+
+export class OidcOff extends MingaError {
+  readonly code = 'MINGA_OIDC_OFF'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'This station has no issuer for log-ins: its operator starts it with MINGA_OIDC_ISSUER and MINGA_OIDC_CLIENT_ID.',
+    )
+  }
+}
+
+export class GuardedAddress extends MingaError {
+  readonly code = 'MINGA_GUARDED_ADDRESS'
+  readonly retry = 'never'
+  constructor(host: string) {
+    super(
+      `${host} has no address, or one that is not public, and is not called; --allow-private-addresses permits private ones.`,
+    )
+  }
+}

@@ -5,6 +5,7 @@ import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
 import { systemClock, type Clock, type NewEvent } from '@minga/protocol'
 import type { Store, StoreThread } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
+import type { OidcSettings } from './accounts/oidc.ts'
 import { newSignIn, signInAddress } from './accounts/sign-in-links.ts'
 import { writeArchiveIndex } from './archive-index.ts'
 import { assemble, type Assembly, type AssemblyParts, type Replay } from './assemble.ts'
@@ -55,6 +56,8 @@ export interface CoordinatorSettings {
   behindProxy?: string[]
   /** By which server alerts are mailed; without it they are not. */
   mail?: MailSettings
+  /** By which issuer people log in, besides passwords. */
+  oidc?: OidcSettings
   /** Where archived pages are shown; without it they are not. */
   replay?: ReplaySettings
   /** Where the built page lies; without it the station has an API only. */
@@ -130,6 +133,7 @@ export async function openStation(
     isShared: settings.postgresUrl !== undefined,
     isVerbose: settings.isVerbose ?? false,
     ...(settings.mail ? { mail: settings.mail } : {}),
+    ...(settings.oidc ? { oidc: settings.oidc } : {}),
     settings: values,
     secret: secrets.current,
     secrets,

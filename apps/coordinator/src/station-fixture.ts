@@ -298,9 +298,16 @@ export interface StationChanges {
   positionOf?: FleetSettings['positionOf']
   registration?: 'open' | 'operator'
   mail?: AssemblyParts['mail']
+  oidc?: AssemblyParts['oidc']
+  secrets?: StationSecrets
   flags?: Partial<SettingValues>
   /** Ticks tend the lake, too. Tests of many days would do little else. */
   hasLake?: boolean
+}
+
+/** Of the operator, elsewhere. */
+function serversOf({ mail, oidc }: StationChanges): Pick<AssemblyParts, 'mail' | 'oidc'> {
+  return { ...(mail ? { mail } : {}), ...(oidc ? { oidc } : {}) }
 }
 
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
@@ -335,7 +342,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
       isInProcess: false,
       passwordCost: { logN: 4, r: 8, p: 1 },
       tls: null,
-      ...(changes.mail ? { mail: changes.mail } : {}),
+      ...serversOf(changes),
       pageFolder: changes.pageFolder ?? null,
       playerFolder: changes.playerFolder ?? null,
       settings: await LiveSettings.open({
@@ -349,7 +356,7 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
         },
       }),
       secret: SECRET,
-      secrets: StationSecrets.of(SECRET),
+      secrets: changes.secrets ?? StationSecrets.of(SECRET),
       fleet: {
         countryOf: changes.countryOf ?? (() => 'PE'),
         asnOf: () => null,

@@ -1,6 +1,6 @@
 /** Options shared by commands. Precedence: flag > MINGA_* > default. */
 import type { CoordinatorSettings } from '@minga/coordinator'
-import { POLITENESS } from '@minga/protocol'
+import { isLoopbackName, POLITENESS } from '@minga/protocol'
 import { Option, type Command } from 'commander'
 import { BadOption } from './errors.ts'
 
@@ -134,6 +134,25 @@ export function mailSettings(env: NodeJS.ProcessEnv): Pick<CoordinatorSettings, 
   }
   return { mail: { smtpUrl, from } }
 }
+
+/** By which issuer people log in. Its secret is in secrets.json. */
+export function oidcSettings(env: NodeJS.ProcessEnv): Pick<CoordinatorSettings, 'oidc'> {
+  const { MINGA_OIDC_ISSUER: issuer, MINGA_OIDC_CLIENT_ID: clientId, MINGA_OIDC_NAME: name } = env
+  if (issuer === undefined && clientId === undefined) return {}
+  const url = issuer === undefined ? null : URL.parse(issuer)
+  const isSafe = url?.protocol === 'https:' || (url !== null && isLoopbackHttp(url))
+  if (url === null || !isSafe) {
+    const wanted = 'the https address of an OpenID Connect issuer'
+    throw new BadOption('MINGA_OIDC_ISSUER', wanted, issuer ?? '')
+  }
+  if (clientId === undefined || clientId === '') {
+    throw new BadOption('MINGA_OIDC_CLIENT_ID', 'the id that the issuer gave the station', '')
+  }
+  return { oidc: { issuer: url.href, clientId, label: name ?? url.host } }
+}
+
+const isLoopbackHttp = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'http:' && isLoopbackName(hostname)
 
 /** What a station that a command starts for itself is told. */
 export interface OwnStationOptions {

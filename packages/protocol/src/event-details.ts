@@ -71,6 +71,7 @@ export const EVENT_DETAILS = {
   'account:factor-off': ['name'],
   'account:code-refused': ['name'],
   'account:deleted': ['name'],
+  'account:linked': ['name'],
   'account:passkey-added': ['name'],
   'account:passkey-removed': ['name'],
   'account:reset-mailed': ['name'],

@@ -92,6 +92,7 @@ export const EVENTS = {
   'account:factor-off': 'notice',
   'account:code-refused': 'warning',
   'account:deleted': 'notice',
+  'account:linked': 'notice',
   'account:passkey-added': 'notice',
   'account:passkey-removed': 'notice',
   'account:reset-mailed': 'notice',

@@ -37,12 +37,22 @@ export interface PasskeyView {
   readonly usedAt: number | null
 }
 
+/** Who somebody is at an OpenID Connect issuer. */
+export interface IdentityView {
+  id: string
+  issuer: string
+  createdAt: number
+  usedAt: number | null
+}
+
 /** How people may get in, besides name and password. */
 export interface LogInOptions {
   /** Who forgot their password may request a link by e-mail. */
   readonly resetsByMail: boolean
   /** At this address of the station browsers can have passkeys. */
   readonly passkeys: boolean
+  /** The issuer by which people log in, as a button calls it; null: none. */
+  readonly oidc: string | null
 }
 
 /** A log-in that has not ended, as its owner sees it. */

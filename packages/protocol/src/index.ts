@@ -128,6 +128,7 @@ export type {
   JoinTokenRow,
   KeyView,
   LogInOptions,
+  IdentityView,
   PasskeyView,
   SecondFactorView,
   SessionView,

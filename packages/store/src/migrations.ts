@@ -61,6 +61,7 @@ import { mailboxes } from './schema/0053-mailboxes.ts'
 import { accountEmails } from './schema/0055-account-emails.ts'
 import { secondFactors } from './schema/0056-second-factors.ts'
 import { passkeys } from './schema/0057-passkeys.ts'
+import { accountIdentities } from './schema/0058-account-identities.ts'
 import { auditLog } from './schema/0059-audit-log.ts'
 import type { Dialect, Sql } from './sql.ts'
 
@@ -131,6 +132,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountEmails,
   secondFactors,
   passkeys,
+  accountIdentities,
   auditLog,
 ]
 

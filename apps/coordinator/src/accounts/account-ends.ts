@@ -18,7 +18,7 @@ export interface ExportedTable {
   isCut: boolean
 }
 
-export async function exportAccount(sql: Sql, args: { id: string }): Promise<ExportedTable[]> {
+async function exportAccount(sql: Sql, args: { id: string }): Promise<ExportedTable[]> {
   const tables: ExportedTable[] = []
   for (const { table, column, hidden = [], prefix = '' } of ACCOUNT_TABLES) {
     const rows = await sql.all<Record<string, unknown>>(
@@ -40,7 +40,7 @@ function withoutColumns(
 }
 
 /** Batches of a client that are to be cancelled before its account goes: their money comes back in the ledger. */
-export async function listOpenBatches(sql: Sql, args: { client: string }): Promise<string[]> {
+async function listOpenBatches(sql: Sql, args: { client: string }): Promise<string[]> {
   const rows = await sql.all<{ id: string }>(
     `SELECT id FROM batches WHERE client = ? AND state IN ('filling', 'running')`,
     [args.client],
@@ -57,7 +57,7 @@ export interface DeleteAccountArgs {
  * In one transaction: nobody is half deleted. The row stays with another name and nothing else, because the ledger, and
  * what others read of collections, refer to it.
  */
-export async function deleteAccount(sql: Sql, args: DeleteAccountArgs): Promise<Account> {
+async function deleteAccount(sql: Sql, args: DeleteAccountArgs): Promise<Account> {
   const { id, now } = args
   if (id === OPERATOR) throw new OperatorStays()
   const name = `deleted-${id.slice(-NAME_CHARS)}`

@@ -136,11 +136,12 @@ test('a mail that the server refuses is reported to who waits for it, without wh
 test('without a mail server there is no way in by mail, and the page can know', async () => {
   const without = await openPeople()
   const options = await without.ok(null, 'GET', '/log-in-options')
-  assert.deepEqual(options, { resetsByMail: false, passkeys: true })
+  assert.deepEqual(options, { resetsByMail: false, passkeys: true, oidc: null })
   const reset = await without.outcome(null, 'POST', '/resets/by-mail', { account: 'ana' })
   assert.equal(reset, '409 MINGA_NO_MAIL_SERVER')
   assert.deepEqual(await people.ok(null, 'GET', '/log-in-options'), {
     resetsByMail: true,
     passkeys: true,
+    oidc: null,
   })
 })

@@ -30,6 +30,7 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   { table: 'account_email_links', column: 'account_id', end: 'deleted', hidden: ['hash'] },
   { table: 'account_totp', column: 'account_id', end: 'deleted', hidden: ['secret'] },
   { table: 'account_recovery_codes', column: 'account_id', end: 'deleted', hidden: ['hash'] },
+  { table: 'account_identities', column: 'account_id', end: 'deleted' },
   { table: 'account_passkeys', column: 'account_id', end: 'deleted' },
   { table: 'api_keys', column: 'account_id', end: 'deleted', hidden: ['hash'] },
   { table: 'join_tokens', column: 'owner', end: 'deleted', hidden: ['hash'] },

@@ -13,11 +13,11 @@ const linkBody = z.object({ token: z.string().min(1).max(200) })
 const PUBLIC = { config: { isPublic: true } }
 
 export function signInRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accounts, accountMail, clock, store } = parts
+  const { access, accounts, accountMail, clock, oidc, store } = parts
 
   app.get('/log-in-options', PUBLIC, async (request): Promise<LogInOptions> => {
     const passkeys = Passkeys.isPossibleAt(originOf(request, parts))
-    return { resetsByMail: accountMail.isOn, passkeys }
+    return { resetsByMail: accountMail.isOn, passkeys, oidc: oidc.label }
   })
   app.post('/sessions/by-link', PUBLIC, async (request, reply) => {
     const { token: link } = linkBody.parse(request.body)

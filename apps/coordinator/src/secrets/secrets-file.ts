@@ -23,6 +23,8 @@ const secretsFile = z.object({
     .min(1),
   /** Keys of what is encrypted in the database, newest first (32 bytes, base64url). */
   database: z.array(z.string().regex(/^[\w-]{43}$/)).min(1),
+  /** What the station shows to the issuer of log-ins; written here by the operator. */
+  oidcClientSecret: z.string().min(1).optional(),
 })
 
 export type SecretsFile = z.infer<typeof secretsFile>

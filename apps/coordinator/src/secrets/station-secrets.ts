@@ -42,6 +42,11 @@ export class StationSecrets {
     return this.#file.cookieTag
   }
 
+  /** What the station shows to the issuer of log-ins; null: nothing but its client id. */
+  get oidcClientSecret(): string | null {
+    return this.#file.oidcClientSecret ?? null
+  }
+
   /** What was made with one of these is genuine; the current one comes first. */
   accepted(now: number): string[] {
     return this.#valid(now).map(({ secret }) => secret)
@@ -68,6 +73,10 @@ export class StationSecrets {
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     const bytes = Buffer.concat([iv, cipher.getAuthTag(), sealed])
     return `${PREFIX}${keyIdOf(key!)}:${bytes.toString('base64url')}`
+  }
+
+  isSealed(text: string): boolean {
+    return text.startsWith(PREFIX)
   }
 
   /** Text of a station before there were seals is as it was. */

@@ -359,6 +359,13 @@ export const SETTINGS = {
     about: 'Who makes accounts: people themselves, or operators only.',
     holds: 'for the next account',
   }),
+  oidcRegistration: choice(['off', 'on'], {
+    // Not everybody whom a large issuer knows is meant.
+    default: 'off',
+    about:
+      'Whether the first log-in of somebody by the OpenID Connect issuer makes them an account (reader, volunteer).',
+    holds: 'for the next log-in',
+  }),
   sessionIdleHours: wholeOrNone({
     // A long weekend; the cookie and the row would live for 14 days.
     default: 96,

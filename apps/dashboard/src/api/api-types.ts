@@ -16,6 +16,7 @@ export type {
   DeviceRequestRow,
   DeviceRow,
   DeviceTrustView,
+  IdentityView,
   JoinTokenRow,
   KeyView,
   LeaderRow,

@@ -194,6 +194,10 @@ export interface Operations {
   'POST /me/email': { body: Sent<{ email: string; password: string; language?: "en" | "es" | "pt" | null }>; answer: object }
   'DELETE /me/email': { body?: object; answer: object }
   'GET /me/export': { answer: AccountExport }
+  'GET /me/identities': { answer: (IdentityView)[] }
+  'POST /me/identities': { body: Sent<{ flow: string; query: string }>; answer: object }
+  'DELETE /me/identities/{id}': { params: { id: string | number }; body?: object; answer: object }
+  'POST /me/identities/begin': { body: Sent<{ password: string }>; answer: BegunLogIn }
   'GET /me/passkeys': { answer: (PasskeyView)[] }
   'POST /me/passkeys': { body: Sent<{ name: string; credential: { id: string; type: "public-key"; response: { clientDataJSON: string; attestationObject: string; transports?: (string)[] } } }>; answer: PasskeyView }
   'DELETE /me/passkeys/{id}': { params: { id: string | number }; body?: object; answer: object }
@@ -250,8 +254,10 @@ export interface Operations {
   'DELETE /sessions': { query?: { everywhere?: Text; others?: Text }; body?: object; answer: object }
   'DELETE /sessions/{id}': { params: { id: string | number }; body?: object; answer: object }
   'POST /sessions/by-link': { body: Sent<{ token: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
+  'POST /sessions/by-oidc': { body: Sent<{ flow: string; query: string }>; answer: { account: Account; expiresAt: number; pageToken: string } }
   'POST /sessions/by-passkey': { body: Sent<{ credential: { id: string; type: "public-key"; response: { clientDataJSON: string; authenticatorData: string; signature: string } } }>; answer: { account: Account; expiresAt: number; pageToken: string } }
   'POST /sessions/confirm': { body: Sent<{ password: string }>; answer: object }
+  'POST /sessions/oidc-begin': { body?: object; answer: BegunLogIn }
   'POST /sessions/passkey-options': { body?: object; answer: PasskeyOptions }
   'GET /settings': { answer: (SettingView)[] }
   'PATCH /settings': { body: Sent<({ note?: null | string } & Record<string, unknown>)>; answer: (SettingView)[] }
@@ -426,6 +432,8 @@ export type Balance = { account: string; balanceMicros: number; requests: number
 export type BatchView = { id: string; state: "cancelled" | "ended" | "filling" | "running"; priority: "high" | "low" | "normal"; total: number; open: number; fromCache: number; bytes: number; createdAt: number; endedAt: null | number; webhookSecret?: string; cancelled: number; captured: number; denied: number; failed: number }
 
 export type BearingCriterion = { p95Ms: number; errorRate: number }
+
+export type BegunLogIn = { url: string; flow: string }
 
 export type Behaviour = "rare" | "seasonal" | "steady" | "without pattern"
 
@@ -621,6 +629,8 @@ export type HostStatus = { id: number; name: string; address: null | string; cou
 
 export type IdentityReverts = { reverts: number; undone: number; ofOneself: number; pairs: ({ by: null | string; of: null | string; times: number })[] }
 
+export type IdentityView = { id: string; issuer: string; createdAt: number; usedAt: null | number }
+
 export type ImportAnswer = { file: string; captures: number; already: boolean; repacked: boolean; findings: (Finding)[]; findingCount: number }
 
 export type ImportPreview = { columns: ({ name: string; type: string })[]; rows: ((unknown)[])[]; rowsRead: number; rowsKept: number; isWhole: boolean; rejects: (ImportReject)[]; format: string; bytes: number; rules: { columns: Record<string, { from?: string; type: "boolean" | "date" | "decimal" | "instant" | "integer" | "json" | "list" | "number" | "text" | "year"; isRequired?: boolean; isTrimmed?: boolean; decimals?: number; least?: number; most?: number; onFlaw?: "drop" | "empty" }> } }
@@ -667,7 +677,7 @@ export type LoadTestState = "aborted" | "finished" | "preparing" | "ready" | "ru
 
 export type LoadTestView = { id: string; host: string; state: LoadTestState; reason: null | string; plan: LoadPlan; proof: null | { file: { path: string; content: string }; dns: null | { name: string; type: "TXT"; value: string }; provenAt: null | number }; createdAt: number; startedAt: null | number; endedAt: null | number; live: null | { visitors: number; perSecond: number; p95Ms: null | number; errorRate: number }; steps: (StepSummary)[] }
 
-export type LogInOptions = { resetsByMail: boolean; passkeys: boolean }
+export type LogInOptions = { resetsByMail: boolean; passkeys: boolean; oidc: null | string }
 
 export type LoggedEvent = { id: number; at: number; level: "error" | "info" | "notice" | "warning"; context: "abuse" | "account" | "agent" | "collection" | "federation" | "host" | "process" | "query" | "setting" | "station" | "takedown" | "watch" | "wiki" | "worker"; code: string; subject: string; sentence: string; details: null | Record<string, string | number>; device: null | string; by: null | string; byName: null | string; times: number }
 
@@ -809,7 +819,7 @@ export type SettingSource = "changed" | "default" | "environment" | "file" | "fl
 
 export type SettingValue = boolean | null | string | number | Record<string, unknown>
 
-export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "foreignBytesMax" | "foreignDelayMs" | "foreignPagesMax" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mailsPerHour" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sessionIdleHours" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
+export type SettingView = { name: "abuseCutDayMax" | "abuseEffect" | "accountRequestsMax" | "addressRequestsMax" | "addressesKeptMs" | "auditFloor" | "batchMax" | "blockMax" | "cacheMicros" | "cacheMs" | "complaintDepositTimes" | "complaintsPerDay" | "dayRequestsMax" | "delayMs" | "detailsKeptMs" | "devicesPerOwnerMax" | "eventsKeptMs" | "eventsMost" | "feedEveryMs" | "feedTables" | "filter" | "foreignBytesMax" | "foreignDelayMs" | "foreignPagesMax" | "hangingMaxMs" | "hostsPerAddressMax" | "inHandMax" | "joinTokensOpenMax" | "keyRequestsMax" | "mailsPerHour" | "mapDrift" | "mapEveryMs" | "mapExchangeMs" | "mapMoveMs" | "messageLanguage" | "oidcRegistration" | "openRequestsMax" | "places" | "platformShareBps" | "queriesOpenMax" | "queryAbandonedMs" | "queryMemoryMb" | "readerQueriesOpenMax" | "readerUploadBytesMax" | "recheckShare" | "registration" | "requestMicros" | "requestTimeoutMs" | "resultsKeptMs" | "routeRequestsMax" | "sessionIdleHours" | "sqlAtOnceMax" | "sqlBytesMax" | "sqlMemoryMb" | "sqlRowsMax" | "sqlTimeoutMs" | "stragglerFactor" | "strategy" | "tableVersionsKeptMs" | "textCharacters" | "threadsPerHostMax" | "uploadBytesMax" | "uploadKeptMs" | "visitBytesPerDay" | "visitShare" | "visitsPerDay" | "waitingMax" | "webBotAuth" | "wikiDefault" | "wikiFeeds" | "wikiLocale"; value: SettingValue; source: SettingSource; default: SettingValue; unit: null | string; about: string; holds: string; min: null | number; max: null | number; choices: null | (string)[]; changedAt: null | number; changedBy: null | string }
 
 export type SettingsDifference = { before: Record<string, unknown>; after: Record<string, unknown> }
 

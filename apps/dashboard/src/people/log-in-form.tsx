@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react'
 import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../api/call.ts'
+import { beginOidc } from '../api/oidc.ts'
 import { hasPasskeys, logInByPasskey } from '../api/passkeys.ts'
 import { logIn, readLogInOptions, register } from '../api/people.ts'
 import { Failure } from '../parts/failure.tsx'
@@ -84,6 +85,7 @@ function isCodeWanted(error: Error | null): boolean {
 function OtherWays({ onDone }: { onDone: () => Promise<void> }) {
   const { t } = useTranslation()
   const options = useQuery({ queryKey: ['log-in-options'], queryFn: readLogInOptions })
+  const byOidc = useMutation({ mutationFn: beginOidc })
   const byPasskey = useMutation({ mutationFn: logInByPasskey, onSuccess: onDone })
   return (
     <>
@@ -95,6 +97,16 @@ function OtherWays({ onDone }: { onDone: () => Promise<void> }) {
             </Button>
           </div>
           <Failure error={byPasskey.error} />
+        </>
+      ) : null}
+      {options.data?.oidc ? (
+        <>
+          <div className="actions">
+            <Button isDisabled={byOidc.isPending} onPress={() => byOidc.mutate()}>
+              {t('people.byOidc', { label: options.data.oidc })}
+            </Button>
+          </div>
+          <Failure error={byOidc.error} />
         </>
       ) : null}
       <p className="quiet">

@@ -8,6 +8,13 @@ export const accountRoutes = [
   screen('/register', RegisterScreen),
   screen('/reset', ResetScreen),
   screen(
+    '/log-in/answer',
+    lazyRouteComponent(
+      () => import('../screens/account/oidc-answer-screen.tsx'),
+      'OidcAnswerScreen',
+    ),
+  ),
+  screen(
     '/forgotten',
     lazyRouteComponent(() => import('../screens/account/mail-screens.tsx'), 'ForgottenScreen'),
   ),

@@ -95,6 +95,44 @@ export class PasskeysNeedName extends MingaError {
   }
 }
 
+/** Late, forged, for another log-in, or refused there: the reasons are those of a library, and help who forges. */
+export class OidcRefused extends MingaError {
+  readonly code = 'MINGA_OIDC_REFUSED'
+  readonly retry = 'never'
+  constructor(options?: ErrorOptions) {
+    super(
+      'The log-in at the issuer did not succeed, or took longer than ten minutes; begin it again.',
+      options,
+    )
+  }
+}
+
+export class UnknownIdentity extends MingaError {
+  readonly code = 'MINGA_UNKNOWN_IDENTITY'
+  readonly retry = 'never'
+  constructor() {
+    super(
+      'Nobody here logs in by this identity yet; log in with your password and link it on your account page, or ask the operator for an account.',
+    )
+  }
+}
+
+export class IdentityTaken extends MingaError {
+  readonly code = 'MINGA_IDENTITY_TAKEN'
+  readonly retry = 'never'
+  constructor() {
+    super('This identity is linked to an account already; remove it there first.')
+  }
+}
+
+export class NoSuchIdentity extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_IDENTITY'
+  readonly retry = 'never'
+  constructor() {
+    super('Your account has no such identity; list your identities to see their ids.')
+  }
+}
+
 /** Unknown, used, expired and overtaken tokens look the same from outside. */
 export class ResetInvalid extends MingaError {
   readonly code = 'MINGA_RESET_INVALID'

@@ -20,6 +20,13 @@ import {
   saveEmailLink,
 } from './emails.ts'
 import { findAccounts } from './find-accounts.ts'
+import {
+  linkIdentity,
+  listIdentities,
+  openIdentitySession,
+  registerIdentity,
+  unlinkIdentity,
+} from './identities.ts'
 import { createKey, listKeys, revokeKey, rotateKey } from './keys.ts'
 import {
   addPasskey,
@@ -72,11 +79,14 @@ export const accountOperations = {
   findLogin,
   findNamedAccount,
   findReset,
+  linkIdentity,
   listAccounts,
+  listIdentities,
   listKeys,
   listMailedAccounts,
   listPasskeys,
   listSessions,
+  openIdentitySession,
   openPasskeySession,
   openSession,
   readEmail,
@@ -84,6 +94,7 @@ export const accountOperations = {
   readSecondFactor,
   readTotp,
   registerAccount,
+  registerIdentity,
   removeEmail,
   removePasskey,
   removeSecondFactor,
@@ -98,4 +109,5 @@ export const accountOperations = {
   shownLeaders,
   spendRecoveryCode,
   spendTotpStep,
+  unlinkIdentity,
 }

@@ -148,6 +148,12 @@ export async function consumeReset(
     [args.hash],
   )
   const accountId = row!.account_id
+  // Linked with the former password. An account without one has no other way in, and keeps it.
+  await sql.run(
+    `DELETE FROM account_identities WHERE account_id = ?
+       AND EXISTS (SELECT 1 FROM accounts WHERE id = ? AND password_hash IS NOT NULL)`,
+    [accountId, accountId],
+  )
   await writePassword(sql, { id: accountId, hash: args.passwordHash, now: args.now })
   // Whoever made the reset necessary may still be logged in, or have made a key or passkey.
   await closeSessions(sql, { accountId })

@@ -15,6 +15,7 @@ import { LogInForm } from '../../people/log-in-form.tsx'
 import { useMe } from '../../people/use-me.ts'
 import { AccountEnd } from './account-end.tsx'
 import { EmailCard } from './email-card.tsx'
+import { Identities } from './identities.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Sessions } from './sessions.tsx'
@@ -43,6 +44,7 @@ export function AccountScreen() {
         {may('ledger:read') ? <BoardName me={me} /> : null}
       </div>
       {me.via === 'session' && options.data?.passkeys && hasPasskeys() ? <Passkeys /> : null}
+      {me.via === 'session' && options.data?.oidc ? <Identities label={options.data.oidc} /> : null}
       <Sessions />
       {me.via === 'session' ? <AccountEnd /> : null}
     </>

@@ -1,0 +1,74 @@
+/** The issuer by which an account logs in as well. */
+import { useQuery } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { Button, Form } from 'react-aria-components'
+import { useTranslation } from 'react-i18next'
+import { beginLink, readIdentities, unlinkIdentity } from '../../api/oidc.ts'
+import { Failure } from '../../parts/failure.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { useChange } from '../../parts/use-change.ts'
+import { useFormat } from '../../parts/use-format.ts'
+
+const TOUCHED = ['identities']
+
+export function Identities({ label }: { label: string }) {
+  const { t } = useTranslation()
+  const format = useFormat()
+  const query = useQuery({ queryKey: TOUCHED, queryFn: readIdentities })
+  const unlink = useChange((id: string) => unlinkIdentity(id), TOUCHED)
+  return (
+    <section className="card">
+      <h2>{t('oidc.title', { label })}</h2>
+      <Loaded query={query}>
+        {(identities) =>
+          identities.length === 0 ? (
+            <Linking label={label} />
+          ) : (
+            <ul>
+              {identities.map(({ id, issuer, createdAt }) => (
+                <li key={id}>
+                  {t('oidc.linked', { issuer, time: format.moment(createdAt) })}{' '}
+                  <Button isDisabled={unlink.isPending} onPress={() => unlink.mutate(id)}>
+                    {t('oidc.unlink')}
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <Failure error={unlink.error} />
+    </section>
+  )
+}
+
+function Linking({ label }: { label: string }) {
+  const { t } = useTranslation()
+  const [password, setPassword] = useState('')
+  const begin = useChange(() => beginLink(password), [])
+  const send = (event: FormEvent): void => {
+    event.preventDefault()
+    if (password !== '') begin.mutate(undefined)
+  }
+  return (
+    <>
+      <p>{t('oidc.lead', { label })}</p>
+      <Form onSubmit={send} validationBehavior="aria" className="form">
+        <Field
+          label={t('account.yourPassword')}
+          value={password}
+          onChange={setPassword}
+          type="password"
+          autoComplete="current-password"
+        />
+        <Failure error={begin.error} />
+        <div className="actions">
+          <Button type="submit" isDisabled={begin.isPending}>
+            {t('oidc.link')}
+          </Button>
+        </div>
+      </Form>
+    </>
+  )
+}
