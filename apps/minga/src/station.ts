@@ -211,7 +211,7 @@ function startCoordinatorProcess(
   supervisor: Supervisor,
   settings: CoordinatorSettings,
 ): Promise<Greeting> {
-  return new Promise((resolve, reject) => {
+  return new Promise((started, reject) => {
     let { listen } = settings
     let hasStarted = false
     supervisor.start({
@@ -229,7 +229,7 @@ function startCoordinatorProcess(
         // Agents know this address: a restarted coordinator must come back to it.
         if (listen !== null) listen = { ...listen, port: Number(new URL(news.url).port) }
         supervisor.notes.carriedBy(throughChannel(child))
-        resolve(news)
+        started(news)
       },
       onExit: (code) => {
         // Killed from outside, it is started again; ended by itself, it has said why.
