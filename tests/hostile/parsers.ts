@@ -405,6 +405,8 @@ export const NO_PARSERS: Readonly<Record<string, string>> = {
   'store.readSortedPage': 'It reads the store.',
   'wiki.compileFilter': 'It takes what readFilter has checked.',
   'wiki.compileQuery': 'It takes an object of bounded size from an authorised caller.',
+  'wiki.findWiki':
+    'It reads the store; its text is a parameter of an address, at most 2,000 characters.',
   'wiki.readFailure': 'It takes a code of the agent.',
   'wiki.readFilter': 'It takes parameters of bounded size from an authorised caller.',
   'wiki.readLogInFailure': 'It takes a code of the agent.',
