@@ -6,7 +6,7 @@
 import { createHash, createPrivateKey, sign } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { RELEASE_FORMAT, type ReleaseManifest } from '@minga/protocol'
+import { RELEASE_FORMAT, type ReleaseManifest } from '@minga/protocol/agent-release'
 
 /** To be raised when a version has a weakness that nobody should be led back to. */
 const MINIMUM_AGENT_VERSION = '0.1.0'

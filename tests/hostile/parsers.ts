@@ -402,6 +402,7 @@ export const NO_PARSERS: Readonly<Record<string, string>> = {
   'lake.readQueries': "It reads the operator's own files.",
   'lake.scan': 'It builds a step of a query.',
   'net.parseOverrides': "It reads the operator's own options.",
+  'store.readAudit': 'It reads the store.',
   'store.readSortedPage': 'It reads the store.',
   'wiki.compileFilter': 'It takes what readFilter has checked.',
   'wiki.compileQuery': 'It takes an object of bounded size from an authorised caller.',

@@ -5,7 +5,7 @@ import type { WorkerSettings } from '@minga/lake'
 import { randomUUID } from 'node:crypto'
 import { getCompileCacheDir } from 'node:module'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join, resolve as absolutePath } from 'node:path'
 import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
 import { requireDataFolder } from './output-place.ts'
@@ -121,7 +121,7 @@ function agentsOf(supervisor: Supervisor, { tls }: CoordinatorSettings): Agents 
   return {
     trust,
     start: ({ name, data }, settings) => {
-      const flags = permissionFlags({ program: module, data: resolve(data), shared })
+      const flags = permissionFlags({ program: module, data: absolutePath(data), shared })
       supervisor.start({
         role: 'agent',
         name,

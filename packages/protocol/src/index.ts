@@ -463,19 +463,12 @@ export {
   type AttentionList,
 } from './attention.ts'
 export {
-  RELEASE_FORMAT,
-  releaseManifest,
-  releaseVersion,
-  type ReleaseManifest,
-} from './agent-release.ts'
-export {
   AUDIT_START,
   auditEntry,
   auditHash,
   AuditVerifier,
   type AuditDetails,
   type AuditEntry,
-  type AuditFault,
   type AuditPage,
   type AuditVerdict,
 } from './audit-log.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
-import { RELEASE_FORMAT } from '@minga/protocol'
+import { RELEASE_FORMAT } from '@minga/protocol/agent-release'
 import {
   compareVersions,
   verifyRelease,

@@ -6,7 +6,11 @@
  * minimums: that of the manifest, and `minimumVersion`, the highest that the caller has seen before.
  */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto'
-import { releaseManifest, releaseVersion, type ReleaseManifest } from '@minga/protocol'
+import {
+  releaseManifest,
+  releaseVersion,
+  type ReleaseManifest,
+} from '@minga/protocol/agent-release'
 import { BadRelease } from '../errors.ts'
 
 /** Ed25519: 64 bytes. */

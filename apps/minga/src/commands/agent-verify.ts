@@ -1,6 +1,6 @@
 /** `minga agent verify`: is this file the release of the agent that somebody signed? */
 import { verifyRelease } from '@minga/agent'
-import type { ReleaseManifest } from '@minga/protocol'
+import type { ReleaseManifest } from '@minga/protocol/agent-release'
 import { readFile } from 'node:fs/promises'
 import { UnreadableFile } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
