@@ -42,6 +42,8 @@ export const ACCOUNT_TABLES: readonly AccountTable[] = [
   { table: 'client_hosts', column: 'client', end: 'deleted' },
   // Deleted one by one, with what hangs on them.
   { table: 'alert_rules', column: 'account', end: 'deleted' },
+  { table: 'mail_consents', column: 'account', end: 'deleted' },
+  { table: 'mail_confirmations', column: 'account', end: 'deleted', hidden: ['token_hash'] },
   { table: 'devices', column: 'owner', end: 'deleted', hidden: ['last_nonce'] },
   { table: 'collections', column: 'owner', end: 'operator' },
   { table: 'lake_tables', column: 'owner', end: 'operator' },

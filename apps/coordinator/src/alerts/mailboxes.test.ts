@@ -197,6 +197,14 @@ test('a question is refused by its own link, and by the operator on behalf of wh
   assert.equal(outcome, '400 MINGA_ALERT_REFUSED')
 })
 
+test('a mailbox is not asked about an alert that was removed before', async () => {
+  const { id } = await make(bob, 'noa@example.org')
+  await people.ok(bob, 'DELETE', `/alerts/${id}`)
+  await make(bob, 'pia@example.org')
+  await arrived(station, smtp, { to: 'pia@example.org', count: 1 })
+  assert.deepEqual(mailed('noa@example.org'), [])
+})
+
 test('a mail server that refuses a question is asked again with another link', async () => {
   const to = 'rio@example.org'
   smtp.answer = '451 come back later'

@@ -85,6 +85,10 @@ export type ClaimedConfirmation = Pick<ConfirmationRow, 'id' | 'address' | 'lang
   tokenHash: string
 }
 
+/** Somebody still wants it: an alert that was removed or switched off before is not asked about. */
+const IS_WANTED = `EXISTS (SELECT 1 FROM alert_rules r WHERE r.channel = 'email' AND r.is_active = 1
+  AND r.account = mail_confirmations.account AND LOWER(r.target) = mail_confirmations.address)`
+
 /** Those to be sent now, each with one of the links that were brought; what is too much waits. */
 export async function claimConfirmations(
   sql: Sql,
@@ -93,7 +97,7 @@ export async function claimConfirmations(
   const { tokenHashes, now } = args
   const rows = await sql.all<ConfirmationRow>(
     `SELECT id, address, account, language, tries FROM mail_confirmations
-     WHERE try_at <= ? ORDER BY try_at, id LIMIT ?${sql.forUpdateSkipLocked}`,
+     WHERE try_at <= ? AND ${IS_WANTED} ORDER BY try_at, id LIMIT ?${sql.forUpdateSkipLocked}`,
     [now, tokenHashes.length],
   )
   const claimed: ClaimedConfirmation[] = []
@@ -255,7 +259,5 @@ export function listSuppressions(sql: Sql): Promise<SuppressedAddress[]> {
 }
 
 export async function pruneConfirmations(sql: Sql, { now }: { now: number }): Promise<void> {
-  await sql.run('DELETE FROM mail_confirmations WHERE created_at < ? AND try_at IS NULL', [
-    now - KEPT_MS,
-  ])
+  await sql.run('DELETE FROM mail_confirmations WHERE created_at < ?', [now - KEPT_MS])
 }
