@@ -109,6 +109,7 @@ function OtherWays({ onDone }: { onDone: () => Promise<void> }) {
           <Failure error={byOidc.error} />
         </>
       ) : null}
+      <Failure error={options.error} onRetry={() => void options.refetch()} />
       <p className="quiet">
         {options.data?.resetsByMail ? (
           <Link to="/forgotten">{t('people.forgottenByMail')}</Link>

@@ -37,6 +37,7 @@ export function AccountScreen() {
   return (
     <>
       <Identity me={me} />
+      <Failure error={options.error} onRetry={() => void options.refetch()} />
       <div className="columns">
         {me.via === 'session' ? <Password /> : null}
         {me.via === 'session' && options.data?.resetsByMail ? <EmailCard me={me} /> : null}
