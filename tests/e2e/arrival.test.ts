@@ -50,8 +50,9 @@ describe('a screen that is come to', { skip: skipWithoutChromium }, () => {
     page.getByRole('navigation').getByRole('link', { name, exact: true })
   const scrolled = () => page.evaluate<number>('Math.round(scrollY)')
 
-  test('the first screen is told by the browser: the keys stay at the top, and nothing is said', async () => {
+  test('the first screen is told by the browser: the keys stay at the top, and only the log-in is said', async () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'BODY')
+    await hears('You are signed in as operator.×')
     assert.deepEqual(await heard(), [])
   })
 

@@ -82,6 +82,47 @@ describe('the first page', { skip: skipWithoutChromium }, () => {
     assert.equal(second.status, 400)
   })
 
+  test('an address that signs in asks first where an account is signed in, and names the account otherwise', async () => {
+    const { station } = tabs
+    const mallory = { name: 'mallory', password: 'seven llamas cross the river' }
+    await askStation(station, '/accounts', { ...mallory, roles: ['collector', 'reader'] })
+    const login = { ...mallory, as: 'token' }
+    const { token } = await askStation<{ token: string }>(station, '/sessions', login)
+    const { account } = await askStation<{ account: { name: string } }>(station, '/me')
+    const page = await tabs.visit(`/collections#key=${token}`)
+    await page.getByText('You are signed in as mallory.').waitFor()
+    const question = page.getByRole('alertdialog', { name: 'Switch accounts?' })
+    const isMallory = () => page.getByRole('link', { name: 'mallory', exact: true }).waitFor()
+
+    await page.evaluate(`location.hash = 'key=${station.key}'`)
+    await question.getByText(`signs you in as ${account.name} instead of mallory`).waitFor()
+    assert.deepEqual(await axeFindings(page), [])
+    await question.getByRole('button', { name: 'Stay signed in' }).click()
+    await question.waitFor({ state: 'detached' })
+    await isMallory()
+
+    // A link cannot say whose it is without being used: who declines leaves it as it was.
+    const link = await askStation<{ token: string }>(station, '/sign-in-links', {})
+    await tabs.open(page, `/new#sign-in=${link.token}`)
+    await question.getByText('perhaps to another account').waitFor()
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    await isMallory()
+    assert.equal(page.url(), `${station.url}/new`)
+
+    await page.evaluate(`location.hash = 'sign-in=${link.token}'`)
+    await question.getByRole('button', { name: 'Switch account' }).click()
+    await page.getByText('You are now operator.').waitFor()
+    await page.getByRole('link', { name: account.name, exact: true }).waitFor()
+    await page.evaluate(`location.hash = 'key=${'A'.repeat(40)}'`)
+    await page.getByText('The station does not know this key.').waitFor()
+    await page.getByRole('link', { name: account.name, exact: true }).waitFor()
+    await page.context().close()
+    const used = await tabs.visit(`/#sign-in=${link.token}`)
+    await used.getByText('This sign-in link was used already').waitFor()
+    await used.close()
+  })
+
   test('a key is pasted into the banner, alone or with its address, and a wrong one is said to be so', async () => {
     const page = await tabs.visit('/new')
     const paste = async (text: string): Promise<void> => {

@@ -3,14 +3,17 @@
  * once. The page itself, its texts and its data would else come one after the other, and each waits for the station.
  */
 import { askAhead } from './api/ahead.ts'
-import { isStranger, signInByLink, takeKeyFromAddress, takeSignInFromAddress } from './api/key.ts'
+import { acceptLogin, isStranger, takeLoginFromAddress } from './api/key.ts'
 import { fetchTexts, readLanguage } from './language.ts'
+import { keepArrival } from './people/login-arrival.ts'
 import { applyTheme, readTheme } from './theme.ts'
 
-/** A visitor with a sign-in link is known before anything is asked for. */
+/** A stranger with a key or a sign-in link is known before anything is asked for; others are asked on the page. */
 async function signInFirst(): Promise<void> {
-  const token = takeSignInFromAddress()
-  if (token !== null) await signInByLink(token)
+  const login = takeLoginFromAddress()
+  if (login === null) return
+  if (isStranger()) keepArrival({ kind: 'used', isAccepted: await acceptLogin(login) })
+  else keepArrival({ kind: 'undecided', login })
 }
 
 async function begin(): Promise<void> {
@@ -19,7 +22,6 @@ async function begin(): Promise<void> {
   await start(language, texts)
 }
 
-takeKeyFromAddress()
 applyTheme(readTheme())
 // Not awaited: what is fetched imports parts of this file, and would wait for its end.
 void signInFirst().then(() => {

@@ -5,38 +5,54 @@
  */
 const STORED_AS = 'minga:key'
 
-/** Takes the key out of the address bar, so that nobody copies it along with the address. Answers whether there was one. */
-export function takeKeyFromAddress(): boolean {
-  const key = keyIn(location.hash)
-  if (key === null) return false
-  keepKey(key)
+/** What an address can bring: a key, or the token of a link that opens one session. */
+export type AddressLogin = { key: string } | { token: string }
+
+/**
+ * Takes the key or the token out of the address bar, so that nobody copies it along with the address. Anybody can write
+ * such an address: whoever is signed in already is asked before it is used (people/use-key.ts).
+ */
+export function takeLoginFromAddress(): AddressLogin | null {
+  const login = loginIn(location.hash)
+  if (login === null) return null
   history.replaceState(history.state, '', location.pathname + location.search)
+  // A key that this tab has already changes nothing.
+  return 'key' in login && login.key === readKey() ? null : login
+}
+
+function loginIn(fragment: string): AddressLogin | null {
+  const key = keyIn(fragment)
+  if (key !== null) return { key }
+  const token = new URLSearchParams(fragment.replace(/^#/, '')).get('sign-in')
+  return token !== null && /^[\w-]{16,200}$/.test(token) ? { token } : null
+}
+
+/** Answers whether it was taken; a key that the station does not know is noticed at the first call. */
+export async function acceptLogin(login: AddressLogin): Promise<boolean> {
+  if ('token' in login) return signInByLink(login.token)
+  keepKey(login.key)
   return true
 }
 
-/** Takes the token of a sign-in link out of the address bar; it is worth nothing after its first use. */
-export function takeSignInFromAddress(): string | null {
-  const token = new URLSearchParams(location.hash.replace(/^#/, '')).get('sign-in')
-  if (token === null || !/^[\w-]{16,200}$/.test(token)) return null
-  history.replaceState(history.state, '', location.pathname + location.search)
-  return token
-}
-
 /** Exchanges the link for a session. One that is used or old changes nothing: the page says what its reader may do. */
-export async function signInByLink(token: string): Promise<boolean> {
+async function signInByLink(token: string): Promise<boolean> {
   const response = await fetch('/api/sessions/by-link', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   }).catch(() => null)
-  if (response?.ok !== true) return false
+  if (response?.ok !== true) {
+    // A body that nobody reads keeps its connection.
+    await response?.body?.cancel()
+    return false
+  }
   const { pageToken } = (await response.json()) as { pageToken: string }
   forgetKey()
   keepPageToken(pageToken)
   return true
 }
 
-export function keepKey(key: string): void {
+function keepKey(key: string): void {
   sessionStorage.setItem(STORED_AS, key)
 }
 

@@ -4,8 +4,7 @@ import { Button, Dialog, DialogTrigger, Heading, Modal, ModalOverlay } from 'rea
 import { useTranslation } from 'react-i18next'
 import { Field } from './field.tsx'
 
-interface ConfirmButtonProps {
-  label: string
+interface QuestionProps {
   title: string
   text: string
   /** The verb again, on the button that does it. */
@@ -14,8 +13,12 @@ interface ConfirmButtonProps {
   /** Asks for a note when there is a label for it. */
   noteLabel?: string
   isDanger?: boolean
-  isDisabled?: boolean
   onConfirm: (note: string) => void
+}
+
+interface ConfirmButtonProps extends QuestionProps {
+  label: string
+  isDisabled?: boolean
 }
 
 export function ConfirmButton(props: ConfirmButtonProps) {
@@ -34,7 +37,8 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   )
 }
 
-function Question(props: ConfirmButtonProps & { isDanger: boolean }) {
+/** To be shown in a modal. */
+export function Question(props: QuestionProps) {
   const { t } = useTranslation()
   const [note, setNote] = useState('')
   return (

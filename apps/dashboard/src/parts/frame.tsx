@@ -2,8 +2,8 @@
 import { Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { LoginQuestion } from '../people/login-question.tsx'
 import { PasswordDialog } from '../people/password-dialog.tsx'
-import { useKeyFromAddress } from '../people/use-key.ts'
 import { Announcer } from './announcer.tsx'
 import { Arrival } from './arrival.tsx'
 import { Header } from './header.tsx'
@@ -18,7 +18,6 @@ export function Frame() {
   const [isMenuOpen, setMenuOpen] = useState(false)
   useEscape(() => setMenuOpen(false))
   usePageTitle()
-  useKeyFromAddress()
   return (
     <>
       <a className="skip" href="#content">
@@ -34,6 +33,7 @@ export function Frame() {
         <PageSettings />
       </div>
       <PasswordDialog />
+      <LoginQuestion />
       <Arrival />
       <Announcer />
       <Toasts />
