@@ -38,9 +38,10 @@ export function accountEndRoutes(app: FastifyInstance, parts: ApiParts): void {
     return {}
   })
   app.get('/accounts/:id/export', may('accounts:write'), async (request) => {
+    const { accountId: by } = access.requireAction(request, 'accounts:write')
     const { id: account } = idParams.parse(request.params)
     const { id } = await parts.store.call<Account>('findNamedAccount', { account })
-    return exportOf(parts, id)
+    return exportOf(parts, id, by)
   })
   app.delete('/accounts/:id', may('accounts:write'), async (request): Promise<Account> => {
     const { accountId: by } = access.requireAction(request, 'accounts:write')
@@ -50,10 +51,16 @@ export function accountEndRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
 }
 
-async function exportOf({ store, clock }: ApiParts, id: string): Promise<AccountExport> {
+/** `by`: an operator who exports the account of another. */
+async function exportOf(
+  { store, clock }: ApiParts,
+  id: string,
+  by?: string,
+): Promise<AccountExport> {
   const { name } = await store.call<Account>('findAccount', { id })
-  const tables = await store.call<ExportedTable[]>('exportAccount', { id })
-  return { account: id, name, at: clock.now(), tables }
+  const at = clock.now()
+  const tables = await store.call<ExportedTable[]>('exportAccount', { id, by, now: at })
+  return { account: id, name, at, tables }
 }
 
 /** `by`: an operator; null: its owner. Whatever was open is ended first; what fails there can be tried again. */
@@ -62,7 +69,8 @@ async function deleteWhole(parts: ApiParts, id: string, by: string | null): Prom
   for (const batch of await store.call<string[]>('listOpenBatches', { client: id })) {
     await requests.cancel(null, batch)
   }
-  const deleted = await store.call<Account>('deleteAccount', { id, now: clock.now() })
+  const args = { id, by: by ?? id, now: clock.now() }
+  const deleted = await store.call<Account>('deleteAccount', args)
   access.forget()
   // What its devices had leased may be another's work now.
   pipeline.work.ring()

@@ -41,6 +41,7 @@ for (const engine of ENGINES) {
       assert.equal(await people.outcome(secret, 'GET', '/me/export'), '403 MINGA_FORBIDDEN')
       const byOperator = await people.ok<Exported>(OPERATOR_KEY, 'GET', '/accounts/ends.ana/export')
       assert.equal(byOperator.name, 'ends.ana')
+      assert.deepEqual((await people.acts(id)).at(-1), ['account:exported', 'operator'])
       const other = await people.person('ends.anton', 'client')
       assert.ok(!JSON.stringify(await people.ok(other.token, 'GET', '/me/export')).includes(id))
     })
@@ -80,6 +81,12 @@ for (const engine of ENGINES) {
       const left = await people.ok<Exported>(OPERATOR_KEY, 'GET', `/accounts/${id}/export`)
       assert.ok(!left.tables.some(({ table }) => ['api_keys', 'join_tokens'].includes(table)))
       assert.ok(!JSON.stringify(left.tables[0]).includes('ends.ben'))
+      assert.deepEqual((await people.acts(id)).slice(-2), [
+        ['account:deleted', id],
+        ['account:exported', 'operator'],
+      ])
+      const acts = left.tables.filter(({ table }) => table === 'audit_log')
+      assert.ok(acts.length > 0 && !JSON.stringify(acts).includes('ends.ben'))
       await people.account('ends.ben', ['reader'])
     })
 
@@ -108,6 +115,7 @@ for (const engine of ENGINES) {
       assert.equal(await remove(other, id), '403 MINGA_FORBIDDEN')
       assert.equal(await remove(OPERATOR_KEY, 'operator'), '409 MINGA_OPERATOR_STAYS')
       assert.equal(await remove(OPERATOR_KEY, 'ends.dora'), '200')
+      assert.deepEqual((await people.acts(id)).at(-1), ['account:deleted', 'operator'])
       const path = '/collections/list?owner=operator'
       const { rows } = await people.ok<{ rows: { id: number }[] }>(OPERATOR_KEY, 'GET', path)
       assert.ok(rows.some((each) => each.id === started.id))

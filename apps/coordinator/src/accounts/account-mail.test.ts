@@ -33,7 +33,7 @@ async function withEmail(name: string, email: string): Promise<string> {
 }
 
 test('an address counts from when its link is opened, which needs the password and works once', async () => {
-  const { token } = await people.person('mail.ana', 'reader')
+  const { id, token } = await people.person('mail.ana', 'reader')
   const emailOf = async (): Promise<unknown> =>
     (await people.ok<{ email: unknown }>(token, 'GET', '/me')).email
   const email = 'Ana@a.test'
@@ -58,6 +58,10 @@ test('an address counts from when its link is opened, which needs the password a
   assert.equal(again, '400 MINGA_EMAIL_LINK_INVALID')
   await people.ok(token, 'DELETE', '/me/email')
   assert.equal(await emailOf(), null)
+  assert.deepEqual((await people.acts(id)).slice(-2), [
+    ['account:email', id],
+    ['account:email-removed', id],
+  ])
 })
 
 test('a link that is older than an hour, or overtaken, confirms nothing', async () => {

@@ -23,7 +23,7 @@ const PUBLIC = { config: { isPublic: true } }
 const CHANGING = 'Changing your e-mail address'
 
 export function emailRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { access, accountMail, store } = parts
+  const { access, accountMail, store, clock } = parts
 
   app.post('/me/email', async (request) => {
     const { language, ...wanted } = emailBody.parse(request.body)
@@ -34,7 +34,7 @@ export function emailRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.delete('/me/email', async (request) => {
     const { accountId } = access.requireSession(request, CHANGING)
-    await store.call('removeEmail', { accountId })
+    await store.call('removeEmail', { accountId, now: clock.now() })
     return {}
   })
   app.post('/email/confirm', PUBLIC, async (request): Promise<{ name: string; email: string }> => {

@@ -105,7 +105,7 @@ test('an answer belongs to one flow, counts once, and within ten minutes', async
 })
 
 test('who has an account links it with their password, and then both ways lead to it', async () => {
-  const { token } = await people.person('linda', 'client')
+  const { id, token } = await people.person('linda', 'client')
   const start = (password: string): Promise<string> =>
     people.outcome(token, 'POST', '/me/identities/begin', { password })
   assert.equal(await start('not the password'), '401 MINGA_BAD_LOGIN')
@@ -124,6 +124,11 @@ test('who has an account links it with their password, and then both ways lead t
   assert.equal(identity!.issuer, issuer.url)
   await people.ok(TOKENS.apiKey, 'PATCH', '/settings', { oidcRegistration: 'off' })
   await people.ok(token, 'DELETE', `/me/identities/${identity!.id}`)
+  const [, ...acts] = await people.acts(id)
+  assert.deepEqual(acts, [
+    ['account:linked', id],
+    ['account:unlinked', id],
+  ])
   assert.equal(await finish(await visit(await begin())), '403 MINGA_UNKNOWN_IDENTITY')
 })
 

@@ -182,7 +182,8 @@ export class Oidc {
   }
 
   async unlink({ accountId }: Caller, id: string): Promise<void> {
-    await this.#parts.store.call('unlinkIdentity', { accountId, id })
+    const { store, clock } = this.#parts
+    await store.call('unlinkIdentity', { accountId, id, now: clock.now() })
   }
 
   /** What the issuer signed for exactly this log-in. */

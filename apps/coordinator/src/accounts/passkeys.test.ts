@@ -32,11 +32,17 @@ const add = (token: string, credential: object): Promise<string> =>
 const logIn = (credential: object): Promise<string> =>
   people.outcome(null, 'POST', '/sessions/by-passkey', { credential })
 
-async function withDevice(name: string): Promise<{ token: string; device: FakeDevice }> {
-  const { token } = await people.person(name, 'reader')
+interface WithDevice {
+  id: string
+  token: string
+  device: FakeDevice
+}
+
+async function withDevice(name: string): Promise<WithDevice> {
+  const { id, token } = await people.person(name, 'reader')
   const device = new FakeDevice()
   assert.equal(await add(token, device.create({ options: await registration(token) })), '200')
-  return { token, device }
+  return { id, token, device }
 }
 
 test('who registered a passkey logs in by it without a name, and sees when it was used', async () => {
@@ -103,7 +109,7 @@ test('an attestation with certificates is refused before anything that they name
 })
 
 test('a passkey ends when its owner removes it, or gets a new password by a link', async () => {
-  const { token, device } = await withDevice('pass.fay')
+  const { id, token, device } = await withDevice('pass.fay')
   const { token: other } = await people.person('pass.fred', 'reader')
   const path = `/me/passkeys/${device.id.toString('base64url')}`
   assert.equal(await people.outcome(other, 'DELETE', path), '404 MINGA_NO_SUCH_PASSKEY')
@@ -115,6 +121,14 @@ test('a passkey ends when its owner removes it, or gets a new password by a link
   const reset = await people.ok<{ token: string }>(TOKENS.apiKey, 'POST', '/resets', account)
   const body = { token: reset.token, password: 'another llama quinoa' }
   await people.ok(null, 'POST', '/resets/use', body)
+  const [, ...acts] = await people.acts(id)
+  assert.deepEqual(acts, [
+    ['account:passkey-added', id],
+    ['account:passkey-removed', id],
+    ['account:passkey-added', id],
+    ['account:reset-made', 'operator'],
+    ['account:reset-used', id],
+  ])
   assert.equal(await logIn(again.get({ options: await logInOptions() })), REFUSED)
 })
 

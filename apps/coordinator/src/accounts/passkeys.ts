@@ -187,8 +187,8 @@ export class Passkeys {
   }
 
   async remove({ accountId, name }: Caller, id: string): Promise<void> {
-    const { store, eventLog } = this.#parts
-    await store.call('removePasskey', { accountId, id })
+    const { store, clock, eventLog } = this.#parts
+    await store.call('removePasskey', { accountId, id, now: clock.now() })
     const sentence = `A passkey of ${name} was removed.`
     const noted = { subject: accountId, sentence, details: { name }, by: accountId }
     eventLog.note({ code: 'account:passkey-removed', ...noted })

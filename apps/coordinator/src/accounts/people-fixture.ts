@@ -1,6 +1,7 @@
 /** A station that people and programs call, each in their own way. */
 import assert from 'node:assert/strict'
 import type { Account, Action, ApiKey, Role } from '@minga/fleet'
+import type { AuditEntry } from '@minga/protocol'
 import { openStation, TOKENS, type Said, type StationChanges } from '../station-fixture.ts'
 import type { TestStation } from '../station-fixture.ts'
 
@@ -51,6 +52,15 @@ export class People {
 
   key(token: string, scopes: Action[] | null = null): Promise<{ key: ApiKey; secret: string }> {
     return this.ok(token, 'POST', '/keys', { name: 'a program', scopes })
+  }
+
+  /** What the audit log says of an account or a thing: act and actor, the oldest first. */
+  async acts(subject: string): Promise<[act: string, actor: string | null][]> {
+    const all = { after: 0, limit: 100_000 }
+    const entries = await this.station.store.call<AuditEntry[]>('readAudit', all)
+    return entries
+      .filter((entry) => entry.subject === subject)
+      .map(({ act, actor }) => [act, actor])
   }
 
   /** `200`, or the status and code of the refusal. */

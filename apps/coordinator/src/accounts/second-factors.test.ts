@@ -105,13 +105,19 @@ test('it is removed with password and code by its owner, and by an operator, and
   assert.equal(await remove(codeAt(eva.secret, clock.now())), '200')
   assert.deepEqual(await stateOf(eva.token), { since: null, recoveryCodes: 0 })
   assert.equal(await logIn('factor.eva'), '200')
-  await enrol('factor.fay')
+  const fay = await enrol('factor.fay')
   const reset = (shown: string): Promise<string> =>
     people.outcome(shown, 'DELETE', '/accounts/factor.fay/second-factor')
   assert.equal(await reset(eva.token), '403 MINGA_FORBIDDEN')
   assert.equal(await logIn('factor.fay'), '401 MINGA_SECOND_FACTOR_NEEDED')
   assert.equal(await reset(TOKENS.apiKey), '200')
   assert.equal(await logIn('factor.fay'), '200')
+  const [, ...ofEva] = await people.acts(eva.id)
+  assert.deepEqual(ofEva, [
+    ['account:factor-on', eva.id],
+    ['account:factor-off', eva.id],
+  ])
+  assert.deepEqual((await people.acts(fay.id)).at(-1), ['account:factor-off', 'operator'])
 })
 
 test('the database shows neither the secret nor the recovery codes', async () => {

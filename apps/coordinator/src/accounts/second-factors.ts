@@ -92,7 +92,9 @@ export class SecondFactors {
 
   /** By an operator, for somebody who lost both app and codes, or by its owner. */
   async remove({ accountId, name }: Named, by: string): Promise<void> {
-    const wasOn = await this.#parts.store.call<boolean>('removeSecondFactor', { accountId })
+    const { store, clock } = this.#parts
+    const args = { accountId, by, now: clock.now() }
+    const wasOn = await store.call<boolean>('removeSecondFactor', args)
     if (wasOn) this.#note('account:factor-off', { accountId, name }, by)
   }
 

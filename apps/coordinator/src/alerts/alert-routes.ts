@@ -58,8 +58,8 @@ export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts):
     return alerts.mailboxes.suppressed()
   })
   app.post('/alerts/suppressed', may('abuse:write'), (request) => {
-    access.requireAction(request, 'abuse:write')
-    return alerts.mailboxes.suppress(suppressBody.parse(request.body).address)
+    const { accountId } = access.requireAction(request, 'abuse:write')
+    return alerts.mailboxes.suppress(suppressBody.parse(request.body).address, accountId)
   })
   openRoutes(app, { alerts })
   mailboxRoutes(app, { alerts })

@@ -106,13 +106,13 @@ export class MailboxService {
   }
 
   /** Somebody has told the operator that they want none. */
-  async suppress(target: string): Promise<SuppressedAddress[]> {
+  async suppress(target: string, by: string): Promise<SuppressedAddress[]> {
     const { store, clock } = this.#parts
     const address = addressOf(target)
     if (!z.email().max(254).safeParse(address).success) {
       throw AlertRefused.address(target, 'it is no e-mail address')
     }
-    await store.call('suppressAddress', { address, now: clock.now() })
+    await store.call('suppressAddress', { address, by, now: clock.now() })
     return this.suppressed()
   }
 }

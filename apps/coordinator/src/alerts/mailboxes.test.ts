@@ -2,6 +2,7 @@
 // refused gets none until they themselves want them. Method: a whole station with several accounts and a
 // real mail server on loopback, whose mailboxes are read; the operations on both databases.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import {
   alertSettings,
@@ -192,6 +193,8 @@ test('a question is refused by its own link, and by the operator on behalf of wh
     asked,
   )
   assert.deepEqual(listed.map(({ address }) => address).toSorted(), [to, 'nia@example.org'])
+  const digest = createHash('sha256').update('nia@example.org').digest('hex').slice(0, 16)
+  assert.deepEqual(await people.acts(`sha256 ${digest}`), [['mail:suppressed', 'operator']])
   const nonsense = { address: 'nobody' }
   const outcome = await people.outcome(TOKENS.apiKey, 'POST', '/alerts/suppressed', nonsense)
   assert.equal(outcome, '400 MINGA_ALERT_REFUSED')

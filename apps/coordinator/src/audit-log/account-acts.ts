@@ -9,6 +9,7 @@ import type {
   RotateKeyArgs,
   TopUpArgs,
 } from '@minga/fleet'
+import type { NewAuditEntry } from '@minga/store'
 import { SIGN_IN } from '../accounts/sign-in-links.ts'
 import type { EntriesOf } from './audited-operations.ts'
 
@@ -71,7 +72,7 @@ const consumeReset: EntriesOf<{ now: number }, { accountId: string }> = (
 ) => [{ at: now, actor: accountId, act: 'account:reset-used', subject: accountId, details: {} }]
 
 /** `account`: the key's, who is the only one to make or to replace it. */
-function keyEntry(act: string, now: number, key: ApiKey): ReturnType<typeof setRoles>[0] {
+function keyEntry(act: string, now: number, key: ApiKey): NewAuditEntry {
   const { id, accountId, scopes, expiresAt } = key
   const details = { account: accountId, scopes: scopes?.join(' ') ?? null, expiresAt }
   return { at: now, actor: accountId, act, subject: id, details }

@@ -5,14 +5,20 @@
  *
  * Details name accounts, keys and tokens by their ids and hold no secret, no hash of one and no name of a person.
  */
-import { appendAudit, type NewAuditEntry, type Operation } from '@minga/store'
+import { appendAudit, type NewAuditEntry, type Operation, type Sql } from '@minga/store'
 import { accountActs } from './account-acts.ts'
+import { credentialActs } from './credential-acts.ts'
+import { sharingActs } from './sharing-acts.ts'
 import { stationActs } from './station-acts.ts'
 
-/** What the log says of a call that succeeded; nothing when nothing changed. */
-export type EntriesOf<A, R> = (args: A, result: R) => NewAuditEntry[]
+/** What the log says of a call that succeeded; nothing when nothing changed. What neither has is read with `sql`. */
+export type EntriesOf<A, R> = (
+  args: A,
+  result: R,
+  sql: Sql,
+) => NewAuditEntry[] | Promise<NewAuditEntry[]>
 
-export const AUDITED = { ...accountActs, ...stationActs }
+export const AUDITED = { ...accountActs, ...credentialActs, ...sharingActs, ...stationActs }
 
 type Named = Readonly<Record<string, Operation<never>>>
 
@@ -29,7 +35,7 @@ export function withAudit<T extends Named>(operations: T): T {
 function auditedOperation(operation: Operation, entriesOf: EntriesOf<unknown, unknown>): Operation {
   return async (sql, args) => {
     const result = await operation(sql, args)
-    await appendAudit(sql, entriesOf(args, result))
+    await appendAudit(sql, await entriesOf(args, result, sql))
     return result
   }
 }

@@ -30,7 +30,8 @@ export function savedRoutes(app: FastifyInstance, { access, store, clock }: ApiP
   app.patch('/saved-queries/:id/sharing', RUN, (request): Promise<Sharing> => {
     const { id } = ofSaved.parse(request.params)
     const change = sharingChange.parse(request.body)
-    return store.call('shareSaved', { id, change, owner: ownerOf(request, 'queries:run') })
+    const { accountId: by, owner } = lakeCaller(access, request, 'queries:run')
+    return store.call('shareSaved', { id, change, owner, by, now: clock.now() })
   })
   app.get('/saved-queries/:id', READ, (request): Promise<SavedView> => {
     const { id } = ofSaved.parse(request.params)

@@ -23,7 +23,7 @@ const versionsQuery = z.object({ before: z.coerce.number().int().optional() })
 const READ = mayOrPublic('tables:read')
 const WRITE = may('tables:write')
 
-export function tableRoutes(app: FastifyInstance, { access, lake, store }: ApiParts): void {
+export function tableRoutes(app: FastifyInstance, { access, lake, store, clock }: ApiParts): void {
   const reader = (request: FastifyRequest): LakeCaller => lakeReader(access, request, 'tables:read')
   const writer = (request: FastifyRequest): LakeCaller =>
     lakeCaller(access, request, 'tables:write')
@@ -52,8 +52,10 @@ export function tableRoutes(app: FastifyInstance, { access, lake, store }: ApiPa
   app.patch('/tables/:name/sharing', WRITE, async (request): Promise<Sharing> => {
     const name = nameOf(request)
     const change = sharingChange.parse(request.body)
-    await lake.tablesDesk.requireOwn(writer(request), name)
-    return store.call('shareTable', { name, change })
+    const caller = writer(request)
+    await lake.tablesDesk.requireOwn(caller, name)
+    const by = caller.accountId
+    return store.call('shareTable', { name, change, by, now: clock.now() })
   })
   app.delete('/tables/:name', WRITE, async (request) => {
     await lake.tablesDesk.drop(writer(request), nameOf(request))

@@ -85,6 +85,8 @@ for (const engine of ENGINES) {
       }
       await people.ok(carl, 'PATCH', path, change)
       assert.deepEqual(await urlsOf(all, dora), [])
+      const acts = await people.acts(id)
+      assert.deepEqual([acts.length, acts[0]![0]], [2, 'batch:sharing'])
     })
 
     test('no cached answer tells a client what another has asked for', async () => {

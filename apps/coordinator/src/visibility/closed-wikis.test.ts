@@ -92,6 +92,11 @@ test('a wiki is closed with all that was known of it when a password comes, and 
   const open = { visibility: 'shared' }
   assert.equal(await people.outcome(eve, 'PATCH', `${path}/sharing`, open), '403 MINGA_FORBIDDEN')
   await people.ok(TOKENS.apiKey, 'PATCH', `${path}/sharing`, { sharedWith: [] })
+  const { account } = await people.ok<{ account: { id: string } }>(ana, 'GET', '/me')
+  assert.deepEqual((await people.acts(wiki)).slice(-2), [
+    ['wiki:sharing', account.id],
+    ['wiki:sharing', 'operator'],
+  ])
   assert.equal(await people.outcome(eve, 'GET', path), '404 MINGA_NO_SUCH_WIKI')
 })
 

@@ -2,7 +2,7 @@
 // changes nothing. Method: a station with a worker, and the walk through all reading routes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SavedView, Sharing, SqlAnswer, TableView } from '@minga/protocol'
+import type { AuditEntry, SavedView, Sharing, SqlAnswer, TableView } from '@minga/protocol'
 import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
 import { LakeStation } from '../lake/lake-fixture.ts'
 import { openStation } from '../station-fixture.ts'
@@ -42,6 +42,17 @@ async function telling({ lake, saved }: Stage, token: string | null): Promise<st
     .map(({ route }) => route)
 }
 
+/** Of each change in the audit log: the visibility, and how many accounts were named. */
+async function sharings({ station }: LakeStation, subject: string): Promise<string[]> {
+  const all = { after: 0, limit: 1_000 }
+  const entries = await station.store.call<AuditEntry[]>('readAudit', all)
+  return entries
+    .filter((entry) => /^(table|query):sharing$/.test(entry.act) && entry.subject === subject)
+    .map(({ details: { visibility, sharedWith } }) => {
+      return `${String(visibility)} ${String(sharedWith).split(' ').filter(Boolean).length}`
+    })
+}
+
 for (const engine of ENGINES) {
   describe(`tables and questions on ${engine.name}`, { skip: engine.skip }, () => {
     test('no reading route tells of a private table or question but to its owner', async () => {
@@ -79,6 +90,12 @@ for (const engine of ENGINES) {
       assert.deepEqual(await seen(), ['200', stranger])
       await share({ visibility: 'public' })
       assert.deepEqual(await seen(), ['200', '200'])
+      assert.deepEqual(await sharings(lake, TABLE), [
+        'private 1',
+        'private 0',
+        'shared 0',
+        'public 0',
+      ])
       const tables = await lake.ok<TableView[]>(null, 'GET', '/tables')
       assert.deepEqual(
         tables.map(({ name }) => name),
@@ -108,6 +125,7 @@ for (const engine of ENGINES) {
       await lake.ok(ana, 'PATCH', `${path}/sharing`, { visibility: 'public' })
       assert.equal(await lake.outcome(null, 'GET', path), '200')
       assert.equal(await listed(null), 1)
+      assert.deepEqual(await sharings(lake, String(saved)), ['private 1', 'public 1'])
     })
   })
 }

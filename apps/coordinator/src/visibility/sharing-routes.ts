@@ -1,6 +1,6 @@
 /** Who may read what, set by those whose it is. */
 import { sharingChange, type Sharing } from '@minga/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
@@ -13,7 +13,15 @@ const wikiChange = sharingChange.extend({ visibility: z.enum(['private', 'shared
 const batchParams = z.object({ id: z.string().max(100) })
 const batchChange = sharingChange.pick({ sharedWith: true }).required()
 
-export function sharingRoutes(app: FastifyInstance, { access, store, clientOf }: ApiParts): void {
+export function sharingRoutes(
+  app: FastifyInstance,
+  { access, store, clock, clientOf }: ApiParts,
+): void {
+  /** Who changes it, and whose they may change. */
+  const act = (request: FastifyRequest) => {
+    const { accountId: by, reach } = access.requireAction(request, WRITE)
+    return { by, owner: reach === 'all' ? null : by, now: clock.now() }
+  }
   app.get('/collections/:id/sharing', may(WRITE), (request): Promise<Sharing> => {
     const { id } = idParams.parse(request.params)
     return store.call('collectionSharing', { id, owner: access.ownerFor(request, WRITE) })
@@ -25,7 +33,7 @@ export function sharingRoutes(app: FastifyInstance, { access, store, clientOf }:
   app.patch('/wikis/:wiki/sharing', may(WRITE), (request): Promise<Sharing> => {
     const { wiki } = wikiParams.parse(request.params)
     const change = wikiChange.parse(request.body)
-    return store.call('shareWikiWith', { wiki, change, owner: access.ownerFor(request, WRITE) })
+    return store.call('shareWikiWith', { wiki, change, ...act(request) })
   })
   // Of a batch alone: what a client asked for is never all readers'.
   app.get('/batches/:id/sharing', may('requests:read'), (request): Promise<Sharing> => {
@@ -35,15 +43,13 @@ export function sharingRoutes(app: FastifyInstance, { access, store, clientOf }:
   app.patch('/batches/:id/sharing', may('requests:send'), (request): Promise<Sharing> => {
     const { id } = batchParams.parse(request.params)
     const { sharedWith } = batchChange.parse(request.body)
-    return store.call('shareBatchWith', { id, sharedWith, client: clientOf(request) })
+    const client = clientOf(request)
+    const args = { id, sharedWith, client, by: client, now: clock.now() }
+    return store.call('shareBatchWith', args)
   })
   app.patch('/collections/:id/sharing', may(WRITE), (request): Promise<Sharing> => {
     const { id } = idParams.parse(request.params)
     const change = sharingChange.parse(request.body)
-    return store.call('shareCollectionWith', {
-      id,
-      change,
-      owner: access.ownerFor(request, WRITE),
-    })
+    return store.call('shareCollectionWith', { id, change, ...act(request) })
   })
 }

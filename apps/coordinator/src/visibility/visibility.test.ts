@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { CollectionStatus, Sharing } from '@minga/protocol'
+import type { AuditEntry, CollectionStatus, Sharing } from '@minga/protocol'
 import { openPeople, type People } from '../accounts/people-fixture.ts'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { TOKENS } from '../station-fixture.ts'
@@ -136,6 +136,14 @@ test('a thing is read by those it is shared with, by all readers or by everybody
   assert.deepEqual(await seen(), [true, true, false, false])
   await share({ visibility: 'public' })
   assert.deepEqual(await seen(), [true, true, true, true])
+  const all = { after: 0, limit: 1_000 }
+  const entries = await people.station.store.call<AuditEntry[]>('readAudit', all)
+  const acts = entries.filter((entry) => entry.act === 'collection:sharing')
+  const own = acts.filter(({ subject }) => subject === String(id))
+  const ids = own.map(({ details }) => details['sharedWith'])
+  assert.match(String(ids[0]), /^acct_\w+$/)
+  assert.deepEqual(ids.slice(1), ['', '', ''])
+  assert.deepEqual(own.at(-1)!.details['visibility'], 'public')
 })
 
 test('only the owner and operators decide who reads, and a station without private things is as before', async () => {
