@@ -3,7 +3,9 @@
  * Method: a real thread that does each of these, with ordinary calls after each.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { after, test } from 'node:test'
+import { MessageChannel } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 import type { Task } from './deadline-worker-fixture.ts'
 import { DeadlineWorker, WorkerDied, WorkerTooSlow } from './deadline-worker.ts'
@@ -38,6 +40,18 @@ test('a call whose thread throws or runs out of memory fails with the reason, an
     (error: unknown) => error instanceof WorkerDied && /no such page/.test(error.message),
   )
   await assert.rejects(patient.call('allocate'), WorkerDied)
+  assert.equal(await worker.call('answer'), 'answer 0')
+})
+
+test('a thread that throws between two calls ends neither the process nor the next call', async () => {
+  const { port1, port2 } = new MessageChannel()
+  assert.equal(await worker.call({ throwAfter: port2 }, [port2]), 'answer 0')
+  const ended = once(port1, 'close')
+  port1.postMessage('now')
+  await ended
+  const next = await worker.call('answer').catch((error: unknown) => error)
+  // The call may come before the end of the thread is known; it is then the one that fails.
+  assert.ok(next === 'answer 0' || next instanceof WorkerDied)
   assert.equal(await worker.call('answer'), 'answer 0')
 })
 
