@@ -228,7 +228,7 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
     await page.waitForURL(/\/archive\/replay\?/)
     const frame = await replayed()
     await frame.locator('h1', { hasText: 'Second edition' }).waitFor()
-    await frame.waitForFunction(`document.getElementById('said').textContent === 'ran'`)
+    await frame.locator('#said', { hasText: 'ran' }).waitFor()
     // The page around it has all that an archived script could ever win: the origin, and no rewriting.
     const player = page.frames().find((each) => /\/view\/\d{14}\//.test(each.url()))!
     const said = await player.evaluate<string[]>(`${ATTACK}(${JSON.stringify(tabs.named)})`)

@@ -548,8 +548,8 @@ describe('the page of the fleet', { skip: skipWithoutChromium }, () => {
     const page = volunteer
     await tabs.walk(page, '/account')
     // The focus moves in the frame after a dialog has come or gone.
-    const focusOn = (text: string): Promise<unknown> =>
-      page.waitForFunction(`document.activeElement.textContent === '${text}'`)
+    const focusOn = (name: string): Promise<void> =>
+      page.locator(':focus', { hasText: name }).waitFor()
     await page.getByRole('button', { name: 'Log out everywhere' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('alertdialog').waitFor()

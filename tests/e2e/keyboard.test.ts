@@ -205,9 +205,7 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
     await hands.goTo(slider)
     const former = await slider.getAttribute('aria-valuetext')
     await hands.press('ArrowRight')
-    await page.waitForFunction(
-      `document.querySelector('input[type=range]').ariaValueText !== ${JSON.stringify(former)}`,
-    )
+    await slider.and(page.locator(`:not([aria-valuetext="${former}"])`)).waitFor()
     await page.locator('.forecast-line').first().waitFor()
   })
 
