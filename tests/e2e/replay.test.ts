@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { cdxjTimestamp } from '@minga/archive'
+import type { CaptureRow, ReplayAccess } from '@minga/protocol'
 import { OLD_PAGES, writeOldArchive } from '../../apps/minga/test/old-archive-fixture.ts'
 import { askStation, replayedFrame, startStation } from './page-station.ts'
 import { startDemoWeb } from '../../apps/minga/src/demo/demo-web.ts'
@@ -101,9 +102,13 @@ test(
         await askStation(station, '/requests', { url, maxAgeS: 0 })
       }
       const url = `${addressOf(web)}/same1`
-      const { port } = await askStation<{ port: number }>(station, '/archive/replay')
+      const [capture] = await askStation<CaptureRow[]>(station, '/captures?limit=1')
+      const { origin, pass } = await askStation<ReplayAccess>(
+        station,
+        `/archive/replay?collectionId=${capture?.collectionId}`,
+      )
       const page = await browser.newPage()
-      await page.goto(`http://127.0.0.1:${port}/view/20990101000000/${url}`)
+      await page.goto(`${origin}/pass/${pass}/view/20990101000000/${url}`)
       const frame = await replayedFrame(page)
       const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
       assert.equal(title, 'The same words')

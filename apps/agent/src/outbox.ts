@@ -50,13 +50,18 @@ export class Outbox {
   }
 }
 
-/** Links count as well: a page of nothing else shrinks to little, its list of links does not. */
+/**
+ * What is said of a page counts as well: one of nothing but links, or with long headers, shrinks to
+ * little as a record, while a station reads only so much of the manifest.
+ */
 function sizeOf({ result, members }: Parcel): number {
   let bytes = 0
   for (const member of members) bytes += member.length
   if (result.type !== 'captured') return bytes
+  const { url, location, etag, lastModified, title, body } = result
+  for (const text of [url, location, etag, lastModified, title, body]) bytes += text?.length ?? 0
   for (const list of [result.links, result.embeds, result.sitemaps]) {
-    for (const url of list) bytes += url.length
+    for (const link of list) bytes += link.length
   }
   return bytes
 }

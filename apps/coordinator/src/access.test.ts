@@ -195,7 +195,7 @@ function routes(): { method: Method; path: string }[] {
       found.push({ method: one, path: url.replaceAll(/:\w+/g, '1') })
     }
   })
-  apiRoutes(app, { wikis: {}, data: '' } as never)
+  apiRoutes(app, { wikis: {}, alerts: {}, data: '' } as never)
   return found
 }
 
@@ -213,18 +213,24 @@ test('beyond its own machine nobody unknown gets past any route but the three do
     'DELETE /site-owners/proofs/1/rule 400',
     'GET /alerts/1/feed/1 404',
     'GET /alerts/1/unsubscribe/1 404',
+    'GET /alerts/mailbox/1 404',
+    'GET /alerts/mailbox/1/refuse 404',
     'GET /join-facts 200',
     'GET /log-in-options 200',
     'GET /openapi.json 200',
     'GET /websub/1 404',
     'HEAD /alerts/1/feed/1 404',
     'HEAD /alerts/1/unsubscribe/1 404',
+    'HEAD /alerts/mailbox/1 404',
+    'HEAD /alerts/mailbox/1/refuse 404',
     'HEAD /join-facts 200',
     'HEAD /log-in-options 200',
     'HEAD /openapi.json 200',
     'HEAD /websub/1 404',
     'POST /accounts 400',
     'POST /alerts/1/unsubscribe/1 404',
+    'POST /alerts/mailbox/1 404',
+    'POST /alerts/mailbox/1/refuse 404',
     'POST /email/confirm 400',
     'POST /resets/by-mail 400',
     'POST /resets/use 400',
@@ -247,6 +253,8 @@ const OPEN_HERE = [
   'DELETE /site-owners/proofs/1/rule',
   'GET /alerts/1/feed/1',
   'GET /alerts/1/unsubscribe/1',
+  'GET /alerts/mailbox/1',
+  'GET /alerts/mailbox/1/refuse',
   'GET /archive/calendar',
   'GET /archive/captures',
   'GET /archive/collections/1/cdxj',
@@ -350,6 +358,8 @@ const OPEN_HERE = [
   'GET /wikis/tasks/1',
   'POST /accounts',
   'POST /alerts/1/unsubscribe/1',
+  'POST /alerts/mailbox/1',
+  'POST /alerts/mailbox/1/refuse',
   'POST /email/confirm',
   'POST /resets/by-mail',
   'POST /resets/use',

@@ -84,7 +84,7 @@ test('who calls is told with their rights and the name they chose for the leader
   const { id, token } = await people.person('ana', 'volunteer')
   await people.ok(token, 'POST', '/me/board-name', { name: 'Ana of the hills' })
   const me = await people.ok<Me>(token, 'GET', '/me')
-  assert.deepEqual(Object.keys(me).toSorted(), ['account', 'actions', 'boardName', 'via'])
+  assert.deepEqual(Object.keys(me).toSorted(), ['account', 'actions', 'boardName', 'email', 'via'])
   assert.equal(me.account.id, id)
   assert.equal(me.boardName, 'Ana of the hills')
   assert.ok(me.actions.includes('devices:read') && !me.actions.includes('devices:judge'))

@@ -11,3 +11,9 @@ export const LINKS_MAX = 10_000
 
 /** References that are resolved to find these links: each costs as much as the address of the page is long. */
 export const REFERENCES_MAX = 100_000
+
+/** Of all links of a page together: with a long `<base>`, short references become megabytes of addresses. */
+export const LINK_CHARS_MAX = 4_000_000
+
+/** Of all addresses of a sitemap together: 50,000 of more than 300 characters each. */
+export const SITEMAP_CHARS_MAX = 16_000_000

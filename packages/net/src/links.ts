@@ -1,7 +1,7 @@
 import { decodeAttribute, decodeTitle } from './character-references.ts'
 import { cssReferences } from './css-links.ts'
 import { Attributes, scanHtml, type HtmlVisitor } from './html-scan.ts'
-import { LINKS_MAX, REFERENCES_MAX } from './input-limits.ts'
+import { LINK_CHARS_MAX, LINKS_MAX, REFERENCES_MAX } from './input-limits.ts'
 import {
   kindOfRel,
   parseLinkHeader,
@@ -104,6 +104,7 @@ class LinkSet {
   readonly #links: Link[] = []
   readonly #seen = new Set<string>()
   #references = 0
+  #characters = 0
   /** As written: resolved they would fill the memory where the address of the page is long. */
   readonly #dropped = new Set<string>()
   #unread = 0
@@ -116,7 +117,10 @@ class LinkSet {
     if (url === null) return
     if (kind === 'canonical') this.canonical ??= url
     if (this.#seen.has(url)) return
-    if (this.#links.length >= LINKS_MAX) return void this.#dropped.add(reference)
+    const isFull =
+      this.#links.length >= LINKS_MAX || this.#characters + url.length > LINK_CHARS_MAX
+    if (isFull) return void this.#dropped.add(reference)
+    this.#characters += url.length
     this.#seen.add(url)
     this.#links.push({ url, kind })
   }

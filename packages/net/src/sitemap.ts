@@ -1,5 +1,6 @@
 import { gunzipSync, constants } from 'node:zlib'
 import { decodeText } from './charset.ts'
+import { SITEMAP_CHARS_MAX } from './input-limits.ts'
 import { LenientXmlParser } from './lenient-xml.ts'
 import { canonicalUrl } from './url.ts'
 
@@ -64,6 +65,7 @@ class Collector {
   readonly sitemap: Sitemap = { kind: 'unknown', entries: [], problems: [] }
   readonly #maxEntries: number
   readonly #baseUrl: string | undefined
+  #characters = 0
 
   constructor(limits: SitemapLimits) {
     this.#maxEntries = limits.maxEntries ?? MAX_ENTRIES
@@ -71,13 +73,17 @@ class Collector {
   }
 
   get isFull(): boolean {
-    return this.sitemap.entries.length >= this.#maxEntries
+    return (
+      this.sitemap.entries.length >= this.#maxEntries || this.#characters >= SITEMAP_CHARS_MAX
+    )
   }
 
   add(loc: string, fields: Omit<SitemapEntry, 'loc'>): void {
-    if (this.isFull) return this.problem(`only the first ${this.#maxEntries} entries were read`)
+    const { length } = this.sitemap.entries
+    if (this.isFull) return this.problem(`only the first ${length} entries were read`)
     const url = canonicalUrl(loc, this.#baseUrl)
     if (url === null) return this.problem(`not a web address: ${loc.slice(0, 100)}`)
+    this.#characters += url.length
     this.sitemap.entries.push({ loc: url, ...fields })
   }
 

@@ -19,6 +19,11 @@ const PLACES_MAX = 300
 export const STORED_PLACES_MAX = 2_000
 /** 1 KiB each. Beyond, the machine forgets and learns again, which is slower but never wrong. */
 const MAX_STATES = 1_000
+/**
+ * A machine that forgets costs a hundred times more per character, and sites choose the characters: a new
+ * pattern has all its states and steps within these limits. Ordinary ones have less than a hundred states.
+ */
+const MAX_STEPS = 10_000
 
 export interface UrlPattern {
   /** Whether the pattern occurs anywhere in the text. */
@@ -38,7 +43,13 @@ export function compileUrlPattern(pattern: string, placesMax = PLACES_MAX): UrlP
     throw new BadPattern(pattern, 'it has a repeat inside a repeat; write it without nesting')
   }
   const places = new PlaceBuilder(pattern, placesMax)
-  return new Machine(places.all, places.build(tree, MATCHED))
+  const machine = new Machine(places.all, places.build(tree, MATCHED))
+  if (placesMax === PLACES_MAX && !machine.isSmall()) {
+    const problem =
+      'too much can be half matched at once; use smaller counts, or write what stands before a repeat more exactly'
+    throw new BadPattern(pattern, problem)
+  }
+  return machine
 }
 
 function isRegularExpression(pattern: string): boolean {
@@ -153,7 +164,9 @@ const WORD_BITS = 32
 class Machine implements UrlPattern {
   readonly #places: readonly Place[]
   readonly #words: number
-  /** By character: the places that read it. */
+  /** By character: its class. All characters of a class are read by the same places. */
+  readonly #classes = new Uint8Array(CHARACTERS)
+  /** By class: the places that read its characters. */
   readonly #readers: Uint32Array[]
   /** By place: where one is after reading a character there; undefined where none is read. */
   readonly #after: (Reach | undefined)[]
@@ -165,10 +178,7 @@ class Machine implements UrlPattern {
   constructor(places: readonly Place[], entry: number) {
     this.#places = places
     this.#words = Math.ceil(places.length / WORD_BITS)
-    this.#readers = Array.from({ length: CHARACTERS }, () => new Uint32Array(this.#words))
-    for (const [index, { set }] of places.entries()) {
-      set?.forEach((isRead, code) => isRead === 1 && addBit(this.#readers[code]!, index))
-    }
+    this.#readers = this.#classify()
     this.#after = places.map(({ set, next }) =>
       set === null ? undefined : this.#reachFrom(next, false),
     )
@@ -180,15 +190,45 @@ class Machine implements UrlPattern {
     let state = this.#first
     for (let i = 0; i < text.length; i++) {
       if (state.matched) return true
-      const code = Math.min(text.charCodeAt(i), CHARACTERS - 1)
-      state = state.next[code] ?? this.#step(state, code)
+      const kind = this.#classes[Math.min(text.charCodeAt(i), CHARACTERS - 1)]!
+      state = state.next[kind] ?? this.#step(state, kind)
     }
     return state.matched || state.matchedAtEnd
   }
 
-  #step(state: State, code: number): State {
+  /** Whether every text can be read without forgetting. Takes all steps that there are, up to the limit. */
+  isSmall(): boolean {
+    const known = new Set([this.#first])
+    let steps = 0
+    for (const state of known) {
+      if (state.matched) continue
+      for (let kind = 0; kind < this.#readers.length; kind++) {
+        if (++steps > MAX_STEPS || this.#states.size >= MAX_STATES) return false
+        known.add(this.#step(state, kind))
+      }
+    }
+    return true
+  }
+
+  #classify(): Uint32Array[] {
+    const byCharacter = Array.from({ length: CHARACTERS }, () => new Uint32Array(this.#words))
+    for (const [index, { set }] of this.#places.entries()) {
+      set?.forEach((isRead, code) => isRead === 1 && addBit(byCharacter[code]!, index))
+    }
+    const known = new Map<string, number>()
+    const readers: Uint32Array[] = []
+    for (const [code, bits] of byCharacter.entries()) {
+      const key = bits.join()
+      const kind = known.get(key) ?? readers.push(bits) - 1
+      known.set(key, kind)
+      this.#classes[code] = kind
+    }
+    return readers
+  }
+
+  #step(state: State, kind: number): State {
     const reached = { ...this.#entry, bits: this.#entry.bits.slice() }
-    const readers = this.#readers[code]!
+    const readers = this.#readers[kind]!
     for (let word = 0; word < this.#words; word++) {
       // The lowest bit is taken off until none is left.
       for (let left = state.bits[word]! & readers[word]!; left !== 0; left &= left - 1) {
@@ -197,7 +237,7 @@ class Machine implements UrlPattern {
       }
     }
     const next = this.#stateOf(reached)
-    state.next[code] = next
+    state.next[kind] = next
     return next
   }
 

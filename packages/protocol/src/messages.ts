@@ -230,6 +230,9 @@ const HEADER_CHARS_MAX = 8_192
 const LINKS_MAX = 10_000
 /** As many as a sitemap may hold by its protocol. */
 const SITEMAP_LINKS_MAX = 50_000
+/** Of all links of a document together; a document with more fills a manifest alone. */
+const LINK_CHARS_MAX = 4_000_000
+const SITEMAP_CHARS_MAX = 16_000_000
 /** A robots.txt of 512,000 bytes in base64. */
 const ROBOTS_CHARS_MAX = 700_000
 /** Bodies are cut at 64 MB. */
@@ -334,13 +337,25 @@ interface LinkLists {
 
 /** The first links of a document: no result fills the memory or the frontier alone. */
 export function boundLinks<R extends LinkLists>(result: R): R {
-  const most = result.kind === 'sitemap' ? SITEMAP_LINKS_MAX : LINKS_MAX
+  const isSitemap = result.kind === 'sitemap'
+  const most = isSitemap ? SITEMAP_LINKS_MAX : LINKS_MAX
+  const characters = isSitemap ? SITEMAP_CHARS_MAX : LINK_CHARS_MAX
   return {
     ...result,
-    links: result.links.slice(0, most),
-    embeds: result.embeds.slice(0, LINKS_MAX),
-    sitemaps: result.sitemaps.slice(0, most),
+    links: firstOf(result.links, most, characters),
+    embeds: firstOf(result.embeds, LINKS_MAX, LINK_CHARS_MAX),
+    sitemaps: firstOf(result.sitemaps, most, characters),
   }
+}
+
+function firstOf(urls: string[], most: number, charactersMax: number): string[] {
+  let [count, characters] = [0, 0]
+  while (count < urls.length && count < most) {
+    characters += urls[count]!.length
+    if (characters > charactersMax) break
+    count += 1
+  }
+  return urls.slice(0, count)
 }
 
 export const resultMessage = z.discriminatedUnion('type', [

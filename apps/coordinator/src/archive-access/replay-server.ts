@@ -48,6 +48,7 @@ export interface ReplayParts extends ArchiveParts {
 const READ = may('captures:read')
 const PUBLIC = { config: { isPublic: true } }
 const SECOND_MS = 1_000
+const AROUND = '/shown/:collection/*'
 const versionParams = z.object({
   collection: z.coerce.number().int().min(0),
   number: z.coerce.number().int().min(1),
@@ -74,7 +75,8 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
     })
     if (pass === undefined) {
       await parts.access.meet(request)
-      return requireVisible(parts, request)
+      // The page around a capture has no cookie of its own, and shows nothing that its frame may not show.
+      return request.routeOptions.url === AROUND ? undefined : requireVisible(parts, request)
     }
     byPass.add(request)
     limits.set(request, passes.collectionOf(pass)!)
@@ -82,7 +84,7 @@ export function replayRoutes(app: FastifyInstance, parts: ReplayParts): void {
     request.knownAs = { account: `pass ${pass}`, credential: null }
   })
   app.get('/pass/:pass/*', PUBLIC, (request, reply) => enter(parts, passes, { request, reply }))
-  app.get('/shown/:collection/*', PUBLIC, (request, reply) => sendFrame(parts, { request, reply }))
+  app.get(AROUND, PUBLIC, (request, reply) => sendFrame(parts, { request, reply }))
   app.get('/raw/:time/*', READ, (request, reply) =>
     rawView(seen(request), { request, reply }, onlyOf(request)),
   )

@@ -66,6 +66,13 @@ class Filtered {
     return (await this.station.get(`/collections/${id}`)).body as CollectionStatus
   }
 
+  /** The collection of clients' requests, which only operators see whole. */
+  async ofRequests(): Promise<number> {
+    const said = await this.station.inject({ url: '/api/collections', headers: KEY })
+    const collections = said.body as CollectionStatus[]
+    return collections.find(({ spec }) => spec.kind === 'requests')!.id
+  }
+
   async work(block: Block, web: Web): Promise<void> {
     this.dialled.push(...errandsOf(block).map(({ request }) => request.url))
     await this.station.send(this.station.fetch(block, web))
@@ -161,8 +168,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(status.errors, { MINGA_FILTERED: 1 })
       const urls = ['http://ads.test/', 'http://a.test/', 'http://a.test/away']
       const batch = (await filtered.station.post('/batches', { urls })).body as BatchView
-      const collections = (await filtered.station.get('/collections')).body as CollectionStatus[]
-      await filtered.finish(collections.find(({ spec }) => spec.kind === 'requests')!.id, web)
+      await filtered.finish(await filtered.ofRequests(), web)
       const ends = (await filtered.lines(batch.id)).map(({ url, outcome, code }) => [
         url,
         outcome,
@@ -272,8 +278,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([status.pages, status.denied, status.failed], [4, 5, 0])
       const batch = (await filtered.station.post('/batches', { urls: ['http://a.test/outro'] }))
         .body as BatchView
-      const collections = (await filtered.station.get('/collections')).body as CollectionStatus[]
-      await filtered.finish(collections.find(({ spec }) => spec.kind === 'requests')!.id, web)
+      await filtered.finish(await filtered.ofRequests(), web)
       const [line] = await filtered.lines(batch.id)
       assert.deepEqual(
         [line?.outcome, line?.code, line?.digest],

@@ -195,7 +195,8 @@ for (const engine of ENGINES) {
 
     test('Lists, graphs, comparison, console: what is set by hand stays, is marked, and is undone', async () => {
       const people = await openPeople({ engine })
-      const { id: ana, token } = await people.person('ana', 'collector')
+      const ana = (await people.person('ana', 'collector')).id
+      let token = await people.logIn('ana')
       const { clock } = people.station
       const { id } = await watch(people, token, PRESS)
       const at = `/watches/${id}`
@@ -212,6 +213,7 @@ for (const engine of ENGINES) {
       // Neither time nor other changes take it back.
       await clock.advance(10 * 24 * HOUR_MS)
       await people.station.tick()
+      token = await people.logIn('ana')
       await people.ok(token, 'POST', `${at}/pause`)
       await people.ok(token, 'POST', `${at}/resume`)
       assert.deepEqual(await shown(), both)
