@@ -63,7 +63,8 @@ class Filtered {
   }
 
   async status(id: number): Promise<CollectionStatus> {
-    return (await this.station.get(`/collections/${id}`)).body as CollectionStatus
+    const url = `/api/collections/${id}`
+    return (await this.station.inject({ url, headers: KEY })).body as CollectionStatus
   }
 
   /** The collection of clients' requests, which only operators see whole. */
