@@ -51,6 +51,16 @@ function captured(hash: number, members: Buffer[], more: Partial<CapturedResult>
   return { result, members, endedAtMs: 0, weightBytes: 2_000 }
 }
 
+test('what is said of pages fills an upload like their records: a station reads so much and no more', () => {
+  const outbox = new Outbox()
+  const long = 'x'.repeat(8_000)
+  const facts = { url: `http://h.test/${long}`, etag: long, lastModified: long, title: long }
+  for (let i = 0; i < 1_000; i++) outbox.put(captured(i, [Buffer.alloc(10)], facts))
+  const batches = takeAll(outbox, 4 * MIB)
+  assert.ok(batches.length >= 7, `${batches.length} uploads`)
+  for (const { body } of batches) decodeUpload(Buffer.from(body))
+})
+
 function takeAll(outbox: Outbox, bytesMax: number): Batch[] {
   const batches: Batch[] = []
   for (;;) {

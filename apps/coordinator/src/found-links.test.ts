@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileScope } from '@minga/net'
-import { collectionSpec, type CapturedResult } from '@minga/protocol'
+import { collectionSpec, systemClock, type CapturedResult } from '@minga/protocol'
 import { findLinks, type CollectionView, type Finding } from './found-links.ts'
 import { SeenLinks } from './seen-links.ts'
 
@@ -11,6 +11,7 @@ const finding = (views: Map<number, CollectionView>): Finding => ({
   views,
   guard: { allowPrivateAddresses: false },
   station: null,
+  clock: systemClock,
 })
 
 function newViews(): Map<number, CollectionView> {
@@ -49,22 +50,32 @@ const page = (links: string[]): CapturedResult => ({
   body: null,
 })
 
-test('links of a result that was stale are offered again when the page is fetched again', () => {
+test('links of a result that was stale are offered again when the page is fetched again', async () => {
   const views = newViews()
   const [fresh, stale] = ['http://example.org/a', 'http://example.org/b']
-  const first = findLinks([page([fresh]), page([stale])], finding(views))
+  const first = await findLinks([page([fresh]), page([stale])], finding(views))
   assert.deepEqual(
     first.found.map(({ links }) => links),
     [[fresh], [stale]],
   )
   first.remember([0])
-  const second = findLinks([page([fresh, stale])], finding(views))
+  const second = await findLinks([page([fresh, stale])], finding(views))
   assert.deepEqual(second.found[0]?.links, [stale])
 })
 
-test('a link to a private address is passed on with its refusal', () => {
+test('a link to a private address is passed on with its refusal', async () => {
   const link = 'http://169.254.169.254/latest/'
-  const { found, refusals } = findLinks([page([link])], finding(newViews()))
+  const { found, refusals } = await findLinks([page([link])], finding(newViews()))
   assert.deepEqual(found[0]?.links, [link])
   assert.equal(refusals[link], 'MINGA_ADDRESS_REFUSED')
+})
+
+test('others have their turns while the links of one page are judged', async () => {
+  let [nowMs, turns] = [0, 0]
+  // Each look at the clock takes a quarter of what work may take at a time.
+  const clock = { monotonicMs: () => (nowMs += 5), sleep: async () => void turns++ }
+  const links = Array.from({ length: 1_000 }, (_, n) => `http://example.org/${n}`)
+  const { found } = await findLinks([page(links)], { ...finding(newViews()), clock })
+  assert.deepEqual(found[0]?.links, links)
+  assert.ok(turns >= 8, `${turns} turns`)
 })

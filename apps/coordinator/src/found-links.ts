@@ -3,9 +3,10 @@ import { abuseIn } from '@minga/fleet'
 import { FILTERED } from '@minga/frontier'
 import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
 import type { Filter } from '@minga/partition'
-import type { CapturedResult, CollectionSpec, Result } from '@minga/protocol'
+import type { CapturedResult, Clock, CollectionSpec, Result } from '@minga/protocol'
 import { HostVerdicts } from './filters/host-verdicts.ts'
 import type { FoundLinks } from './ingest.ts'
+import { LoopTurns } from './loop-turns.ts'
 import type { SeenLinks } from './seen-links.ts'
 
 export interface CollectionView {
@@ -31,14 +32,20 @@ export interface Finding {
   guard: GuardPolicy
   /** What the station wants at all; null: everything. */
   station: Filter | null
+  clock: Pick<Clock, 'monotonicMs' | 'sleep'>
 }
 
-export function findLinks(results: readonly Result[], { views, guard, station }: Finding): Found {
+/** Links are many, and patterns of a collection are asked about each: others have their turns meanwhile. */
+export async function findLinks(
+  results: readonly Result[],
+  { views, guard, station, clock }: Finding,
+): Promise<Found> {
   const found: FoundLinks[] = []
   const fresh: { seen: CollectionView['seen']; url: string; result: number }[] = []
   const refusals: Record<string, string> = {}
   const verdicts = new Map<string, boolean>()
   const hosts = new HostVerdicts(station)
+  const turns = new LoopTurns(clock)
 
   const isNew = (view: CollectionView, url: string, page: Page): boolean => {
     if (view.seen.has(url) || !view.isInScope(url)) return false
@@ -69,7 +76,7 @@ export function findLinks(results: readonly Result[], { views, guard, station }:
   for (const [i, result] of results.entries()) {
     const view = views.get(result.collectionId)
     if (result.type !== 'captured' || !view) continue
-    found.push(linksOf(result, i, { view, isNew, checkAddress, hosts, refusals }))
+    found.push(await linksOf(result, i, { view, isNew, checkAddress, hosts, refusals, turns }))
   }
   const remember = (learnt: readonly number[]): void => {
     const known = new Set(learnt)
@@ -92,18 +99,33 @@ interface Looking {
   checkAddress: (url: string, page: Page) => void
   hosts: HostVerdicts
   refusals: Record<string, string>
+  turns: LoopTurns
 }
 
-function linksOf(result: CapturedResult, index: number, looking: Looking): FoundLinks {
-  const { view, isNew } = looking
+/** So many are judged before the time is looked at. */
+const LINKS_PER_LOOK = 32
+
+async function linksOf(
+  result: CapturedResult,
+  index: number,
+  looking: Looking,
+): Promise<FoundLinks> {
+  const { view, isNew, turns } = looking
   const isClosed = result.nofollow && view.spec.obeyNofollow
   const page = { index, origin: originOf(result.url), filtered: 0 }
-  const wanted = (urls: readonly string[]): string[] => urls.filter((url) => isNew(view, url, page))
+  const wanted = async (urls: readonly string[]): Promise<string[]> => {
+    const kept: string[] = []
+    for (const [i, url] of urls.entries()) {
+      if (isNew(view, url, page)) kept.push(url)
+      if (i % LINKS_PER_LOOK === 0) await turns.offer()
+    }
+    return kept
+  }
   return {
     result: index,
-    links: isClosed ? [] : wanted(result.links),
-    embeds: isClosed || !view.spec.embeds ? [] : wanted(result.embeds),
-    sitemaps: view.spec.sitemaps ? wanted(result.sitemaps) : [],
+    links: isClosed ? [] : await wanted(result.links),
+    embeds: isClosed || !view.spec.embeds ? [] : await wanted(result.embeds),
+    sitemaps: view.spec.sitemaps ? await wanted(result.sitemaps) : [],
     redirect: redirectOf(result, page, looking),
     filtered: page.filtered,
     linksDropped: isClosed ? 0 : (result.linksDropped ?? 0),

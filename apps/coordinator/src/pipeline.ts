@@ -301,7 +301,12 @@ export class Pipeline {
     const checked = await this.#checks.check(sent, { views, now: clock.now() })
     const { results } = checked
     this.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
-    const { found, refusals, remember } = findLinks(results, { views, guard, station })
+    const { found, refusals, remember } = await findLinks(results, {
+      views,
+      guard,
+      station,
+      clock,
+    })
     const unwanted = await unwantedPages(this.#parts, { ...checked, views, station })
     const readings = await readVisits(this.#parts, { ...checked, views })
     const ofWikis = await readWikiAnswers(this.#parts, { ...checked, views })

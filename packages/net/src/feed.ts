@@ -50,6 +50,8 @@ const MAX_BYTES = 10 * 1024 * 1024
 const MAX_PROBLEMS = 20
 const MAX_FIELD_CHARS = 8_192
 const MAX_TITLE_CHARS = 500
+/** Feeds have six levels. */
+const DEPTH_MAX = 100
 const CHUNK_CHARS = 64 * 1024
 /** A feed or a page has one or two hubs; more is an attempt to have others called. */
 const SOURCES_MAX = 10
@@ -136,7 +138,7 @@ class FeedReader {
     const prefix = name.slice(0, Math.max(0, colon)).toLowerCase()
     const local = name.slice(colon + 1).toLowerCase()
     const parent = this.#path.at(-1)
-    this.#path.push(local)
+    if (this.#path.push(local) > DEPTH_MAX) return this.#stop('its elements are nested too deeply')
     if (parent === undefined) this.#root(local)
     else if (ITEMS.has(local) && this.#item === null) this.#openItem(attributes)
     else if (PREFIXES.has(prefix) && this.#isDirect(parent)) this.#openField(local, attributes)
@@ -145,7 +147,11 @@ class FeedReader {
   #root(local: string): void {
     this.feed.kind = Object.hasOwn(KIND_BY_ROOT, local) ? KIND_BY_ROOT[local]! : 'unknown'
     if (this.feed.kind !== 'unknown') return
-    this.problem('the root element is none of a feed')
+    this.#stop('the root element is none of a feed')
+  }
+
+  #stop(problem: string): void {
+    this.problem(problem)
     this.isDone = true
   }
 

@@ -168,6 +168,13 @@ test('a page gives each address once, with its first kind, ten thousand at most,
   assert.deepEqual([links.length, linksDropped], [10_000, 100])
 })
 
+test('a page gives four million characters of addresses at most, however long its base is', () => {
+  const many = Array.from({ length: 1_000 }, (_, i) => `<a href=${i}>`).join('')
+  const base = `http://a.test/${'b'.repeat(8_000)}/`
+  const { links, linksDropped } = extract(`<base href="${base}">${many}`)
+  assert.deepEqual([links.length, linksDropped], [498, 502])
+})
+
 test('an address in a stylesheet that never ends is left out, and what follows is read', () => {
   const css = `a { background: url(${'x'.repeat(16_000_000)}) } b { background: url(next.png) }`
   assert.deepEqual(extractCssLinks(css, 'http://a.test/s.css'), {

@@ -117,8 +117,7 @@ class LinkSet {
     if (url === null) return
     if (kind === 'canonical') this.canonical ??= url
     if (this.#seen.has(url)) return
-    const isFull =
-      this.#links.length >= LINKS_MAX || this.#characters + url.length > LINK_CHARS_MAX
+    const isFull = this.#links.length >= LINKS_MAX || this.#characters + url.length > LINK_CHARS_MAX
     if (isFull) return void this.#dropped.add(reference)
     this.#characters += url.length
     this.#seen.add(url)

@@ -6,7 +6,7 @@ import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { BadPattern } from './errors.ts'
 import { checkPatterns, compileScope, inScope, type Scope } from './scope.ts'
-import { compileUrlPattern } from './url-pattern.ts'
+import { compileUrlPattern, STORED_PLACES_MAX } from './url-pattern.ts'
 
 const SEED = 'http://www.example.com/docs/start.html?x=/y'
 
@@ -252,8 +252,25 @@ test('patterns that take a backtracking engine hours answer at once', () => {
     ['a[ab]{15}c', 'abbabaaabb'.repeat(800)],
     ['(?:a|b)*a[ab]{250}c', manyStates(8_000)],
   ]
-  for (const [pattern, text] of slow) assert.equal(compileUrlPattern(pattern).test(text), false)
+  for (const [pattern, text] of slow) {
+    assert.equal(compileUrlPattern(pattern, STORED_PLACES_MAX).test(text), false)
+  }
   assert.ok(threadMs() - start < 5_000)
+})
+
+test('a new pattern never forgets: one that would is refused with what to change', () => {
+  for (const pattern of ['a[ab]{280}c', 'a.{50}b', '/.{0,40}/comments/']) {
+    assert.throws(() => compileUrlPattern(pattern), /smaller counts/)
+  }
+  const usual = [
+    '\\.(jpe?g|png|gif|webp|svg)(\\?.*)?$',
+    '/\\d{4}/\\d{2}/\\d{2}/',
+    '/[a-z]{2,20}-[0-9]{1,10}\\.html?$',
+    '[?&](sort|order|session(id)?|sid|utm_[a-z]+)=',
+    '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    '^https?://[^/]*/(en|de|fr)/(news|blog)/[^/]+/?$',
+  ]
+  for (const pattern of usual) compileUrlPattern(pattern)
 })
 
 /** Letters in no order: every character leads to a set of places that was not met before. */
@@ -266,7 +283,7 @@ function manyStates(length: number): string {
 }
 
 test('the machine stays right when it forgets its states', () => {
-  const pattern = compileUrlPattern('a[ab]{12}c')
+  const pattern = compileUrlPattern('a[ab]{12}c', STORED_PLACES_MAX)
   const judge = /a[ab]{12}c/
   fc.assert(
     fc.property(

@@ -139,6 +139,17 @@ test('entries, bytes and decompression are limited', () => {
   assert.match(refused.problems.join(), /could not be decompressed/)
 })
 
+test('addresses have sixteen million characters together, and elements a hundred levels, at most', () => {
+  const long = `http://a.test/${'b'.repeat(8_000)}`
+  const { entries, problems } = parse(
+    Array.from({ length: 2_100 }, (_, i) => `${long}${i}`).join('\n'),
+  )
+  assert.equal(entries.length, 1_996)
+  assert.deepEqual(problems, ['only the first 1996 entries were read'])
+  const deep = parse(`<urlset>${'<q>'.repeat(200)}`)
+  assert.ok(deep.problems.includes('its elements are nested too deeply'))
+})
+
 test('long lines and deep nesting take linear time', () => {
   const start = threadMs()
   parse('http://a.test/\n' + 'x'.repeat(5_000_000))

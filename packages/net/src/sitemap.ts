@@ -34,6 +34,8 @@ const MAX_ENTRIES = 50_000
 const MAX_BYTES = 50 * 1024 * 1024
 const MAX_PROBLEMS = 20
 const MAX_FIELD_CHARS = 8_192
+/** Sitemaps have three levels, feeds among them six. */
+const DEPTH_MAX = 100
 /** Small enough to stop soon after the last wanted entry, large enough to cost nothing. */
 const CHUNK_CHARS = 64 * 1024
 
@@ -73,9 +75,7 @@ class Collector {
   }
 
   get isFull(): boolean {
-    return (
-      this.sitemap.entries.length >= this.#maxEntries || this.#characters >= SITEMAP_CHARS_MAX
-    )
+    return this.sitemap.entries.length >= this.#maxEntries || this.#characters >= SITEMAP_CHARS_MAX
   }
 
   add(loc: string, fields: Omit<SitemapEntry, 'loc'>): void {
@@ -172,7 +172,7 @@ class EntryReader {
   open(name: string, attributes: Record<string, string>): void {
     const local = name.slice(name.lastIndexOf(':') + 1).toLowerCase()
     const parent = this.#path.at(-1)
-    this.#path.push(local)
+    if (this.#path.push(local) > DEPTH_MAX) return this.#stop('its elements are nested too deeply')
     if (parent === undefined) {
       this.#collector.sitemap.kind = KIND_BY_ROOT[local] ?? 'unknown'
       if (!Object.hasOwn(KIND_BY_ROOT, local)) this.#stop('the root element is not a known one')

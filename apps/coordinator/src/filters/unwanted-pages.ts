@@ -10,6 +10,7 @@ import { isMingaError, type CapturedResult, type Clock, type Result } from '@min
 import type { Store } from '@minga/store'
 import type { Places } from '../countries.ts'
 import type { CollectionView } from '../found-links.ts'
+import { LoopTurns } from '../loop-turns.ts'
 import { pageWorker } from '../pages/page-worker.ts'
 import { memberOf, pageOf, type ReadPage } from '../visits/read-page.ts'
 import { whereOf } from './where.ts'
@@ -28,15 +29,13 @@ interface Sent {
   station: Filter | null
 }
 
-/** How long reading pages may keep everybody else waiting. */
-const READ_MS = 20
 /** A longer page is judged by its beginning. */
 const BYTES_MAX = 2 * 1024 * 1024
 
 /** Their positions. */
 export async function unwantedPages(parts: JudgingParts, sent: Sent): Promise<number[]> {
   const unwanted: number[] = []
-  let restedMs = parts.clock.monotonicMs()
+  const turns = new LoopTurns(parts.clock)
   let offset = 0
   for (const [position, result] of sent.results.entries()) {
     if (result.type !== 'captured') continue
@@ -45,9 +44,7 @@ export async function unwantedPages(parts: JudgingParts, sent: Sent): Promise<nu
     const filters = filtersFor(result, sent)
     if (filters.length === 0) continue
     if (await isUnwanted(parts, { result, member, filters })) unwanted.push(position)
-    if (parts.clock.monotonicMs() - restedMs < READ_MS) continue
-    await parts.clock.sleep(0)
-    restedMs = parts.clock.monotonicMs()
+    await turns.offer()
   }
   return unwanted
 }

@@ -186,7 +186,7 @@ const MEDIA: Record<FileFormat, string> = {
   json: 'application/json; charset=utf-8',
 }
 
-function fileRoutes(app: FastifyInstance, { access, watches, store }: ApiParts): void {
+function fileRoutes(app: FastifyInstance, { access, watches, store, clock }: ApiParts): void {
   app.get('/watches/export', READ, async (request, reply) => {
     const { as, ...asked } = exportQuery.parse(request.query)
     const text = await exportWatches(access.storeFor(request), asked, as)
@@ -195,7 +195,7 @@ function fileRoutes(app: FastifyInstance, { access, watches, store }: ApiParts):
   })
   app.post('/watches/import', WRITE, (request) =>
     importWatches(
-      { store, watches },
+      { store, watches, clock },
       access.requireAction(request, 'watches:write'),
       importBody.parse(request.body),
     ),

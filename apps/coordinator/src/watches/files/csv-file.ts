@@ -6,6 +6,8 @@ import { ENTRY_NAMES, fieldIn, fieldText } from './watch-entry.ts'
 import type { FileProblem, ReadEntry, ReadFile, WatchEntry } from './watch-entry.ts'
 
 const CODE = 'MINGA_BAD_WATCH_FILE'
+/** A file of ours has thirty; more are no list of watches. */
+const COLUMNS_MAX = 1_000
 
 export function csvOf(entries: readonly WatchEntry[]): string {
   const rows = entries.map((entry) => ENTRY_NAMES.map((name) => cellOf(fieldText(entry[name]))))
@@ -30,32 +32,37 @@ export function readCsv(text: string): ReadFile {
   if (head === undefined) {
     return { entries: [], problems: [{ line: 1, code: CODE, message: 'There is no row.' }] }
   }
-  const columns = head.cells.map(columnOf)
-  for (const [i, column] of columns.entries()) {
-    if (column !== null) continue
-    const message = `There is no field "${head.cells[i]!.slice(0, 100)}"; the column is passed over.`
+  const problem = (message: string): number =>
     problems.push({ line: head.line, code: CODE, message })
+  const columns = new Map<keyof WatchEntry, number>()
+  for (const [i, cell] of head.cells.slice(0, COLUMNS_MAX).entries()) {
+    const column = columnOf(cell)
+    if (column !== null) columns.set(column, i)
+    else problem(`There is no field "${cell.slice(0, 100)}"; the column is passed over.`)
   }
-  if (!columns.includes('urls')) {
+  if (head.cells.length > COLUMNS_MAX) problem(`Only the first ${COLUMNS_MAX} columns are read.`)
+  if (!columns.has('urls')) {
     const message = 'No column is called url; the first row names the columns.'
     return { entries: [], problems: [...problems, { line: head.line, code: CODE, message }] }
   }
   return { entries: rest.map((row) => entryOf(row, columns)), problems }
 }
 
-type Column = keyof WatchEntry | null
-
-function columnOf(cell: string): Column {
+function columnOf(cell: string): keyof WatchEntry | null {
   const asked = cell.trim().toLowerCase()
   if (asked === 'url') return 'urls'
   return ENTRY_NAMES.find((name) => name.toLowerCase() === asked) ?? null
 }
 
-function entryOf({ line, cells }: CsvRow, columns: readonly Column[]): ReadEntry {
+/** By the columns that count, of which there are few whatever the first row says. */
+function entryOf(
+  { line, cells }: CsvRow,
+  columns: ReadonlyMap<keyof WatchEntry, number>,
+): ReadEntry {
   const request: Record<string, unknown> = {}
-  for (const [i, column] of columns.entries()) {
+  for (const [column, i] of columns) {
     const text = textOf(cells[i] ?? '')
-    if (column !== null && text !== '') request[column] = fieldIn(column, text)
+    if (text !== '') request[column] = fieldIn(column, text)
   }
   return { line, request: request as unknown as ReadEntry['request'], folders: [] }
 }

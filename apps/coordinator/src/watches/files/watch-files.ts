@@ -1,8 +1,9 @@
 /** Watches to a file and back. What is wrong with a line is told with its number; the rest counts. */
 import { canonicalUrl } from '@minga/net'
-import { isMingaError, watchRequest, type WatchCategoryView } from '@minga/protocol'
+import { isMingaError, watchRequest, type Clock, type WatchCategoryView } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { z } from 'zod'
+import { LoopTurns } from '../../loop-turns.ts'
 import type { WatchQuery } from '../watch-rows.ts'
 import type { Watcher, Watches } from '../watches.ts'
 import { csvOf, readCsv } from './csv-file.ts'
@@ -25,6 +26,8 @@ const READERS: Record<FileFormat, (text: string) => ReadFile> = {
 const PAGE_WATCHES = 200
 /** More would be nobody's to read. */
 const PROBLEMS_MAX = 1_000
+/** Ten thousand feeds are a large list; each entry is judged and looked up. */
+const ENTRIES_MAX = 20_000
 
 export interface ImportedWatches {
   added: number[]
@@ -52,15 +55,20 @@ export async function exportWatches(
 }
 
 export async function importWatches(
-  { store, watches }: { store: Store; watches: Watches },
+  { store, watches, clock }: { store: Store; watches: Watches; clock: Clock },
   by: Watcher,
   file: { as: FileFormat; text: string },
 ): Promise<ImportedWatches> {
-  const { entries, problems } = READERS[file.as](file.text)
+  const { entries: all, problems } = READERS[file.as](file.text)
+  const entries = all.slice(0, ENTRIES_MAX)
+  if (all.length > entries.length) problems.push(tooMany(all[entries.length]!.line))
   const imported: ImportedWatches = { added: [], skipped: 0, problems }
   const categories = await watches.categories()
   const twins = new Twins(store, by.accountId)
+  const turns = new LoopTurns(clock)
   for (const entry of entries) {
+    // Entries that are wrong wait for nothing else.
+    await turns.offer()
     try {
       const request = watchRequest.parse(withCategory(entry, categories).request)
       if (await twins.hasOneFor(request)) imported.skipped++
@@ -72,6 +80,11 @@ export async function importWatches(
   problems.sort((a, b) => a.line - b.line)
   problems.splice(PROBLEMS_MAX)
   return imported
+}
+
+function tooMany(line: number): FileProblem {
+  const message = `Only the first ${ENTRIES_MAX} entries are read; import the others from a file of their own.`
+  return { line, code: 'MINGA_BAD_WATCH_FILE', message }
 }
 
 /**
