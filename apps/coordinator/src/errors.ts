@@ -77,6 +77,15 @@ export class BodyTooLarge extends MingaError {
   }
 }
 
+/** JSON of so many values costs more time and memory than a request may have. */
+export class TooManyValues extends MingaError {
+  readonly code = 'MINGA_BODY_TOO_LARGE'
+  readonly retry = 'never'
+  constructor(most: number) {
+    super(`The body of this request has more than ${most} values; send them in several requests.`)
+  }
+}
+
 /** The request did not arrive in the time that its route has. */
 export class RequestSlow extends MingaError {
   readonly code = 'MINGA_REQUEST_SLOW'

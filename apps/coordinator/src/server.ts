@@ -19,6 +19,8 @@ import { formSentence } from './form-sentence.ts'
 import { workerRoutes } from './lake/worker-routes.ts'
 import { limitBodies, STRANGERS_BODY_BYTES } from './request-limits/body-limits.ts'
 import { BODY_MS_MAX, limitBodyTimes, UPLOAD_MS_MAX } from './request-limits/body-times.ts'
+import { limitConnections } from './request-limits/connections.ts'
+import { limitJsonValues } from './request-limits/json-values.ts'
 import { limitRates, type RatesParts } from './request-limits/request-rates.ts'
 import { limitUnknownCallers } from './request-limits/unknown-callers.ts'
 import type { SharedRates } from './request-limits/shared-rates.ts'
@@ -74,6 +76,8 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
     schemaController: NO_SCHEMAS,
   } as object)
   app.server.maxConnections = CONNECTIONS_MAX
+  // Behind a proxy on another machine everybody has its address, and it has limits of its own.
+  if (trustProxy.length === 0) limitConnections(app.server)
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
     const { status, code, message } = describe(error)
@@ -94,6 +98,7 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
   requireTls(app)
   limitBodies(app)
   limitBodyTimes(app)
+  limitJsonValues(app)
   app.setNotFoundHandler(noSuchAddress)
   return app
 }

@@ -2,6 +2,7 @@
 // for in place, compared with the job itself.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import type { PageBody } from '@minga/forecast'
 import { PageUnreadable } from './errors.ts'
 import { doPageJob, type PageJobArgs, type PageJobName } from './page-jobs.ts'
@@ -40,6 +41,16 @@ test('a thread reads from a page what would be read in place', async () => {
   await same('feed', { url, body: Buffer.from(rss + PADDING), options: { now: 0 } })
   await same('sitemap', { url, body: Buffer.from(map + PADDING) })
   await same('sources', { url, body, contentType: 'text/html', linkHeaders: [] })
+})
+
+test('a file whose size says nothing of what is in it is read in the thread, however small', async () => {
+  const body = gzipSync(`<urlset>${'<q>'.repeat(1_000_000)}`)
+  assert.ok(body.length < 16_384)
+  let isFree = false
+  setImmediate(() => (isFree = true))
+  const { entries, problems } = await pageWorker.run('sitemap', { url, body })
+  assert.ok(isFree, 'the main loop had no turn')
+  assert.deepEqual([entries, problems], [[], ['its elements are nested too deeply']])
 })
 
 test('a selector that is none makes a page unreadable, and the next page is read', async () => {

@@ -38,7 +38,8 @@ class PageWorker {
   async run<N extends PageJobName>(name: N, args: PageJobArgs<N>): Promise<PageJobResult<N>> {
     try {
       const sizeBytes = sizeOf(args)
-      if (sizeBytes <= IN_PLACE_BYTES && !hasSelectors(args)) return doPageJob(name, args)
+      const isQuick = sizeBytes <= IN_PLACE_BYTES && !isPacked(args) && !hasSelectors(args)
+      if (isQuick) return doPageJob(name, args)
       const thread = sizeBytes > LARGE_BYTES ? this.#largePages : this.#thread
       const reply = await thread.call({ name, args })
       // The thread answers with the result of the job that was named.
@@ -65,6 +66,12 @@ function startable(clock: Pick<Clock, 'sleep'>, deadlineMs: number): PageThread 
 
 /** One for all parts of this process: reading is short, and each thread holds tens of megabytes. */
 export const pageWorker = new PageWorker(systemClock)
+
+/** A sitemap may be a gzip file, whose size says nothing of what is in it. */
+function isPacked(args: PageJobArgs<PageJobName>): boolean {
+  const body = 'page' in args ? args.page.body : args.body
+  return body[0] === 0x1f && body[1] === 0x8b
+}
 
 /** Selectors are a user's: nested ones take for ever on any page. */
 function hasSelectors(args: PageJobArgs<PageJobName>): boolean {

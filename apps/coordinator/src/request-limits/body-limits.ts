@@ -24,15 +24,13 @@ const LARGER: ReadonlyMap<string, number> = new Map([
   ['/api/collections/preview', 64 * MB],
   ['/api/watches', 64 * MB],
   ['/api/watches/:id', 64 * MB],
-  ['/api/watches/import', 64 * MB],
+  // Ten thousand watches with their settings.
+  ['/api/watches/import', 4 * MB],
   // A hundred thousand titles of at most 255 bytes.
   ['/api/wikis', 32 * MB],
   ['/api/wikis/:wiki/update', 4 * MB],
   // A thousand URLs of at most 8 KB.
   ['/api/takedowns', 16 * MB],
-  // Fifty questions with their inputs.
-  ['/api/queries', 16 * MB],
-  ['/api/queries/explain', 16 * MB],
   // A task names each file that it wrote.
   ['/worker/commit', 16 * MB],
   // A batch is a megabyte or two, a thousand claims with all their links a few.

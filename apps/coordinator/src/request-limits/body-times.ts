@@ -12,10 +12,13 @@ export function limitBodyTimes(app: FastifyInstance, bodyMsMax = BODY_MS_MAX): v
   app.addHook('onRequest', async (request, reply) => {
     const { headers, raw, routeOptions } = request
     const hasBody = headers['transfer-encoding'] ?? headers['content-length']
-    // Routes for lists and uploads have the limit of the whole server.
-    if (hasBody === undefined || (routeOptions.bodyLimit ?? 0) > KNOWN_BODY_BYTES) return
+    if (hasBody === undefined) return
+    // Lists and uploads of known callers have the limit of the whole server.
+    const isLong = (routeOptions.bodyLimit ?? 0) > KNOWN_BODY_BYTES
     // The connection keeps the process alive while it is open: the timer must not do so after it.
-    const timer = setTimeout(() => refuse(request, reply), bodyMsMax).unref()
+    const timer = setTimeout(() => {
+      if (!isLong || request.becomesKnown !== null) refuse(request, reply)
+    }, bodyMsMax).unref()
     raw.once('end', () => clearTimeout(timer))
     raw.once('close', () => clearTimeout(timer))
   })

@@ -30,6 +30,8 @@ export function isHttps(request: FastifyRequest, publicUrl: string | null): bool
 
 const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
+export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
+
 export function isFromThisMachine(request: Pick<FastifyRequest, 'headers' | 'ip'>): boolean {
-  return LOOPBACK.test(request.ip) && !isForwarded(request)
+  return isLoopback(request.ip) && !isForwarded(request)
 }

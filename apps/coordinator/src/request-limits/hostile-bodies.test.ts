@@ -10,6 +10,7 @@ import Fastify from 'fastify'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { limitBodyTimes } from './body-times.ts'
 import { sendLargeBody } from './large-body-fixture.ts'
+import { limitUnknownCallers } from './unknown-callers.ts'
 
 const MB = 1024 * 1024
 
@@ -80,6 +81,19 @@ test('a body that does not arrive in time ends its connection with a 408', async
   const socket = connect(address.port, '127.0.0.1')
   socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
   socket.write('Content-Length: 2\r\n\r\n{')
+  assert.match(await readAll(socket), /MINGA_REQUEST_SLOW/)
+})
+
+test('a route for long bodies gives unknown callers no more time than others', async (t) => {
+  const app = Fastify()
+  t.after(() => app.close())
+  limitUnknownCallers(app)
+  limitBodyTimes(app, 50)
+  app.post('/notify', { bodyLimit: 10 * MB }, () => ({}))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const socket = connect((app.server.address() as { port: number }).port, '127.0.0.1')
+  socket.write('POST /notify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n')
+  socket.write('Content-Length: 100\r\n\r\n{')
   assert.match(await readAll(socket), /MINGA_REQUEST_SLOW/)
 })
 

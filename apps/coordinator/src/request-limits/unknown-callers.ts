@@ -9,7 +9,7 @@ import { isFromThisMachine } from './forwarded.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** To be called when it is known who calls. */
+    /** To be called when it is known who calls; null from then on. */
     becomesKnown: (() => void) | null
   }
 }
@@ -52,6 +52,7 @@ export function limitUnknownCallers(app: FastifyInstance, most = MOST): void {
     const leave = (): void => {
       if (!isCounted) return
       isCounted = false
+      request.becomesKnown = null
       all--
       const left = open.get(place)! - 1
       if (left === 0) open.delete(place)

@@ -75,3 +75,13 @@ test('of a page ten thousand links count, of a sitemap as many as a sitemap may 
   assert.deepEqual(counts('document'), [10_000, 10_000, 10_000])
   assert.deepEqual(counts('sitemap'), [50_000, 10_000, 50_000])
 })
+
+test('the links of a page count up to four million characters, those of a sitemap up to sixteen', () => {
+  const links = Array.from({ length: 4_000 }, (_, n) => `http://a.test/${'b'.repeat(8_000)}${n}`)
+  const counts = (kind: 'document' | 'sitemap'): number[] => {
+    const bound = boundLinks({ kind, links, embeds: links, sitemaps: links })
+    return [bound.links.length, bound.embeds.length, bound.sitemaps.length]
+  }
+  assert.deepEqual(counts('document'), [498, 498, 498])
+  assert.deepEqual(counts('sitemap'), [1_995, 498, 1_995])
+})

@@ -135,5 +135,10 @@ function checkStep(value: unknown, place: Place, left: { steps: number }): numbe
 export const stepName = (number: number, kind: Step['step'], side: string): string =>
   `${side}, step ${number} (${kind})`
 
-const said = (error: z.ZodError): string =>
-  error.issues.map(({ path, message }) => `${path.join('.') || 'it'} ${message}`).join('; ')
+const PROBLEMS_MOST = 10
+
+const said = ({ issues }: z.ZodError): string =>
+  issues
+    .slice(0, PROBLEMS_MOST)
+    .map(({ path, message }) => `${path.join('.') || 'it'} ${message}`)
+    .join('; ')
