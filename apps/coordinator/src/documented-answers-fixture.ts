@@ -1,4 +1,7 @@
-/** Answers below /api are what the document says, in every test that asks a station. */
+/**
+ * Answers below /api are what the document says, in every test that asks a station, and whoever asked too often is
+ * told when to come back.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { ApiAnswers } from '@minga/testkit'
@@ -22,6 +25,8 @@ export function holdToDocument(app: FastifyInstance): void {
 }
 
 function check(method: string, path: string, response: LightMyRequestResponse): void {
+  if (response.statusCode === 429)
+    assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/)
   const isJson = String(response.headers['content-type']).startsWith('application/json')
   if (!isJson || response.statusCode >= 300 || !path.startsWith('/api/')) return
   if (method === 'HEAD') return

@@ -25,7 +25,7 @@ import { limitRates, type RatesParts } from './request-limits/request-rates.ts'
 import { limitUnknownCallers } from './request-limits/unknown-callers.ts'
 import type { SharedRates } from './request-limits/shared-rates.ts'
 import type { BotFacts } from './site-owners/bot-page.ts'
-import { botRoutes } from './site-owners/bot-routes.ts'
+import { botRoutes, type Problem } from './site-owners/bot-routes.ts'
 import { keyDirectoryRoutes } from './site-owners/key-directory.ts'
 
 export interface ServerOptions extends ApiParts {
@@ -80,10 +80,9 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
   if (trustProxy.length === 0) limitConnections(app.server)
   const complain = rareComplaints()
   app.setErrorHandler((error, _request, reply) => {
-    const { status, code, message } = describe(error)
+    const { status, code, message, retryAfterS } = describe(error)
     const cause = error instanceof Error ? error.message : String(error)
-    const { retryAfterS } = error as { retryAfterS?: number }
-    if (retryAfterS !== undefined) void reply.header('retry-after', retryAfterS)
+    if (retryAfterS !== null) void reply.header('retry-after', retryAfterS)
     // A client's own patience that ended is nobody's trouble.
     if (status >= 500 && code !== 'MINGA_REQUEST_OPEN') {
       complain(`minga: ${cause} (${code})\n`)
@@ -214,19 +213,24 @@ async function filesBelow(folder: string): Promise<string[]> {
   return names.map((name) => name.replaceAll('\\', '/'))
 }
 
-function describe(given: unknown): { status: number; code: string; message: string } {
+/** Where a limit does not know when there will be room again. */
+const RETRY_AFTER_S = 60
+
+function describe(given: unknown): Problem {
   const error = isTooLarge(given) ? new BodyTooLarge() : given
+  const { retryAfterS: own = null } = error as { retryAfterS?: number }
   if (isMingaError(error)) {
     const status = STATUS_OF[error.code] ?? (error.retry === 'never' ? 400 : 503)
-    return { status, code: error.code, message: error.message }
+    const retryAfterS = own ?? (status === 429 ? RETRY_AFTER_S : null)
+    return { status, code: error.code, message: error.message, retryAfterS }
   }
+  const wrong = { status: 400, code: 'MINGA_BAD_MESSAGE', retryAfterS: own }
   if (error instanceof Error && error.name === 'ZodError') {
-    return { status: 400, code: 'MINGA_BAD_MESSAGE', message: formSentence(error as ZodError) }
+    return { ...wrong, message: formSentence(error as ZodError) }
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500
-  if (status >= 500) return { status, code: 'MINGA_INTERNAL', message: UNFORESEEN }
-  const message = error instanceof Error ? error.message : String(error)
-  return { status, code: 'MINGA_BAD_MESSAGE', message }
+  if (status >= 500) return { ...wrong, status, code: 'MINGA_INTERNAL', message: UNFORESEEN }
+  return { ...wrong, status, message: error instanceof Error ? error.message : String(error) }
 }
 
 /** What exactly it was may name files, rows or other people: it is for the operator's log. */

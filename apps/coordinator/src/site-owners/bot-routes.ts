@@ -26,11 +26,18 @@ import {
 } from './site-owner-routes.ts'
 import type { OwnProof, SiteOwners } from './site-owners.ts'
 
+/** How the station calls an error. */
+export interface Problem {
+  status: number
+  code: string
+  message: string
+  retryAfterS: number | null
+}
+
 export interface BotRoutesParts {
   siteOwners: SiteOwners
   facts: () => BotFacts
-  /** How the station calls an error. */
-  describe: (error: unknown) => { status: number; code: string; message: string }
+  describe: (error: unknown) => Problem
 }
 
 /** A form of a few short fields. */
@@ -62,8 +69,8 @@ export function botRoutes(app: FastifyInstance, parts: BotRoutesParts): void {
       // What is our own trouble is said on stderr as well, as everywhere.
       if (problem.status >= 500 && !isMingaError(error)) throw error
       void reply.status(problem.status)
-      const { retryAfterS } = error as { retryAfterS?: number }
-      if (retryAfterS !== undefined) void reply.header('retry-after', retryAfterS)
+      const { retryAfterS } = problem
+      if (retryAfterS !== null) void reply.header('retry-after', retryAfterS)
       return page(language, introduction(words, parts.facts(), problemSaid(words, problem)))
     }
   }
