@@ -349,13 +349,13 @@ export function boundLinks<R extends LinkLists>(result: R): R {
 }
 
 function firstOf(urls: string[], most: number, charactersMax: number): string[] {
-  let [count, characters] = [0, 0]
-  while (count < urls.length && count < most) {
-    characters += urls[count]!.length
+  let [taken, characters] = [0, 0]
+  while (taken < urls.length && taken < most) {
+    characters += urls[taken]!.length
     if (characters > charactersMax) break
-    count += 1
+    taken += 1
   }
-  return urls.slice(0, count)
+  return urls.slice(0, taken)
 }
 
 export const resultMessage = z.discriminatedUnion('type', [
