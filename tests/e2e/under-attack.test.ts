@@ -25,7 +25,7 @@ const ATTACK_MS = LONG ? 60_000 : 10_000
 const HOSTS = 3
 const DELAY_MS = 250
 /** The crawl outlasts the attacks. */
-const PAGES = Math.ceil((2.5 * ATTACK_MS) / DELAY_MS)
+const PAGES = Math.ceil((3.5 * ATTACK_MS) / DELAY_MS)
 const WEB = { hosts: HOSTS, pagesPerHost: PAGES, linksPerPage: 5, firstAddress: '127.0.85.1' }
 const HOSTILE_ADDRESS = '127.0.86.1'
 const WAIT_MAX_MS = 1_000
