@@ -127,12 +127,15 @@ export class TestFederation {
     const awake = this.stations.find((other) => !this.asleep.has(other))!
     this.asleep.delete(station)
     await station.clock.advance(Math.max(0, awake.clock.now() - station.clock.now()))
-    const { port } = new URL(station.federation.url!)
-    if (!station.app.server.listening) {
-      await new Promise<void>((resolve) => {
-        station.app.server.listen({ host: 'localhost', port: Number(port) }, resolve)
-      })
-    }
+    if (!station.app.server.listening) await this.answerAgain(station)
+  }
+
+  /** It can be called, and may still be asleep: then it calls nobody by itself. */
+  async answerAgain({ app, federation }: TestStation): Promise<void> {
+    const { port } = new URL(federation.url!)
+    await new Promise<void>((resolve) => {
+      app.server.listen({ host: 'localhost', port: Number(port) }, resolve)
+    })
   }
 }
 

@@ -287,6 +287,22 @@ test('a member makes neither another nor itself the registrar, whatever it says 
   assertRefused(unknown, '404 MINGA_NO_PROMOTION', /waits for a decision/)
 })
 
+test('a registrar that heard of no promotion when it started hears of it as soon as the promoted one answers', async () => {
+  const federation = new TestFederation()
+  const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]
+  await federation.kill(b)
+  const { self } = b.federation.requireView()
+  await b.store.call('promoteStation', { self, now: b.clock.now() })
+  await b.federation.refresh()
+  a.federation.closeRegistrar()
+  await federation.pass(LEASE_MS)
+  assert.equal(a.federation.mayDial(), true, 'nobody has said otherwise')
+  await federation.answerAgain(b)
+  await federation.pass(LEASE_MS + 12_000)
+  const { promotion, mayDial } = await statusOf(a)
+  assert.deepEqual([promotion?.name, mayDial], ['Quito', false])
+})
+
 test('a registrar that starts again gives everybody their whole time', async () => {
   const federation = new TestFederation()
   const [a, b] = (await federation.found(['Lima', 'Quito'])) as [TestStation, TestStation]

@@ -235,11 +235,9 @@ export class Federation {
     this.#registrar = null
   }
 
-  /** Asks the others whether they were promoted; answers what an operator has to decide. */
-  async lookAround(): Promise<Promotion | null> {
-    const { self, stations } = this.requireView()
-    const others = stations.filter(({ id, state }) => id !== self && state !== 'left')
-    const states = await Promise.all(others.map(({ id }) => this.stateOf(id)))
+  /** Asks others whether they were promoted; answers what an operator has to decide. */
+  async lookAround(others = this.#others()): Promise<Promotion | null> {
+    const states = await Promise.all(others.map((id) => this.stateOf(id)))
     for (const state of states) if (state !== null) await this.hearOf(state)
     return this.promotions.undecided(this.requireView())
   }
@@ -260,14 +258,18 @@ export class Federation {
     if (view === null) return
     await this.promotions.hear(view, message)
     const isUndecided = this.promotions.undecided(view) !== null
-    if (isUndecided && this.#isLeftByMost(view)) this.closeRegistrar()
+    const isLeftByMost = this.#unheard().length * 2 > this.#others().length
+    if (isUndecided && isLeftByMost) this.closeRegistrar()
   }
 
-  #isLeftByMost({ self, stations }: Standing): boolean {
-    const registrar = this.#registrar
-    if (registrar === null) return false
-    const others = stations.filter(({ id, state }) => id !== self && state !== 'left')
-    return others.filter(({ id }) => registrar.isUnheard(id)).length * 2 > others.length
+  #others(): string[] {
+    const { self, stations } = this.requireView()
+    return stations.flatMap(({ id, state }) => (id === self || state === 'left' ? [] : [id]))
+  }
+
+  /** Those who have not renewed with this registrar lately. */
+  #unheard(): string[] {
+    return this.#others().filter((id) => this.#registrar?.isUnheard(id))
   }
 
   /** As an operator has confirmed. */
@@ -332,7 +334,7 @@ export class Federation {
     if (this.#registrar !== null) {
       const registrar = this.#registrar
       this.#begin('registrar', () => registrar.tick())
-      if (this.#isDue('announce', nowMs)) this.#begin('announce', () => this.announce())
+      if (this.#isDue('unheard', nowMs)) this.#begin('unheard', () => this.#callUnheard())
     }
     this.#begin('upkeep', () => this.exchange.upkeep())
     this.#begin('exchange', () => this.exchange.ship())
@@ -352,17 +354,25 @@ export class Federation {
     return true
   }
 
+  /**
+   * Those who have not renewed with a registrar may not know that it is one, or follow another: it did not hear of
+   * that one if nobody answered when it started, and cannot be called at an address that has changed.
+   */
+  async #callUnheard(): Promise<void> {
+    await this.announce()
+    await this.lookAround(this.#unheard())
+  }
+
   /** Those who have not renewed with a promoted registrar hear that it is one, the former one too. */
   async announce(): Promise<void> {
-    const { self, registrar, stations, term } = this.requireView()
+    const { registrar, term } = this.requireView()
     if (term === FIRST_TERM) return
-    const deaf = stations.filter(
-      ({ id, state }) => id !== self && state !== 'left' && this.#registrar?.isUnheard(id),
-    )
     const signature = await this.#signature()
     const body = packJson({ registrar, term, signature } satisfies PromotedMessage)
     await Promise.allSettled(
-      deaf.map(({ id }) => this.calls.post(id, '/federation/promoted', body, RENEW_PATIENCE_MS)),
+      this.#unheard().map((id) =>
+        this.calls.post(id, '/federation/promoted', body, RENEW_PATIENCE_MS),
+      ),
     )
   }
 
