@@ -34,16 +34,15 @@ export interface HostilePages {
   close(): void
 }
 
-/** On an address of its own, so that the ordinary site does not wait for it. */
-export async function startHostilePages(address: string): Promise<HostilePages> {
+/** On an address of its own, so that the ordinary site does not wait for it. Each page has an address for every round. */
+export async function startHostilePages(address: string, rounds: number): Promise<HostilePages> {
   const requested = new Set<string>()
-  const root = html(
-    Object.keys(PAGES)
-      .map((path) => `<a href="${path}">`)
-      .join(''),
+  const links = Array.from({ length: rounds }, (_, round) =>
+    Object.keys(PAGES).map((path) => `<a href="${path}?${round}">`),
   )
+  const root = html(links.flat().join(''))
   const server = createServer((request, response) => {
-    const path = request.url ?? '/'
+    const [path = '/'] = (request.url ?? '/').split('?')
     requested.add(path)
     if (path === '/robots.txt') return void response.writeHead(404).end()
     const { headers = {}, body } = path === '/' ? root : (PAGES[path] ?? html('a leaf'))

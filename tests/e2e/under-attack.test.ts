@@ -29,9 +29,25 @@ const PAGES = Math.ceil((3.5 * ATTACK_MS) / DELAY_MS)
 const WEB = { hosts: HOSTS, pagesPerHost: PAGES, linksPerPage: 5, firstAddress: '127.0.85.1' }
 const HOSTILE_ADDRESS = '127.0.86.1'
 const WAIT_MAX_MS = 1_000
-/** Of all ordinary requests. Beside other tests the slowest wait for a processor, not for the station: there half counts. */
-const SERVED_SHARE = LONG ? 0.99 : 0.5
+/** Of all ordinary requests. */
+const SERVED_SHARE = 0.99
 const ASK_EVERY_MS = 50
+const ROUNDS = LONG ? 10 : 1
+
+/**
+ * The tests that run next to this one must not decide how long a request waits. What this process starts goes before
+ * them as well: the station, and those who attack it. Only root may; others measure on a machine of their own.
+ */
+function goFirst(): void {
+  try {
+    os.setPriority(os.constants.priority.PRIORITY_HIGH)
+  } catch (error) {
+    if (!isMissingRight(error)) throw error
+  }
+}
+
+const isMissingRight = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR'
 
 describe('a station under attack during a crawl', () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-attack-'))
@@ -45,18 +61,15 @@ describe('a station under attack during a crawl', () => {
     readProcesses(folder).flatMap(({ role, pid }) => (role === 'coordinator' ? [pid] : []))
 
   before(async () => {
+    goFirst()
     web = await startFakeWebProcess(WEB)
-    hostile = await startHostilePages(HOSTILE_ADDRESS)
+    hostile = await startHostilePages(HOSTILE_ADDRESS, ROUNDS)
     const args = ['up', '--data', folder, '--port', '0', '--allow-private-addresses']
     const up = await startProcess(process.execPath, [MINGA, ...args])
     await up.waitOutput(/Minga is up/, 90_000)
     station = JSON.parse(fs.readFileSync(path.join(folder, 'station.json'), 'utf8')) as Station
     coordinator = coordinators()
     assert.equal(coordinator.length, 1)
-    const seeds = [...web.seeds, hostile.url]
-    // Of the page with 60,000 links it takes no more than of others.
-    const request = { seeds, scope: 'any', delayMs: DELAY_MS, maxPagesPerHost: PAGES + 1 }
-    id = (await callStation<CollectionStatus>(station, ['POST', '/collections'], request)).id
   })
 
   after(async () => {
@@ -66,20 +79,31 @@ describe('a station under attack during a crawl', () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
 
-  /** How long that share of ordinary requests takes at most while something goes on. */
+  async function startCrawl(): Promise<void> {
+    const seeds = [...web.seeds, hostile.url]
+    // Of the page with 60,000 links it takes no more than of others.
+    const request = { seeds, scope: 'any', delayMs: DELAY_MS, maxPagesPerHost: PAGES + 1 }
+    id = (await callStation<CollectionStatus>(station, ['POST', '/collections'], request)).id
+  }
+
+  async function requestMs(): Promise<number> {
+    const beganMs = performance.now()
+    await callStation(station, ['GET', '/collections'])
+    return performance.now() - beganMs
+  }
+
+  /** How long that share of ordinary requests takes at most while something goes on; none waits for the one before. */
   async function measureWaitMs(attack: Promise<unknown>): Promise<number> {
-    const tookMs: number[] = []
-    const over = new AbortController()
-    const ended = attack.finally(() => over.abort())
-    // Awaited below: a failure must not count as unhandled until then.
-    ended.catch(() => {})
-    while (!over.signal.aborted) {
-      const beganMs = performance.now()
-      await callStation(station, ['GET', '/collections'])
-      tookMs.push(performance.now() - beganMs)
-      await sleep(ASK_EVERY_MS)
-    }
-    await ended
+    const requests: Promise<number>[] = []
+    const timer = setInterval(() => {
+      const request = requestMs()
+      // Awaited below: a failure must not count as unhandled until then.
+      request.catch(() => {})
+      requests.push(request)
+    }, ASK_EVERY_MS)
+    await attack.finally(() => clearInterval(timer))
+    const tookMs = await Promise.all(requests)
+    assert.ok(tookMs.length > 50, `${tookMs.length} requests were made`)
     return tookMs.toSorted((a, b) => a - b)[Math.floor(tookMs.length * SERVED_SHARE)]!
   }
 
@@ -90,7 +114,7 @@ describe('a station under attack during a crawl', () => {
   }
 
   test('the page: its crawl delays no ordinary request', async () => {
-    await assertServes(sleep(ATTACK_MS / 2))
+    await assertServes(Promise.all([startCrawl(), sleep(ATTACK_MS)]))
   })
 
   test('the anonymous client delays no ordinary request', async () => {
