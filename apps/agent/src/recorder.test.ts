@@ -12,6 +12,9 @@ import type { Batch } from './outbox.ts'
 import { startRecorder, weightOf, type Finding, type Recorder } from './recorder.ts'
 import { answerOf, hostOf } from './station-fixture.ts'
 
+/** It takes a second. One that hangs is to fail here, where it is named. */
+const CHILD_MS = 60_000
+
 function recorderOf(t: TestContext): Recorder {
   const recorder = startRecorder()
   t.after(() => recorder.close())
@@ -211,6 +214,16 @@ test('a recorder whose thread is astray can be closed', async (t) => {
   await recorder.close()
 })
 
+test('a thread that does not end when it is asked to is ended all the same', async () => {
+  // It hears nothing: not even that it is to end.
+  const thread = new URL('data:text/javascript,setInterval(() => {}, 1_000)')
+  let sleptMs = 0
+  const clock = { sleep: async (ms: number) => void (sleptMs += ms) }
+  const recorder = startRecorder({ thread, clock })
+  await recorder.close()
+  assert.equal(sleptMs, 5_000)
+})
+
 test('a recording thread that dies takes its process along: the results are lost, so must be the leases', async () => {
   const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `(async () => {
@@ -225,7 +238,7 @@ test('a recording thread that dies takes its process along: the results are lost
     console.log('went on')
     process.exit()
   })()`
-  const child = spawn(process.execPath, ['--eval', script])
+  const child = spawn(process.execPath, ['--eval', script], { timeout: CHILD_MS })
   let out = ''
   let err = ''
   child.stdout.on('data', (data: Buffer) => (out += data.toString()))

@@ -34,6 +34,9 @@ const LOOKS = 5
 /** Ten times what the largest page needs. Bodies are outside of it. */
 const MEMORY_MB = 512
 
+/** As long as a page may take. A thread that was asked to end and has not by then never does. */
+const CLOSE_MS = PAGE_MS
+
 /** What a worker that is over says of its `threadId`. */
 const ENDED_THREAD = -1
 
@@ -238,16 +241,22 @@ class ThreadRecorder implements Recorder {
   /**
    * The thread ends itself, between two messages. Ended from outside while it opens a compressor,
    * Node's own assertion ("close before init", node_zlib.cc) would take the whole process along;
-   * only one that is astray in a page is ended so.
+   * only one that is astray, in a page or on its way out, is ended so.
    */
   async close(): Promise<void> {
     this.#isClosing = true
-    if (this.#worker.threadId !== ENDED_THREAD) {
-      const exited = new Promise((resolve) => this.#worker.once('exit', resolve))
-      this.#worker.postMessage({ type: 'close' } satisfies RecorderRequest)
-      await exited
+    const worker = this.#worker
+    if (worker.threadId !== ENDED_THREAD) {
+      const exited = new Promise((resolve) => worker.once('exit', resolve))
+      worker.postMessage({ type: 'close' } satisfies RecorderRequest)
+      await Promise.race([exited, this.#terminateLate(worker)])
     }
     this.#watched.abort()
+  }
+
+  async #terminateLate(worker: Worker): Promise<void> {
+    await this.#options.clock.sleep(CLOSE_MS, this.#watched.signal)
+    await worker.terminate()
   }
 }
 
