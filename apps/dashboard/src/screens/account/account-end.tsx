@@ -1,12 +1,11 @@
 /** What the station stores about a person, to take along, and the end of the account. */
 import { useMutation } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiFailure } from '../../api/call.ts'
 import { deleteOwnAccount } from '../../api/people.ts'
+import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
 import { DownloadLink } from '../../parts/download-link.tsx'
-import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 
 export function AccountEnd() {
@@ -36,22 +35,12 @@ function Deletion() {
   })
   const needsCode =
     code !== '' || (go.error instanceof ApiFailure && go.error.code.endsWith('_FACTOR_NEEDED'))
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (password !== '') go.mutate()
-  }
   return (
     <details>
       <summary>{t('accountEnd.delete')}</summary>
       <p>{t('accountEnd.deleteText')}</p>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
-        <Field
-          label={t('account.yourPassword')}
-          value={password}
-          onChange={setPassword}
-          type="password"
-          autoComplete="current-password"
-        />
+      <ChangeForm change={go} isFilled={password !== ''} label={t('accountEnd.deleteYes')}>
+        <OwnPassword value={password} onChange={setPassword} />
         {needsCode ? (
           <Field
             label={t('factor.anyCode')}
@@ -60,13 +49,7 @@ function Deletion() {
             autoComplete="one-time-code"
           />
         ) : null}
-        <Failure error={go.error} />
-        <div className="actions">
-          <Button type="submit" isDisabled={go.isPending}>
-            {t('accountEnd.deleteYes')}
-          </Button>
-        </div>
-      </Form>
+      </ChangeForm>
     </details>
   )
 }

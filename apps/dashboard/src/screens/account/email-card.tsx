@@ -4,6 +4,7 @@ import { Button, Form } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import type { Me } from '../../api/api-types.ts'
 import { removeEmail, requestEmail } from '../../api/people.ts'
+import { OwnPassword } from '../../parts/change-form.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -28,13 +29,7 @@ export function EmailCard({ me }: { me: Me }) {
       <p>{me.email === null ? t('email.none') : t('email.confirmed', { email: me.email })}</p>
       <Form onSubmit={send} validationBehavior="aria" className="form">
         <Field label={t('email.address')} value={email} onChange={setEmail} autoComplete="email" />
-        <Field
-          label={t('account.yourPassword')}
-          value={password}
-          onChange={setPassword}
-          type="password"
-          autoComplete="current-password"
-        />
+        <OwnPassword value={password} onChange={setPassword} />
         <Failure error={request.error ?? remove.error} />
         <div className="actions">
           <Button type="submit" className="primary" isDisabled={request.isPending}>

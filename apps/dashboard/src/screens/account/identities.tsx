@@ -1,11 +1,11 @@
 /** The issuer by which an account logs in as well. */
 import { useQuery } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
+import { Button } from 'react-aria-components'
 import { useTranslation } from 'react-i18next'
 import { beginLink, readIdentities, unlinkIdentity } from '../../api/oidc.ts'
+import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
 import { Failure } from '../../parts/failure.tsx'
-import { Field } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useChange } from '../../parts/use-change.ts'
 import { useFormat } from '../../parts/use-format.ts'
@@ -47,28 +47,12 @@ function Linking({ label }: { label: string }) {
   const { t } = useTranslation()
   const [password, setPassword] = useState('')
   const begin = useChange(() => beginLink(password), [])
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (password !== '') begin.mutate(undefined)
-  }
   return (
     <>
       <p>{t('oidc.lead', { label })}</p>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
-        <Field
-          label={t('account.yourPassword')}
-          value={password}
-          onChange={setPassword}
-          type="password"
-          autoComplete="current-password"
-        />
-        <Failure error={begin.error} />
-        <div className="actions">
-          <Button type="submit" isDisabled={begin.isPending}>
-            {t('oidc.link')}
-          </Button>
-        </div>
-      </Form>
+      <ChangeForm change={begin} isFilled={password !== ''} label={t('oidc.link')}>
+        <OwnPassword value={password} onChange={setPassword} />
+      </ChangeForm>
     </>
   )
 }

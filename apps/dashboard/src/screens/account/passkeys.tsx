@@ -1,12 +1,12 @@
 /** The passkeys of an account: by one of them its owner logs in without a name and a password. */
 import { useQuery } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PasskeyView } from '../../api/api-types.ts'
 import { addPasskey, readPasskeys, removePasskey } from '../../api/passkeys.ts'
 import { Ago } from '../../parts/ago.tsx'
 import { ConfirmButton } from '../../parts/confirm-button.tsx'
+import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
 import { Failure } from '../../parts/failure.tsx'
 import { Field } from '../../parts/field.tsx'
 import type { ListColumn } from '../../parts/list/list-column.ts'
@@ -94,31 +94,20 @@ function NewPasskey() {
     setName('')
     setPassword('')
   }, TOUCHED)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() !== '' && password !== '') add.mutate(undefined)
-  }
   return (
-    <Form onSubmit={send} validationBehavior="aria" className="form">
+    <ChangeForm
+      change={add}
+      isFilled={name.trim() !== '' && password !== ''}
+      label={t('passkeys.add')}
+      isPrimary
+    >
       <Field
         label={t('passkeys.newName')}
         value={name}
         onChange={setName}
         help={t('passkeys.nameHelp')}
       />
-      <Field
-        label={t('account.yourPassword')}
-        value={password}
-        onChange={setPassword}
-        type="password"
-        autoComplete="current-password"
-      />
-      <Failure error={add.error} />
-      <div className="actions">
-        <Button type="submit" className="primary" isDisabled={add.isPending}>
-          {t('passkeys.add')}
-        </Button>
-      </div>
-    </Form>
+      <OwnPassword value={password} onChange={setPassword} />
+    </ChangeForm>
   )
 }

@@ -1,7 +1,6 @@
 /** The second factor of one's own log-ins: an authenticator app, and codes for when it is lost. */
 import { useQuery } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import { Button, Form } from 'react-aria-components'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import {
   beginSecondFactor,
@@ -10,7 +9,7 @@ import {
   removeSecondFactor,
 } from '../../api/people.ts'
 import { CopyBox } from '../../parts/copy-box.tsx'
-import { Failure } from '../../parts/failure.tsx'
+import { ChangeForm, OwnPassword } from '../../parts/change-form.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { useChange } from '../../parts/use-change.ts'
@@ -53,29 +52,13 @@ function SetUp({ onDone }: { onDone: (codes: readonly string[]) => void }) {
   const { t } = useTranslation()
   const [password, setPassword] = useState('')
   const begin = useChange(() => beginSecondFactor(password), [])
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (password !== '') begin.mutate(undefined)
-  }
   if (begin.data !== undefined) return <Confirmation begun={begin.data} onDone={onDone} />
   return (
     <>
       <p>{t('factor.lead')}</p>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
-        <Field
-          label={t('account.yourPassword')}
-          value={password}
-          onChange={setPassword}
-          type="password"
-          autoComplete="current-password"
-        />
-        <Failure error={begin.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={begin.isPending}>
-            {t('factor.begin')}
-          </Button>
-        </div>
-      </Form>
+      <ChangeForm change={begin} isFilled={password !== ''} label={t('factor.begin')} isPrimary>
+        <OwnPassword value={password} onChange={setPassword} />
+      </ChangeForm>
     </>
   )
 }
@@ -92,17 +75,18 @@ function Confirmation({ begun, onDone }: ConfirmationProps) {
     const { recoveryCodes } = await confirmSecondFactor(code.trim())
     onDone(recoveryCodes)
   }, TOUCHED)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (code.trim() !== '') confirm.mutate(undefined)
-  }
   return (
     <>
       <p>
         {t('factor.add')} <a href={begun.uri}>{t('factor.open')}</a>
       </p>
       <CopyBox text={begun.secret} label={t('factor.secret')} />
-      <Form onSubmit={send} validationBehavior="aria" className="form">
+      <ChangeForm
+        change={confirm}
+        isFilled={code.trim() !== ''}
+        label={t('factor.confirm')}
+        isPrimary
+      >
         <Field
           label={t('factor.code')}
           value={code}
@@ -110,13 +94,7 @@ function Confirmation({ begun, onDone }: ConfirmationProps) {
           inputMode="numeric"
           autoComplete="one-time-code"
         />
-        <Failure error={confirm.error} />
-        <div className="actions">
-          <Button type="submit" className="primary" isDisabled={confirm.isPending}>
-            {t('factor.confirm')}
-          </Button>
-        </div>
-      </Form>
+      </ChangeForm>
     </>
   )
 }
@@ -136,34 +114,22 @@ function Removal({ since, left, onDone }: RemovalProps) {
     await removeSecondFactor({ password, code: code.trim() })
     onDone()
   }, TOUCHED)
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (password !== '' && code.trim() !== '') remove.mutate(undefined)
-  }
   return (
     <>
       <p>{t('factor.on', { time: format.moment(since), count: left })}</p>
-      <Form onSubmit={send} validationBehavior="aria" className="form">
-        <Field
-          label={t('account.yourPassword')}
-          value={password}
-          onChange={setPassword}
-          type="password"
-          autoComplete="current-password"
-        />
+      <ChangeForm
+        change={remove}
+        isFilled={password !== '' && code.trim() !== ''}
+        label={t('factor.remove')}
+      >
+        <OwnPassword value={password} onChange={setPassword} />
         <Field
           label={t('factor.anyCode')}
           value={code}
           onChange={setCode}
           autoComplete="one-time-code"
         />
-        <Failure error={remove.error} />
-        <div className="actions">
-          <Button type="submit" isDisabled={remove.isPending}>
-            {t('factor.remove')}
-          </Button>
-        </div>
-      </Form>
+      </ChangeForm>
     </>
   )
 }
