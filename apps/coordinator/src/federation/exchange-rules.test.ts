@@ -6,7 +6,14 @@ import { describe, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { captured, errandsOf } from '../../../../packages/frontier/src/station-fixture.ts'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { BadUpload, collectionSpec, SILENCE_MS, type CollectionSpec } from '@minga/protocol'
+import type { CollectionPayload } from '@minga/frontier'
+import {
+  BadUpload,
+  collectionSpec,
+  SEEDS_MAX,
+  SILENCE_MS,
+  type CollectionSpec,
+} from '@minga/protocol'
 import { decodeBatch } from './exchange-batch.ts'
 import { linkedWeb, TestFederation } from './exchange-fixture.ts'
 import { HotUrls } from './hot-urls.ts'
@@ -153,6 +160,35 @@ for (const engine of ENGINES) {
       await told()
       const ended = await federation.status('a')
       assert.deepEqual([ended.state, ended.queued], ['cancelled', 0])
+    })
+
+    test('a member that tells a collection again with other seeds, as many as fit, stops nothing', async () => {
+      const federation = await open(['a', 'b'])
+      const tell = (version: number): Promise<unknown> => {
+        const seeds = Array.from({ length: SEEDS_MAX }, (_, i) => `http://${version}.test/${i}`)
+        const spec = JSON.stringify(collectionSpec.parse({ seeds }))
+        const described = { identity: 'many', spec, state: 'running', reason: null, home: 'a' }
+        const row = { ...described, version, versionBy: 'a', shares: null }
+        return federation.call('b', 'receiveBatch', {
+          from: 'a',
+          collections: [row],
+          rows: [{ seq: version, kind: 'collection', payload: row }],
+          refusals: {},
+          limits: federation.limits,
+        })
+      }
+      await tell(1)
+      await tell(2)
+      assert.equal((await federation.status('b')).spec.seeds.length, SEEDS_MAX)
+      const identities = ['many']
+      const [told] = await federation.call<CollectionPayload[]>('b', 'describeCollections', {
+        identities,
+      })
+      assert.ok(collectionSpec.safeParse(JSON.parse(told!.spec)).success, 'others can read it')
+      const { store } = federation.at('b')
+      await store.hello('one')
+      await store.lease('one')
+      await store.finish()
     })
 
     test('a new keeper hears everything, so that the loss of both one after the other costs nothing', async () => {

@@ -4,11 +4,12 @@
  * version counts, of two with the same version that of the station whose id is greater. Seeds only
  * ever grow, so that the scope is the union of what anybody learnt.
  */
-import type { CollectionSpec, CollectionState } from '@minga/protocol'
+import { SEEDS_MAX, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '@minga/store'
 import { cancelQueued, parseSpec } from '../collections.ts'
 import { isRescope, sweepLater } from '../scope-change/still-wanted.ts'
+import { addSeeds } from '../seeds.ts'
 import { nextIds } from '../sequences.ts'
 import type { CollectionPayload, LimitShare } from './entries.ts'
 import { limitForeign, limitShare, type ForeignLimits } from './limit-foreign.ts'
@@ -130,9 +131,10 @@ function payloadOf(row: SharedRow): CollectionPayload {
 /** Seeds that were found here are everybody's; all else is as it was asked for. */
 function sharedSpec({ spec, origin_spec: origin }: SharedRow): CollectionSpec {
   const own = parseSpec(spec)
-  if (origin === null) return own
+  // A station refuses what has more seeds than a request may, and the whole batch with it.
+  if (origin === null) return { ...own, seeds: own.seeds.slice(0, SEEDS_MAX) }
   const asked = parseSpec(origin)
-  return { ...asked, seeds: [...new Set([...asked.seeds, ...own.seeds])] }
+  return { ...asked, seeds: addSeeds(asked.seeds, own.seeds) }
 }
 
 /** As they are here: a batch brings those that it speaks of, for the first one may come from anybody. */
@@ -175,31 +177,23 @@ export async function hearCollection(sql: Sql, args: Telling): Promise<Heard> {
   const asked = parseSpec(told.spec)
   const { spec, refusal } = limitForeign(asked, limits)
   if (!row) return { id: await openTold(sql, { ...args, spec }), isChanged: true, refusal }
-  const grown = withSeeds(parseSpec(row.spec), asked)
+  const own = parseSpec(row.spec)
+  const seeds = addSeeds(own.seeds, asked.seeds)
   const isNewer =
     row.federated === 0 ||
     told.version > row.version ||
     (told.version === row.version && (told.versionBy ?? '') > (row.version_by ?? ''))
-  if (!isNewer && grown === null) return { id: row.id, isChanged: false, refusal }
+  if (!isNewer && isDeepStrictEqual(seeds, own.seeds)) {
+    return { id: row.id, isChanged: false, refusal }
+  }
   // Whoever pauses it elsewhere changes nothing of what was allowed here before.
   const isAsBefore = isDeepStrictEqual({ ...sharedSpec(row), seeds: [] }, { ...asked, seeds: [] })
-  const taken = isAsBefore ? parseSpec(row.spec) : spec
+  const taken = { ...(isAsBefore || !isNewer ? own : spec), seeds }
   if (isNewer) await takeChange(sql, { ...args, row, spec: taken, isAsBefore })
-  if (grown !== null) {
-    const kept = isNewer ? taken : parseSpec(row.spec)
-    await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [
-      JSON.stringify({ ...kept, seeds: grown }),
-      row.id,
-    ])
+  else {
+    await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [JSON.stringify(taken), row.id])
   }
   return { id: row.id, isChanged: true, refusal }
-}
-
-/** All seeds of both; null when they are the same. */
-function withSeeds(a: CollectionSpec, b: CollectionSpec): string[] | null {
-  const seeds = [...new Set([...a.seeds, ...b.seeds])]
-  const isSame = seeds.length === a.seeds.length && seeds.length === b.seeds.length
-  return isSame ? null : seeds
 }
 
 async function openTold(
