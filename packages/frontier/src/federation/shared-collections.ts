@@ -15,6 +15,7 @@ import type { CollectionPayload, LimitShare } from './entries.ts'
 import { limitForeign, limitShare, type ForeignLimits } from './limit-foreign.ts'
 import { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
+import { partsOf } from './split-row.ts'
 
 interface SharedRow {
   id: number
@@ -108,24 +109,33 @@ export async function tellCollection(
 ): Promise<void> {
   const row = await readShared(sql, args.id)
   if (!row) return
-  const payload = payloadOf(row)
+  const payloads = payloadsOf(row)
   await writeOutbox(
     sql,
-    args.stations.map((station) => ({
-      station,
-      kind: 'collection',
-      collectionId: args.id,
-      entries: 1,
-      payload,
-    })),
+    args.stations.flatMap((station) =>
+      payloads.map((payload) => ({
+        station,
+        kind: 'collection',
+        collectionId: args.id,
+        entries: 1,
+        payload,
+      })),
+    ),
   )
 }
 
-function payloadOf(row: SharedRow): CollectionPayload {
+/** Seeds of one description, in characters of JSON: a batch describes all collections that it speaks of. */
+const SEEDS_CHARS_MAX = 1_000_000
+
+/** A collection with many seeds is told in several parts; who hears them has the union of their seeds. */
+function payloadsOf(row: SharedRow): CollectionPayload[] {
   const { identity, state, reason, home, version, version_by: versionBy } = row
-  const spec = JSON.stringify(sharedSpec(row))
+  const shared = sharedSpec(row)
   const shares = row.shares === null ? null : (JSON.parse(row.shares) as Record<string, LimitShare>)
-  return { identity, spec, state, reason, home, version, versionBy, shares }
+  return partsOf(shared.seeds, SEEDS_CHARS_MAX).map((seeds) => {
+    const spec = JSON.stringify({ ...shared, seeds })
+    return { identity, spec, state, reason, home, version, versionBy, shares }
+  })
 }
 
 /** Seeds that were found here are everybody's; all else is as it was asked for. */
@@ -137,7 +147,10 @@ function sharedSpec({ spec, origin_spec: origin }: SharedRow): CollectionSpec {
   return { ...asked, seeds: addSeeds(asked.seeds, own.seeds) }
 }
 
-/** As they are here: a batch brings those that it speaks of, for the first one may come from anybody. */
+/**
+ * As they are here: a batch brings those that it speaks of, for the first one may come from anybody. Of many seeds it
+ * brings the first, and the others come with what `tellCollection` wrote.
+ */
 export async function describeCollections(
   sql: Sql,
   args: { identities: readonly string[] },
@@ -148,7 +161,7 @@ export async function describeCollections(
       `SELECT ${COLUMNS} FROM collections WHERE identity = ? AND federated = 1`,
       [identity],
     )
-    if (row) found.push(payloadOf(row))
+    if (row) found.push(payloadsOf(row)[0]!)
   }
   return found
 }
