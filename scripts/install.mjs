@@ -3,6 +3,7 @@
  *   in:  package-lock.json, every workspace's package.json
  *   out: node_modules, node_modules/.minga-installed (the stamp); nothing that git would notice
  *   --strict: a lockfile that does not fit the manifests is an error, not a remark
+ * Packages that are not those of the lockfile are an error in any case.
  *
  * Plain JavaScript on purpose: it runs on whatever Node (>= 20) and operating system the machine
  * has, before anything is installed.
@@ -17,7 +18,10 @@ import { isDeepStrictEqual } from 'node:util'
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const LOCKFILE = join(ROOT, 'package-lock.json')
 const STAMP = join(ROOT, 'node_modules', '.minga-installed')
+/** What npm has installed, as npm itself writes it. */
+const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
 const EXIT_CONFIG = 4
+const NAMED_MAX = 5
 const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 
 const manifests = ['', ...workspaces('packages'), ...workspaces('apps')]
@@ -35,6 +39,7 @@ function install() {
   if (!readFileSync(LOCKFILE).equals(lockfile)) writeFileSync(LOCKFILE, lockfile)
   if (status !== 0)
     fail('npm install failed, see above; run the command again once the cause is gone.')
+  checkInstalled()
   if (!pinnedNodeWorks()) {
     fail(
       'the pinned Node 24 did not arrive in node_modules/node; allow install scripts of the ' +
@@ -46,7 +51,7 @@ function install() {
 
 /** npm would quietly resolve what the lockfile lacks, and tests must run on what is committed. */
 function checkLockfile() {
-  const locked = JSON.parse(readFileSync(LOCKFILE, 'utf8')).packages
+  const locked = packagesIn(LOCKFILE)
   const stale = manifests.filter((folder) => {
     const manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
     return DEPENDENCY_FIELDS.some(
@@ -58,6 +63,38 @@ function checkLockfile() {
   const problem = `package-lock.json does not fit ${names}; run \`npm install\` and commit the lockfile`
   if (process.argv.includes('--strict')) fail(`${problem}.`)
   say(`${problem} (continuing).`)
+}
+
+/**
+ * Whoever runs packages that nobody locked runs what nobody tested. Packages that only some platforms or set-ups have
+ * may be there or not: they come and go in the registry, and that breaks no set-up.
+ */
+function checkInstalled() {
+  if (!existsSync(INSTALLED)) return
+  const locked = packagesIn(LOCKFILE)
+  const installed = packagesIn(INSTALLED)
+  const mayLack = ({ optional, devOptional, dev, peer }) => optional || devOptional || dev || peer
+  const others = [...new Set([...Object.keys(locked), ...Object.keys(installed)])].filter(
+    (name) => {
+      if (!name.includes('node_modules/')) return false
+      const [wanted, found] = [locked[name], installed[name]]
+      if (wanted === undefined || found === undefined) return !mayLack(wanted ?? found)
+      const isSameFile =
+        !wanted.integrity || !found.integrity || wanted.integrity === found.integrity
+      return wanted.version !== found.version || !isSameFile
+    },
+  )
+  if (others.length === 0) return
+  const names = others.slice(0, NAMED_MAX).map((name) => name.replace(/^.*node_modules\//, ''))
+  const more = others.length > NAMED_MAX ? ` and ${others.length - NAMED_MAX} more` : ''
+  fail(
+    `what npm installed is not what package-lock.json says: ${names.join(', ')}${more}; restore the ` +
+      'lockfile, or run `npm install` and commit it, and run the command again.',
+  )
+}
+
+function packagesIn(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages
 }
 
 function npm(...args) {

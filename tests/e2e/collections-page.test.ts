@@ -1,6 +1,9 @@
 // Goal: a collection is tried out, started, watched, changed while it runs, stopped, run again and found in the list, all
 // on the page. Method: the demo web on this machine, its real agent and Debian's Chromium.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { askStation, skipWithoutChromium } from './page-station.ts'
@@ -123,6 +126,27 @@ describe('collections on the page', { skip: skipWithoutChromium }, () => {
     const row = page.getByRole('row').filter({ hasText: '127.0.0.1:9998' })
     await row.locator('.pill.failed', { hasText: 'Failed' }).waitFor()
     await row.locator('a.bad', { hasText: '1' }).waitFor()
+  })
+
+  test('links beyond the limit of a page are counted on the page of their collection', async (t) => {
+    const links = Array.from({ length: 10_020 }, (_, i) => `<a href="/${i}">a</a>`)
+    const site = createServer((request, response) => {
+      response.statusCode = request.url === '/' ? 200 : 404
+      response.setHeader('content-type', 'text/html').end(links.join(''))
+    })
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => site.close())
+    const { port } = site.address() as AddressInfo
+    const request = { seeds: [`http://127.0.0.1:${port}/`], scope: 'page' }
+    const { id } = await askStation<Status>(tabs.station, '/collections', request)
+    await tabs.open(page, `/collections/${id}`)
+    await state().filter({ hasText: 'Finished' }).waitFor()
+    const figures = page.locator('.summary .figures')
+    assert.match(await figures.innerText(), /Links beyond the limit per page\s*20\b/)
+    await tabs.open(page, '/collections/1')
+    await figures.getByText('Pages').waitFor()
+    assert.doesNotMatch(await figures.innerText(), /Links beyond/)
+    await tabs.open(page, '/collections')
   })
 
   test('the list is filtered by outcome, in the address and on the page', async () => {

@@ -10,6 +10,7 @@ import * as partition from '@minga/partition'
 import * as protocol from '@minga/protocol'
 import * as store from '@minga/store'
 import * as wiki from '@minga/wiki'
+import { decodeBatch } from '../../apps/coordinator/src/federation/exchange-batch.ts'
 import { mendCsv, noMending } from '../../packages/lake/src/split/mend.ts'
 
 export const ROOMS: Readonly<Record<string, object>> = {
@@ -129,6 +130,14 @@ const DUMP: readonly Frame[] = [
   ['<mediawiki><page><title>T</title><id>1</id><revision><text>', '</text></revision></page>'],
 ]
 
+const BATCH_ROW = '{"collections":[]}\n{"seq":1,"kind":"over"'
+const BATCH: readonly Frame[] = [
+  ['{"collections":[{"identity":"a","spec":"', '"}]}'],
+  ['{"collections":[{"identity":"a","shares":{', '}}]}'],
+  [`${BATCH_ROW},"payload":{"hosts":[`, ']}}'],
+  ['{"collections":[]}\n{"seq":1,"kind":"urls","payload":{"urls":[["http://', '"]]}}'],
+]
+
 export const PARSERS: Readonly<Record<string, HostileParser>> = {
   'protocol.readManifest': {
     parse: (text) => protocol.readManifest(zstdCompressSync(bytes(text))),
@@ -140,6 +149,11 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
       head.writeUInt32BE(Buffer.byteLength(text))
       return protocol.decodeUpload(Buffer.concat([head, bytes(text)]))
     },
+  },
+
+  'coordinator.decodeBatch': {
+    parse: (text) => decodeBatch(zstdCompressSync(bytes(text))),
+    frames: BATCH,
   },
 
   'net.canonicalUrl': {

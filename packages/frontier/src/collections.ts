@@ -1,6 +1,6 @@
 /** Collections: paused, resumed, cancelled, finished, and their counts. */
 import {
-  collectionSpec,
+  storedCollectionSpec,
   type CollectionCounts,
   type CollectionSpec,
   type CollectionState,
@@ -15,6 +15,7 @@ import {
 } from './errors.ts'
 import { outcomeOf, problemOf, type MetError } from './collection-outcome.ts'
 import { forUpdate } from './row-locks.ts'
+import { addSeeds } from './seeds.ts'
 
 interface CollectionRow extends Omit<CollectionCounts, 'linksDropped'> {
   id: number
@@ -58,7 +59,7 @@ export async function adoptSeeds(
   ])
   if (!row) return
   const spec = parseSpec(row.spec)
-  const seeds = [...new Set([...spec.seeds, ...args.seeds])]
+  const seeds = addSeeds(spec.seeds, args.seeds)
   await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [
     JSON.stringify({ ...spec, seeds }),
     args.collectionId,
@@ -330,7 +331,7 @@ const parsedSpecs = new Map<string, CollectionSpec>()
 export function parseSpec(text: string): CollectionSpec {
   const known = parsedSpecs.get(text)
   if (known) return known
-  const spec = collectionSpec.parse(JSON.parse(text))
+  const spec = storedCollectionSpec.parse(JSON.parse(text))
   if (parsedSpecs.size > 100) parsedSpecs.clear()
   parsedSpecs.set(text, spec)
   return spec

@@ -4,6 +4,7 @@
  * room does not know the coordinator, only its tests do.
  */
 import type { Operation, Row, Sql } from '@minga/store'
+import { growScope } from './federation/shared-changes.ts'
 
 const coordinator = new URL('../../../apps/coordinator/src/operations.ts', import.meta.url)
 const loaded = (await import(coordinator.href)) as {
@@ -13,6 +14,7 @@ const loaded = (await import(coordinator.href)) as {
 
 export const operations = {
   ...loaded.operations,
+  growScope,
   query: (sql: Sql, args: { text: string; params: Row }) => sql.all(args.text, args.params),
   change: (sql: Sql, args: { text: string; params: Row }) => sql.run(args.text, args.params),
 }

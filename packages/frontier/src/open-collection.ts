@@ -13,6 +13,7 @@ import { lockFilters, recallUnwanted } from './filters/recall.ts'
 import { reconsider } from './reconsider.ts'
 import { compareSpecs } from './scope-change/compare-specs.ts'
 import { isRescope, sweepLater } from './scope-change/still-wanted.ts'
+import { addSeeds } from './seeds.ts'
 import { nextIds } from './sequences.ts'
 
 /**
@@ -85,7 +86,7 @@ async function continueCollection(
   const isFilterNew = JSON.stringify(former.filter) !== JSON.stringify(wanted.filter)
   if (isFilterNew) await lockFilters(sql)
   // Seeds adopted from redirects stay in the scope.
-  const seeds = [...new Set([...args.spec.seeds, ...former.seeds])]
+  const seeds = addSeeds(args.spec.seeds, former.seeds)
   await sql.run(
     `UPDATE collections SET spec = ?, owner = COALESCE(owner, ?), state = 'running', reason = NULL,
        ended_at = NULL WHERE id = ?`,

@@ -1,7 +1,7 @@
 /** What somebody wants gathered, as the command line, the API and the page all write it. */
 import { z } from 'zod'
 import { VISIBILITIES } from './sharing.ts'
-import { POLITENESS, SCOPES } from './crawl-choices.ts'
+import { POLITENESS, SCOPES, SEEDS_MAX } from './crawl-choices.ts'
 import { extractSpec } from './extract-rules.ts'
 
 /** What a collection of a wiki's requests is about. */
@@ -22,7 +22,7 @@ export const collectionSpec = z.object({
   /** Clients' requests and second opinions are collections of the station's own: no seeds, no
    * links, no end. A watch rests until a visit is due. A wiki's requests follow from one another. */
   kind: z.enum(['crawl', 'watch', 'requests', 'audits', 'wiki']).default('crawl'),
-  seeds: z.array(z.string().min(1).max(8_192)).max(100_000),
+  seeds: z.array(z.string().min(1).max(8_192)).max(SEEDS_MAX),
   scope: z.enum(SCOPES).default('host'),
   include: z.array(z.string().max(1_000)).default([]),
   exclude: z.array(z.string().max(1_000)).default([]),
@@ -57,6 +57,12 @@ export const collectionSpec = z.object({
   wiki: wikiSpec.nullable().default(null),
 })
 export type CollectionSpec = z.infer<typeof collectionSpec>
+
+/**
+ * A collection as the store has it. Limits of seeds are for requests: a row with more seeds, from before unions of
+ * seeds had a limit, must not stop everything that reads it.
+ */
+export const storedCollectionSpec = collectionSpec.extend({ seeds: z.array(z.string()) })
 
 /** What somebody may ask for: a collection with seeds. */
 export const collectionRequest = collectionSpec

@@ -22,6 +22,7 @@ export {
   collectionRequest,
   collectionSpec,
   collectionStart,
+  storedCollectionSpec,
   type CollectionChange,
   type CollectionCounts,
   type CollectionOutcome,
@@ -45,7 +46,7 @@ export {
   type SharingChange,
   type Visibility,
 } from './sharing.ts'
-export { POLITENESS, SCOPES } from './crawl-choices.ts'
+export { POLITENESS, SCOPES, SEEDS_MAX } from './crawl-choices.ts'
 export { InsecureStation, isLoopbackName, refuseInsecure } from './insecure-station.ts'
 export { giveUserMode, tightenFolder, usePrivateUmask } from './private-files.ts'
 export { withScheme } from './typed-address.ts'

@@ -3,6 +3,7 @@ import { NoSuchAccount, OPERATOR, OperatorStays, type Account } from '@minga/fle
 import type { Sql } from '@minga/store'
 import { deleteDevice } from '../agents/agent-operations.ts'
 import { removeAlertRule } from '../alerts/alert-rules.ts'
+import { keepMailCounts } from '../alerts/mailboxes.ts'
 import { ACCOUNT_TABLES } from './account-tables.ts'
 
 /** Of one table; a busy client has more lines in the ledger than anybody reads. */
@@ -91,6 +92,7 @@ async function endDependents(sql: Sql, { id, now }: DeleteAccountArgs): Promise<
   for (const rule of await ids('alert_rules', 'account')) {
     await removeAlertRule(sql, { id: rule.id, owner: null })
   }
+  await keepMailCounts(sql, { account: id })
   await sql.run(
     'UPDATE neutrality_monitors SET next_run_at = NULL, every_ms = NULL WHERE account = ?',
     [id],

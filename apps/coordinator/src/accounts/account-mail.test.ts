@@ -70,7 +70,8 @@ test('a link that is older than an hour, or overtaken, confirms nothing', async 
   const body = { email: 'late@a.test', password: PASSWORD }
   await people.ok(token, 'POST', '/me/email', body)
   const first = await tokenIn(length + 1)
-  await people.ok(token, 'POST', '/me/email', body)
+  const other = { ...body, email: 'later@a.test' }
+  await people.ok(token, 'POST', '/me/email', other)
   const second = await tokenIn(length + 2)
   const use = (link: string): Promise<string> =>
     people.outcome(null, 'POST', '/email/confirm', { token: link })
@@ -127,6 +128,42 @@ test('mailed links last an hour, an operator’s stays valid beside them, and re
   assert.equal(await useReset(made.token, 'another llama quinoa'), '200')
 })
 
+test('whoever requests it, an address gets one confirmation a day and three a month, those of alerts included', async () => {
+  const DAY_MS = 24 * HOUR_MS
+  const wanted = { email: 'Stranger@a.test', password: PASSWORD }
+  const request = async (name: string): Promise<string> => {
+    const { token } = await people.person(name, 'client')
+    const outcome = await people.outcome(token, 'POST', '/me/email', wanted)
+    await people.ok(token, 'POST', '/me/deletion', { password: PASSWORD })
+    return outcome
+  }
+  const { length } = server.mails
+  const outcomes: string[] = []
+  for (const name of ['pest.one', 'pest.two']) outcomes.push(await request(name))
+  await clock.advance(DAY_MS)
+  outcomes.push(await request('pest.three'))
+  await clock.advance(DAY_MS)
+  const target = { channel: 'email', target: 'stranger@A.test' }
+  await people.ok(TOKENS.apiKey, 'POST', '/alerts', target)
+  await people.station.tick()
+  await server.received(length + 3)
+  await clock.advance(DAY_MS)
+  outcomes.push(await request('pest.four'))
+  assert.deepEqual(outcomes, ['200', '429 MINGA_RATE_LIMITED', '200', '429 MINGA_RATE_LIMITED'])
+  assert.equal(server.mails.length, length + 3)
+  await clock.advance(30 * DAY_MS)
+  assert.equal(await request('pest.five'), '200')
+})
+
+test('an address that refused mails of the station gets no confirmation of an account', async () => {
+  await people.ok(TOKENS.apiKey, 'POST', '/alerts/suppressed', { address: 'never@a.test' })
+  const { token } = await people.person('mail.never', 'client')
+  const { length } = server.mails
+  const body = { email: 'Never@a.test', password: PASSWORD }
+  assert.equal(await people.outcome(token, 'POST', '/me/email', body), '400 MINGA_ALERT_REFUSED')
+  assert.equal(server.mails.length, length)
+})
+
 test('a mail that the server refuses is reported to who waits for it, without what the server said', async () => {
   const { token } = await people.person('mail.refused', 'reader')
   server.answer = '550 relay.inner.test says no'
@@ -134,6 +171,7 @@ test('a mail that the server refuses is reported to who waits for it, without wh
   const { status, body: said } = await people.call(token, 'POST', '/me/email', body)
   server.answer = '250 taken'
   assert.equal(status, 502)
+  await people.ok(token, 'POST', '/me/email', body)
   assert.ok(!JSON.stringify(said).includes('inner'))
 })
 

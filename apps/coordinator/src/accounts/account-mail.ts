@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { newSecret, secretHash, type Caller, type MailedAccount } from '@minga/fleet'
 import type { AlertLanguage, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { NoMailServer } from '../alerts/alert-errors.ts'
+import { AlertRefused, NoMailServer } from '../alerts/alert-errors.ts'
+import { addressOf, type AccountMailClaim, type MailboxKey } from '../alerts/mailboxes.ts'
 import type { SendMail } from '../alerts/mailer.ts'
-import { MailNotSent } from '../errors.ts'
+import { MailNotSent, RateLimited } from '../errors.ts'
 import type { EventLog } from '../event-log/event-log.ts'
 import { composeAccountMail, type AccountMailFacts } from './account-words.ts'
 import type { Accounts } from './accounts.ts'
@@ -70,11 +71,26 @@ export class AccountMail {
     const token = newSecret('email')
     const { accountId, name } = caller
     const { email } = wanted
-    const expiresAt = clock.now() + LINK_MS
+    const now = clock.now()
+    const claim = { address: addressOf(email), account: accountId, now }
+    await this.#claim(claim)
+    const expiresAt = now + LINK_MS
     await store.call('saveEmailLink', { hash: secretHash(token), accountId, email, expiresAt })
     const link = `${request.origin}/confirm-email#${token}`
     const problem = await this.#send(email, { purpose: 'confirm', name, link }, request)
-    if (problem !== null) throw new MailNotSent(email)
+    if (problem === null) return
+    await store.call('returnAccountMail', claim)
+    throw new MailNotSent(email)
+  }
+
+  /** Whoever requests it, from however many accounts: the address is a stranger's until its link is opened. */
+  async #claim(mail: MailboxKey & { now: number }): Promise<void> {
+    const { store } = this.#parts
+    const claim = await store.call<AccountMailClaim>('claimAccountMail', mail)
+    if (claim.isSuppressed) {
+      throw AlertRefused.address(mail.address, 'its owner wants no mail of this station')
+    }
+    if (claim.waitMs > 0) throw new RateLimited('mails to this address', claim.waitMs)
   }
 
   async confirmEmail(args: { token: string; address: string }): Promise<MailedAccount> {

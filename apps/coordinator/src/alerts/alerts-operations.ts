@@ -19,6 +19,7 @@ import {
   pruneAlerts,
 } from './deliveries.ts'
 import {
+  claimAccountMail,
   claimConfirmations,
   confirmationBy,
   confirmationFailed,
@@ -26,6 +27,7 @@ import {
   listSuppressions,
   pruneConfirmations,
   refuseMailbox,
+  returnAccountMail,
   suppressAddress,
 } from './mailboxes.ts'
 import { matchVisits } from './match-visits.ts'
@@ -37,6 +39,7 @@ export const alertsOperations = {
   alertRule,
   alertRules,
   bareAlerts,
+  claimAccountMail,
   claimConfirmations,
   claimDeliveries,
   confirmationBy,
@@ -52,6 +55,7 @@ export const alertsOperations = {
   pruneConfirmations,
   refuseMailbox,
   removeAlertRule,
+  returnAccountMail,
   suppressAddress,
   turnAlertRule,
   unsubscribeAlert,

@@ -16,7 +16,7 @@ import { TOKENS } from '../station-fixture.ts'
 import { openWatchStation } from '../visits/watch-fixture.ts'
 import type { MadeVisit } from './alerts-fixture-operations.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
-import { addressOf } from './mailboxes.ts'
+import { addressOf, type AccountMailClaim } from './mailboxes.ts'
 import { arrived, linksIn, mailsTo, press } from './mailbox-fixture.ts'
 import { openMailServer } from './smtp-fixture.ts'
 
@@ -225,6 +225,30 @@ const START = Date.UTC(2026, 4, 6, 12)
 
 for (const engine of ENGINES) {
   describe(`mailboxes on ${engine.name}`, { skip: engine.skip }, () => {
+    test('of two mails of accounts that are claimed at once for one address, one may be sent', async (t) => {
+      const home = await engine.home()
+      const store = await home.openHere({ operations: OPERATIONS })
+      t.after(() => store.close())
+      // Several coordinators share a database of PostgreSQL.
+      const isShared = engine.name === 'PostgreSQL'
+      const second = { operations: OPERATIONS, writer: 'w2' }
+      const other = isShared ? await home.openHere(second) : store
+      if (isShared) t.after(() => other.close())
+      const claim = (account: string, now = START, by = store): Promise<AccountMailClaim> =>
+        by.call('claimAccountMail', { address: 'zoe@example.org', account, now })
+      const names = ['one', 'two', 'three', 'four', 'five', 'six']
+      const claims = await Promise.all(
+        names.map((account, i) => claim(account, START, i % 2 === 0 ? store : other)),
+      )
+      const sent = names.filter((_, i) => claims[i]!.waitMs === 0)
+      assert.equal(sent.length, 1)
+      const mail = { address: 'zoe@example.org', account: sent[0]!, now: START }
+      await store.call('returnAccountMail', mail)
+      assert.equal((await claim('seven')).waitMs, 0, 'what was not sent does not count')
+      await store.call('suppressAddress', { address: 'zoe@example.org', now: START })
+      assert.equal((await claim('one', START + 90 * DAY_MS)).isSuppressed, true)
+    })
+
     test('one mailbox gets so many alerts an hour, whoever sends them', async (t) => {
       const home = await engine.home()
       const store = await home.openHere({ operations: OPERATIONS })

@@ -95,6 +95,7 @@ export async function claimConfirmations(
   args: { tokenHashes: readonly string[]; now: number },
 ): Promise<ClaimedConfirmation[]> {
   const { tokenHashes, now } = args
+  await lockMailClaims(sql)
   const rows = await sql.all<ConfirmationRow>(
     `SELECT id, address, account, language, tries FROM mail_confirmations
      WHERE try_at <= ? AND ${IS_WANTED} ORDER BY try_at, id LIMIT ?${sql.forUpdateSkipLocked}`,
@@ -117,6 +118,67 @@ export async function claimConfirmations(
     claimed.push({ id, address, language, tokenHash })
   }
   return claimed
+}
+
+/** Any number that no other lock of this database has. */
+const CLAIMING = 5_236_101
+
+/** Two coordinators that claim at once would both see room for the last mail to an address. */
+async function lockMailClaims(sql: Sql): Promise<void> {
+  if (sql.dialect === 'postgres') await sql.all('SELECT pg_advisory_xact_lock(?)', [CLAIMING])
+}
+
+export interface AccountMailClaim {
+  /** Its owner wants no mail of this station. */
+  isSuppressed: boolean
+  /** Until the address, or the account, may be written to again; 0: the mail is counted and can be sent. */
+  waitMs: number
+}
+
+/**
+ * Before a mail of an account that nobody at the address has agreed to: it counts as a confirmation of alerts does, and
+ * with those, so that accounts cannot be used for the unwanted mail that alerts cannot be used for.
+ */
+export async function claimAccountMail(
+  sql: Sql,
+  { address, account, now }: MailboxKey & { now: number },
+): Promise<AccountMailClaim> {
+  await lockMailClaims(sql)
+  if (await isSuppressed(sql, address)) return { isSuppressed: true, waitMs: 0 }
+  const at = await askableAt(sql, { address, account }, now)
+  if (at > now) return { isSuppressed: false, waitMs: at - now }
+  // Without a link: the account's own link is stored elsewhere, and this one is only counted.
+  const columns = { address, account, language: '', created_at: now, sent_at: now, expires_at: now }
+  await sql.insertMany({
+    table: 'mail_confirmations',
+    columns: Object.keys(columns),
+    rows: [Object.values(columns)],
+  })
+  return { isSuppressed: false, waitMs: 0 }
+}
+
+/** It was not sent, and does not count. */
+export async function returnAccountMail(
+  sql: Sql,
+  { address, account, now }: MailboxKey & { now: number },
+): Promise<void> {
+  await sql.run(
+    `DELETE FROM mail_confirmations WHERE address = ? AND account = ? AND sent_at = ?
+       AND token_hash IS NULL AND used_at IS NULL`,
+    [address, account, now],
+  )
+}
+
+/**
+ * Before the account is deleted: what was sent to an address still counts, for otherwise whoever deletes an account and
+ * makes another could write to it again. It is named by nothing any more, and its links open nothing.
+ */
+export async function keepMailCounts(sql: Sql, args: { account: string }): Promise<void> {
+  await sql.run(
+    `UPDATE mail_confirmations SET account = '', token_hash = NULL, try_at = NULL, expires_at = 0
+     WHERE account = ? AND sent_at IS NOT NULL`,
+    [args.account],
+  )
 }
 
 /** Now, or when its address and its account may be asked for the next time. */

@@ -8,10 +8,30 @@ import { canonicalUrl } from '@minga/net'
 import { BadUpload, collectionSpec } from '@minga/protocol'
 import { z } from 'zod'
 
-/** Unpacked: a few times what is sent at once, for rows that are large by themselves. */
-const BYTES_MAX = 64 * 1024 * 1024
+/** Unpacked: a few times what is sent at once. Reading more would take seconds, and so would storing it. */
+const BYTES_MAX = 16 * 1024 * 1024
+/** Rows and descriptions of what is sent at once, in characters; only a single row may be more. */
+const SENT_CHARS_MAX = 6_000_000
 const TEXT_MAX = 8_192
 const URLS_MAX = 100_000
+/** Of one description. No federation comes near it. */
+const SHARES_MAX = 10_000
+
+/** The first rows that make one batch with the descriptions of their collections; at least one if there is any. */
+export function rowsOfBatch(
+  rows: readonly ShippedRow[],
+  collections: readonly CollectionPayload[],
+): ShippedRow[] {
+  const specs = new Map(collections.map(({ identity, spec }) => [identity, spec.length]))
+  let chars = 0
+  const end = rows.findIndex(({ identity, payload }, position) => {
+    const described = specs.get(identity ?? '') ?? 0
+    specs.delete(identity ?? '')
+    chars += payload.length + described
+    return position > 0 && chars > SENT_CHARS_MAX
+  })
+  return rows.slice(0, end === -1 ? rows.length : end)
+}
 
 export function encodeBatch(
   rows: readonly ShippedRow[],
@@ -43,7 +63,10 @@ const collection = z.object({
   home: text.nullable(),
   version: count,
   versionBy: text.nullable(),
-  shares: z.record(z.string(), share).nullable(),
+  shares: z
+    .record(z.string(), share)
+    .refine((shares) => Object.keys(shares).length <= SHARES_MAX)
+    .nullable(),
 })
 
 /** Stations share crawls, and nothing that is their own. */
@@ -89,16 +112,26 @@ export interface Batch {
   rows: ReceivedRow[]
 }
 
+/** Takes seconds for what somebody wrote to be slow: see `batch-reader.ts` for where it is called. */
 export function decodeBatch(body: Uint8Array): Batch {
   const [first, ...lines] = unpacked(body)
-  const { collections } = z.object({ collections: z.array(collection) }).parse(first)
-  const rows: ReceivedRow[] = lines.map((line) => received.parse(line))
+  const { collections, rows } = parsed(first, lines)
   const known = new Set(collections.map(({ identity }) => identity))
   for (const row of rows) {
     const isKnown = !('identity' in row) || known.has(row.identity)
     if (!isKnown) throw new BadUpload('it speaks of a collection that it does not describe')
   }
   return { collections, rows }
+}
+
+function parsed(first: unknown, lines: readonly unknown[]): Batch {
+  try {
+    const { collections } = z.object({ collections: z.array(collection) }).parse(first)
+    return { collections, rows: lines.map((line): ReceivedRow => received.parse(line)) }
+  } catch (cause) {
+    if (!(cause instanceof z.ZodError)) throw cause
+    throw new BadUpload('its rows are not as agreed', { cause })
+  }
 }
 
 function unpacked(body: Uint8Array): unknown[] {

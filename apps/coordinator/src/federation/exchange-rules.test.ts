@@ -3,11 +3,10 @@
 // network and a registrar made by the test.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { zstdCompressSync } from 'node:zlib'
 import { captured, errandsOf } from '../../../../packages/frontier/src/station-fixture.ts'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { BadUpload, collectionSpec, SILENCE_MS, type CollectionSpec } from '@minga/protocol'
-import { decodeBatch } from './exchange-batch.ts'
+import type { CollectionPayload } from '@minga/frontier'
+import { collectionSpec, SEEDS_MAX, SILENCE_MS, type CollectionSpec } from '@minga/protocol'
 import { linkedWeb, TestFederation } from './exchange-fixture.ts'
 import { HotUrls } from './hot-urls.ts'
 
@@ -153,6 +152,68 @@ for (const engine of ENGINES) {
       await told()
       const ended = await federation.status('a')
       assert.deepEqual([ended.state, ended.queued], ['cancelled', 0])
+    })
+
+    test('a member that tells a collection again with other seeds, as many as fit, stops nothing', async () => {
+      const federation = await open(['a', 'b'])
+      const tell = (version: number): Promise<unknown> => {
+        const seeds = Array.from({ length: SEEDS_MAX }, (_, i) => `http://${version}.test/${i}`)
+        const spec = JSON.stringify(collectionSpec.parse({ seeds }))
+        const described = { identity: 'many', spec, state: 'running', reason: null, home: 'a' }
+        const row = { ...described, version, versionBy: 'a', shares: null }
+        return federation.call('b', 'receiveBatch', {
+          from: 'a',
+          collections: [row],
+          rows: [{ seq: version, kind: 'collection', payload: row }],
+          refusals: {},
+          limits: federation.limits,
+        })
+      }
+      await tell(1)
+      await tell(2)
+      assert.equal((await federation.status('b')).spec.seeds.length, SEEDS_MAX)
+      const identities = ['many']
+      const [told] = await federation.call<CollectionPayload[]>('b', 'describeCollections', {
+        identities,
+      })
+      assert.ok(collectionSpec.safeParse(JSON.parse(told!.spec)).success, 'others can read it')
+      const { store } = federation.at('b')
+      await store.hello('one')
+      await store.lease('one')
+      await store.finish()
+    })
+
+    test('a collection of many long seeds and a page of many long links cross in rows of bounded size', async () => {
+      const federation = await open(['a', 'b'])
+      federation.give(HOST, 'a')
+      federation.give('10.0.7.1', 'b')
+      for (const id of ['a', 'b']) await federation.renew(id)
+      const long = 'x'.repeat(1_000)
+      const seeds = Array.from({ length: 3_000 }, (_, i) => `http://${i}.test/${long}`)
+      const id = await federation.start('a', { seeds: [PAGE, ...seeds] })
+      const links = Array.from({ length: 700 }, (_, i) => ({
+        ...nothing,
+        url: `http://10.0.7.1/${i}/${long.repeat(6)}`,
+      }))
+      const found = { collectionId: id, candidates: links, trapBudget: false }
+      await federation.call('a', 'discover', found)
+      const { store } = federation.at('a')
+      const sizes = await store.query<{ kind: string; chars: number; entries: number }>(
+        `SELECT kind, MAX(LENGTH(payload)) AS chars, SUM(entries) AS entries FROM federation_outbox
+         WHERE kind IN ('collection', 'urls') GROUP BY kind ORDER BY kind`,
+      )
+      assert.ok(
+        sizes.every(({ chars }) => chars < 2_100_000),
+        JSON.stringify(sizes),
+      )
+      assert.deepEqual(
+        sizes.map(({ entries }) => entries),
+        [4, 700],
+      )
+      await federation.ship('a')
+      const { spec, queued } = await federation.status('b')
+      assert.deepEqual([spec.seeds.length, queued], [3_001, 700])
+      assert.deepEqual(await store.query('SELECT seq FROM federation_outbox'), [])
     })
 
     test('a new keeper hears everything, so that the loss of both one after the other costs nothing', async () => {
@@ -331,36 +392,6 @@ for (const engine of ENGINES) {
     })
   })
 }
-
-test('a batch that is no batch, or speaks of what it does not describe, is refused as a whole', () => {
-  const lines = (...parts: object[]): Buffer =>
-    zstdCompressSync(parts.map((part) => JSON.stringify(part)).join('\n'))
-  const row = (url: string): object => ({
-    seq: 1,
-    kind: 'urls',
-    identity: 'x',
-    payload: { urls: [[url, 'page', 0, 0, null]] },
-  })
-  assert.throws(() => decodeBatch(Buffer.from('no frame')), BadUpload)
-  assert.throws(() => decodeBatch(lines({ collections: [] }, row('http://a.test/'))), BadUpload)
-  const spec = JSON.stringify({ seeds: ['http://a.test/'] })
-  const described = {
-    identity: 'x',
-    spec,
-    state: 'running',
-    reason: null,
-    home: 'a',
-    version: 1,
-    versionBy: 'a',
-    shares: null,
-  }
-  const good = decodeBatch(lines({ collections: [described] }, row('http://a.test/')))
-  assert.equal(good.rows.length, 1)
-  // Not canonical: it would stand beside the same page in the seen-set.
-  assert.throws(() => decodeBatch(lines({ collections: [described] }, row('http://A.test:80/#x'))))
-  const requests = { ...described, spec: JSON.stringify({ kind: 'requests', seeds: [] }) }
-  assert.throws(() => decodeBatch(lines({ collections: [requests] })))
-})
 
 test('a URL that came twice although it was known is told once', () => {
   const hot = new HotUrls()

@@ -5,13 +5,21 @@
  * (handovers, what a lost station left behind, the snapshot for a new keeper) is driven from here.
  */
 import { abuseIn } from '@minga/fleet'
-import type { ForeignLimits, NextBatch, ReceiveAnswer, WaitingStation } from '@minga/frontier'
+import type {
+  CollectionPayload,
+  ForeignLimits,
+  NextBatch,
+  ReceiveAnswer,
+  ShippedRow,
+  WaitingStation,
+} from '@minga/frontier'
 import { guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
-import { BadUpload, faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
+import { faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { z } from 'zod'
 import { resolveHosts } from '../resolve-hosts.ts'
-import { decodeBatch, encodeBatch, type Batch } from './exchange-batch.ts'
+import { readBatch } from './batch-reader.ts'
+import { encodeBatch, rowsOfBatch, type Batch } from './exchange-batch.ts'
 import { HotUrls } from './hot-urls.ts'
 import type { StationCalls } from './station-calls.ts'
 
@@ -143,15 +151,8 @@ export class Exchange {
   /** Answers whether there may be more. */
   async #shipBatch(station: string): Promise<boolean> {
     const { store, calls } = this.#parts
-    const { rows, isMore } = await store.call<NextBatch>('nextBatch', {
-      station,
-      bytesMax: BATCH_BYTES_MAX,
-    })
+    const { rows, collections, isMore } = await this.#nextBatch(station)
     if (rows.length === 0) return false
-    const identities = [...new Set(rows.flatMap(({ identity }) => identity ?? []))]
-    const collections = await store.call<Batch['collections']>('describeCollections', {
-      identities,
-    })
     const body = encodeBatch(rows, collections)
     const answer = await calls.post(station, '/federation/batch', body)
     faultPoint('federation:batch-sent')
@@ -171,12 +172,27 @@ export class Exchange {
     return isMore && seq >= rows.at(-1)!.seq
   }
 
+  /** The next rows, no more of them than make one batch with the descriptions of their collections. */
+  async #nextBatch(
+    station: string,
+  ): Promise<NextBatch & { collections: readonly CollectionPayload[] }> {
+    const { store } = this.#parts
+    const next = await store.call<NextBatch>('nextBatch', { station, bytesMax: BATCH_BYTES_MAX })
+    const described = await store.call<CollectionPayload[]>('describeCollections', {
+      identities: identitiesOf(next.rows),
+    })
+    const rows = rowsOfBatch(next.rows, described)
+    const spokenOf = new Set(identitiesOf(rows))
+    const collections = described.filter(({ identity }) => spokenOf.has(identity))
+    return { rows, collections, isMore: next.isMore || rows.length < next.rows.length }
+  }
+
   // ── receiving ───────────────────────────────────────────────────────────────────────────
 
   /** When this resolves, what the batch says is on disk, synced. */
   async receive(from: string, body: Buffer): Promise<Buffer> {
     const { store, clock, ring, changed } = this.#parts
-    const batch = readable(body)
+    const batch = await readBatch(body)
     const answer = await store.call<ReceiveAnswer>('receiveBatch', {
       from,
       ...batch,
@@ -235,12 +251,6 @@ export class Exchange {
   }
 }
 
-function readable(body: Buffer): Batch {
-  try {
-    return decodeBatch(body)
-  } catch (error) {
-    if (error instanceof z.ZodError)
-      throw new BadUpload('its rows are not as agreed', { cause: error })
-    throw error
-  }
+function identitiesOf(rows: readonly ShippedRow[]): string[] {
+  return [...new Set(rows.flatMap(({ identity }) => identity ?? []))]
 }

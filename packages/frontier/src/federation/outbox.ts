@@ -7,6 +7,7 @@ import { faultPoint } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { nextIds } from '../sequences.ts'
 import type { OutboxKind } from './entries.ts'
+import { splitRow } from './split-row.ts'
 
 export interface OutboxRow {
   station: string
@@ -14,22 +15,23 @@ export interface OutboxRow {
   collectionId: number | null
   /** How many URLs or hosts it speaks of. */
   entries: number
-  payload: unknown
+  payload: object
 }
 
 export async function writeOutbox(sql: Sql, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return
-  const first = await nextIds(sql, 'outbox', rows.length)
+  const parts = rows.flatMap((row) => splitRow(row).map((part) => ({ ...row, ...part })))
+  if (parts.length === 0) return
+  const first = await nextIds(sql, 'outbox', parts.length)
   await sql.insertMany({
     table: 'federation_outbox',
     columns: ['seq', 'station', 'kind', 'collection_id', 'entries', 'payload'],
-    rows: rows.map(({ station, kind, collectionId, entries, payload }, i) => [
+    rows: parts.map(({ station, kind, collectionId, entries, payload }, i) => [
       first + i,
       station,
       kind,
       collectionId,
       entries,
-      JSON.stringify(payload),
+      payload,
     ]),
   })
   faultPoint('federation:outbox-written')

@@ -4,16 +4,18 @@
  * version counts, of two with the same version that of the station whose id is greater. Seeds only
  * ever grow, so that the scope is the union of what anybody learnt.
  */
-import type { CollectionSpec, CollectionState } from '@minga/protocol'
+import { SEEDS_MAX, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import { isDeepStrictEqual } from 'node:util'
 import type { Sql } from '@minga/store'
 import { cancelQueued, parseSpec } from '../collections.ts'
 import { isRescope, sweepLater } from '../scope-change/still-wanted.ts'
+import { addSeeds } from '../seeds.ts'
 import { nextIds } from '../sequences.ts'
 import type { CollectionPayload, LimitShare } from './entries.ts'
 import { limitForeign, limitShare, type ForeignLimits } from './limit-foreign.ts'
 import { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'
+import { partsOf } from './split-row.ts'
 
 interface SharedRow {
   id: number
@@ -107,35 +109,48 @@ export async function tellCollection(
 ): Promise<void> {
   const row = await readShared(sql, args.id)
   if (!row) return
-  const payload = payloadOf(row)
+  const payloads = payloadsOf(row)
   await writeOutbox(
     sql,
-    args.stations.map((station) => ({
-      station,
-      kind: 'collection',
-      collectionId: args.id,
-      entries: 1,
-      payload,
-    })),
+    args.stations.flatMap((station) =>
+      payloads.map((payload) => ({
+        station,
+        kind: 'collection',
+        collectionId: args.id,
+        entries: 1,
+        payload,
+      })),
+    ),
   )
 }
 
-function payloadOf(row: SharedRow): CollectionPayload {
+/** Seeds of one description, in characters of JSON: a batch describes all collections that it speaks of. */
+const SEEDS_CHARS_MAX = 1_000_000
+
+/** A collection with many seeds is told in several parts; who hears them has the union of their seeds. */
+function payloadsOf(row: SharedRow): CollectionPayload[] {
   const { identity, state, reason, home, version, version_by: versionBy } = row
-  const spec = JSON.stringify(sharedSpec(row))
+  const shared = sharedSpec(row)
   const shares = row.shares === null ? null : (JSON.parse(row.shares) as Record<string, LimitShare>)
-  return { identity, spec, state, reason, home, version, versionBy, shares }
+  return partsOf(shared.seeds, SEEDS_CHARS_MAX).map((seeds) => {
+    const spec = JSON.stringify({ ...shared, seeds })
+    return { identity, spec, state, reason, home, version, versionBy, shares }
+  })
 }
 
 /** Seeds that were found here are everybody's; all else is as it was asked for. */
 function sharedSpec({ spec, origin_spec: origin }: SharedRow): CollectionSpec {
   const own = parseSpec(spec)
-  if (origin === null) return own
+  // A station refuses what has more seeds than a request may, and the whole batch with it.
+  if (origin === null) return { ...own, seeds: own.seeds.slice(0, SEEDS_MAX) }
   const asked = parseSpec(origin)
-  return { ...asked, seeds: [...new Set([...asked.seeds, ...own.seeds])] }
+  return { ...asked, seeds: addSeeds(asked.seeds, own.seeds) }
 }
 
-/** As they are here: a batch brings those that it speaks of, for the first one may come from anybody. */
+/**
+ * As they are here: a batch brings those that it speaks of, for the first one may come from anybody. Of many seeds it
+ * brings the first, and the others come with what `tellCollection` wrote.
+ */
 export async function describeCollections(
   sql: Sql,
   args: { identities: readonly string[] },
@@ -146,7 +161,7 @@ export async function describeCollections(
       `SELECT ${COLUMNS} FROM collections WHERE identity = ? AND federated = 1`,
       [identity],
     )
-    if (row) found.push(payloadOf(row))
+    if (row) found.push(payloadsOf(row)[0]!)
   }
   return found
 }
@@ -175,31 +190,23 @@ export async function hearCollection(sql: Sql, args: Telling): Promise<Heard> {
   const asked = parseSpec(told.spec)
   const { spec, refusal } = limitForeign(asked, limits)
   if (!row) return { id: await openTold(sql, { ...args, spec }), isChanged: true, refusal }
-  const grown = withSeeds(parseSpec(row.spec), asked)
+  const own = parseSpec(row.spec)
+  const seeds = addSeeds(own.seeds, asked.seeds)
   const isNewer =
     row.federated === 0 ||
     told.version > row.version ||
     (told.version === row.version && (told.versionBy ?? '') > (row.version_by ?? ''))
-  if (!isNewer && grown === null) return { id: row.id, isChanged: false, refusal }
+  if (!isNewer && isDeepStrictEqual(seeds, own.seeds)) {
+    return { id: row.id, isChanged: false, refusal }
+  }
   // Whoever pauses it elsewhere changes nothing of what was allowed here before.
   const isAsBefore = isDeepStrictEqual({ ...sharedSpec(row), seeds: [] }, { ...asked, seeds: [] })
-  const taken = isAsBefore ? parseSpec(row.spec) : spec
+  const taken = { ...(isAsBefore || !isNewer ? own : spec), seeds }
   if (isNewer) await takeChange(sql, { ...args, row, spec: taken, isAsBefore })
-  if (grown !== null) {
-    const kept = isNewer ? taken : parseSpec(row.spec)
-    await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [
-      JSON.stringify({ ...kept, seeds: grown }),
-      row.id,
-    ])
+  else {
+    await sql.run('UPDATE collections SET spec = ? WHERE id = ?', [JSON.stringify(taken), row.id])
   }
   return { id: row.id, isChanged: true, refusal }
-}
-
-/** All seeds of both; null when they are the same. */
-function withSeeds(a: CollectionSpec, b: CollectionSpec): string[] | null {
-  const seeds = [...new Set([...a.seeds, ...b.seeds])]
-  const isSame = seeds.length === a.seeds.length && seeds.length === b.seeds.length
-  return isSame ? null : seeds
 }
 
 async function openTold(

@@ -3,8 +3,9 @@
  * change. The whole lease ends, for an agent can give up no less; its other hosts are leased again.
  */
 import type { Filter } from '@minga/partition'
-import { collectionSpec, SILENCE_MS } from '@minga/protocol'
+import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { parseSpec } from '../collections.ts'
 import { endLeases } from '../lease-end.ts'
 import { gateFor, type Gate } from './gate.ts'
 
@@ -47,7 +48,7 @@ export async function recallUnwanted(sql: Sql, args: Recall): Promise<string[]> 
   )
   const gates = new Map<string, Gate | null>()
   for (const { spec } of out) {
-    if (!gates.has(spec)) gates.set(spec, gateFor(station, collectionSpec.parse(JSON.parse(spec))))
+    if (!gates.has(spec)) gates.set(spec, gateFor(station, parseSpec(spec)))
   }
   const fences = new Set<number>()
   for (const { host_id: hostId, fence, name, spec } of out) {

@@ -3,10 +3,11 @@
  * queued in a collection of the station's own, so clocks, robots.txt and retries hold for them as
  * for everything, and to the device they look like any other request.
  */
-import { collectionSpec, type CollectionSpec } from '@minga/protocol'
+import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { PaceRow } from '../host-pace.ts'
 import type { HostRow } from '../take-hosts.ts'
+import { parseSpec } from '../collections.ts'
 import { cancelQueuedUrl, type QueuedPlace } from '../queue-counts.ts'
 import { nextIds } from '../sequences.ts'
 import { queueDocuments, type WantedDocument } from './queue-documents.ts'
@@ -116,7 +117,7 @@ export async function likenessesOf(
     [args.collectionId, args.hostId, args.device],
   )
   return rows.map(({ spec, most_found: mostFound, ...pace }) => ({
-    spec: collectionSpec.parse(JSON.parse(spec)),
+    spec: parseSpec(spec),
     mostFound,
     pace,
   }))

@@ -8,10 +8,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { checkPatterns } from '@minga/net'
 import {
-  collectionSpec,
   type CollectionChange,
   type CollectionSpec,
   type CollectionTrailView,
+  storedCollectionSpec,
 } from '@minga/protocol'
 import { noteStationEvents, type Sql } from '@minga/store'
 import { parseSpec } from '../collections.ts'
@@ -50,7 +50,7 @@ export async function changeCollection(
   const { addExclude = [], ...set } = args.change
   const former = parseSpec(row.spec)
   const exclude = [...new Set([...(set.exclude ?? former.exclude), ...addExclude])]
-  const spec = collectionSpec.parse({ ...former, ...set, exclude })
+  const spec = storedCollectionSpec.parse({ ...former, ...set, exclude })
   const { before, after } = compareSpecs(former, spec)
   if (Object.keys(after).length === 0) return false
   await writeSpec(sql, row, spec)

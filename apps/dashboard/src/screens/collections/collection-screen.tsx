@@ -160,6 +160,8 @@ function OthersRunning({ id }: { id: number }) {
   )
 }
 
+type CountName = 'pages' | 'captures' | 'denied' | 'duplicates' | 'filtered' | 'linksDropped'
+
 function SummaryFigures({ collection, history }: CollectionProps) {
   const { t } = useTranslation()
   const format = useFormat()
@@ -169,7 +171,7 @@ function SummaryFigures({ collection, history }: CollectionProps) {
     label: t('figure.rate'),
     value: t('figure.perSecond', { rate: format.rate(rates.urls) }),
   }
-  const count = (name: 'pages' | 'captures' | 'denied' | 'duplicates' | 'filtered') => ({
+  const count = (name: CountName) => ({
     label: t(`figure.${name}`),
     value: format.count(collection[name]),
   })
@@ -184,6 +186,7 @@ function SummaryFigures({ collection, history }: CollectionProps) {
         count('denied'),
         count('duplicates'),
         ...(collection.filtered > 0 ? [count('filtered')] : []),
+        ...(collection.linksDropped > 0 ? [count('linksDropped')] : []),
         { label: t('collection.begun'), value: format.moment(collection.createdAt) },
         ...(endedAt === null
           ? []
