@@ -94,3 +94,17 @@ test('what the address guard refuses for good is left to it', async () => {
   const { dial } = await lentMachine(() => [{ address: '192.168.1.7', prefixBits: 24 }])
   assert.equal(await dial('192.168.1.1'), 'dialled')
 })
+
+test('sites know a machine by its public addresses, and by private ones only where these are dialled', async () => {
+  const { networks } = await lentMachine(() => [
+    ...HOME.slice(0, 2),
+    { address: '192.168.1.7', prefixBits: 24 },
+    { address: '127.0.0.1', prefixBits: 8 },
+    { address: '::1', prefixBits: 128 },
+    { address: 'fe80::1', prefixBits: 64 },
+  ])
+  networks.addSeenAddress('62.1.1.1')
+  const open = ['62.1.1.1', '62.10.20.77', '3ffe:1:2:3::7']
+  assert.deepEqual(networks.shownAddresses({ withPrivate: false }), open)
+  assert.deepEqual(networks.shownAddresses({ withPrivate: true }), [...open, '192.168.1.7'])
+})

@@ -4,6 +4,7 @@
  * public IPv6 addresses, and most routers show their settings under their public address to those inside.
  */
 import { BlockList, isIP } from 'node:net'
+import { classifyAddress, type AddressClass } from '@minga/net'
 import type { OwnNetwork } from './os.ts'
 
 /** What a provider gives one household: an interface has a /64 of it, its neighbours have others. */
@@ -13,6 +14,16 @@ const BITS_MIN = { ipv4: 8, ipv6: 32 }
 const BITS_MAX = { ipv4: 32, ipv6: 128 }
 /** A machine that travels is seen under some addresses, never under so many. */
 const SEEN_MAX = 100
+
+/** What every machine calls itself, or what is no address of one machine. */
+const NEVER_SHOWN: ReadonlySet<AddressClass> = new Set([
+  'loopback',
+  'unspecified',
+  'link-local',
+  'mapped',
+  'multicast',
+  'broadcast',
+])
 
 export class OwnNetworks {
   readonly #read: () => Promise<OwnNetwork[]>
@@ -42,6 +53,19 @@ export class OwnNetworks {
   has(address: string): boolean {
     const family = familyOf(address)
     return family !== null && this.#closed.check(address, family)
+  }
+
+  /**
+   * Under which addresses others may know this machine. Private ones count only where private
+   * addresses are dialled: no other site sees them, and pages about networks are full of them.
+   */
+  shownAddresses({ withPrivate }: { withPrivate: boolean }): string[] {
+    const all = [...this.#seen, ...this.#networks.map(({ address }) => address)]
+    const isShown = (address: string): boolean => {
+      const kind = classifyAddress(address)
+      return withPrivate ? !NEVER_SHOWN.has(kind) : kind === 'public'
+    }
+    return [...new Set(all)].filter(isShown)
   }
 
   #rebuild(): void {

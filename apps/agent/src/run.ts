@@ -120,7 +120,9 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
     return closed ? createLentFetcher(fetcher, { clock: systemClock, networks: closed }) : fetcher
   }
   const fetcher = openFetcher(fetching)
-  const recorder = startRecorder()
+  const withPrivate = fetching.guard.allowPrivateAddresses ?? false
+  const ownAddresses = (): string[] => networks?.shownAddresses({ withPrivate }) ?? []
+  const recorder = startRecorder({ ownAddresses })
   const machine: Machine = {
     clock: systemClock,
     fetcher,
