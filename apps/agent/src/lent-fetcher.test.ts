@@ -60,6 +60,16 @@ test('the addresses under which stations see the machine are refused', async () 
   for (const other of ['62.1.1.2', '3ffe:8::1']) assert.equal(await dial(other), 'dialled')
 })
 
+test('of very many addresses the newest are refused: the address of today is always among them', async () => {
+  const { networks, dial } = await lentMachine(() => [])
+  for (let i = 0; i <= 100; i++) networks.addSeenAddress(`62.1.1.${i}`)
+  networks.addSeenAddress('62.1.1.1')
+  networks.addSeenAddress('62.1.2.1')
+  assert.equal(await dial('62.1.1.0'), 'dialled')
+  for (const own of ['62.1.1.1', '62.1.1.100', '62.1.2.1']) assert.equal(await dial(own), REFUSED)
+  assert.equal(await dial('62.1.1.2'), 'dialled')
+})
+
 test('a URL with an address instead of a name is refused in every spelling', async () => {
   const { dial } = await lentMachine(() => [])
   const literal = [

@@ -12,7 +12,7 @@ const IPV6_HOME_BITS = 56
 /** A wider prefix (a tunnel for all traffic) names no network of its own: then only the address counts. */
 const BITS_MIN = { ipv4: 8, ipv6: 32 }
 const BITS_MAX = { ipv4: 32, ipv6: 128 }
-/** A machine that travels is seen under some addresses, never under so many. */
+/** A machine that travels is seen under some addresses; of more, the newest count. */
 const SEEN_MAX = 100
 
 /** What every machine calls itself, or what is no address of one machine. */
@@ -29,6 +29,7 @@ export class OwnNetworks {
   readonly #read: () => Promise<OwnNetwork[]>
   #networks: readonly OwnNetwork[] = []
   readonly #seen = new Set<string>()
+  #lastSeen = ''
   #closed = new BlockList()
 
   constructor(read: () => Promise<OwnNetwork[]>) {
@@ -45,8 +46,12 @@ export class OwnNetworks {
   addSeenAddress(address: string): void {
     // A server that listens for both versions writes IPv4 addresses like this.
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-    if (this.#seen.has(plain) || this.#seen.size >= SEEN_MAX) return
+    if (plain === this.#lastSeen) return
+    this.#lastSeen = plain
+    // Said again it is the newest, and the oldest makes room.
+    this.#seen.delete(plain)
     this.#seen.add(plain)
+    if (this.#seen.size > SEEN_MAX) this.#seen.delete([...this.#seen][0]!)
     this.#rebuild()
   }
 

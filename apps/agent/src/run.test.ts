@@ -156,6 +156,26 @@ test("what leads into the network of a lent machine is recorded as refused, and 
   }
 })
 
+test('an address that a lent machine gets while it runs is refused with the answer that tells of it', async (t) => {
+  const web = await webOf(t)
+  const own = '3ffe:1:2:3::1'
+  const hosts = [hostOf(['http://camera.example/'], { address: own })]
+  const asks: Reply[] = [{ json: { block: blockOf(1, hosts), waitMs: 0, seenAddress: own } }]
+  const answer = answersWith(web)
+  const server = await startStationServer(t, (call) =>
+    call.name === 'ask' ? (asks.pop() ?? NOTHING) : answer(call),
+  )
+  const { stop, running } = agentOf(t, server.url, {
+    allowPrivateAddresses: false,
+    volunteer: NO_PAUSE,
+  })
+  await until(() => resultsOf(server).length === 1, 'the result arrived')
+  stop.abort()
+  await running
+  const [result] = resultsOf(server)
+  assert.equal(result?.type === 'failed' && result.code, 'MINGA_VOLUNTEER_REFUSED')
+})
+
 /** A page that says who asks, as far as the station knows it. */
 const ECHO = 'You are 62.10.20.77.'
 

@@ -230,10 +230,8 @@ async function enter(
   const signing =
     keys === null ? {} : { signingFor: (agent: string) => shownKey(keys, agent, systemClock) }
   const greet = async (device: OwnDevice): Promise<Entered> => {
-    const onWelcome = ({ seenAddress }: Welcome): void => {
-      if (seenAddress !== undefined) networks?.addSeenAddress(seenAddress)
-    }
-    const station = new Station({ url, device, boot, facts, onWelcome, ...former, ...signing })
+    const onSeen = (address: string): void => networks?.addSeenAddress(address)
+    const station = new Station({ url, device, boot, facts, onSeen, ...former, ...signing })
     return { station, welcome: await station.hello(signal), keys }
   }
   return knock(signal, async () => {
