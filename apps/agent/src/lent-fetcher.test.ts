@@ -60,6 +60,16 @@ test('the addresses under which stations see the machine are refused', async () 
   for (const other of ['62.1.1.2', '3ffe:8::1']) assert.equal(await dial(other), 'dialled')
 })
 
+test('of very many addresses the newest are refused: the address of today is always among them', async () => {
+  const { networks, dial } = await lentMachine(() => [])
+  for (let i = 0; i <= 100; i++) networks.addSeenAddress(`62.1.1.${i}`)
+  networks.addSeenAddress('62.1.1.1')
+  networks.addSeenAddress('62.1.2.1')
+  assert.equal(await dial('62.1.1.0'), 'dialled')
+  for (const own of ['62.1.1.1', '62.1.1.100', '62.1.2.1']) assert.equal(await dial(own), REFUSED)
+  assert.equal(await dial('62.1.1.2'), 'dialled')
+})
+
 test('a URL with an address instead of a name is refused in every spelling', async () => {
   const { dial } = await lentMachine(() => [])
   const literal = [
@@ -93,4 +103,18 @@ test('a prefix for all traffic, as tunnels have it, closes the address alone', a
 test('what the address guard refuses for good is left to it', async () => {
   const { dial } = await lentMachine(() => [{ address: '192.168.1.7', prefixBits: 24 }])
   assert.equal(await dial('192.168.1.1'), 'dialled')
+})
+
+test('sites know a machine by its public addresses, and by private ones only where these are dialled', async () => {
+  const { networks } = await lentMachine(() => [
+    ...HOME.slice(0, 2),
+    { address: '192.168.1.7', prefixBits: 24 },
+    { address: '127.0.0.1', prefixBits: 8 },
+    { address: '::1', prefixBits: 128 },
+    { address: 'fe80::1', prefixBits: 64 },
+  ])
+  networks.addSeenAddress('62.1.1.1')
+  const open = ['62.1.1.1', '62.10.20.77', '3ffe:1:2:3::7']
+  assert.deepEqual(networks.shownAddresses({ withPrivate: false }), open)
+  assert.deepEqual(networks.shownAddresses({ withPrivate: true }), [...open, '192.168.1.7'])
 })

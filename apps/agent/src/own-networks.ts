@@ -4,6 +4,7 @@
  * public IPv6 addresses, and most routers show their settings under their public address to those inside.
  */
 import { BlockList, isIP } from 'node:net'
+import { classifyAddress, type AddressClass } from '@minga/net'
 import type { OwnNetwork } from './os.ts'
 
 /** What a provider gives one household: an interface has a /64 of it, its neighbours have others. */
@@ -11,13 +12,24 @@ const IPV6_HOME_BITS = 56
 /** A wider prefix (a tunnel for all traffic) names no network of its own: then only the address counts. */
 const BITS_MIN = { ipv4: 8, ipv6: 32 }
 const BITS_MAX = { ipv4: 32, ipv6: 128 }
-/** A machine that travels is seen under some addresses, never under so many. */
+/** A machine that travels is seen under some addresses; of more, the newest count. */
 const SEEN_MAX = 100
+
+/** What every machine calls itself, or what is no address of one machine. */
+const NEVER_SHOWN: ReadonlySet<AddressClass> = new Set([
+  'loopback',
+  'unspecified',
+  'link-local',
+  'mapped',
+  'multicast',
+  'broadcast',
+])
 
 export class OwnNetworks {
   readonly #read: () => Promise<OwnNetwork[]>
   #networks: readonly OwnNetwork[] = []
   readonly #seen = new Set<string>()
+  #lastSeen = ''
   #closed = new BlockList()
 
   constructor(read: () => Promise<OwnNetwork[]>) {
@@ -34,14 +46,31 @@ export class OwnNetworks {
   addSeenAddress(address: string): void {
     // A server that listens for both versions writes IPv4 addresses like this.
     const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
-    if (this.#seen.has(plain) || this.#seen.size >= SEEN_MAX) return
+    if (plain === this.#lastSeen) return
+    this.#lastSeen = plain
+    // Said again it is the newest, and the oldest makes room.
+    this.#seen.delete(plain)
     this.#seen.add(plain)
+    if (this.#seen.size > SEEN_MAX) this.#seen.delete([...this.#seen][0]!)
     this.#rebuild()
   }
 
   has(address: string): boolean {
     const family = familyOf(address)
     return family !== null && this.#closed.check(address, family)
+  }
+
+  /**
+   * Under which addresses others may know this machine. Private ones count only where private
+   * addresses are dialled: no other site sees them, and pages about networks are full of them.
+   */
+  shownAddresses({ withPrivate }: { withPrivate: boolean }): string[] {
+    const all = [...this.#seen, ...this.#networks.map(({ address }) => address)]
+    const isShown = (address: string): boolean => {
+      const kind = classifyAddress(address)
+      return withPrivate ? !NEVER_SHOWN.has(kind) : kind === 'public'
+    }
+    return [...new Set(all)].filter(isShown)
   }
 
   #rebuild(): void {

@@ -21,6 +21,7 @@ import {
   type UnreadCode,
 } from '@minga/protocol'
 import type { Errand } from './errand.ts'
+import { maskAnswer, type AddressMask } from './mask-addresses.ts'
 import type { Parcel } from './outbox.ts'
 import { weightOf, type Finding } from './recorder.ts'
 import type { LogInFailure } from './wiki-session.ts'
@@ -34,6 +35,8 @@ export interface RecordTools {
   clock: Clock
   newId(): string
   effort: Effort
+  /** What pages must not tell of a lent machine; null where there is no such thing. */
+  mask?: AddressMask | null
 }
 
 export function recordFinding(tools: RecordTools, finding: Finding): Parcel {
@@ -70,8 +73,9 @@ function unreadRobots(code: UnreadCode, { totalMs }: FetchAnswer): Failure {
 function recordAnswer(
   tools: RecordTools,
   { errand, unread }: Finding,
-  answer: FetchAnswer,
+  fetched: FetchAnswer,
 ): Pick<Parcel, 'result' | 'members'> {
+  const answer = (tools.mask && maskAnswer(fetched, tools.mask)) ?? fetched
   const { request } = errand
   const { url, kind } = request
   const received = {
@@ -97,6 +101,7 @@ function recordAnswer(
       hops: request.hops,
       warcinfoId: null,
       previous: request.previous,
+      isMasked: answer !== fetched,
     },
     () => tools.newId(),
     tools.effort,

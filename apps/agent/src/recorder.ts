@@ -49,7 +49,13 @@ export interface RecorderData {
 }
 
 export type RecorderRequest =
-  | { type: 'findings'; findings: Finding[]; firstNumber: number; isHurried: boolean }
+  | {
+      type: 'findings'
+      findings: Finding[]
+      firstNumber: number
+      isHurried: boolean
+      ownAddresses: readonly string[]
+    }
   | { type: 'batch'; boot: string; bytesMax: number }
   | { type: 'close' }
 
@@ -75,6 +81,8 @@ export interface RecorderOptions {
   thread?: URL
   pageMs?: number
   memoryMb?: number
+  /** What pages must not tell of a lent machine; asked each time, because machines are carried elsewhere. */
+  ownAddresses?: () => readonly string[]
 }
 
 export function startRecorder(options: RecorderOptions = {}): Recorder {
@@ -83,6 +91,7 @@ export function startRecorder(options: RecorderOptions = {}): Recorder {
     thread: new URL('./record-thread.ts', import.meta.url),
     pageMs: PAGE_MS,
     memoryMb: MEMORY_MB,
+    ownAddresses: () => [],
     ...options,
   })
 }
@@ -177,8 +186,9 @@ class ThreadRecorder implements Recorder {
       return { ...finding, outcome: { ...outcome, body: body as Buffer } }
     })
     const isHurried = this.#waiting > HURRIED_RESULTS
-    const request: RecorderRequest = { type: 'findings', findings: copies, firstNumber, isHurried }
-    this.#worker.postMessage(request, bodies)
+    const ownAddresses = this.#options.ownAddresses()
+    const work = { findings: copies, firstNumber, isHurried, ownAddresses }
+    this.#worker.postMessage({ type: 'findings', ...work } satisfies RecorderRequest, bodies)
   }
 
   batch(options: { boot: string; bytesMax: number }): Promise<Batch | null> {

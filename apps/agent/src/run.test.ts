@@ -1,10 +1,14 @@
 // Goal: an agent built from its settings does what they and the station's welcome say, from the first
 // knock to the goodbye. Method: the whole agent against a written station and the fake web.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { decodeUpload, type Result } from '@minga/protocol'
 import { startFakeWeb, type FakeWeb } from '@minga/testkit'
 import { StationRefused } from './errors.ts'
@@ -135,8 +139,7 @@ test("what leads into the network of a lent machine is recorded as refused, and 
   const server = await startStationServer(t, (call) =>
     call.name === 'ask' ? (asks.pop() ?? NOTHING) : answer(call),
   )
-  const limits = { pauseOnBattery: false, pauseOnMetered: false }
-  const lent = { allowPrivateAddresses: false, volunteer: { limits } }
+  const lent = { allowPrivateAddresses: false, volunteer: NO_PAUSE }
   const { stop, running, data } = agentOf(t, server.url, lent)
   await until(() => resultsOf(server).length === 4, 'all results arrived')
   stop.abort()
@@ -151,6 +154,66 @@ test("what leads into the network of a lent machine is recorded as refused, and 
       log.includes(`"url":"${url}","status":null,"code":"MINGA_VOLUNTEER_REFUSED","bytes":0`),
     )
   }
+})
+
+test('an address that a lent machine gets while it runs is refused with the answer that tells of it', async (t) => {
+  const web = await webOf(t)
+  const own = '3ffe:1:2:3::1'
+  const hosts = [hostOf(['http://camera.example/'], { address: own })]
+  const asks: Reply[] = [{ json: { block: blockOf(1, hosts), waitMs: 0, seenAddress: own } }]
+  const answer = answersWith(web)
+  const server = await startStationServer(t, (call) =>
+    call.name === 'ask' ? (asks.pop() ?? NOTHING) : answer(call),
+  )
+  const { stop, running } = agentOf(t, server.url, {
+    allowPrivateAddresses: false,
+    volunteer: NO_PAUSE,
+  })
+  await until(() => resultsOf(server).length === 1, 'the result arrived')
+  stop.abort()
+  await running
+  const [result] = resultsOf(server)
+  assert.equal(result?.type === 'failed' && result.code, 'MINGA_VOLUNTEER_REFUSED')
+})
+
+/** A page that says who asks, as far as the station knows it. */
+const ECHO = 'You are 62.10.20.77.'
+
+/** What an agent recorded of one page with that text. */
+async function recordOf(t: TestContext, more: Partial<AgentSettings>) {
+  const site = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/plain', 'x-seen': '62.10.20.77' }).end(ECHO)
+  }).listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.after(() => site.close())
+  const { port } = site.address() as AddressInfo
+  const block = blockOf(1, [hostOf([`http://127.0.0.1:${port}/`])])
+  const asks: Reply[] = [{ json: { block, waitMs: 0 } }]
+  const hello = { json: { ...WELCOME, seenAddress: '62.10.20.77' } }
+  const answer = answersWith(await webOf(t), { hello })
+  const server = await startStationServer(t, (call) =>
+    call.name === 'ask' ? (asks.pop() ?? NOTHING) : answer(call),
+  )
+  const { stop, running } = agentOf(t, server.url, more)
+  await until(() => server.callsOf('results').length === 1, 'the result arrived')
+  stop.abort()
+  await running
+  const { manifest, members } = decodeUpload(server.callsOf('results')[0]!.body)
+  const [result] = manifest.results
+  assert.ok(result?.type === 'captured')
+  return { record: String(gunzipSync(members.subarray(0, result.members[0]))), result }
+}
+
+const NO_PAUSE = { limits: { pauseOnBattery: false, pauseOnMetered: false } }
+
+test("a lent machine records zeros where a page shows its address, a station's own agent the page as it is", async (t) => {
+  const lent = await recordOf(t, { volunteer: NO_PAUSE })
+  assert.match(lent.record, /You are 00000000000\.$/m)
+  assert.match(lent.record, /^x-seen: 00000000000\r$/m)
+  assert.doesNotMatch(lent.record, /62\.10\.20\.77/)
+  const own = await recordOf(t, {})
+  assert.match(own.record, /You are 62\.10\.20\.77\.$/m)
+  assert.notEqual(own.result.digest, lent.result.digest)
 })
 
 test('a body longer than the station wants is cut there', async (t) => {

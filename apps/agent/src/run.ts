@@ -120,7 +120,9 @@ async function work(settings: AgentSettings, working: Working): Promise<void> {
     return closed ? createLentFetcher(fetcher, { clock: systemClock, networks: closed }) : fetcher
   }
   const fetcher = openFetcher(fetching)
-  const recorder = startRecorder()
+  const withPrivate = fetching.guard.allowPrivateAddresses ?? false
+  const ownAddresses = (): string[] => networks?.shownAddresses({ withPrivate }) ?? []
+  const recorder = startRecorder({ ownAddresses })
   const machine: Machine = {
     clock: systemClock,
     fetcher,
@@ -228,10 +230,8 @@ async function enter(
   const signing =
     keys === null ? {} : { signingFor: (agent: string) => shownKey(keys, agent, systemClock) }
   const greet = async (device: OwnDevice): Promise<Entered> => {
-    const onWelcome = ({ seenAddress }: Welcome): void => {
-      if (seenAddress !== undefined) networks?.addSeenAddress(seenAddress)
-    }
-    const station = new Station({ url, device, boot, facts, onWelcome, ...former, ...signing })
+    const onSeen = (address: string): void => networks?.addSeenAddress(address)
+    const station = new Station({ url, device, boot, facts, onSeen, ...former, ...signing })
     return { station, welcome: await station.hello(signal), keys }
   }
   return knock(signal, async () => {

@@ -2,6 +2,7 @@
 import { systemClock } from '@minga/protocol'
 import { randomUUID } from 'node:crypto'
 import type { MessagePort } from 'node:worker_threads'
+import { maskOf, type AddressMask } from './mask-addresses.ts'
 import { Outbox } from './outbox.ts'
 import { AT_EASE, HURRIED, recordFinding } from './record.ts'
 import {
@@ -19,13 +20,15 @@ export function serveRecorder(
 ): void {
   const outbox = new Outbox()
   const tools = { clock: systemClock, newId: randomUUID }
+  const maskFor = rememberedMask()
   port.on('message', (request: RecorderRequest) => {
     if (request.type === 'close') process.exit()
     if (request.type === 'findings') {
       const effort = request.isHurried ? HURRIED : AT_EASE
+      const mask = maskFor(request.ownAddresses)
       for (const [place, finding] of request.findings.entries()) {
         Atomics.store(progress, IN_PROGRESS, request.firstNumber + place)
-        outbox.put(record({ ...tools, effort }, revived(finding)))
+        outbox.put(record({ ...tools, effort, mask }, revived(finding)))
       }
       Atomics.store(progress, IN_PROGRESS, NOTHING)
       return
@@ -33,6 +36,16 @@ export function serveRecorder(
     const batch = outbox.take({ ...request, nowMs: systemClock.monotonicMs() })
     port.postMessage(batch, batch === null ? [] : [batch.body.buffer])
   })
+}
+
+/** The addresses hardly ever change, and their patterns are compiled. */
+function rememberedMask(): (addresses: readonly string[]) => AddressMask | null {
+  let [key, mask]: [string, AddressMask | null] = ['', null]
+  return (addresses) => {
+    const wanted = addresses.join(' ')
+    if (wanted !== key) [key, mask] = [wanted, maskOf(addresses)]
+    return mask
+  }
 }
 
 /** A Buffer crosses threads as plain bytes. */

@@ -44,8 +44,8 @@ export interface StationOptions {
   facts: DeviceFacts
   /** What to show of the key for requests to sites, for a station that publishes it there. */
   signingFor?: (agent: string) => BotSigningKey
-  /** Called with the answer to every hello: there is another one after a silence. */
-  onWelcome?: (welcome: Welcome) => void
+  /** Called with the address under which the station sees this machine, whenever it says so. */
+  onSeen?: (address: string) => void
 }
 
 export class Station {
@@ -100,13 +100,20 @@ export class Station {
       signal,
     )
     this.#session = welcome.session
-    this.#options.onWelcome?.(welcome)
+    this.#noteSeen(welcome)
     this.onSession()
     return welcome
   }
 
-  ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
-    return this.#send({ call: 'ask', body: JSON.stringify(ask) }, asLease, signal)
+  async ask(ask: Ask, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.#send({ call: 'ask', body: JSON.stringify(ask) }, asLease, signal)
+    // Before anything of its block is dialled: the block may lead to that very address.
+    this.#noteSeen(answer)
+    return answer
+  }
+
+  #noteSeen({ seenAddress }: Pick<Welcome, 'seenAddress'>): void {
+    if (seenAddress !== undefined) this.#options.onSeen?.(seenAddress)
   }
 
   upload(body: Uint8Array<ArrayBuffer>, signal?: AbortSignal): Promise<UploadAnswer> {

@@ -74,7 +74,11 @@ test('an idle agent waits for work and is told to come back when none comes', as
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await station.clock.advance(6_000)
-  assert.deepEqual((await asked).body, { block: null, waitMs: 0 })
+  assert.deepEqual((await asked).body, {
+    block: null,
+    waitMs: 0,
+    seenAddress: '127.0.0.1',
+  })
 })
 
 test('an upload that is cut off anywhere is refused and changes nothing', async () => {

@@ -12,6 +12,7 @@ import {
   isMingaError,
   loadReport,
   SIGNATURE_HEADER,
+  type Answer,
   type Welcome,
 } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -72,9 +73,10 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     if (session && isOver) door.sessions.forget(session.boot)
   })
   void app.register(async (uploads) => uploadRoute(uploads, { pipeline, sessionOf }))
-  app.post('/ask', (request) => {
+  app.post('/ask', async (request): Promise<Answer> => {
     const { boot, device } = sessionOf(request)
-    return pipeline.ask({ ...askMessage.parse(request.body), boot, device }, parts.closing)
+    const ask = { ...askMessage.parse(request.body), boot, device }
+    return { ...(await pipeline.ask(ask, parts.closing)), seenAddress: request.ip }
   })
   app.post('/beat', (request) => {
     const { boot } = sessionOf(request)

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
 import { startCoordinator, type Coordinator, type CoordinatorSettings } from './start.ts'
@@ -57,6 +59,23 @@ test('what comes through a proxy on this machine is not from this machine', asyn
   assert.equal((await call(station, '/api/accounts', register('ana'))).status, 200)
 })
 
+/** As nginx asks by default: the station's own address as the host, and no header of a proxy. */
+async function plainly({ url }: Coordinator, version: string, path: string): Promise<string> {
+  const { hostname, port, host } = new URL(url!)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET ${path} HTTP/${version}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  const answer = await text(socket)
+  return answer.slice(0, answer.indexOf('\r\n'))
+}
+
+test('a proxy that says nothing but HTTP/1.0 opens nothing either', async (t) => {
+  const station = await start(t)
+  for (const path of ['/api/collections', '/cdx?url=example.org']) {
+    assert.match(await plainly(station, '1.0', path), / 401 /)
+    assert.match(await plainly(station, '1.1', path), / 200 /)
+  }
+})
+
 test('with a public address nothing is open, and the station is called by its own names only', async (t) => {
   const station = await start(t, { publicUrl: 'https://minga.example' })
   const own = { host: 'minga.example' }
@@ -103,12 +122,12 @@ test('links to a new password lead to the station, whatever name the request car
   await call(station, '/api/accounts', { key, ...register('ana') })
   const { port } = new URL(station.url!)
   const headers = { host: 'evil.example', authorization: `Bearer ${key}` }
-  const json = { ...headers, 'content-type': 'application/json' }
-  const asking = request(`http://127.0.0.1:${port}/api/resets`, { method: 'POST', headers: json })
+  const typed = { ...headers, 'content-type': 'application/json' }
+  const asking = request(`http://127.0.0.1:${port}/api/resets`, { method: 'POST', headers: typed })
   asking.end(JSON.stringify({ account: 'ana' }))
   const [response] = (await once(asking, 'response')) as [AsyncIterable<Buffer>]
-  let text = ''
-  for await (const bytes of response) text += String(bytes)
-  const { link } = JSON.parse(text) as { link: string }
+  let json = ''
+  for await (const bytes of response) json += String(bytes)
+  const { link } = JSON.parse(json) as { link: string }
   assert.equal(new URL(link).origin, `http://127.0.0.1:${port}`)
 })

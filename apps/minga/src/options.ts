@@ -29,6 +29,11 @@ export function stationAddress(option: string): (value: string) => string {
   }
 }
 
+/** From the environment no other user of the machine reads it; arguments are in the list of processes. */
+export function tokenOption(about: string): Option {
+  return new Option('--token <token>', about).env('MINGA_TOKEN')
+}
+
 /** A command by which an operator asks the station of a folder, or one elsewhere. */
 export function operatorCommand(
   parent: Command,

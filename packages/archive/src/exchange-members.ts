@@ -45,6 +45,8 @@ export interface Exchange {
   previous: Referred | null
   /** What the server showed over TLS. */
   certificate?: { digest: string; issuer: string } | null
+  /** Whether the address of the machine that fetched it was overwritten with zeros. */
+  isMasked?: boolean
 }
 
 export interface RecordedExchange {
@@ -239,7 +241,8 @@ function howItWasReached(exchange: Exchange): HeaderPair[] {
     ['hopsFromSeed', String(exchange.hops)],
   ]
   if (exchange.via !== null) fields.push(['via', exchange.via])
-  const { certificate } = exchange
+  const { certificate, isMasked } = exchange
+  if (isMasked) fields.push(['fetcherAddress', 'masked'])
   if (certificate) {
     fields.push(['tlsCertificate', certificate.digest], ['tlsIssuer', certificate.issuer])
   }

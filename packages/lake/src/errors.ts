@@ -223,6 +223,11 @@ export class StationAway extends MingaError {
       cause,
     })
   }
+
+  static redirecting(url: string, to: string): StationAway {
+    const said = `The station at ${url} answers with a redirect to ${to}, which is not followed`
+    return new StationAway(`${said}; it is tried again by itself.`)
+  }
 }
 
 export class StationRefusedWorker extends MingaError {

@@ -1,5 +1,5 @@
 export { BadPattern, TooManyPatterns } from './errors.ts'
-export { classifyAddress, type AddressClass } from './address-class.ts'
+export { addressBytes, classifyAddress, type AddressClass } from './address-class.ts'
 export { guardAddress, guardUrl, type GuardPolicy, type GuardRefusal } from './address-guard.ts'
 export type { CertificateFacts } from './certificate-facts.ts'
 export { decodeText, type DecodedText } from './charset.ts'

@@ -175,6 +175,8 @@ export interface Answer {
   message?: { text: string; ageMs: number }
   /** A part of a load test that the site's owner asked for. */
   load?: LoadPart
+  /** As in `Welcome`: a machine that runs for weeks is given other addresses meanwhile. */
+  seenAddress?: string
 }
 
 /** Far more blocks than an agent has in progress. */

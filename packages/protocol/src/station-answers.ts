@@ -109,6 +109,8 @@ const loadPart: z.ZodType<LoadPart> = z.object({
   durationMsMax: amount,
 })
 
+const seenAddress = z.string().max(100).exactOptional()
+
 export const readEnrolment = reader<Enrolment>(z.object({ device: token }))
 
 export const readChallenge = reader<Challenge>(
@@ -125,7 +127,7 @@ export const readWelcome = reader<Welcome>(
     signatureAgent: url.nullable().exactOptional(),
     limits: z.object({ bodyBytesMax: wholeNumber.min(1) }),
     allowPrivateAddresses: z.boolean(),
-    seenAddress: z.string().max(100).exactOptional(),
+    seenAddress,
   }),
 )
 
@@ -136,6 +138,7 @@ export const readLease = reader<Answer>(
     pause: z.object({ code: shownText, message: shownText }).exactOptional(),
     message: z.object({ text: shownText, ageMs: z.number() }).exactOptional(),
     load: loadPart.exactOptional(),
+    seenAddress,
   }),
 )
 

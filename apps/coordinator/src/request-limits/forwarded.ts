@@ -13,9 +13,12 @@ const FORWARDING_HEADERS = [
   'x-real-ip',
 ]
 
-/** Anyone may have sent it, whatever its address says. */
-export function isForwarded({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return FORWARDING_HEADERS.some((name) => headers[name] !== undefined)
+/**
+ * Anyone may have sent it, whatever its address says. The `proxy_pass` of nginx adds no header by default, and
+ * gives our own address as the host; but it speaks HTTP/1.0, as no browser has done for decades.
+ */
+export function isForwarded({ headers, raw }: Pick<FastifyRequest, 'headers' | 'raw'>): boolean {
+  return raw.httpVersion === '1.0' || FORWARDING_HEADERS.some((name) => headers[name] !== undefined)
 }
 
 /** Whether the caller's browser speaks TLS: with us, with a proxy that says so, or because our public address does. */
@@ -32,6 +35,8 @@ const LOOPBACK = /^(::ffff:)?127\.|^::1$/
 
 export const isLoopback = (address: string): boolean => LOOPBACK.test(address)
 
-export function isFromThisMachine(request: Pick<FastifyRequest, 'headers' | 'ip'>): boolean {
+export function isFromThisMachine(
+  request: Pick<FastifyRequest, 'headers' | 'ip' | 'raw'>,
+): boolean {
   return isLoopback(request.ip) && !isForwarded(request)
 }

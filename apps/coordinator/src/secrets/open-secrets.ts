@@ -1,7 +1,9 @@
 /** Opens what only this station knows: makes it at the first start, and encrypts what an older version left in the open. */
 import type { Store } from '@minga/store'
+import { renewedHubSecrets } from '../watches/signals/hub-secrets.ts'
 import { SecretsMissing } from '../errors.ts'
 import {
+  newSecret,
   newSecretsFile,
   readSecretsFile,
   rotatedFile,
@@ -18,7 +20,7 @@ export async function openSecrets(
   now: number,
 ): Promise<StationSecrets> {
   const file = (await readSecretsFile(place)) ?? (await makeFile(store, place))
-  return sealAll(store, new StationSecrets(file), now)
+  return sealAll(store, new StationSecrets(file), { now, hubsUntil: null })
 }
 
 /** To be done while no other process has the station open. Answers until when what is former is accepted. */
@@ -32,7 +34,7 @@ export async function rotateSecrets(
   const rotated = rotatedFile(file, { now, until })
   // Before anything is encrypted with its new key; the former key stays until nothing needs it.
   await writeSecretsFile(place, rotated)
-  const secrets = await sealAll(store, new StationSecrets(rotated), now)
+  const secrets = await sealAll(store, new StationSecrets(rotated), { now, hubsUntil: until })
   await writeSecretsFile(place, { ...rotated, database: rotated.database.slice(0, 1) })
   return { until, secrets }
 }
@@ -45,24 +47,36 @@ async function makeFile(store: Store, place: SecretsPlace): Promise<SecretsFile>
   return file
 }
 
+interface Sealing {
+  now: number
+  /** Until when hubs may sign with what they have; null: they get no other secrets. */
+  hubsUntil: number | null
+}
+
 /** By whatever key it was encrypted before, if by any. */
 async function sealAll(
   store: Store,
   secrets: StationSecrets,
-  now: number,
+  { now, hubsUntil }: Sealing,
 ): Promise<StationSecrets> {
   const { keyId } = secrets
   const rows = await store.call<SecretRows>('listSecretRows', { keyId })
   if (rows.keyId === keyId) return secrets
   const again = (text: string): string => secrets.seal(secrets.open(text))
+  const ofHub = (text: string): string => {
+    if (hubsUntil === null) return again(text)
+    const renewing = { fresh: newSecret(), now, until: hubsUntil }
+    return secrets.seal(renewedHubSecrets(secrets.open(text), renewing))
+  }
   await store.call('writeSecretRows', {
     keyId,
     now,
     facts: rows.facts.map(({ name, value }) => ({ name, value: sealedFact(name, value, again) })),
     subscriptions: rows.subscriptions.map(({ token, secret }) => ({
       token,
-      secret: again(secret),
+      secret: ofHub(secret),
     })),
+    hubsAskedAt: hubsUntil === null ? null : now,
     factors: rows.factors.map(({ account, secret }) => ({ account, secret: again(secret) })),
   })
   return secrets

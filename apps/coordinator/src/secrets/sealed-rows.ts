@@ -68,7 +68,11 @@ export async function retireTokens(
 /** All of it under one key, in one transaction; nothing of what it was before stays in the file. */
 export async function writeSecretRows(
   sql: Sql,
-  args: Pick<SecretRows, 'facts' | 'subscriptions' | 'factors'> & { keyId: string },
+  args: Pick<SecretRows, 'facts' | 'subscriptions' | 'factors'> & {
+    keyId: string
+    /** When hubs are asked again, with their new secrets; null: they have the same ones as before. */
+    hubsAskedAt: number | null
+  },
 ): Promise<void> {
   await sql.wipe()
   for (const fact of args.facts) await writeFact(sql, fact)
@@ -78,6 +82,7 @@ export async function writeSecretRows(
     set: ['secret'],
     rows: args.subscriptions.map(({ token, secret }) => [token, secret]),
   })
+  if (args.hubsAskedAt !== null) await askHubsAgain(sql, args.hubsAskedAt)
   await sql.updateMany({
     table: 'account_totp',
     keys: ['account_id'],
@@ -86,4 +91,12 @@ export async function writeSecretRows(
   })
   await sql.run('DELETE FROM station_facts WHERE name = ?', [FORMER_SECRET])
   await writeFact(sql, { name: KEY_FACT, value: args.keyId })
+}
+
+/** Those that have taken a secret, or may be about to; who refused us is left alone. */
+async function askHubsAgain(sql: Sql, at: number): Promise<void> {
+  await sql.run(
+    `UPDATE websub_subscriptions SET tries = 0, next_try_at = ? WHERE state IN ('asked', 'active')`,
+    [at],
+  )
 }

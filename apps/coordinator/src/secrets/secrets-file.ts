@@ -91,7 +91,7 @@ export function rotatedFile(
   }
 }
 
-const newSecret = (): string => randomBytes(KEY_BYTES).toString('hex')
+export const newSecret = (): string => randomBytes(KEY_BYTES).toString('hex')
 const newKey = (): string => randomBytes(KEY_BYTES).toString('base64url')
 
 function credentialOf({ credentials }: SecretsPlace): string | null {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { systemClock, type AuditEntry } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
@@ -12,6 +13,7 @@ import { PageTokens } from '../accounts/page-tokens.ts'
 import { readStationFile, STOPPED_PID, writeStationFile } from '../station-file.ts'
 import { startCoordinator, type Coordinator } from '../start.ts'
 import { openSecrets, rotateSecrets } from './open-secrets.ts'
+import { acceptedHubSecrets, currentHubSecret } from '../watches/signals/hub-secrets.ts'
 import type { SecretRows } from './sealed-rows.ts'
 import { rotateStation } from './rotate-station.ts'
 import { readSecretsFile } from './secrets-file.ts'
@@ -48,6 +50,20 @@ function found(texts: readonly string[]): string[] {
     return statSync(file, { throwIfNoEntry: false }) ? readFileSync(file) : Buffer.alloc(0)
   })
   return texts.filter((text) => files.some((bytes) => bytes.includes(text)))
+}
+
+/** Of all subscriptions, as they are kept. */
+async function hubSecrets(store: Store) {
+  const { subscriptions } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+  return subscriptions
+}
+
+/** When the hub of the only subscription is asked again; to be read while nothing else has the folder. */
+function nextTryAt(): unknown {
+  const database = new DatabaseSync(join(data, 'minga.db'), { readOnly: true })
+  const row = database.prepare('SELECT next_try_at AS at FROM websub_subscriptions').get()
+  database.close()
+  return row?.['at']
 }
 
 /** What the rows say to those who have the key. */
@@ -94,13 +110,22 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   await store.call('registerAccount', ana)
   const sealed = (await readSecrets()).seal('the secret of an app')
   await store.call('saveTotp', { accountId: ana.id, secret: sealed })
+  const [known] = await hubSecrets(store)
+  await store.call('noteVerified', { token: known!.token, leaseMs: 864_000_000, now: 1 })
   const { secrets, until } = await rotateSecrets(store, place, { now: 1_000, graceMs: 500 })
   assert.equal(until, 1_500)
   assert.notEqual(secrets.current, FORMER)
   assert.deepEqual(secrets.accepted(1_499), [secrets.current, FORMER])
   assert.deepEqual(secrets.accepted(1_500), [secrets.current])
   const kept = await openSecrets(store, place, 1)
-  assert.deepEqual(await opened(store, kept), Object.values(OLD).toSorted())
+  const [row] = await hubSecrets(store)
+  const hub = kept.open(row!.secret)
+  const others = Object.values(OLD).filter((text) => text !== OLD.hub)
+  assert.deepEqual(await opened(store, kept), [...others, hub].toSorted())
+  const fresh = currentHubSecret(hub)
+  assert.notEqual(fresh, OLD.hub)
+  assert.deepEqual(acceptedHubSecrets(hub, 1_499), [fresh, OLD.hub])
+  assert.deepEqual(acceptedHubSecrets(hub, 1_500), [fresh])
   const audited = await store.call<AuditEntry[]>('readAudit', { after: 0, limit: 1_000 })
   const { act, subject } = audited.at(-1)!
   assert.deepEqual([act, subject], ['secrets:rotated', kept.keyId])
@@ -110,6 +135,7 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   const totp = await store.call<{ secret: string }>('readTotp', { accountId: ana.id })
   assert.equal(kept.open(totp.secret), 'the secret of an app')
   await store.close()
+  assert.equal(nextTryAt(), 1_000, 'the hub is asked again at once')
   assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))
 })
 

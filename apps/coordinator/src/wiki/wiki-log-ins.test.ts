@@ -236,6 +236,25 @@ async function provenVolunteer(fleet: Fleet) {
   return volunteer
 }
 
+test('within a network of our own a bot password goes over http, and nowhere when its name leads outside', async (t) => {
+  const wiki = await fakeWiki(t)
+  let address = '127.0.0.1'
+  const station = await openWikiStation({ addressesOf: () => [address] })
+  const api = wiki.apiUrl.replace('127.0.0.1', 'localhost')
+  assert.equal((await give(station, api, LOG_IN)).status, 200)
+  await addWiki(station, { address: api, pages: ['Llama'] })
+  assert.deepEqual(logInsOf(await wikiBlock(station)), [[{ api, ...LOG_IN }]])
+
+  address = '93.184.216.34'
+  // Longer than a name is remembered, and the block that is out is given again.
+  await pass(station, 10 * MINUTE_MS)
+  const block = await wikiBlock(station)
+  assert.equal(block.hosts[0]!.address, address)
+  assert.deepEqual(logInsOf(block), [null])
+  assertRefused(await give(station, api, LOG_IN), '400 MINGA_WIKI_UNSAFE_TOKEN', /https/)
+  assert.equal((await give(station, api, null)).status, 200, 'it can always be forgotten')
+})
+
 test('a bot password goes over https, has a bot’s name, and is given by operators', async (t) => {
   const wiki = await fakeWiki(t)
   const station = await openWikiStation({ allowPrivateAddresses: false })

@@ -3,7 +3,7 @@
  * station's own agents, for requests of wiki collections to that very origin: not over http what was given for https.
  */
 import { parseSpec } from '@minga/frontier'
-import { originOf } from '@minga/net'
+import { classifyAddress, originOf } from '@minga/net'
 import type { Block, RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { StationSecrets } from '../secrets/station-secrets.ts'
@@ -90,7 +90,7 @@ export async function withTokens(
   const hosts = block.hosts.map(async (host) => {
     const urls = host.requests.map(({ url }) => url)
     const [origin, ...others] = new Set(urls.map(originOf))
-    if (others.length > 0) return host
+    if (others.length > 0 || isOverheard(origin, host.address)) return host
     const token = tokens.get(`${PREFIX}${origin}`)
     const logIns = logInsOf(urls)
     if (token === undefined && logIns.length === 0) return host
@@ -98,6 +98,11 @@ export async function withTokens(
     return token === undefined ? { ...host, logIns } : { ...host, authorization: token }
   })
   return { ...block, hosts: await Promise.all(hosts) }
+}
+
+/** Secrets go over http within our own network alone; names may be pointed elsewhere at any time. */
+function isOverheard(origin: string | undefined, address: string): boolean {
+  return origin?.startsWith('https:') !== true && classifyAddress(address) === 'public'
 }
 
 async function isOfWiki(sql: Sql, collectionId: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Wikis on the coordinator's side: what of them is wanted, how far that is, and what is kept. */
-import { guardUrl, hostKeyOf } from '@minga/net'
+import { classifyAddress, guardUrl, hostKeyOf } from '@minga/net'
 import {
   wikiLimits,
   wikiRequest,
@@ -244,9 +244,18 @@ export class Wikis {
   /** Where a secret is sent: over https alone, unless the network is our own. */
   async #apiFor(wiki: string, secret: unknown): Promise<string> {
     const api = await this.#apiOf(wiki)
-    const isSafe = api.startsWith('https:') || this.#parts.guard.allowPrivateAddresses
-    if (!isSafe && secret !== null) throw new UnsafeToken(api)
+    if (secret === null || api.startsWith('https:')) return api
+    if (!(await this.#isInside(api))) throw new UnsafeToken(api)
     return api
+  }
+
+  /** A name may be pointed elsewhere later: what is told to agents is checked by its address again. */
+  async #isInside(url: string): Promise<boolean> {
+    const { guard, resolver } = this.#parts
+    if (!guard.allowPrivateAddresses) return false
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+    const found = await resolver.resolve(host)
+    return found.ok && found.addresses.every((address) => classifyAddress(address) !== 'public')
   }
 
   /** Before its first extraction a wiki is known by the address of its api.php alone. */

@@ -81,7 +81,9 @@ test('an agent joins with a token once, stops at the first signal, comes back by
   assert.equal((await wrong.waitExit(WAIT_MS)).code, 1)
   assert.match(wrong.stderr(), /MINGA_TOKEN_REFUSED/)
 
-  const first = await minga(...join, ...common, '--token', station.joinToken)
+  // Not as an argument, where every user of the machine could read it.
+  const env = { MINGA_TOKEN: station.joinToken }
+  const first = await startProcess(process.execPath, [MINGA, ...join, ...common], { env })
   const device = await until(() => connected(true), 'the device to be online')
   assert.equal(device.name, 'the attic')
   const [listed] = jsonIn('agent', 'processes.json') as { pid: number; role: string }[]

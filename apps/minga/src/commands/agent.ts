@@ -1,7 +1,7 @@
 /** `minga agent`: this machine works for a station, and its owner looks in and pulls levers. */
 import { DEFAULT_PAGE_PORT } from '@minga/agent'
 import { Option, type Command } from 'commander'
-import { append, privateOption, wholeNumber } from '../options.ts'
+import { append, privateOption, tokenOption, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { join, type JoinOptions } from './agent-join.ts'
 import { leave, type LeaveOptions } from './agent-leave.ts'
@@ -74,7 +74,7 @@ function joinCommand(agent: Command, run: Run): Command {
     .command('join')
     .argument('<station>', 'address of the station')
     .description('work for a station until Ctrl-C')
-    .option('--token <token>', 'join token; needed only the first time')
+    .addOption(tokenOption('join token; needed only the first time'))
     .addOption(folderOption())
     .option('--name <name>', 'how its owner sees this device (default: the host name)')
     .option(

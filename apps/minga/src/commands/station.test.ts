@@ -20,8 +20,13 @@ after(async () => {
 const dataOf = (name: string): string => path.join(folder, name)
 
 /** Stations here have a certificate that nobody else signed. */
-const station = (name: string, ...args: string[]): Promise<Ended> =>
-  runMinga(['station', ...args, '--data', dataOf(name)], { NODE_EXTRA_CA_CERTS: certFile })
+const station = (name: string, ...args: string[]): Promise<Ended> => stationWith({}, name, ...args)
+const stationWith = (
+  env: Record<string, string>,
+  name: string,
+  ...args: string[]
+): Promise<Ended> =>
+  runMinga(['station', ...args, '--data', dataOf(name)], { NODE_EXTRA_CA_CERTS: certFile, ...env })
 
 async function statusOf(name: string): Promise<Extract<FederationStatus, { isFederated: true }>> {
   const { out } = await station(name, 'status', '--json')
@@ -106,10 +111,12 @@ test(
     const [, , , url, , token] = (await station('lima', 'federate', '--invite')).out
       .trim()
       .split(' ')
-    const join = ['federate', url!, '--token', token!, '--name', 'Quito', '--capacity', '2']
-    const distrusted = await station('quito', ...join)
+    const join = ['federate', url!, '--name', 'Quito', '--capacity', '2']
+    const distrusted = await station('quito', ...join, '--token', token!)
     assert.deepEqual([distrusted.code, distrusted.out], [8, ''])
-    const joined = await station('quito', ...join, '--ca', certFile, '--branch', 'ec/quito')
+    const invited = { MINGA_TOKEN: token! }
+    const trusting = [...join, '--ca', certFile, '--branch', 'ec/quito']
+    const joined = await stationWith(invited, 'quito', ...trusting)
     assert.equal(joined.code, 0, joined.err)
     await until(async () => (await statusOf('quito')).mayDial)
     const { stations } = await statusOf('lima')

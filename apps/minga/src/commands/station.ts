@@ -6,7 +6,7 @@ import { Option, type Command } from 'commander'
 import { findStation, remoteApi, openApi, type Api } from '../api.ts'
 import { BadOption, StationNotRunning, UnreadableFile } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
-import { operatorCommand } from '../options.ts'
+import { operatorCommand, tokenOption } from '../options.ts'
 import type { Run } from '../run-program.ts'
 import { requireArchive } from './archive-folder.ts'
 import { rotateCommand } from './station-rotate.ts'
@@ -83,7 +83,7 @@ export function stationCommand(program: Command, run: Run): void {
   command('federate', 'found a federation, join one, or change it')
     .argument('[url]', 'a station of the federation to join')
     .option('--found', 'begin a federation with this station as its registrar')
-    .option('--token <token>', 'the invitation to join with')
+    .addOption(tokenOption('the invitation to join with'))
     .option('--name <name>', 'what the others call this station')
     .addOption(
       new Option(

@@ -20,6 +20,9 @@ const FRESH_ATTRIBUTES =
 const FIELDS = /<(?:input|meta)\b[^<>]*>/gi
 const FRESH_NAMES = /\bname\s{0,3}=\s{0,3}["']?[\w-]{0,60}(?:csrf|xsrf|token|nonce|viewstate)/i
 const FIELD_VALUES = /\b(value|content)=(?:"[^"]*"|'[^']*'|[^\s>]+)/gi
+/** Many pages show who asks by its address: to a lent machine that masks its own, zeros. IPv4 is all digits anyway. */
+const IPV6_ADDRESSES =
+  /(?<![\da-f](?<!%[\da-f]{2}))[23][\da-f]{3}(?:(?::|%3a)[\da-f]{0,4}){1,6}(?::|%3a)(?:[\da-f]{1,4}|(?<=(?::|%3a){2}))(?![\da-f])/gi
 const TIME_WORDS =
   /^(?:mon|tues?|wed(?:nes)?|thurs?|fri|sat(?:ur)?|sun)(?:day)?$|^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$|^(?:am|pm|gmt|utc)$|^(?:second|minute|hour|day|week|month|year)s?$/i
 const TOKENS = /[\p{L}\p{M}\p{N}_]+|[^\s\p{L}\p{M}\p{N}_]/gu
@@ -32,6 +35,7 @@ export function contentFingerprint(text: string, contentType: string): string | 
   if (!TEXTUAL.test(contentType.trim())) return null
   const hash = createHash('sha256')
   const calm = text
+    .replace(IPV6_ADDRESSES, MASK)
     .replace(FRESH_ATTRIBUTES, `$1$2${MASK}`)
     .replace(FIELDS, (field) =>
       FRESH_NAMES.test(field) ? field.replace(FIELD_VALUES, `$1=${MASK}`) : field,
@@ -55,7 +59,8 @@ export function headersFingerprint(valuesOf: (name: string) => readonly string[]
   const hash = createHash('sha256')
   for (const name of TELLING_HEADERS) {
     hash.update(`${name}\0`)
-    for (const token of maskedTokens(valuesOf(name).join(',').toLowerCase())) {
+    const values = valuesOf(name).join(',').toLowerCase().replace(IPV6_ADDRESSES, MASK)
+    for (const token of maskedTokens(values)) {
       hash.update(token).update('\0')
     }
   }

@@ -32,6 +32,9 @@ test('times, counters, nonces and tokens do not make two pages different', () =>
     ['{"requestId":"abcdef"}', '{"requestId":"fedcba"}'],
     ['<a href="/x?sid=9f8e7d6c5b4a">in</a>', '<a href="/x?sid=0a1b2c3d4e5f">in</a>'],
     ['<p>same   words</p>', '<p>same words</p>\n'],
+    ['<p>You are 198.51.100.7.</p>', '<p>You are 0000000000.</p>'],
+    ['<p>You are 2001:db8:face::cafe: hi</p>', '<p>You are 000000000000000: hi</p>'],
+    ['<a href="/?from=2001%3Adb8%3Aface%3A%3Abeef">x</a>', '<a href="/?from=203.0.113.9">x</a>'],
   ]
   for (const [one, other] of pairs) assert.equal(html(one!), html(other!), one)
 })
@@ -83,6 +86,8 @@ test('a long hostile text is read in time that grows with its length only', () =
     '<meta ',
     '<input value="',
     'csrf-',
+    '2001:',
+    '2001%3a%3A',
     '<input name=token value=x>',
   ]) {
     const started = threadMs()

@@ -19,6 +19,8 @@ export interface Call {
 /** Neither too much at once nor too slow a request is anybody's fault. */
 const PASSING_REFUSALS = [408, 425, 429]
 
+const isRedirect = (status: number): boolean => status >= 300 && status < 400
+
 /** Any answer the caller can read; everything else is an error that says whether to try again. */
 export async function callStation(
   { url, token }: StationAddress,
@@ -31,6 +33,8 @@ export async function callStation(
       method,
       headers: { authorization: `Bearer ${token}`, ...headers },
       ...(body === undefined ? {} : { body }),
+      // Programs and data of queries are for the station alone, and a redirect could lead anywhere.
+      redirect: 'manual',
       signal,
     })
   } catch (cause) {
@@ -38,6 +42,11 @@ export async function callStation(
     throw StationAway.at(url, cause)
   }
   if (response.ok || expects.includes(response.status)) return response
+  if (isRedirect(response.status)) {
+    const to = String(response.headers.get('location')).slice(0, 200)
+    await response.body?.cancel()
+    throw StationAway.redirecting(url, to)
+  }
   const text = await response.text().catch(() => '')
   if (response.status >= 500 || PASSING_REFUSALS.includes(response.status)) {
     throw StationAway.at(url, text)

@@ -20,6 +20,12 @@ export class ProgramFailed extends Error {}
 /** Of its complaints one line is enough, and they may be long. */
 const COMPLAINT_CHARACTERS = 2000
 
+/** They read what strangers wrote: passwords in the environment of the station are none of their business. */
+function ownEnvironment(): Record<string, string> {
+  const { PATH } = process.env
+  return PATH === undefined ? {} : { PATH }
+}
+
 export const machinePrograms: Programs = {
   async find(names) {
     for (const name of names) if (await canStart(name)) return name
@@ -29,7 +35,7 @@ export const machinePrograms: Programs = {
 }
 
 async function canStart(name: string): Promise<boolean> {
-  const child = spawn(name, ['--help'], { stdio: 'ignore' })
+  const child = spawn(name, ['--help'], { stdio: 'ignore', env: ownEnvironment() })
   try {
     await once(child, 'spawn')
     child.kill()
@@ -44,7 +50,10 @@ async function* runProgram(
   args: readonly string[],
   input: AsyncIterable<Buffer> | null,
 ): AsyncGenerator<Buffer> {
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(program, args, {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: ownEnvironment(),
+  })
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', resolve)
     child.once('error', () => resolve(null))

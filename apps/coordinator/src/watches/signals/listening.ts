@@ -18,6 +18,7 @@ import { PageTooSlow, PageUnreadable, TOO_SLOW_CODE } from '../../pages/errors.t
 import { pageWorker } from '../../pages/page-worker.ts'
 import type { StationSecrets } from '../../secrets/station-secrets.ts'
 import { callHub } from './hub-call.ts'
+import { acceptedHubSecrets, currentHubSecret } from './hub-secrets.ts'
 import { isFromHub } from './hub-signature.ts'
 import type { Heard, SourceDocument } from './listen.ts'
 import type { TakenNotices } from './notices.ts'
@@ -164,7 +165,7 @@ export class Listening {
           'hub.mode': 'subscribe',
           'hub.topic': topic,
           'hub.callback': `${publicUrl}/api/websub/${token}`,
-          'hub.secret': secrets.open(secret),
+          'hub.secret': currentHubSecret(secrets.open(secret)),
           'hub.lease_seconds': String(LEASE_S),
         }
         const problem = await callHub(this.#parts, { hub, form })
@@ -197,8 +198,9 @@ export class Listening {
     const { store, clock, secrets } = this.#parts
     const known = await store.call<Subscription | null>('subscriptionOf', { token })
     if (known === null) return null
-    if (!isFromHub(secrets.open(known.secret), body, signature)) return false
     const now = clock.now()
+    const accepted = acceptedHubSecrets(secrets.open(known.secret), now)
+    if (!accepted.some((secret) => isFromHub(secret, body, signature))) return false
     const pushed = { url: known.topic, body, options: { now } }
     const { items } = await pageWorker.run('feed', pushed)
     const urls = [known.topic, ...items.map(({ url }) => url).filter((url) => url !== null)]

@@ -8,6 +8,9 @@ import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
 import { People } from '../../accounts/people-fixture.ts'
 import { START, TOKENS, type Page } from '../../station-fixture.ts'
 import { openWatchStation, type WatchStation } from '../../visits/watch-fixture.ts'
+import type { SecretRows } from '../../secrets/sealed-rows.ts'
+import { StationSecrets } from '../../secrets/station-secrets.ts'
+import { renewedHubSecrets } from './hub-secrets.ts'
 import { openHub } from './hub-fixture.ts'
 
 const MINUTE_MS = 60_000
@@ -182,6 +185,52 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+test('after a rotation a hub is given another secret, and what it signs with the former one is heard until then', async () => {
+  const hub = await openHub()
+  const secrets = StationSecrets.of('a secret')
+  const world = await openWatchStation({
+    publicUrl: 'https://minga.test',
+    allowPrivateAddresses: true,
+    addressesOf: () => ['127.0.0.1'],
+    secrets,
+  })
+  const { station } = world
+  const { store, clock } = station
+  world.web = { [`${A}/`]: page('First.', `<link rel="hub" href="${hub.url}">`) }
+  const { id } = await world.watch({ urls: [`${A}/`], periodMs: 30 * DAY_MS })
+  await world.pass(MINUTE_MS)
+  await hub.verify(station)
+  const former = hub.secret
+  const heard = async (secret: string): Promise<boolean> => {
+    const before = (await told(world, id)).notices.length
+    assert.equal(await hub.push(station, '<feed/>', { secret }), 202)
+    await world.pass(15 * MINUTE_MS)
+    return (await told(world, id)).notices.length > before
+  }
+  const { subscriptions } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+  const [{ token, secret: sealed }] = subscriptions as [SecretRows['subscriptions'][0]]
+  const renewing = { fresh: 'a-fresh-secret', now: clock.now(), until: clock.now() + 2 * HOUR_MS }
+  const secret = secrets.seal(renewedHubSecrets(secrets.open(sealed), renewing))
+  await store.call('writeSecretRows', {
+    keyId: secrets.keyId,
+    now: clock.now(),
+    facts: [],
+    subscriptions: [{ token, secret }],
+    hubsAskedAt: clock.now(),
+    factors: [],
+  })
+  assert.ok(await heard(former), 'before the hub has the other one')
+  assert.equal(hub.asked.length, 2)
+  assert.equal(hub.secret, 'a-fresh-secret')
+  await hub.verify(station)
+  assert.ok(await heard('a-fresh-secret'))
+  assert.ok(await heard(former), 'a push may have been on its way')
+  await world.pass(2 * HOUR_MS)
+  assert.ok(!(await heard(former)))
+  assert.ok(await heard('a-fresh-secret'))
+  assert.equal(hub.asked.length, 2)
+})
 
 test('a hub at a private address is never called, and a refusal is tried again for a while', async () => {
   const hub = await openHub()
