@@ -26,6 +26,7 @@ import {
   type FailedResult,
   type MingaError,
   type Result,
+  type UnreadCode,
 } from '@minga/protocol'
 import { BadRecord } from '../errors.ts'
 import { pageFactsOf } from './page-facts.ts'
@@ -50,6 +51,8 @@ export interface CheckedResults {
   refused: number
   /** What a second fetch is compared with, by position; only where it was asked for. */
   pages: Map<number, PageFacts>
+  /** How much may still be unpacked of this upload. */
+  leftBytes: number
 }
 
 export interface Checking {
@@ -97,7 +100,7 @@ export function checkResults(
   })
   const refused = checked.filter((result, i) => result.type !== results[i]!.type).length
   const left = refused === 0 ? members : Buffer.concat(kept)
-  return { results: checked, members: left, refused, pages }
+  return { results: checked, members: left, refused, pages, leftBytes: budget.leftBytes }
 }
 
 interface CheckedCapture {
@@ -139,10 +142,43 @@ function checkCapture(
     ...said,
     payloadBytes: http.body.length,
     location: redirectTarget(url, location),
-    ...(isProven && kind !== 'robots' ? {} : readPageContent(received, PRODUCT_TOKEN)),
+    ...contentOf(received, result, isProven),
   }
   return { result: boundLinks(read), page }
 }
+
+/**
+ * What a document says beyond its bytes. What its agent could not read is not tried again: it would hold up all other
+ * results of the upload.
+ */
+function contentOf(
+  received: ReceivedDocument,
+  { unread }: CapturedResult,
+  isProven: boolean,
+): Partial<CapturedResult> {
+  if (received.kind === 'robots') return readRobots(received)
+  if (unread) return nothingRead(received, unread)
+  if (isProven) return {}
+  try {
+    return readPageContent(received, PRODUCT_TOKEN)
+  } catch {
+    return nothingRead(received, 'page:unreadable')
+  }
+}
+
+/** Always read: one without rules would allow everything. */
+function readRobots(received: ReceivedDocument): Partial<CapturedResult> {
+  try {
+    return { ...readPageContent(received, PRODUCT_TOKEN), unread: null }
+  } catch {
+    throw wrong('its rules cannot be read')
+  }
+}
+
+const nothingRead = (received: ReceivedDocument, unread: UnreadCode): Partial<CapturedResult> => ({
+  ...readPageContent({ ...received, kind: 'document' }, PRODUCT_TOKEN),
+  unread,
+})
 
 function requireRecord({ type, headers, block }: DecodedMember, result: CapturedResult): void {
   if (type !== result.record) throw wrong(`it is a ${type}, not a ${result.record}`)
@@ -200,6 +236,10 @@ class UnpackBudget {
 
   constructor(bytes: number) {
     this.#leftBytes = bytes
+  }
+
+  get leftBytes(): number {
+    return Math.max(0, this.#leftBytes)
   }
 
   decode(member: Buffer, limitBytes: number): DecodedMember {
