@@ -65,7 +65,7 @@ function limitOf({ url, config }: RouteOptions): number | undefined {
 }
 
 /** A small body is received in full: closing on it could lose the answer that says why it was refused. */
-function mayBeLarge({ headers }: FastifyRequest): boolean {
+export function mayBeLarge({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > STRANGERS_BODY_BYTES
 }
