@@ -1,6 +1,6 @@
 /** What is asked of the thread that unpacks and reads what strangers sent, and how it is answered there. */
 import { BadUpload, type Result } from '@minga/protocol'
-import { checkResults, type CheckedResults } from './check-results.ts'
+import { checkResults, type CheckBudget, type CheckedResults } from './check-results.ts'
 import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
 
 export interface CheckQuestion {
@@ -11,7 +11,7 @@ export interface CheckQuestion {
   pages: number[]
   /** By position: between which times a capture was made; null when that is not checked. */
   windows: ([from: number, to: number] | null)[]
-  budgetBytes: number
+  budget: CheckBudget
 }
 
 export type CheckCall = { open: Opening } | { check: CheckQuestion }

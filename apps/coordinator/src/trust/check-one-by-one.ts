@@ -22,8 +22,12 @@ export async function checkOneByOne(
 ): Promise<CheckedResults> {
   const { results, members, pages, windows } = question
   const wanted = new Set(pages)
-  const all: CheckedResults = { ...NOTHING_YET, results: [], pages: new Map() }
-  all.leftBytes = question.budgetBytes
+  const all: CheckedResults = {
+    ...NOTHING_YET,
+    results: [],
+    pages: new Map(),
+    left: question.budget,
+  }
   const kept: Uint8Array[] = []
   let offset = 0
   for (const [position, result] of results.entries()) {
@@ -39,18 +43,18 @@ export async function checkOneByOne(
       members: new Uint8Array(members.subarray(from, offset)),
       pages: wanted.has(position) ? [0] : [],
       windows: [windows[position] ?? null],
-      budgetBytes: all.leftBytes,
+      budget: all.left,
     })
     kept.push(checked.members)
     all.results.push(...checked.results)
     all.refused += checked.refused
-    all.leftBytes = checked.leftBytes
+    all.left = checked.left
     for (const page of checked.pages.values()) all.pages.set(position, page)
   }
   return { ...all, members: Buffer.concat(kept) }
 }
 
-const NOTHING_YET = { members: Buffer.alloc(0), refused: 0, leftBytes: 0 }
+const NOTHING_YET = { members: Buffer.alloc(0), refused: 0 }
 
 async function checkOne(
   check: Check,
@@ -80,7 +84,7 @@ async function checkUnread(
       results: [failed],
       refused: 1,
       pages: new Map(),
-      leftBytes: one.budgetBytes,
+      left: one.budget,
     }
   }
 }

@@ -35,6 +35,8 @@ import { pageFactsOf } from './page-facts.ts'
 const RECORD_BYTES_MAX = 80 * 1024 * 1024
 /** Manifest and records of one upload together, unpacked: as much as the largest body of an upload. */
 export const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
+/** What the links of one upload may come to: an honest one has a hundredth, and all of them go into one transaction. */
+export const LINK_CHARS_MAX = 16_000_000
 /** Deflate expands at most about 1,032-fold. */
 const EXPANSION_MAX = 1_100
 /** The capture, the request and how it was reached. */
@@ -51,8 +53,15 @@ export interface CheckedResults {
   refused: number
   /** What a second fetch is compared with, by position; only where it was asked for. */
   pages: Map<number, PageFacts>
-  /** How much may still be unpacked of this upload. */
-  leftBytes: number
+  left: CheckBudget
+}
+
+/** What an upload may come to, whatever is in it. */
+export interface CheckBudget {
+  /** How much of it may be unpacked. */
+  bytes: number
+  /** Of all links that are read from its pages. */
+  linkChars: number
 }
 
 export interface Checking {
@@ -62,9 +71,10 @@ export interface Checking {
   wantsPage: (result: CapturedResult, position: number) => boolean
   /** Between which times a capture was made, by its position; null, or absent, when that is not checked. */
   window?: (position: number) => [from: number, to: number] | null
-  /** How much may be unpacked in all. */
-  budgetBytes?: number
+  budget?: CheckBudget
 }
+
+const FULL_BUDGET = { bytes: UNPACKED_BYTES_MAX, linkChars: LINK_CHARS_MAX }
 
 /** Captures that do not hold become failures, which somebody else may do better. */
 export function checkResults(
@@ -75,7 +85,9 @@ export function checkResults(
   let offset = 0
   const kept: Buffer[] = []
   const pages = new Map<number, PageFacts>()
-  const budget = new UnpackBudget(checking.budgetBytes ?? UNPACKED_BYTES_MAX)
+  const { budget: given = FULL_BUDGET } = checking
+  const budget = new UnpackBudget(given.bytes)
+  const links = new LinkBudget(given.linkChars)
   const checked = results.map((result, i): Result => {
     if (result.type !== 'captured') return result
     const chunks = result.members.map((length) => {
@@ -91,7 +103,7 @@ export function checkResults(
       })
       kept.push(...chunks)
       if (capture.page !== null) pages.set(i, capture.page)
-      return capture.result
+      return links.cut(capture.result)
     } catch (error) {
       if (!(error instanceof BadRecord || error instanceof UnreadableRecord)) throw error
       const { message } = error
@@ -99,8 +111,14 @@ export function checkResults(
     }
   })
   const refused = checked.filter((result, i) => result.type !== results[i]!.type).length
-  const left = refused === 0 ? members : Buffer.concat(kept)
-  return { results: checked, members: left, refused, pages, leftBytes: budget.leftBytes }
+  const keptMembers = refused === 0 ? members : Buffer.concat(kept)
+  return {
+    results: checked,
+    members: keptMembers,
+    refused,
+    pages,
+    left: { bytes: budget.leftBytes, linkChars: links.leftChars },
+  }
 }
 
 interface CheckedCapture {
@@ -253,6 +271,37 @@ class UnpackBudget {
       this.#leftBytes -= most
       throw error
     }
+  }
+}
+
+/** The first links of an upload: its pages together are bounded as each of them is. */
+class LinkBudget {
+  leftChars: number
+
+  constructor(characters: number) {
+    this.leftChars = characters
+  }
+
+  cut(result: CapturedResult): CapturedResult {
+    const { links, embeds, sitemaps, linksDropped = 0 } = result
+    const kept = {
+      sitemaps: this.#first(sitemaps),
+      links: this.#first(links),
+      embeds: this.#first(embeds),
+    }
+    const count = kept.sitemaps.length + kept.links.length + kept.embeds.length
+    const dropped = sitemaps.length + links.length + embeds.length - count
+    if (dropped === 0) return result
+    return { ...result, ...kept, linksDropped: linksDropped + dropped }
+  }
+
+  #first(urls: string[]): string[] {
+    const end = urls.findIndex((url) => {
+      if (url.length > this.leftChars) return true
+      this.leftChars -= url.length
+      return false
+    })
+    return end === -1 ? urls : urls.slice(0, end)
   }
 }
 

@@ -3,6 +3,8 @@
 // pause of the main loop is measured while the station checks them.
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { encodeRecord, sha256Label } from '@minga/archive'
@@ -25,6 +27,7 @@ import {
   type Web,
 } from '../station-fixture.ts'
 import { bootOf, newFleet, type Fleet } from './fleet-fixture.ts'
+import { LARGEST_UPLOAD_BYTES } from '../request-limits/body-limits.ts'
 import type { CheckedResults } from './check-results.ts'
 import { UploadChecks, type Sent } from './upload-checks.ts'
 
@@ -237,13 +240,61 @@ test('when the time of an upload is over, what is left of it are failures that a
 test('uploads count per owner for volunteers and per boot for the station’s own devices', () => {
   const crowding = new Crowding()
   const enter = (owner: string, boot: string, isTrusted: boolean): (() => void) =>
-    crowding.enter({ boot, owner, isTrusted }, { isUpload: true })
+    crowding.enter({ boot, owner, isTrusted }, { uploadBytes: 1 })
   const leave = ['a', 'b', 'c', 'd'].map((boot) => enter('volunteer', boot, false))
   assert.throws(() => enter('volunteer', 'e', false), /too many tries/)
   enter('another', 'f', false)
   leave[0]!()
   enter('volunteer', 'e', false)
   for (const boot of ['g', 'h', 'i', 'j', 'k']) enter('operator', boot, true)
+})
+
+test('uploads that are open together have a sum of bytes, of which nobody takes all', () => {
+  const MB = 1024 * 1024
+  const crowding = new Crowding()
+  const enter = (owner: string, megabytes: number, isTrusted = false): (() => void) =>
+    crowding.enter({ boot: owner, owner, isTrusted }, { uploadBytes: megabytes * MB })
+  const leave = enter('a', 200)
+  assert.throws(() => enter('a', 57), /too many tries/, 'an owner has room for one of the largest')
+  enter('a', 56)
+  enter('b', 256)
+  enter('c', 256)
+  assert.throws(() => enter('d', 1), /too many tries/, 'volunteers leave room for own devices')
+  enter('own', 256, true)
+  assert.throws(() => enter('own', 1, true), { code: 'MINGA_RATE_LIMITED', retryAfterS: 1 })
+  leave()
+  enter('d', 100)
+  enter('own', 100, true)
+})
+
+test('an upload that would be too much together with others is refused with 429 before it is received', async () => {
+  const { fleet } = await volunteering
+  const { app } = fleet.station
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  after(() => app.close())
+  const { port } = app.server.address() as { port: number }
+  const stranger = await fleet.stranger()
+  await stranger.call('beat', { progress: 1, fences: [] })
+  const begin = (): Socket => {
+    const socket = connect(port, '127.0.0.1')
+    after(() => socket.destroy())
+    const lines = [
+      'POST /agent/results HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/vnd.minga.upload',
+      `Content-Length: ${LARGEST_UPLOAD_BYTES}`,
+      `Authorization: Bearer ${stranger.session}`,
+    ]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    return socket
+  }
+  const received = once(app.server, 'request')
+  begin()
+  await received
+  // What is known of a session is looked up first.
+  await systemClock.sleep(100)
+  const [answer] = (await once(begin(), 'data')) as [Buffer]
+  assert.match(String(answer), /^HTTP\/1\.1 429 .*retry-after: 1/is)
 })
 
 const TRUE_PAGE = { body: '<p>the truth</p>' }

@@ -17,7 +17,7 @@ import type { Store } from '@minga/store'
 import type { CollectionView } from '../found-links.ts'
 import type { CheckAnswer, CheckCall, CheckQuestion } from './check-calls.ts'
 import { checkOneByOne, isOfThread } from './check-one-by-one.ts'
-import { UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
+import { LINK_CHARS_MAX, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
 import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
 
 /** The largest upload takes some five seconds of an idle core; longer is a site or a device gone astray. */
@@ -113,8 +113,9 @@ export class UploadChecks {
     const { isTrusted: isOurs, isProven } = trust
     const isAudit = ({ collectionId }: Result): boolean =>
       views.get(collectionId)?.spec.kind === 'audits'
+    const budget = { bytes: UNPACKED_BYTES_MAX - unpackedBytes, linkChars: LINK_CHARS_MAX }
     if (isOurs && !results.some(isAudit)) {
-      return { results, members, refused: 0, pages: new Map(), leftBytes: 0 }
+      return { results, members, refused: 0, pages: new Map(), left: budget }
     }
     const wanted = results.flatMap((result, position) =>
       isAudit(result) || this.#isDrawn(result, trust) ? [position] : [],
@@ -125,7 +126,7 @@ export class UploadChecks {
       isProven: isOurs || isProven,
       pages: wanted,
       windows: openedAt.map((at) => (isOurs ? null : [at - CLOCK_SLACK_MS, now + CLOCK_SLACK_MS])),
-      budgetBytes: UNPACKED_BYTES_MAX - unpackedBytes,
+      budget,
     }
     try {
       return (await this.#call({ check: question })).checked!
