@@ -44,8 +44,8 @@ export async function attackAnonymously({ url }: Station, durationMs: number): P
     assert.ok([401, 429, 503].includes(status), `a wrong password was answered with ${status}`)
   }
   await Promise.all([
-    repeat(untilMs, 100, () => sendLargeBody(port, '/api/sessions', true)),
-    repeat(untilMs, 100, () => sendLargeBody(port, '/agent/hello', false)),
+    repeat(untilMs, 100, () => sendLargeBody(port, '/api/sessions', { isChunked: true })),
+    repeat(untilMs, 100, () => sendLargeBody(port, '/agent/hello', { isChunked: false })),
     repeat(untilMs, 100, () => sendLargeHeaders(port)),
     ...Array.from({ length: GUESSERS }, () => repeat(untilMs, 20, guess)),
     repeat(untilMs, 500, async () => slow.forEach((socket) => socket.write('a'))),

@@ -20,6 +20,7 @@ import { z } from 'zod'
 import type { AgentSession } from './agents/agent-sessions.ts'
 import { Crowding } from './agents/crowding.ts'
 import type { ApiParts } from './api-routes.ts'
+import { LARGEST_UPLOAD_BYTES } from './request-limits/body-limits.ts'
 
 const loadParams = z.object({ id: z.string().min(1).max(100) })
 const UPLOAD_TYPE = 'application/vnd.minga.upload'
@@ -64,7 +65,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     request.becomesKnown?.()
     request.knownAs = { account: session.device, credential: null }
     const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
-    const leave = crowding.enter(session, { isUpload })
+    const leave = crowding.enter(session, { uploadBytes: isUpload ? bytesOf(request) : null })
     reply.raw.once('close', leave)
   })
   app.addHook('onError', async (request, _reply, error) => {
@@ -100,6 +101,14 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     pipeline.work.ring()
     return {}
   })
+}
+
+/** One that does not say how long it is counts as the longest. */
+function bytesOf({ headers }: FastifyRequest): number {
+  const length = headers['content-length']
+  return length === undefined
+    ? LARGEST_UPLOAD_BYTES
+    : Math.min(Number(length), LARGEST_UPLOAD_BYTES)
 }
 
 interface UploadParts extends Pick<ApiParts, 'pipeline'> {

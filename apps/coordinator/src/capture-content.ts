@@ -5,6 +5,7 @@ import {
   readRecordWithin,
   UnreadableRecord,
   type WarcRecord,
+  writableDate,
 } from '@minga/archive'
 import { canonicalUrl, unpackContent, unpackWhole, type DecodingLimits } from '@minga/net'
 import type { CaptureRow } from '@minga/protocol'
@@ -67,7 +68,7 @@ export async function readContent(parts: Parts, query: ContentQuery): Promise<Ca
       // Never rendered as a page of the station itself: archived scripts must not run here.
       'content-type': 'application/octet-stream',
       'x-minga-mime': inHeader(payload.mime),
-      'x-minga-captured-at': new Date(capture.capturedAt).toISOString(),
+      'x-minga-captured-at': writableDate(capture.capturedAt).toISOString(),
       'x-minga-status': String(capture.status),
       ...(problem === null ? {} : { 'x-minga-problem': inHeader(problem) }),
     },

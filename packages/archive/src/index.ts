@@ -1,3 +1,4 @@
+export { writableDate } from './writable-time.ts'
 export {
   hostRanges,
   parseCdxQuery,

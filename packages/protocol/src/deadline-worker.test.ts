@@ -45,7 +45,7 @@ test('a call whose thread throws or runs out of memory fails with the reason, an
 
 test('a thread that throws between two calls ends neither the process nor the next call', async () => {
   const { port1, port2 } = new MessageChannel()
-  assert.equal(await worker.call({ throwAfter: port2 }, [port2]), 'answer 0')
+  assert.equal(await worker.call({ throwAfter: port2 }, { transfer: [port2] }), 'answer 0')
   const ended = once(port1, 'close')
   port1.postMessage('now')
   await ended

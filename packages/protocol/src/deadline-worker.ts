@@ -39,6 +39,12 @@ export interface DeadlineWorkerOptions {
   clock: Pick<Clock, 'sleep'>
 }
 
+export interface CallOptions {
+  transfer?: readonly Transferable[]
+  /** Where a call has less time than others. */
+  deadlineMs?: number
+}
+
 /** One call at a time; further calls wait for their turn, and their deadlines begin with it. */
 export class DeadlineWorker<Request, Response> {
   readonly #options: DeadlineWorkerOptions
@@ -50,8 +56,8 @@ export class DeadlineWorker<Request, Response> {
   }
 
   /** Fails with WorkerTooSlow or WorkerDied; the next call gets a new thread. */
-  call(request: Request, transfer: readonly Transferable[] = []): Promise<Response> {
-    const turn = this.#lastCall.then(() => this.#perform(request, transfer))
+  call(request: Request, options: CallOptions = {}): Promise<Response> {
+    const turn = this.#lastCall.then(() => this.#perform(request, options))
     this.#lastCall = turn.catch(() => {})
     return turn
   }
@@ -63,11 +69,12 @@ export class DeadlineWorker<Request, Response> {
     await thread?.terminate()
   }
 
-  async #perform(request: Request, transfer: readonly Transferable[]): Promise<Response> {
+  async #perform(request: Request, options: CallOptions): Promise<Response> {
+    const { transfer = [], deadlineMs = this.#options.deadlineMs } = options
     const thread = this.#thread ?? (await this.#start())
     thread.ref()
     try {
-      const answer = this.#receive(thread, this.#options.deadlineMs)
+      const answer = this.#receive(thread, deadlineMs)
       thread.postMessage(request, transfer)
       // Both ends are files of this program and share these types.
       return (await answer) as Response

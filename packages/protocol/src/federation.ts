@@ -21,6 +21,8 @@ export const STATION_HEADERS = {
   to: 'minga-to',
   time: 'minga-time',
   nonce: 'minga-nonce',
+  /** The digest of the body: by it the signature is checked before the body is received. */
+  digest: 'minga-body-digest',
   signature: 'minga-signature',
 } as const
 
@@ -35,9 +37,14 @@ export interface StationCall {
   body: Uint8Array
 }
 
-export function stationProof(call: StationCall): Buffer {
-  const { method, path, from, to, timeMs, nonce } = call
-  const digest = createHash('sha256').update(call.body).digest('hex')
+/** As hex digits, which is how a call names it. */
+export function bodyDigest(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex')
+}
+
+/** What a station signs: all that a call says, of its body the digest. */
+export function stationProof(call: Omit<StationCall, 'body'> & { digest: string }): Buffer {
+  const { method, path, from, to, timeMs, nonce, digest } = call
   return Buffer.from(
     ['minga station', method, path, from, to, String(timeMs), nonce, digest].join('\n'),
   )

@@ -84,6 +84,7 @@ export {
   ROUTING_MODES,
   STATION_HEADERS,
   stationIdOf,
+  bodyDigest,
   stationProof,
   type AskInstead,
   type ClaimAnswer,

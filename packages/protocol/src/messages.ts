@@ -203,6 +203,8 @@ export interface BeatAnswer {
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
+/** The end of the last year that four digits can write. */
+const LATEST_MS = Date.UTC(10_000, 0) - 1
 
 /**
  * A duration that a device reports. Beyond the limit it says nothing that we could use, but could make
@@ -210,6 +212,14 @@ const DAY_MS = 86_400_000
  */
 function reportedMs(limitMs: number) {
   return z.number().transform((ms) => Math.min(Math.max(ms, 0), limitMs))
+}
+
+/** Up to the year 9999, so that it can be written as a date; 0 where a server says none that can be read. */
+function writableMs() {
+  return z
+    .number()
+    .catch(0)
+    .transform((ms) => Math.min(Math.max(ms, 0), LATEST_MS))
 }
 
 /** What a page or a server says at any length, cut to what is stored. */
@@ -272,11 +282,11 @@ const returnedResult = z.object({
   type: z.literal('returned'),
 })
 
-const certificateFacts = z.object({
+export const certificateFacts = z.object({
   digest: shortText(100),
   issuer: shortText(300),
   subject: shortText(300),
-  validUntil: z.number(),
+  validUntil: writableMs(),
 })
 
 /** The page took too long or too much memory to read, or could not be read at all. */

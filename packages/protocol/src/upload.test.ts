@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { BadUpload } from './message-errors.ts'
-import type { Result } from './messages.ts'
+import { certificateFacts, type Result } from './messages.ts'
 import { encodeUpload } from './encode-upload.ts'
 import { decodeUpload } from './upload.ts'
 
@@ -78,4 +78,17 @@ test('any JSON as a manifest is read or refused with a code', () => {
 test('members that the manifest does not account for are refused', () => {
   const bytes = encodeUpload({ boot: 'x', results: [] }, [Buffer.from('left over')])
   assert.throws(() => decodeUpload(asBuffer(bytes)), /names 0 bytes of members but 9 came/)
+})
+
+test('whatever time a certificate names, it can be written as a date', () => {
+  const certificate = { digest: 'sha256:0', issuer: 'i', subject: 's' }
+  for (const [said, kept] of [
+    [8.64e20, '9999-12-31T23:59:59.999Z'],
+    [-1, '1970-01-01T00:00:00.000Z'],
+    [null, '1970-01-01T00:00:00.000Z'],
+    [Date.UTC(2027, 0), '2027-01-01T00:00:00.000Z'],
+  ] as const) {
+    const { validUntil } = certificateFacts.parse({ ...certificate, validUntil: said })
+    assert.equal(new Date(validUntil).toISOString(), kept)
+  }
 })

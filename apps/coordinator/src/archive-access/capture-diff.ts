@@ -1,5 +1,5 @@
 /** What changed between two captures of a URL. */
-import { cdxjTimestamp, endOfTime } from '@minga/archive'
+import { cdxjTimestamp, endOfTime, writableDate } from '@minga/archive'
 import { diffAsHtml, diffAsText, diffSideBySide, type PageBody } from '@minga/forecast'
 import { canonicalUrl } from '@minga/net'
 import type { CaptureDiff, CaptureRow, DiffSide, DiffWatch } from '@minga/protocol'
@@ -127,5 +127,5 @@ function asSeenBy({ id, name }: DiffWatch): string {
 }
 
 function momentOf({ capturedAt }: DiffSide): string {
-  return `${new Date(capturedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+  return `${writableDate(capturedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`
 }

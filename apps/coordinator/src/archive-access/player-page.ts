@@ -1,5 +1,5 @@
 /** The page around an archived page: what it is, of when, and the player that shows it. */
-import { cdxjTimestamp } from '@minga/archive'
+import { cdxjTimestamp, writableDate } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import { html, Html } from '../html.ts'
 import { REPLAY_POLICY } from './player-policies.ts'
@@ -37,7 +37,7 @@ addEventListener('message', ({ data }) => {
 
 export function playerPage({ capture, source, version }: PlayerPage): string {
   const { url, capturedAt, title } = capture
-  const moment = new Date(capturedAt).toISOString()
+  const moment = writableDate(capturedAt).toISOString()
   const timestamp = cdxjTimestamp(capturedAt)
   const name = title ?? url
   const of = version === null ? '' : ` · version ${version.number} of ${version.collectionId}`

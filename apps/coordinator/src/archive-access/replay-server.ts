@@ -3,7 +3,7 @@
  * origin of its own, which gives out nothing but what the collection captured and takes nothing in. A
  * browser keeps it apart from the station's own pages, and from other collections, by its name.
  */
-import { cdxjTimestamp, parseMementoTime } from '@minga/archive'
+import { cdxjTimestamp, parseMementoTime, writableDate } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -192,7 +192,7 @@ async function rawView(
     { ...answer, status: 200 },
     {
       'x-minga-status': String(answer.status),
-      'x-minga-captured-at': new Date(answer.capture.capturedAt).toISOString(),
+      'x-minga-captured-at': writableDate(answer.capture.capturedAt).toISOString(),
     },
   )
 }

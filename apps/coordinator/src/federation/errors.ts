@@ -37,6 +37,12 @@ export class StationCallRefused extends MingaError {
     return new StationCallRefused('The signature of this call does not fit what it says.')
   }
 
+  static withoutDigest(): StationCallRefused {
+    return new StationCallRefused(
+      'A large call between stations names the digest of its body; update the older of the two stations.',
+    )
+  }
+
   static misdirected(to: string): StationCallRefused {
     return new StationCallRefused(`This call is for the station ${to.slice(0, 50)}, not for us.`)
   }

@@ -14,6 +14,7 @@ import { may } from '../access.ts'
 import { titleField } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { StationFilter } from '../filters/station-filter.ts'
+import { mayBeLarge } from '../request-limits/body-limits.ts'
 import { branchIn } from './branches.ts'
 import { packJson, unpackJson } from './packed-json.ts'
 import type { DoorCall } from './station-door.ts'
@@ -36,9 +37,10 @@ export function stationRoutes(app: FastifyInstance, { federation }: ApiParts): v
 
   // Before the body is read: a stranger's is not even received, but for a few KB to join with.
   app.addHook('onRequest', async (request) => {
-    const { headers, url, ip } = request
-    if (url.startsWith(JOIN_PATH)) return
-    const sender = federation.door.requireKnown(headers)
+    if (request.url.startsWith(JOIN_PATH)) return
+    const isLarge = mayBeLarge(request)
+    const sender = federation.door.requireKnown(callOf(request), { isLarge })
+    const { ip } = request
     // By its address too: who only says to be a station must not use up what that station may send.
     request.knownAs = { account: `station ${sender} at ${ip}`, credential: null }
   })

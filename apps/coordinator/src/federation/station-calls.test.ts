@@ -140,6 +140,20 @@ test('what was changed on the way is refused: body, path, method, time, sender a
   for (const one of changed) assert.throws(() => side.door.meet(one), refused)
 })
 
+test('whose a large call is, is checked before its body is there', async () => {
+  const side = await listening()
+  await say(caller(side))
+  const { body: _body, ...head } = side.heard[0]!
+  const require = (headers: DoorCall['headers'], isLarge = true): string =>
+    side.door.requireKnown({ ...head, headers: { ...head.headers, ...headers } }, { isLarge })
+  assert.equal(require({}), lima.id)
+  const digest = { [STATION_HEADERS.digest]: 'f'.repeat(64) }
+  assert.throws(() => require(digest), { ...refused, message: /does not fit/ })
+  const without = { [STATION_HEADERS.digest]: undefined }
+  assert.throws(() => require(without), { ...refused, message: /names the digest/ })
+  assert.equal(require(without, false), lima.id, 'small calls of older stations are still received')
+})
+
 test('a call that is repeated is refused, for as long as its time would be accepted', async () => {
   const side = await listening()
   await say(caller(side))

@@ -8,6 +8,7 @@ import type { LookupFunction } from 'node:net'
 import { getCACertificates } from 'node:tls'
 import { guardAddress, guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import {
+  bodyDigest,
   STATION_HEADERS,
   stationProof,
   type Clock,
@@ -120,12 +121,14 @@ export class SignedCalls implements StationCalls {
       nonce: newNonce(),
       body,
     }
+    const digest = bodyDigest(body)
     return {
       [STATION_HEADERS.from]: call.from,
       [STATION_HEADERS.to]: call.to,
       [STATION_HEADERS.time]: String(call.timeMs),
       [STATION_HEADERS.nonce]: call.nonce,
-      [STATION_HEADERS.signature]: identity.sign(stationProof(call)),
+      [STATION_HEADERS.signature]: identity.sign(stationProof({ ...call, digest })),
+      [STATION_HEADERS.digest]: digest,
     }
   }
 

@@ -5,6 +5,7 @@
  * since batches are numbered, and a renewal only lets a station count as alive.
  */
 import {
+  bodyDigest,
   isProof,
   publicKeyOf,
   STATION_HEADERS,
@@ -43,6 +44,8 @@ interface Signed {
   signature: string
 }
 
+type SignedHead = Pick<DoorCall, 'method' | 'path'> & { digest: string }
+
 export class StationDoor {
   readonly #parts: DoorParts
   /** Oldest first. */
@@ -52,20 +55,26 @@ export class StationDoor {
     this.#parts = parts
   }
 
-  /** What is known before a call has been read: whether it may be one of ours at all, and whose it says it is. */
-  requireKnown(headers: DoorCall['headers']): string {
-    const { from } = signedIn({ headers })
-    if (this.#parts.publicKeyOf(from) === null) throw StationCallRefused.unknown(from)
-    return from
+  /**
+   * Whose a call is, before its body is received: a large one is received of members alone. Who only names a member
+   * could otherwise fill the memory with bodies that are refused when they are there.
+   */
+  requireKnown(head: Omit<DoorCall, 'body'>, { isLarge }: { isLarge: boolean }): string {
+    const signed = signedIn(head)
+    const publicKey = this.#keyFor(signed)
+    const digest = head.headers[STATION_HEADERS.digest]
+    if (typeof digest === 'string') this.#check({ ...head, digest }, signed, publicKey)
+    else if (isLarge) throw StationCallRefused.withoutDigest()
+    return signed.from
   }
 
   /** The id of the station that calls. */
   meet(call: DoorCall): string {
     const signed = signedIn(call)
-    const publicKey = this.#parts.publicKeyOf(signed.from)
-    if (publicKey === null) throw StationCallRefused.unknown(signed.from)
-    if (signed.to !== this.#parts.self()) throw StationCallRefused.misdirected(signed.to)
-    return this.#check(call, signed, publicKey)
+    const publicKey = this.#keyFor(signed)
+    this.#check({ ...call, digest: bodyDigest(call.body) }, signed, publicKey)
+    this.#requireFirst(`${signed.from} ${signed.nonce}`)
+    return signed.from
   }
 
   /** A station that nobody knows yet shows that the key it brings is its own. */
@@ -73,17 +82,24 @@ export class StationDoor {
     const signed = signedIn(call)
     if (signed.from !== stationIdOf(publicKey)) throw StationCallRefused.forged()
     if (signed.to !== SOME_STATION) throw StationCallRefused.misdirected(signed.to)
-    return this.#check(call, signed, publicKey)
+    this.#check({ ...call, digest: bodyDigest(call.body) }, signed, publicKey)
+    this.#requireFirst(`${signed.from} ${signed.nonce}`)
+    return signed.from
   }
 
-  #check(call: DoorCall, signed: Signed, publicKey: string): string {
+  #keyFor({ from, to }: Signed): string {
+    const publicKey = this.#parts.publicKeyOf(from)
+    if (publicKey === null) throw StationCallRefused.unknown(from)
+    if (to !== this.#parts.self()) throw StationCallRefused.misdirected(to)
+    return publicKey
+  }
+
+  #check(call: SignedHead, signed: Signed, publicKey: string): void {
     const key = publicKeyOf(publicKey)
     const proof = stationProof({ ...call, ...signed })
     if (key === null || !isProof(key, proof, signed.signature)) throw StationCallRefused.forged()
     const apartMs = signed.timeMs - this.#parts.clock.now()
     if (!(Math.abs(apartMs) <= SKEW_MS)) throw new ClocksApart(apartMs)
-    this.#requireFirst(`${signed.from} ${signed.nonce}`)
-    return signed.from
   }
 
   #requireFirst(nonce: string): void {

@@ -1,8 +1,4 @@
-/**
- * Asks the process that looks into files and checks queries (binding-child.ts). It starts with the first question and
- * stays for the next; one that takes too long or dies costs its question, and the next one gets a new process.
- */
-import type { ChildProcess } from 'node:child_process'
+/** Asks the process that looks into files and checks queries (binding-child.ts). */
 import { dirname } from 'node:path'
 import {
   BadInput,
@@ -15,9 +11,8 @@ import {
 } from '@minga/lake'
 import type { Clock } from '@minga/protocol'
 import { NarrowDoor } from '../accounts/narrow-door.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
-import { askRunning, startChild } from './ask-child.ts'
 import type { BindingAnswer, BindingCalls, BindingQuestion } from './binding-child.ts'
+import { LastingChild } from './lasting-child.ts'
 
 export interface BindingProcessParts {
   files: LakeFiles
@@ -28,8 +23,6 @@ export interface BindingProcessParts {
   planMs?: number
 }
 
-/** Loading its modules takes seconds on a busy machine; the time of a question does not include that. */
-const START_MS = 30_000
 /** Of a large file some kilobytes per unit are read; a disk may be slow. */
 const FILE_MS = 60_000
 /** Planning takes milliseconds. Others wait meanwhile. */
@@ -42,16 +35,19 @@ export class BindingProcess {
   readonly #parts: BindingProcessParts
   /** More than these wait for nothing. */
   readonly #door = new NarrowDoor('plans together')
-  #child: ChildProcess | null = null
+  readonly #child: LastingChild<BindingQuestion, BindingAnswer>
 
   constructor(parts: BindingProcessParts) {
     this.#parts = parts
-    parts.closing.addEventListener('abort', () => this.#end(), { once: true })
+    const { files, clock, closing } = parts
+    const module = new URL('./binding-child.ts', import.meta.url)
+    // A station that has no table yet has no folder of them either.
+    this.#child = new LastingChild({ module, folder: dirname(files.root), clock, closing })
   }
 
   /** Of the process that answers; null while there is none. */
   get pid(): number | null {
-    return this.#child?.pid ?? null
+    return this.#child.pid
   }
 
   /** What a file is, and its units of whole records. */
@@ -88,56 +84,15 @@ export class BindingProcess {
     return said
   }
 
-  #ask<R extends object>(
+  async #ask<R extends object>(
     question: BindingQuestion,
     timeoutMs: number,
   ): Promise<R | 'late' | 'dead'> {
-    return this.#door.through(() =>
-      oneAtATime(this, async () => {
-        const said = await this.#askNow<R>(question, timeoutMs)
-        // Something else may have ended it, such as a system that is short of memory.
-        return said === 'dead' ? this.#askNow<R>(question, timeoutMs) : said
-      }),
-    )
-  }
-
-  async #askNow<R extends object>(
-    question: BindingQuestion,
-    timeoutMs: number,
-  ): Promise<R | 'late' | 'dead'> {
-    const { clock, closing } = this.#parts
-    closing.throwIfAborted()
-    const limits = { clock, timeoutMs, signal: closing }
-    const child = this.#child ?? (await this.#start())
-    if (child === 'late' || child === 'dead') return child
-    const said = await askRunning<BindingAnswer>(child, question, limits)
-    if (said === 'late' || said === 'dead') {
-      this.#end()
-      return said
-    }
+    const said = await this.#door.through(() => this.#child.ask(question, timeoutMs))
+    if (said === 'late' || said === 'dead') return said
     if ('problem' in said) throw refusalOf(said.problem)
     // The process answers the question that it was asked.
     return said.result as R
-  }
-
-  async #start(): Promise<ChildProcess | 'late' | 'dead'> {
-    const { clock, closing, files } = this.#parts
-    // A station that has no table yet has no folder of them either.
-    const folder = dirname(files.root)
-    const child = startChild(new URL('./binding-child.ts', import.meta.url), folder)
-    this.#child = child
-    child.once('exit', () => {
-      if (this.#child === child) this.#child = null
-    })
-    const said = await askRunning(child, null, { clock, timeoutMs: START_MS, signal: closing })
-    if (typeof said === 'object') return child
-    this.#end()
-    return said
-  }
-
-  #end(): void {
-    this.#child?.kill('SIGKILL')
-    this.#child = null
   }
 }
 

@@ -66,7 +66,7 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const tables = new Tables({ store, files, clock, newId })
   const scheduler = new Scheduler(store, clock)
   const [work, news] = [new Doorbell(), new Doorbell()]
-  const reader = new RowsReader()
+  const reader = new RowsReader({ files, clock: systemClock, closing })
   const limits = limitsOf(settings)
   const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
   const { feeds, extracts, flush } = feedsOf(parts, { tables, files })

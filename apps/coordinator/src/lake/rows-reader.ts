@@ -1,14 +1,22 @@
-/** Rows of Parquet files, for people who watch: with statements of our own only, in a DuckDB of this process. */
-import type { DuckDBConnection } from '@duckdb/node-api'
-import type { ResultFormat } from '@minga/protocol'
-import { jsonRows } from './json-rows.ts'
+/**
+ * Rows of Parquet files, for people who watch, by statements of our own only. Workers wrote the files, and a broken one
+ * may crash the native code that reads it: a process of its own does that (rows-child.ts), which stays for the next page.
+ */
+import { dirname } from 'node:path'
+import { BadInput, type LakeFiles } from '@minga/lake'
+import type { Clock, ResultFormat } from '@minga/protocol'
+import { LastingChild } from './lasting-child.ts'
+import type { ReadRows, RowsAnswer, RowsQuestion } from './rows-child.ts'
 
-export interface ReadRows {
-  columns: { name: string; type: string }[]
-  rows: unknown[][]
+export interface RowsReaderParts {
+  files: Pick<LakeFiles, 'root'>
+  /** The machine's own: a process that hangs does so in real time. */
+  clock: Pick<Clock, 'sleep'>
+  closing: AbortSignal
 }
 
-const MEMORY_MB = 256
+/** A page takes milliseconds, the last of a result of gigabytes some seconds. Others wait meanwhile. */
+const PAGE_MS = 30_000
 
 export interface ResultPage {
   format: ResultFormat
@@ -26,7 +34,20 @@ function typesOf(columns: readonly string[], type: string): string {
 const valueIn = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : text)
 
 export class RowsReader {
-  #opening: Promise<DuckDBConnection> | null = null
+  readonly #folder: string
+  readonly #child: LastingChild<RowsQuestion, RowsAnswer>
+
+  constructor({ files, clock, closing }: RowsReaderParts) {
+    this.#folder = files.root
+    const module = new URL('./rows-child.ts', import.meta.url)
+    // A station that has no table yet has no folder of them either.
+    this.#child = new LastingChild({ module, folder: dirname(files.root), clock, closing })
+  }
+
+  /** Of the process that reads; null while there is none. */
+  get pid(): number | null {
+    return this.#child.pid
+  }
 
   /** Some rows of a file, in its order. */
   ofFile(
@@ -61,31 +82,18 @@ export class RowsReader {
     return this.#run(`FROM (${select}) LIMIT ${most} OFFSET ${skip}`)
   }
 
-  async close(): Promise<void> {
-    const connection = await this.#opening
-    connection?.closeSync()
-  }
-
   async #run(sql: string): Promise<ReadRows> {
-    const connection = await (this.#opening ??= openConnection())
-    const reader = await connection.runAndReadAll(sql)
-    const types = reader.columnTypes().map(String)
-    const columns = reader.columnNames().map((name, i) => ({ name, type: types[i]! }))
-    return { columns, rows: jsonRows(reader.getRowsJson(), types) }
+    const said = await this.#child.ask({ sql, folder: this.#folder }, PAGE_MS)
+    if (said === 'late') {
+      throw new BadInput(`Reading the rows took longer than ${PAGE_MS / 1_000} s.`)
+    }
+    if (said === 'dead') throw new BadInput('A file of these rows breaks its reader.')
+    if ('problem' in said) {
+      // What DuckDB says names paths of this machine, which concern no reader.
+      throw new BadInput('A file of these rows cannot be read; is it whole?', {
+        cause: new Error(said.problem),
+      })
+    }
+    return said.read
   }
-}
-
-/** The library is large: most stations are never asked. */
-async function openConnection(): Promise<DuckDBConnection> {
-  const { DuckDBInstance } = await import('@duckdb/node-api')
-  const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${MEMORY_MB}MB`,
-    threads: '1',
-    temp_directory: '',
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-  })
-  const connection = await instance.connect()
-  await connection.run("SET TimeZone = 'UTC'")
-  return connection
 }

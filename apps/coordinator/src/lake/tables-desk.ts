@@ -31,7 +31,8 @@ import type { QueryDesk } from './query-desk.ts'
 import type { Import } from './query-views.ts'
 import type { SeenTables } from './sql-desk.ts'
 import { withoutHidden } from '../visibility/limited-tables.ts'
-import type { ReadRows, RowsReader } from './rows-reader.ts'
+import type { ReadRows } from './rows-child.ts'
+import type { RowsReader } from './rows-reader.ts'
 
 export interface TablesDeskParts extends BindParts {
   queries: QueryDesk

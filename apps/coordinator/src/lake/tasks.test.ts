@@ -15,7 +15,7 @@ import type {
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { TOKENS } from '../station-fixture.ts'
 import { sharedLake, type LakeStation } from './lake-fixture.ts'
-import type { ReadRows } from './rows-reader.ts'
+import type { ReadRows } from './rows-child.ts'
 
 const OPERATOR = TOKENS.apiKey
 const WORDS: Query = {

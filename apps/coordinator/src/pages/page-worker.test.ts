@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { PageBody } from '@minga/forecast'
-import { PageUnreadable } from './errors.ts'
+import { PageTooSlow, PageUnreadable } from './errors.ts'
 import { doPageJob, type PageJobArgs, type PageJobName } from './page-jobs.ts'
 import { pageWorker } from './page-worker.ts'
 
@@ -57,4 +57,29 @@ test('a selector that is none makes a page unreadable, and the next page is read
   const wrong = { include: ['p['], exclude: [] }
   await assert.rejects(pageWorker.run('sketch', { page, selectors: wrong }), PageUnreadable)
   assert.deepEqual(await pageWorker.run('links', { url, body, most: 10 }), [`${url}b`])
+})
+
+test('selectors that take for ever on a large page end at the short deadline', async () => {
+  const large = { ...page, body: Buffer.from('<p>x</p>'.repeat(40_000)) }
+  const nested = { include: ['p:has(~ p:has(~ p:has(~ b)))'], exclude: [] }
+  const began = performance.now()
+  await assert.rejects(pageWorker.run('sketch', { page: large, selectors: nested }), PageTooSlow)
+  const tookMs = performance.now() - began
+  assert.ok(tookMs < 40_000, `${Math.round(tookMs)} ms, starting a thread included`)
+})
+
+test('a small page whose reading fails in place is unreadable, as it is in the thread', async () => {
+  const body = Buffer.from('<p>small</p>')
+  const broken = {
+    url,
+    body,
+    get most(): number {
+      throw new RangeError('of the reader')
+    },
+  }
+  await assert.rejects(pageWorker.run('links', broken), (error) => {
+    assert.ok(error instanceof PageUnreadable)
+    assert.match(error.message, /of the reader/)
+    return true
+  })
 })

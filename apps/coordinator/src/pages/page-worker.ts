@@ -3,13 +3,7 @@
  * in a thread with a deadline and a memory limit, so that one that takes for ever costs itself and a new thread
  * instead of the main loop. The thread starts with the first page that needs it.
  */
-import {
-  DeadlineWorker,
-  isMingaError,
-  systemClock,
-  WorkerTooSlow,
-  type Clock,
-} from '@minga/protocol'
+import { DeadlineWorker, systemClock, WorkerTooSlow, type Clock } from '@minga/protocol'
 import { PageTooSlow, PageUnreadable } from './errors.ts'
 import { doPageJob, type PageJobArgs, type PageJobName, type PageJobResult } from './page-jobs.ts'
 import type { PageCall, PageReply } from './page-thread.ts'
@@ -17,6 +11,7 @@ import type { PageCall, PageReply } from './page-thread.ts'
 /** A page of a megabyte takes half a second. Too short fails pages on a busy machine; too long delays an upload. */
 const PAGE_MS = 5_000
 const LARGE_PAGE_MS = 60_000
+const SELECTED = { deadlineMs: PAGE_MS }
 const LARGE_BYTES = 256 * 1024
 /** A page of 32 MB and its tree take some 500 MB. */
 const PAGE_HEAP_MB = 1_024
@@ -41,15 +36,18 @@ class PageWorker {
       const isQuick = sizeBytes <= IN_PLACE_BYTES && !isPacked(args) && !hasSelectors(args)
       if (isQuick) return doPageJob(name, args)
       const thread = sizeBytes > LARGE_BYTES ? this.#largePages : this.#thread
-      const reply = await thread.call({ name, args })
+      // Selectors that take for ever are not to keep all other large pages waiting for a minute at each visit.
+      const reply = await thread.call({ name, args }, hasSelectors(args) ? SELECTED : {})
       // The thread answers with the result of the job that was named.
       if ('result' in reply) return reply.result as PageJobResult<N>
       throw new PageUnreadable(reply.problem)
     } catch (error) {
       if (error instanceof PageUnreadable) throw error
       if (error instanceof WorkerTooSlow) throw new PageTooSlow({ cause: error })
-      if (isMingaError(error)) throw new PageUnreadable(error.message, { cause: error })
-      throw error
+      // As the thread reports it: whatever reading fails with, the same page would fail with again.
+      throw new PageUnreadable(error instanceof Error ? error.message : String(error), {
+        cause: error,
+      })
     }
   }
 }

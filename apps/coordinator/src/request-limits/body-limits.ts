@@ -14,9 +14,11 @@ export const STRANGERS_BODY_BYTES = 64 * KB
 /** Settings, rules, queries and heartbeats of callers whom the station knows. */
 export const KNOWN_BODY_BYTES = MB
 
+/** An upload is a few MB; a page of 64 MB with its links still fits. */
+export const LARGEST_UPLOAD_BYTES = 256 * MB
+
 const LARGER: ReadonlyMap<string, number> = new Map([
-  // An upload is a few MB; a page of 64 MB with its links still fits.
-  ['/agent/results', 256 * MB],
+  ['/agent/results', LARGEST_UPLOAD_BYTES],
   // A hundred thousand URLs, and watches with more.
   ['/api/batches', 64 * MB],
   ['/api/collections', 64 * MB],
@@ -65,7 +67,7 @@ function limitOf({ url, config }: RouteOptions): number | undefined {
 }
 
 /** A small body is received in full: closing on it could lose the answer that says why it was refused. */
-function mayBeLarge({ headers }: FastifyRequest): boolean {
+export function mayBeLarge({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return Number(headers['content-length'] ?? 0) > STRANGERS_BODY_BYTES
 }

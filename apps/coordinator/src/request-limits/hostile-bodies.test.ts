@@ -41,8 +41,8 @@ test('bodies of 100 MB of unknown callers are refused at once, and others are se
   const began = performance.now()
   const paths = ['/api/sessions', '/agent/hello', '/api/collections', '/federation/batch', '/x']
   const sending = paths.flatMap((path) => [
-    sendLargeBody(port, path, false),
-    sendLargeBody(port, path, true),
+    sendLargeBody(port, path, { isChunked: false }),
+    sendLargeBody(port, path, { isChunked: true }),
   ])
   const asked = performance.now()
   const state = await fetch(`http://127.0.0.1:${port}/api/collections`)

@@ -1,10 +1,12 @@
-/** Bodies of 100 MB from a caller whom the station does not know, over raw sockets. */
+/** Bodies of 100 MB over raw sockets. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 const MB = 1024 * 1024
 const BODY_BYTES = 100 * MB
 const CHUNK = Buffer.from('{},'.repeat(MB / 4))
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
 
 export interface SentBody {
   answer: string
@@ -15,7 +17,7 @@ export interface SentBody {
 export async function sendLargeBody(
   port: number,
   path: string,
-  isChunked: boolean,
+  { isChunked, headers = JSON_TYPE }: { isChunked: boolean; headers?: Record<string, string> },
 ): Promise<SentBody> {
   const socket = connect(port, '127.0.0.1')
   const sent: SentBody = { answer: '', bytes: 0 }
@@ -25,7 +27,8 @@ export async function sendLargeBody(
     sent.answer += String(bytes)
   })
   const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${BODY_BYTES}`
-  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: application/json']
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const head = [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines]
   socket.write([...head, length, '\r\n'].join('\r\n'))
   void pour(socket, sent, isChunked)
   await isClosed

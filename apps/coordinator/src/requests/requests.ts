@@ -2,6 +2,7 @@
  * Clients' side of the coordinator: batches in, results out. A request is judged here (address
  * and guard), then lives in the frontier like any other URL, without a trace of whose it is.
  */
+import { writableDate } from '@minga/archive'
 import { createHash } from 'node:crypto'
 import { abuseIn } from '@minga/fleet'
 import {
@@ -202,7 +203,7 @@ export class Requests {
       code,
       finalUrl,
       chain,
-      capturedAt: capturedAt === null ? null : new Date(capturedAt).toISOString(),
+      capturedAt: capturedAt === null ? null : writableDate(capturedAt).toISOString(),
       fromCache,
       seq,
       no,

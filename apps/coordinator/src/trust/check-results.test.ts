@@ -26,12 +26,11 @@ const HTML: Page = { body: '<title>T</title><a href="/next">n</a>' }
 test('an honest capture passes as it is', () => {
   const { result, members } = sent(HTML)
   assert.deepEqual(result.links, ['http://a.test/next'])
-  assert.deepEqual(checkResults([result], members, STRANGER), {
-    results: [result],
-    members,
-    refused: 0,
-    pages: new Map(),
-  })
+  const budget = { bytes: 10_000, linkChars: 100 }
+  const { left, ...checked } = checkResults([result], members, { ...STRANGER, budget })
+  assert.deepEqual(checked, { results: [result], members, refused: 0, pages: new Map() })
+  assert.ok(left.bytes > 0 && left.bytes < 10_000, `${left.bytes} bytes`)
+  assert.equal(left.linkChars, 100 - 'http://a.test/next'.length)
 })
 
 test('links, title, size, target and what headers say are read from the bytes, not from the manifest', () => {
@@ -148,4 +147,19 @@ test('a digest that the record itself names falsely is found', () => {
   })
   const forged = { ...HONEST, members: [member.length] }
   assert.equal(checkResults([forged], member, STRANGER).refused, 1)
+})
+
+test('links beyond what an upload may have are left out and counted, and its captures stay', () => {
+  const page = { body: '<a href="/1">1</a><a href="/2">2</a><img src="/3">' }
+  const both = [sent(page), sent(page)]
+  const linkChars = 4 * 'http://a.test/1'.length
+  const { results, refused } = checkResults(
+    both.map(({ result }) => result),
+    Buffer.concat(both.map(({ members }) => members)),
+    { ...STRANGER, budget: { bytes: 1e6, linkChars } },
+  )
+  assert.equal(refused, 0)
+  const [first, second] = results as [CapturedResult, CapturedResult]
+  assert.deepEqual(first, both[0]!.result)
+  assert.deepEqual([second.links, second.embeds, second.linksDropped], [['http://a.test/1'], [], 2])
 })

@@ -26,6 +26,7 @@ import {
   type FailedResult,
   type MingaError,
   type Result,
+  type UnreadCode,
 } from '@minga/protocol'
 import { BadRecord } from '../errors.ts'
 import { pageFactsOf } from './page-facts.ts'
@@ -34,6 +35,8 @@ import { pageFactsOf } from './page-facts.ts'
 const RECORD_BYTES_MAX = 80 * 1024 * 1024
 /** Manifest and records of one upload together, unpacked: as much as the largest body of an upload. */
 export const UNPACKED_BYTES_MAX = 256 * 1024 * 1024
+/** What the links of one upload may come to: an honest one has a hundredth, and all of them go into one transaction. */
+export const LINK_CHARS_MAX = 16_000_000
 /** Deflate expands at most about 1,032-fold. */
 const EXPANSION_MAX = 1_100
 /** The capture, the request and how it was reached. */
@@ -50,6 +53,15 @@ export interface CheckedResults {
   refused: number
   /** What a second fetch is compared with, by position; only where it was asked for. */
   pages: Map<number, PageFacts>
+  left: CheckBudget
+}
+
+/** What an upload may come to, whatever is in it. */
+export interface CheckBudget {
+  /** How much of it may be unpacked. */
+  bytes: number
+  /** Of all links that are read from its pages. */
+  linkChars: number
 }
 
 export interface Checking {
@@ -59,9 +71,10 @@ export interface Checking {
   wantsPage: (result: CapturedResult, position: number) => boolean
   /** Between which times a capture was made, by its position; null, or absent, when that is not checked. */
   window?: (position: number) => [from: number, to: number] | null
-  /** How much may be unpacked in all. */
-  budgetBytes?: number
+  budget?: CheckBudget
 }
+
+const FULL_BUDGET = { bytes: UNPACKED_BYTES_MAX, linkChars: LINK_CHARS_MAX }
 
 /** Captures that do not hold become failures, which somebody else may do better. */
 export function checkResults(
@@ -72,7 +85,9 @@ export function checkResults(
   let offset = 0
   const kept: Buffer[] = []
   const pages = new Map<number, PageFacts>()
-  const budget = new UnpackBudget(checking.budgetBytes ?? UNPACKED_BYTES_MAX)
+  const { budget: given = FULL_BUDGET } = checking
+  const budget = new UnpackBudget(given.bytes)
+  const links = new LinkBudget(given.linkChars)
   const checked = results.map((result, i): Result => {
     if (result.type !== 'captured') return result
     const chunks = result.members.map((length) => {
@@ -88,7 +103,7 @@ export function checkResults(
       })
       kept.push(...chunks)
       if (capture.page !== null) pages.set(i, capture.page)
-      return capture.result
+      return links.cut(capture.result)
     } catch (error) {
       if (!(error instanceof BadRecord || error instanceof UnreadableRecord)) throw error
       const { message } = error
@@ -96,8 +111,14 @@ export function checkResults(
     }
   })
   const refused = checked.filter((result, i) => result.type !== results[i]!.type).length
-  const left = refused === 0 ? members : Buffer.concat(kept)
-  return { results: checked, members: left, refused, pages }
+  const keptMembers = refused === 0 ? members : Buffer.concat(kept)
+  return {
+    results: checked,
+    members: keptMembers,
+    refused,
+    pages,
+    left: { bytes: budget.leftBytes, linkChars: links.leftChars },
+  }
 }
 
 interface CheckedCapture {
@@ -139,10 +160,43 @@ function checkCapture(
     ...said,
     payloadBytes: http.body.length,
     location: redirectTarget(url, location),
-    ...(isProven && kind !== 'robots' ? {} : readPageContent(received, PRODUCT_TOKEN)),
+    ...contentOf(received, result, isProven),
   }
   return { result: boundLinks(read), page }
 }
+
+/**
+ * What a document says beyond its bytes. What its agent could not read is not tried again: it would hold up all other
+ * results of the upload.
+ */
+function contentOf(
+  received: ReceivedDocument,
+  { unread }: CapturedResult,
+  isProven: boolean,
+): Partial<CapturedResult> {
+  if (received.kind === 'robots') return readRobots(received)
+  if (unread) return nothingRead(received, unread)
+  if (isProven) return {}
+  try {
+    return readPageContent(received, PRODUCT_TOKEN)
+  } catch {
+    return nothingRead(received, 'page:unreadable')
+  }
+}
+
+/** Always read: one without rules would allow everything. */
+function readRobots(received: ReceivedDocument): Partial<CapturedResult> {
+  try {
+    return { ...readPageContent(received, PRODUCT_TOKEN), unread: null }
+  } catch {
+    throw wrong('its rules cannot be read')
+  }
+}
+
+const nothingRead = (received: ReceivedDocument, unread: UnreadCode): Partial<CapturedResult> => ({
+  ...readPageContent({ ...received, kind: 'document' }, PRODUCT_TOKEN),
+  unread,
+})
 
 function requireRecord({ type, headers, block }: DecodedMember, result: CapturedResult): void {
   if (type !== result.record) throw wrong(`it is a ${type}, not a ${result.record}`)
@@ -202,6 +256,10 @@ class UnpackBudget {
     this.#leftBytes = bytes
   }
 
+  get leftBytes(): number {
+    return Math.max(0, this.#leftBytes)
+  }
+
   decode(member: Buffer, limitBytes: number): DecodedMember {
     if (this.#leftBytes <= 0) throw wrong('its upload unpacks to more than an upload may')
     const most = Math.min(limitBytes, this.#leftBytes, member.length * EXPANSION_MAX)
@@ -213,6 +271,37 @@ class UnpackBudget {
       this.#leftBytes -= most
       throw error
     }
+  }
+}
+
+/** The first links of an upload: its pages together are bounded as each of them is. */
+class LinkBudget {
+  leftChars: number
+
+  constructor(characters: number) {
+    this.leftChars = characters
+  }
+
+  cut(result: CapturedResult): CapturedResult {
+    const { links, embeds, sitemaps, linksDropped = 0 } = result
+    const kept = {
+      sitemaps: this.#first(sitemaps),
+      links: this.#first(links),
+      embeds: this.#first(embeds),
+    }
+    const count = kept.sitemaps.length + kept.links.length + kept.embeds.length
+    const dropped = sitemaps.length + links.length + embeds.length - count
+    if (dropped === 0) return result
+    return { ...result, ...kept, linksDropped: linksDropped + dropped }
+  }
+
+  #first(urls: string[]): string[] {
+    const end = urls.findIndex((url) => {
+      if (url.length > this.leftChars) return true
+      this.leftChars -= url.length
+      return false
+    })
+    return end === -1 ? urls : urls.slice(0, end)
   }
 }
 

@@ -1,44 +1,5 @@
 /** The thread that unpacks and reads what strangers sent: what never ends there is ended from outside. */
-import { answerCalls, BadUpload, type Result } from '@minga/protocol'
-import { checkResults, type CheckedResults } from './check-results.ts'
-import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
+import { answerCalls } from '@minga/protocol'
+import { answerCheckCall } from './check-calls.ts'
 
-export interface CheckQuestion {
-  results: Result[]
-  members: Uint8Array
-  isProven: boolean
-  /** Positions of the results whose page facts are wanted. */
-  pages: number[]
-  /** By position: between which times a capture was made; null when that is not checked. */
-  windows: ([from: number, to: number] | null)[]
-  budgetBytes: number
-}
-
-export type CheckCall = { open: Opening } | { check: CheckQuestion }
-
-export interface CheckAnswer {
-  opened?: OpenedUpload
-  /** Why the upload is refused as a whole. */
-  problem?: string
-  checked?: CheckedResults
-}
-
-answerCalls((call: CheckCall): CheckAnswer => {
-  if ('check' in call) return { checked: check(call.check) }
-  try {
-    return { opened: openUpload(call.open) }
-  } catch (error) {
-    if (!(error instanceof BadUpload)) throw error
-    return { problem: error.problem }
-  }
-})
-
-function check({ results, members, pages, windows, ...checking }: CheckQuestion): CheckedResults {
-  const wanted = new Set(pages)
-  const bytes = Buffer.from(members.buffer, members.byteOffset, members.byteLength)
-  return checkResults(results, bytes, {
-    ...checking,
-    wantsPage: (_result, position) => wanted.has(position),
-    window: (position) => windows[position] ?? null,
-  })
-}
+answerCalls(answerCheckCall)

@@ -3,6 +3,8 @@
 // pause of the main loop is measured while the station checks them.
 import assert from 'node:assert/strict'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { zstdCompressSync } from 'node:zlib'
 import { encodeRecord, sha256Label } from '@minga/archive'
@@ -25,7 +27,9 @@ import {
   type Web,
 } from '../station-fixture.ts'
 import { bootOf, newFleet, type Fleet } from './fleet-fixture.ts'
-import { UploadChecks } from './upload-checks.ts'
+import { LARGEST_UPLOAD_BYTES } from '../request-limits/body-limits.ts'
+import type { CheckedResults } from './check-results.ts'
+import { UploadChecks, type Sent } from './upload-checks.ts'
 
 /** A supervisor ends a coordinator whose main loop pauses for ten. */
 const PAUSE_MAX_MS = 1_000
@@ -149,41 +153,148 @@ test('of records that unpack to more than an upload may, the first count and the
   assert.equal(kept.length, BOMBS - 1, 'three times 70 MiB fit into the budget')
 })
 
-test('a check that misses its deadline ends in failures that another device may repeat', async () => {
-  const { result, members } = recordedCapture({ url: 'http://a.test/', kind: 'page' }, {})
-  const checks = new UploadChecks({
-    store: null as never,
-    secret: '',
-    // Every deadline is over at once.
-    machineClock: { sleep: async () => {} },
+/** What a stranger sends of these pages, without the station around the checks. */
+function sentOf(urls: readonly string[], said: Partial<CapturedResult> = {}): Sent {
+  const parcels = urls.map((url) => {
+    const kind = url.endsWith('/robots.txt') ? 'robots' : 'page'
+    return recordedCapture({ url, kind }, { body: '<a href="/next">next</a>' })
   })
-  const sent = {
-    results: [result],
-    members: Buffer.concat(members),
-    openedAt: [START],
+  return {
+    results: parcels.map(({ result }) => ({ ...(result as CapturedResult), ...said })),
+    members: Buffer.concat(parcels.flatMap(({ members }) => members)),
+    openedAt: urls.map(() => START),
     dropped: 0,
     unpackedBytes: 0,
     device: 'dev_1',
     trust: { isTrusted: false, isProven: false, auditProbability: 0 },
   }
+}
+
+async function checkedBy(
+  sent: Sent,
+  parts: Partial<ConstructorParameters<typeof UploadChecks>[0]>,
+): Promise<CheckedResults> {
+  const checks = new UploadChecks({
+    store: null as never,
+    secret: '',
+    machineClock: systemClock,
+    thread: new URL('./check-thread-fixture.ts', import.meta.url),
+    ...parts,
+  })
   const checked = await checks.check(sent, { views: new Map(), now: START })
   await checks.close()
-  assert.equal(checked.members.length, 0)
-  const [failed] = checked.results
-  assert.equal(failed?.type === 'failed' && failed.code, 'MINGA_WORKER_TOO_SLOW')
-  assert.equal(failed?.type === 'failed' && failed.retry, 'later')
+  return checked
+}
+
+const outcomeOf = (result: Result): unknown =>
+  result.type === 'captured' ? [result.unread ?? null, ...result.links] : result
+
+const DEADLINES = { checkMs: 2_000, resultMs: 2_000, oneByOneMs: 60_000 }
+
+test('a page that hangs or breaks the check is kept without links, and all others of its upload as ever', async () => {
+  const robots = 'http://e.test/robots.txt'
+  const urls = ['http://a.test/', 'http://b.test/hangs', 'http://c.test/breaks', 'http://d.test/']
+  const sent = sentOf([...urls, robots])
+  const checked = await checkedBy(sent, { deadlines: DEADLINES })
+  assert.equal(checked.refused, 0)
+  assert.deepEqual(checked.members, sent.members)
+  assert.deepEqual(checked.results.map(outcomeOf), [
+    [null, 'http://a.test/next'],
+    ['page:too-slow'],
+    ['page:unreadable'],
+    [null, 'http://d.test/next'],
+    [null],
+  ])
+})
+
+test('what its agent could not read is not read again, but for the rules of a site', async () => {
+  const sent = sentOf(['http://b.test/hangs', 'http://e.test/robots.txt'], {
+    unread: 'page:too-slow',
+    title: 'said without reading',
+  })
+  const [page, robots] = (await checkedBy(sent, { deadlines: DEADLINES })).results
+  assert.deepEqual(outcomeOf(page!), ['page:too-slow'])
+  assert.equal(page?.type === 'captured' && page.title, null)
+  assert.ok(robots?.type === 'captured' && robots.body !== null && robots.unread === null)
+})
+
+test('when the time of an upload is over, what is left of it are failures that another device may repeat', async () => {
+  // Every deadline is over at once.
+  const machineClock = { ...systemClock, sleep: async () => {} }
+  const pages = sentOf(['http://a.test/', 'http://b.test/'])
+  const late = [
+    await checkedBy(pages, { machineClock }),
+    await checkedBy(sentOf(['http://a.test/hangs', 'http://b.test/']), {
+      deadlines: { checkMs: 500, resultMs: 500, oneByOneMs: 0 },
+    }),
+  ]
+  for (const checked of late) {
+    assert.deepEqual([checked.members.length, checked.refused], [0, 2])
+    for (const failed of checked.results) {
+      assert.equal(failed.type === 'failed' && failed.code, 'MINGA_WORKER_TOO_SLOW')
+      assert.equal(failed.type === 'failed' && failed.retry, 'later')
+    }
+  }
 })
 
 test('uploads count per owner for volunteers and per boot for the station’s own devices', () => {
   const crowding = new Crowding()
   const enter = (owner: string, boot: string, isTrusted: boolean): (() => void) =>
-    crowding.enter({ boot, owner, isTrusted }, { isUpload: true })
+    crowding.enter({ boot, owner, isTrusted }, { uploadBytes: 1 })
   const leave = ['a', 'b', 'c', 'd'].map((boot) => enter('volunteer', boot, false))
   assert.throws(() => enter('volunteer', 'e', false), /too many tries/)
   enter('another', 'f', false)
   leave[0]!()
   enter('volunteer', 'e', false)
   for (const boot of ['g', 'h', 'i', 'j', 'k']) enter('operator', boot, true)
+})
+
+test('uploads that are open together have a sum of bytes, of which nobody takes all', () => {
+  const MB = 1024 * 1024
+  const crowding = new Crowding()
+  const enter = (owner: string, megabytes: number, isTrusted = false): (() => void) =>
+    crowding.enter({ boot: owner, owner, isTrusted }, { uploadBytes: megabytes * MB })
+  const leave = enter('a', 200)
+  assert.throws(() => enter('a', 57), /too many tries/, 'an owner has room for one of the largest')
+  enter('a', 56)
+  enter('b', 256)
+  enter('c', 256)
+  assert.throws(() => enter('d', 1), /too many tries/, 'volunteers leave room for own devices')
+  enter('own', 256, true)
+  assert.throws(() => enter('own', 1, true), { code: 'MINGA_RATE_LIMITED', retryAfterS: 1 })
+  leave()
+  enter('d', 100)
+  enter('own', 100, true)
+})
+
+test('an upload that would be too much together with others is refused with 429 before it is received', async () => {
+  const { fleet } = await volunteering
+  const { app } = fleet.station
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  after(() => app.close())
+  const { port } = app.server.address() as { port: number }
+  const stranger = await fleet.stranger()
+  await stranger.call('beat', { progress: 1, fences: [] })
+  const begin = (): Socket => {
+    const socket = connect(port, '127.0.0.1')
+    after(() => socket.destroy())
+    const lines = [
+      'POST /agent/results HTTP/1.1',
+      'Host: localhost',
+      'Content-Type: application/vnd.minga.upload',
+      `Content-Length: ${LARGEST_UPLOAD_BYTES}`,
+      `Authorization: Bearer ${stranger.session}`,
+    ]
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+    return socket
+  }
+  const received = once(app.server, 'request')
+  begin()
+  await received
+  // What is known of a session is looked up first.
+  await systemClock.sleep(100)
+  const [answer] = (await once(begin(), 'data')) as [Buffer]
+  assert.match(String(answer), /^HTTP\/1\.1 429 .*retry-after: 1/is)
 })
 
 const TRUE_PAGE = { body: '<p>the truth</p>' }

@@ -8,7 +8,6 @@ import {
   BadUpload,
   DeadlineWorker,
   splitUpload,
-  WorkerDied,
   WorkerTooSlow,
   type Clock,
   type Result,
@@ -16,12 +15,17 @@ import {
 import type { LeasedHost } from '@minga/frontier'
 import type { Store } from '@minga/store'
 import type { CollectionView } from '../found-links.ts'
-import { failureOf, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
-import type { CheckAnswer, CheckCall, CheckQuestion } from './check-thread.ts'
+import type { CheckAnswer, CheckCall, CheckQuestion } from './check-calls.ts'
+import { checkOneByOne, isOfThread } from './check-one-by-one.ts'
+import { LINK_CHARS_MAX, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
 import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
 
 /** The largest upload takes some five seconds of an idle core; longer is a site or a device gone astray. */
 const CHECK_MS = 20_000
+/** A page takes milliseconds. What hangs costs twice this, and too many of these cost their upload the rest. */
+const RESULT_MS = 5_000
+/** Of an upload that is checked result by result; its device waits for the answer meanwhile. */
+const ONE_BY_ONE_MS = 20_000
 const HEAP_MB = 512
 /** A second one so that a slow upload does not stop all others; it starts when it is needed. */
 const THREADS = 2
@@ -49,8 +53,20 @@ interface CheckParts {
   /** Known to this station only. */
   secret: string
   /** The machine's own: threads hang in real time. */
-  machineClock: Pick<Clock, 'sleep'>
+  machineClock: Pick<Clock, 'sleep' | 'monotonicMs'>
+  /** Tests have a thread of their own, and wait for less. */
+  thread?: URL
+  deadlines?: CheckDeadlines
 }
+
+interface CheckDeadlines {
+  checkMs: number
+  resultMs: number
+  oneByOneMs: number
+}
+
+const DEADLINES = { checkMs: CHECK_MS, resultMs: RESULT_MS, oneByOneMs: ONE_BY_ONE_MS }
+const THREAD = new URL('./check-thread.ts', import.meta.url)
 
 export class UploadChecks {
   readonly #parts: CheckParts
@@ -58,11 +74,7 @@ export class UploadChecks {
 
   constructor(parts: CheckParts) {
     this.#parts = parts
-    const { machineClock } = parts
-    this.#threads = Array.from({ length: THREADS }, () => ({
-      calls: 0,
-      worker: newWorker(machineClock),
-    }))
+    this.#threads = Array.from({ length: THREADS }, () => ({ calls: 0, worker: newWorker(parts) }))
   }
 
   async close(): Promise<void> {
@@ -101,7 +113,10 @@ export class UploadChecks {
     const { isTrusted: isOurs, isProven } = trust
     const isAudit = ({ collectionId }: Result): boolean =>
       views.get(collectionId)?.spec.kind === 'audits'
-    if (isOurs && !results.some(isAudit)) return { results, members, refused: 0, pages: new Map() }
+    const budget = { bytes: UNPACKED_BYTES_MAX - unpackedBytes, linkChars: LINK_CHARS_MAX }
+    if (isOurs && !results.some(isAudit)) {
+      return { results, members, refused: 0, pages: new Map(), left: budget }
+    }
     const wanted = results.flatMap((result, position) =>
       isAudit(result) || this.#isDrawn(result, trust) ? [position] : [],
     )
@@ -111,18 +126,27 @@ export class UploadChecks {
       isProven: isOurs || isProven,
       pages: wanted,
       windows: openedAt.map((at) => (isOurs ? null : [at - CLOCK_SLACK_MS, now + CLOCK_SLACK_MS])),
-      budgetBytes: UNPACKED_BYTES_MAX - unpackedBytes,
+      budget,
     }
     try {
       return (await this.#call({ check: question })).checked!
     } catch (error) {
       if (!isOfThread(error)) throw error
-      // Recorded, so that the same page is not sent and checked again and again.
-      const failed = results.map((result) =>
-        result.type === 'captured' ? failureOf(result, error) : result,
-      )
-      return { results: failed, members: NOTHING, refused: results.length, pages: new Map() }
+      return this.#checkOneByOne(question)
     }
+  }
+
+  /** One page that is too much for its reader must not cost the upload all others. */
+  #checkOneByOne(question: CheckQuestion): Promise<CheckedResults> {
+    const { machineClock, deadlines = DEADLINES } = this.#parts
+    const { resultMs, oneByOneMs } = deadlines
+    const endsAt = machineClock.monotonicMs() + oneByOneMs
+    return checkOneByOne(question, async (one) => {
+      const leftMs = endsAt - machineClock.monotonicMs()
+      if (leftMs <= 0) throw new WorkerTooSlow(oneByOneMs)
+      const deadlineMs = Math.min(resultMs, leftMs)
+      return (await this.#call({ check: one }, deadlineMs)).checked!
+    })
   }
 
   #isDrawn(result: Result, { isTrusted, isProven, auditProbability }: Believed): boolean {
@@ -142,28 +166,26 @@ export class UploadChecks {
     return opened
   }
 
-  async #call(call: CheckCall): Promise<CheckAnswer> {
+  async #call(call: CheckCall, deadlineMs?: number): Promise<CheckAnswer> {
     const thread = this.#threads.reduce((a, b) => (b.calls < a.calls ? b : a))
     thread.calls += 1
     try {
-      return await thread.worker.call(call)
+      return await thread.worker.call(call, deadlineMs === undefined ? {} : { deadlineMs })
     } finally {
       thread.calls -= 1
     }
   }
 }
 
-const NOTHING = Buffer.alloc(0)
-
-function isOfThread(error: unknown): error is WorkerTooSlow | WorkerDied {
-  return error instanceof WorkerTooSlow || error instanceof WorkerDied
-}
-
-function newWorker(clock: Pick<Clock, 'sleep'>): DeadlineWorker<CheckCall, CheckAnswer> {
+function newWorker({
+  machineClock,
+  thread = THREAD,
+  deadlines = DEADLINES,
+}: CheckParts): DeadlineWorker<CheckCall, CheckAnswer> {
   return new DeadlineWorker({
-    file: new URL('./check-thread.ts', import.meta.url),
-    deadlineMs: CHECK_MS,
+    file: thread,
+    deadlineMs: deadlines.checkMs,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-    clock,
+    clock: machineClock,
   })
 }

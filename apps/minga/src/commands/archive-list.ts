@@ -1,5 +1,5 @@
 /** `minga archive list`. */
-import { cdxjTimestamp } from '@minga/archive'
+import { cdxjTimestamp, writableDate } from '@minga/archive'
 import type { CaptureRow } from '@minga/coordinator'
 import { typedAddresses } from '../addresses.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -79,7 +79,7 @@ function rowOf(row: CaptureRow): Record<string, string | number> {
 const TITLES = `${'TIME (UTC)'.padEnd(19)}  ${'STATUS'.padEnd(6)}  ${'TYPE'.padEnd(24)}  ${'STORED'.padStart(9)}  ADDRESS\n`
 
 function tableLine(row: CaptureRow): string {
-  const time = new Date(row.capturedAt).toISOString().slice(0, 19).replace('T', ' ')
+  const time = writableDate(row.capturedAt).toISOString().slice(0, 19).replace('T', ' ')
   const type = row.kind === 'revisit' ? `${row.mime} =` : row.mime
   const stored = formatBytes(row.length).padStart(9)
   return `${time}  ${String(row.status).padEnd(6)}  ${type.padEnd(24)}  ${stored}  ${row.url}\n`

@@ -1,0 +1,69 @@
+/**
+ * A process that answers one question after another. It starts with the first and stays for the next; one that takes
+ * too long or dies costs its question, and the next one gets a new process.
+ */
+import type { ChildProcess } from 'node:child_process'
+import type { Clock } from '@minga/protocol'
+import { oneAtATime } from '../one-at-a-time.ts'
+import { askRunning, startChild, type ChildModule } from './ask-child.ts'
+
+export interface LastingChildParts extends ChildModule {
+  /** The machine's own: a process that hangs does so in real time. */
+  clock: Pick<Clock, 'sleep'>
+  closing: AbortSignal
+}
+
+/** Loading its modules takes seconds on a busy machine; the time of a question does not include that. */
+const START_MS = 30_000
+
+/** `Answer`: what the process says of a question. Its first word, after its start, says that it is ready. */
+export class LastingChild<Question extends object, Answer extends object> {
+  readonly #parts: LastingChildParts
+  #child: ChildProcess | null = null
+
+  constructor(parts: LastingChildParts) {
+    this.#parts = parts
+    parts.closing.addEventListener('abort', () => this.#end(), { once: true })
+  }
+
+  /** Of the process that answers; null while there is none. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null
+  }
+
+  ask(question: Question, timeoutMs: number): Promise<Answer | 'late' | 'dead'> {
+    return oneAtATime(this, async () => {
+      const said = await this.#askNow(question, timeoutMs)
+      // Something else may have ended it, such as a system that is short of memory.
+      return said === 'dead' ? this.#askNow(question, timeoutMs) : said
+    })
+  }
+
+  async #askNow(question: Question, timeoutMs: number): Promise<Answer | 'late' | 'dead'> {
+    const { clock, closing } = this.#parts
+    closing.throwIfAborted()
+    const child = this.#child ?? (await this.#start())
+    if (child === 'late' || child === 'dead') return child
+    const said = await askRunning<Answer>(child, question, { clock, timeoutMs, signal: closing })
+    if (said === 'late' || said === 'dead') this.#end()
+    return said
+  }
+
+  async #start(): Promise<ChildProcess | 'late' | 'dead'> {
+    const { clock, closing, module, folder } = this.#parts
+    const child = startChild(module, folder)
+    this.#child = child
+    child.once('exit', () => {
+      if (this.#child === child) this.#child = null
+    })
+    const said = await askRunning(child, null, { clock, timeoutMs: START_MS, signal: closing })
+    if (typeof said === 'object') return child
+    this.#end()
+    return said
+  }
+
+  #end(): void {
+    this.#child?.kill('SIGKILL')
+    this.#child = null
+  }
+}
