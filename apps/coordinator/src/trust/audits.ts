@@ -6,6 +6,7 @@ import {
   compensate,
   forfeitHeld,
   isLasting,
+  isUnfetched,
   nextAuditsFor,
   noteAuditResult,
   payAudit,
@@ -28,6 +29,7 @@ import {
   reserveDocuments,
   tagsOf,
   type Accepted,
+  type QueuedUrl,
   type ReservedDocument,
 } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
@@ -149,8 +151,10 @@ export async function payForAudit(sql: Sql, args: Hearing & { auditId: string })
   })
 }
 
+type Closed = Extract<AuditOutcome, { type: 'closed' }>
+
 interface CarryingOut {
-  outcome: Extract<AuditOutcome, { type: 'closed' }>
+  outcome: Closed
   /** The answer that closed it. */
   item: Accepted
   hearing: Hearing
@@ -164,25 +168,48 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   if (isAgreed && audit.captureId !== null && audit.kind !== 'canary') {
     await sql.run('UPDATE captures SET verified = 1 WHERE id = ?', [audit.captureId])
   }
-  // Two owners' devices, or one of ours, say what the site's rules are.
-  if (audit.hash === 0 && (isAgreed || hearing.sender!.isTrusted)) {
-    await learnRobots(sql, {
-      ...hearing,
-      item,
-      hostId: audit.hostId,
-      collectionId: audit.collectionId,
-    })
-  }
-  const isAgain = outcome.reason === 'refused' && (await mayFetchAgain(sql, audit))
-  if (isAgain) await fetchAgain(sql, [audit])
-  else if (audit.isWaiting && verdict !== 'lie') {
-    await deliver(sql, { ...audit, now, isConfirmed: outcome.reason === 'unreachable' })
+  const robots = await robotsUrlOf(sql, audit)
+  if (robots === undefined) await answerWaiting(sql, outcome, now)
+  else if (settlesRobots(outcome, hearing)) {
+    const { hostId, collectionId } = audit
+    await learnRobots(sql, { ...hearing, item, hostId, collectionId, url: robots })
   }
   if (outcome.becameProven) {
     const { device, owner } = audit
     await releaseHeld(sql, { id: `proven ${audit.id}`, at: now, device, owner })
   }
   for (const stopped of outcome.stopped) await carryOutStop(sql, stopped, now)
+}
+
+/** Null for a host's own robots.txt, which is not in the queue; undefined for a page. */
+async function robotsUrlOf(
+  sql: Sql,
+  { collectionId, hostId, hash }: Audit,
+): Promise<QueuedUrl | null | undefined> {
+  if (hash === 0) return null
+  return sql.get<QueuedUrl>(
+    `SELECT url, kind, depth, hops, attempts FROM urls
+     WHERE collection_id = ? AND host_id = ? AND hash = ? AND kind = 'robots'`,
+    [collectionId, hostId, hash],
+  )
+}
+
+/** Two owners' devices, or one of ours, say what the site's rules are. Where the first was turned away, the second one
+ * is believed as if it had been asked first: else the first could keep the rules from everybody. */
+function settlesRobots({ verdict, reason, audit }: Closed, { sender }: Hearing): boolean {
+  if (verdict === 'agree' || reason === 'refused' || sender!.isTrusted) return true
+  return reason === 'unreachable' && isUnfetched(audit.subject!.status)
+}
+
+async function answerWaiting(
+  sql: Sql,
+  { audit, verdict, reason }: Closed,
+  now: number,
+): Promise<void> {
+  const isAgain = reason === 'refused' && (await mayFetchAgain(sql, audit))
+  if (isAgain) return fetchAgain(sql, [audit])
+  if (!audit.isWaiting || verdict === 'lie') return
+  await deliver(sql, { ...audit, now, isConfirmed: reason === 'unreachable' })
 }
 
 /** A page that another device was shown is fetched again, unless its site turns the same device away for good. */

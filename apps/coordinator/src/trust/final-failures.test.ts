@@ -2,33 +2,13 @@
 // station on virtual time with strangers of different owners, one of whom reports final failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailedResult } from '@minga/protocol'
-import { errandsOf, uploadOf, type Web } from '../station-fixture.ts'
+import type { Web } from '../station-fixture.ts'
 import type { TestDevice } from '../agents/device-fixture.ts'
-import { bootOf, newFleet, type Fleet } from './fleet-fixture.ts'
+import { failAll, newFleet, type Fleet } from './fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
 const TRUTH: Web = { [PAGE]: { body: '<p>the truth</p>' } }
 const FORBIDDEN: Web = { [PAGE]: { status: 403 } }
-
-/** The device leases what it gets and says that nothing of it can be fetched. */
-async function failAll({ station }: Fleet, device: TestDevice): Promise<number> {
-  await station.clock.advance(2_000)
-  await device.call('beat', { progress: station.clock.now(), fences: [] })
-  const { block } = await device.ask(station.clock)
-  if (block === null) return 0
-  const parcels = errandsOf(block).map(({ fence, collectionId, hostId, request }) => {
-    const { hash, url } = request
-    const why = { code: 'MINGA_TLS_FAILED', message: '', retry: 'never' as const }
-    const times = { endedAgoMs: 0, totalMs: 1 }
-    const named = { fence, collectionId, hostId, hash, url }
-    const result: FailedResult = { type: 'failed', ...named, ...why, ...times }
-    return { result, members: [], endedAtMs: 0, weightBytes: 0 }
-  })
-  const said = await device.upload(uploadOf(parcels, bootOf(device)))
-  assert.equal(said.status, 200, JSON.stringify(said.body))
-  return parcels.length
-}
 
 /** A fleet whose device has the page in its next block; robots.txt is settled. */
 async function withPage(

@@ -3,7 +3,7 @@
  * threads with a deadline: an upload that is too much for them ends in recorded failures, and the main loop
  * goes on answering.
  */
-import { isDrawn, isFinalFailure, type TrustView } from '@minga/fleet'
+import { isDrawn, isFinalFailure, isUnfetched, type TrustView } from '@minga/fleet'
 import {
   BadUpload,
   DeadlineWorker,
@@ -127,7 +127,8 @@ export class UploadChecks {
 
   #isDrawn(result: Result, { isTrusted, isProven, auditProbability }: Believed): boolean {
     if (isTrusted || result.type !== 'captured') return false
-    const isAlways = result.kind === 'robots' ? !isProven : isFinalFailure(result.status)
+    const { kind, status } = result
+    const isAlways = kind === 'robots' ? !isProven || isUnfetched(status) : isFinalFailure(status)
     return isAlways || isDrawn(this.#parts.secret, result, auditProbability)
   }
 

@@ -236,12 +236,17 @@ for (const engine of ENGINES) {
       assert.deepEqual(open, [])
     })
 
-    test('an unproven device’s robots.txt is always audited, its passing errors never', async () => {
+    test('an unproven device’s robots.txt is always audited, also when it is an error; of pages passing errors are not', async () => {
       const trust = await openTrust(engine)
       await threeDevices(trust)
       await trust.prove('a', 90)
       const robots = Array.from({ length: 20 }, () => trust.result('x', { isRobots: true }))
       assert.ok((await trust.send('a', ...robots)).every(({ type }) => type === 'waits'))
+      const down = trust.result('x', { isRobots: true, status: 503 })
+      for (const device of ['a', 'b']) {
+        const [delivery] = await trust.send(device, { ...down, fence: trust.result('').fence })
+        assert.equal(delivery?.type, 'waits', `${device} would close the host to everybody`)
+      }
       const busy = Array.from({ length: 20 }, () => trust.result('x', { status: 503 }))
       const passing = await trust.send('a', ...busy)
       assert.ok(passing.every((one) => one.type === 'unverified' && one.reason === 'passing'))

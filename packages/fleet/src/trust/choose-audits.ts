@@ -14,6 +14,7 @@ import {
   isDrawn,
   isFinalFailure,
   isLasting,
+  isUnfetched,
   type ResultName,
 } from './selection.ts'
 import { lockedTrust, noteSight, reputationOf, type DeviceTrust } from './trust-rows.ts'
@@ -28,7 +29,8 @@ export interface SentResult extends ResultName {
   readonly page: PageFacts | null
   /** The archive's version before, if another owner's device brought it. */
   readonly earlier: PageFacts | null
-  /** Rules that bind the whole fleet: an unproven device's are always checked. */
+  /** Rules that bind the whole fleet: an unproven device's are always checked, and so is a proven one's word that they
+   * cannot be fetched, which closes the host to everybody. */
   readonly isRobots: boolean
 }
 
@@ -101,10 +103,11 @@ function choose(
   const { auditFloor: floor } = args
   const doubts = { openComplaints: trust.openComplaints, ...(floor === undefined ? {} : { floor }) }
   const probability = auditProbability(reputation, doubts)
-  const isAlways = result.isRobots ? !proven : isFinalFailure(result.status)
+  const isRules = result.isRobots && (!proven || isUnfetched(result.status))
+  const isAlways = isRules || (!result.isRobots && isFinalFailure(result.status))
   const isWanted = isAlways || isDrawn(args.secret, result, probability)
-  if (isUnfit) return { type: 'unverified', reason: 'unfit' }
-  if (!isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
+  if (!isRules && isUnfit) return { type: 'unverified', reason: 'unfit' }
+  if (!isRules && !isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
   if (!isWanted) {
     return proven
       ? { type: 'verified', reason: 'proven' }

@@ -48,13 +48,22 @@ export function drawByAudit(id: string, purpose: string): number {
   return fractionOf(createHash('sha256').update(`${purpose} ${id}`).digest())
 }
 
-const TOO_MANY_REQUESTS = 429
+/** The statuses after which a request is tried again (accept.ts), besides the errors of the server itself. */
+const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429])
 const SERVER_ERRORS = 500
+
+/** What stands for the status where there was no answer. */
+const NOTHING_CAME = 0
 
 /** A passing refusal says nothing about the page: a second fetch may well be answered. Who claims
  * such refusals to avoid work is stopped for poor service, not for lying. */
 export function isLasting(status: number): boolean {
-  return status < SERVER_ERRORS && status !== TOO_MANY_REQUESTS
+  return status < SERVER_ERRORS && !NOT_NOW.has(status)
+}
+
+/** Neither the file nor an answer about it came: robots.txt so reported closes the host. */
+export function isUnfetched(status: number): boolean {
+  return status === NOTHING_CAME || !isLasting(status)
 }
 
 /** Nothing came at all, or the site says that there is nothing for us. */
