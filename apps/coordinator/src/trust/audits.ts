@@ -5,6 +5,7 @@
 import {
   compensate,
   forfeitHeld,
+  isFailure,
   isLasting,
   isUnfetched,
   nextAuditsFor,
@@ -206,11 +207,22 @@ async function answerWaiting(
   { audit, verdict, reason }: Closed,
   now: number,
 ): Promise<void> {
-  const isAgain = reason === 'refused' && (await mayFetchAgain(sql, audit))
-  if (isAgain) return fetchAgain(sql, [audit])
+  const isDoubted = reason === 'refused' || (verdict === 'none' && isContradicted(audit))
+  if (isDoubted && (await mayFetchAgain(sql, audit))) return fetchAgain(sql, [audit])
   if (!audit.isWaiting || verdict === 'lie') return
-  await deliver(sql, { ...audit, now, isConfirmed: reason === 'unreachable' })
+  await deliver(sql, {
+    ...audit,
+    now,
+    isConfirmed: verdict === 'agree' || reason === 'unreachable',
+  })
 }
+
+/** Whether a second device was shown a page where the first reports a failure, even if no two fetches of it agree. */
+function isContradicted({ subject, auditorPage }: Audit): boolean {
+  return subject !== null && isFailure(subject.status) && isShown(auditorPage)
+}
+
+const isShown = (page: PageFacts | null): boolean => page !== null && !isFailure(page.status)
 
 /** A page that another device was shown is fetched again, unless its site turns the same device away for good. */
 const REFUSED_MAX = 3
@@ -218,7 +230,7 @@ const REFUSED_MAX = 3
 async function mayFetchAgain(sql: Sql, audit: Audit): Promise<boolean> {
   const refused = await sql.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM audits WHERE device = ? AND host_id = ? AND hash = ?
-       AND verdict = 'none' AND reason = 'refused'`,
+       AND verdict = 'none' AND reason IN ('refused', 'dynamic', 'changed', 'older-version')`,
     [audit.device, audit.hostId, audit.hash],
   )
   return audit.kind === 'audit' && (refused?.n ?? 0) < REFUSED_MAX
@@ -232,7 +244,7 @@ type Delivered = Pick<Overdue, 'id' | 'collectionId' | 'hostId' | 'hash' | 'capt
 
 /** Whoever waited for the verdict is told what there is, with what is known of it. */
 async function deliver(sql: Sql, args: Delivered): Promise<void> {
-  if (args.captureId === null) return deliverFailure(sql, args)
+  if ((await deliverFailure(sql, args)) || args.captureId === null) return
   const capture = await sql.get<{
     status: number
     bytes: number
@@ -268,18 +280,19 @@ async function deliver(sql: Sql, args: Delivered): Promise<void> {
   await payFetched(sql, { id: `delivery ${args.id}`, at: args.now, ended, device: paid })
 }
 
-async function deliverFailure(sql: Sql, args: Delivered): Promise<void> {
-  const { id, collectionId, hostId, hash, now, isConfirmed = false } = args
+/** Whether there is one: it may have a capture, of what the server in trouble said. */
+async function deliverFailure(sql: Sql, args: Delivered): Promise<boolean> {
+  const { collectionId, hostId, hash, now, isConfirmed = false } = args
   const failed = await sql.get<{ status: number | null; code: string | null }>(
     `SELECT status, code FROM urls
      WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome = 'failed'`,
     [collectionId, hostId, hash],
   )
-  if (!failed) return
+  if (!failed) return false
   const outcome = 'failed' as const
   const end = { ...NOTHING_FETCHED, ...failed, hostId, hash, outcome, isVerified: isConfirmed }
-  const ended = await endWaiting(sql, { ends: [end], now })
-  await payFetched(sql, { id: `delivery ${id}`, at: now, ended, device: null })
+  await endWaiting(sql, { ends: [end], now })
+  return true
 }
 
 /** A liar's captures are not served, its pay is forfeited, clients get their money back, and what

@@ -2,7 +2,14 @@
  * Which of an upload's captures may be served as verified, which wait for a second opinion and
  * which go out as they are. Runs in the transaction that keeps them.
  */
-import { chooseAudits, NO_PAGE, trustOf, type PageFacts, type SentResult } from '@minga/fleet'
+import {
+  chooseAudits,
+  isFailure,
+  NO_PAGE,
+  trustOf,
+  type PageFacts,
+  type SentResult,
+} from '@minga/fleet'
 import { addressOf, hasCapture, isRedirect, isRobots, type Accepted } from '@minga/frontier'
 import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -69,6 +76,14 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   return { isVerified: (result) => verified.has(result), isHeld: (result) => held.has(result) }
 }
 
+/** It ends what waits for it, and there is nothing: retries are used up, or it is no answer that is tried again. */
+function isFinal(item: Accepted): boolean {
+  const { decision, result } = item
+  if (decision.type === 'failed') return true
+  // A robots.txt that says no forbids nothing.
+  return result.type === 'captured' && isFailure(result.status) && !isRobots(item)
+}
+
 /** Also what ends without a capture: one device alone must not say that there is nothing. */
 function isAuditable({ spec, decision, result }: Accepted): boolean {
   const isUnfetched = decision.type === 'failed' && result.type === 'failed'
@@ -85,7 +100,8 @@ async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<S
   if (result.type === 'returned') throw new Error('a returned request was chosen for an audit')
   const { fence, hostId, hash } = result
   const { collection_id: collectionId } = item.lease
-  const place = { fence, hostId, hash, collectionId, earlier: null, isRobots: isRobots(item) }
+  const kind = { isRobots: isRobots(item), isFinal: isFinal(item) }
+  const place = { fence, hostId, hash, collectionId, earlier: null, ...kind }
   if (result.type !== 'captured') {
     // A host's own robots.txt is not in the queue; that the result names it was checked when it was accepted.
     const url = item.url === null ? result.url : addressOf(item.url.url)

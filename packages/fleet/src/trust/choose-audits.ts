@@ -8,15 +8,7 @@ import { drawAuditor, listAuditors } from './draw-auditor.ts'
 import type { Checker } from './eligible.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
-import {
-  auditId,
-  canaryDraw,
-  isDrawn,
-  isFinalFailure,
-  isLasting,
-  isUnfetched,
-  type ResultName,
-} from './selection.ts'
+import { auditId, canaryDraw, isDrawn, type ResultName } from './selection.ts'
 import { lockedTrust, noteSight, reputationOf, type DeviceTrust } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -29,9 +21,11 @@ export interface SentResult extends ResultName {
   readonly page: PageFacts | null
   /** The archive's version before, if another owner's device brought it. */
   readonly earlier: PageFacts | null
-  /** Rules that bind the whole fleet: an unproven device's are always checked, and so is a proven one's word that they
-   * cannot be fetched, which closes the host to everybody. */
+  /** Rules that bind the whole fleet: an unproven device's are always checked. */
   readonly isRobots: boolean
+  /** It ends what waits for it, and with nothing: the retries are used up, or the answer is none that is tried again. A
+   * robots.txt that cannot be fetched closes its host. A second device is always asked, whatever is known of the place. */
+  readonly isFinal: boolean
 }
 
 export interface ChooseAuditsArgs {
@@ -52,13 +46,7 @@ export type Delivery =
   | { readonly type: 'waits'; readonly auditId: string }
   | { readonly type: 'unverified'; readonly reason: UnverifiedReason }
 
-export type UnverifiedReason =
-  | 'unproven'
-  | 'no-auditor'
-  | 'unfit'
-  | 'passing'
-  | 'unprepared'
-  | 'stopped'
+export type UnverifiedReason = 'unproven' | 'no-auditor' | 'unfit' | 'unprepared' | 'stopped'
 
 /** As long as a person waits for a page they asked for; audits of quiet hosts end well before. */
 const WAIT_MS = 60_000
@@ -103,11 +91,9 @@ function choose(
   const { auditFloor: floor } = args
   const doubts = { openComplaints: trust.openComplaints, ...(floor === undefined ? {} : { floor }) }
   const probability = auditProbability(reputation, doubts)
-  const isRules = result.isRobots && (!proven || isUnfetched(result.status))
-  const isAlways = isRules || (!result.isRobots && isFinalFailure(result.status))
+  const isAlways = result.isFinal || (result.isRobots && !proven)
   const isWanted = isAlways || isDrawn(args.secret, result, probability)
-  if (!isRules && isUnfit) return { type: 'unverified', reason: 'unfit' }
-  if (!isRules && !isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
+  if (!isAlways && isUnfit) return { type: 'unverified', reason: 'unfit' }
   if (!isWanted) {
     return proven
       ? { type: 'verified', reason: 'proven' }
