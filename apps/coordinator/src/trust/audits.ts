@@ -6,7 +6,6 @@ import {
   compensate,
   forfeitHeld,
   isFailure,
-  isLasting,
   isUnfetched,
   nextAuditsFor,
   noteAuditResult,
@@ -38,6 +37,7 @@ import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { learnRobots } from '../extract.ts'
 import { payFetched, pricesIn, type Prices } from '../requests/paid-requests.ts'
+import { deliveryId, isPaidAnswer } from './audit-pay.ts'
 import { paidDevice, type Sender } from './deliveries.ts'
 
 /** Audits per block: a few beside the rest, so that they are not told apart by their number. */
@@ -129,10 +129,10 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
     const page = args.pages.get(args.positions.get(item.result)!) ?? null
     const share = args.recheckShare === undefined ? {} : { recheckShare: args.recheckShare }
     const answer = { id, device: sender.device, page, now: args.now, ...share }
+    const isPaid = await isPaidAnswer(sql, { id, page, prices: args.prices })
     const outcome = await noteAuditResult(sql, answer)
     if (outcome.type === 'stale') continue
-    // A server in trouble proves nothing, and anybody can claim one.
-    if (page !== null && isLasting(page.status)) await payForAudit(sql, { ...args, auditId: id })
+    if (isPaid) await payForAudit(sql, { ...args, auditId: id })
     if (outcome.type === 'closed') await carryOut(sql, { outcome, item, hearing: args })
   }
 }
@@ -277,7 +277,7 @@ async function deliver(sql: Sql, args: Delivered): Promise<void> {
   const ended = await endWaiting(sql, { ends: [end], now: args.now })
   const sender = { device, owner, isTrusted: capture.is_trusted === 1 }
   const paid = await paidDevice(sql, sender)
-  await payFetched(sql, { id: `delivery ${args.id}`, at: args.now, ended, device: paid })
+  await payFetched(sql, { id: deliveryId(args.id), at: args.now, ended, device: paid })
 }
 
 /** Whether there is one: it may have a capture, of what the server in trouble said. */

@@ -127,10 +127,9 @@ export async function failAll(
   const { block } = await device.ask(station.clock)
   if (block === null) return 0
   const parcels = errandsOf(block).map(({ fence, collectionId, hostId, request }) => {
-    const { hash, url } = request
     const why = { code: 'MINGA_TLS_FAILED', message: '', retry: 'never' as const }
     const times = { endedAgoMs: 0, totalMs: 1 }
-    const place = { fence, collectionId, hostId, hash, url: named(url) }
+    const place = { fence, collectionId, hostId, hash: request.hash, url: named(request.url) }
     const result: FailedResult = { type: 'failed', ...place, ...why, ...times }
     return { result, members: [], endedAtMs: 0, weightBytes: 0 }
   })

@@ -56,6 +56,7 @@ export class TestTrust {
       page: page(content),
       earlier: null,
       isRobots: false,
+      isRedirect: false,
       isFinal: isFailure(more.status ?? 200),
       ...more,
     }
