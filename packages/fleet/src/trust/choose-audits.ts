@@ -5,7 +5,7 @@
 import type { Sql } from '@minga/store'
 import { openAudits, type NewAudit } from './audit-rows.ts'
 import { drawAuditor, listAuditors } from './draw-auditor.ts'
-import type { Checker } from './eligible.ts'
+import type { Auditor } from './eligible.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
 import { auditId, canaryDraw, isDrawn, isUnfetched, type ResultName } from './selection.ts'
@@ -132,7 +132,7 @@ async function noteCanaries(
 function auditOf(
   trust: DeviceTrust,
   result: SentResult,
-  args: ChooseAuditsArgs & { auditors: readonly Checker[] },
+  args: ChooseAuditsArgs & { auditors: readonly Auditor[] },
 ): NewAudit {
   const name = { id: auditId(args.secret, result), kind: 'audit' } as const
   return {
