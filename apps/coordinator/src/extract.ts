@@ -15,10 +15,12 @@ import {
   filterIn,
   filterOfSpec,
   isHostWanted,
+  isRobots,
   noteRobots,
   robotsOwner,
   type Accepted,
   type Candidate,
+  type QueuedUrl,
 } from '@minga/frontier'
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -57,7 +59,8 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     // Who asks for a second opinion hears of it there; a stranger's robots.txt waits for one.
     if (item.spec.kind === 'audits' && item.url !== null) continue
     if (isRobots(item) && args.isHeld(item.result)) {
-      await awaitRobots(sql, { hostId: item.lease.host_id, url: robotsUrl(item), now: args.now })
+      const owner = ownerOfRobots(item)
+      if (owner !== null) await awaitRobots(sql, { ...owner, now: args.now })
       continue
     }
     if (isRobots(item)) {
@@ -174,10 +177,6 @@ function fromPage(
   return { list, adopt }
 }
 
-function isRobots(item: Accepted): boolean {
-  return item.url === null || item.url.kind === 'robots'
-}
-
 /** A robots.txt that was fetched as a second opinion, for the host whose it is. */
 export async function learnRobots(
   sql: Sql,
@@ -185,14 +184,16 @@ export async function learnRobots(
     item: Accepted
     hostId: number
     collectionId: number
+    /** What another host's robots.txt redirected to; null for a host's own. */
+    url: QueuedUrl | null
     guard: GuardPolicy
     filter?: string
     now: number
   },
 ): Promise<void> {
-  const { item, hostId, collectionId, guard, now } = args
+  const { item, hostId, collectionId, url, guard, now } = args
   const lease = { ...item.lease, host_id: hostId, collection_id: collectionId }
-  const found = await fromRobots(sql, { ...item, lease, url: null }, now)
+  const found = await fromRobots(sql, { ...item, lease, url }, now)
   const { list } = wantedOf(found, item.spec, args.filter)
   for (const candidate of list) candidate.refusal = refusalOf(candidate, { refusals: {}, guard })
   await discover(sql, { collectionId, candidates: list, trapBudget: item.spec.trapBudget })
@@ -202,7 +203,7 @@ async function fromRobots(sql: Sql, item: Accepted, now: number): Promise<Candid
   const { result, lease, url, spec } = item
   if (result.type === 'returned') return []
   const asked = result.url
-  const owner = url === null ? ownRobots(lease.host_id, asked) : robotsOwner(url.url)
+  const owner = ownerOfRobots(item)
   if (owner === null) return []
   const collectionId = lease.collection_id
   const hops = url?.hops ?? 0
@@ -222,12 +223,15 @@ async function fromRobots(sql: Sql, item: Accepted, now: number): Promise<Candid
   return list
 }
 
-function robotsUrl({ result }: Accepted): string {
-  return result.type === 'returned' ? '' : result.url
-}
-
-function ownRobots(hostId: number, url: string): { hostId: number; scheme: string } {
-  return { hostId, scheme: url.startsWith('https:') ? 'https' : 'http' }
+/** Whose rules it is: those of its own host, or of the one that redirected there. */
+function ownerOfRobots({
+  result,
+  lease,
+  url,
+}: Accepted): { hostId: number; scheme: string } | null {
+  if (url !== null) return robotsOwner(url.url)
+  if (result.type === 'returned') return null
+  return { hostId: lease.host_id, scheme: result.url.startsWith('https:') ? 'https' : 'http' }
 }
 
 const scopes = new WeakMap<CollectionSpec, ScopeTest>()

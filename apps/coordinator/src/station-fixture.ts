@@ -280,6 +280,8 @@ function newAddress(): string {
 
 export interface StationChanges {
   engine?: TestEngine
+  /** The station's operations and more. */
+  operations?: URL
   pageFolder?: string
   playerFolder?: string
   waitingMax?: number
@@ -313,8 +315,8 @@ function serversOf({ mail, oidc }: StationChanges): Pick<AssemblyParts, 'mail' |
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
   const home = await (changes.engine ?? ENGINES[0]!).home()
   const { data } = home.options
-  const operations = new URL('./operations.ts', import.meta.url).href
-  const store = await home.openHere({ operations })
+  const operations = changes.operations ?? new URL('./operations.ts', import.meta.url)
+  const store = await home.openHere({ operations: operations.href })
   const clock = createVirtualClock(START)
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)

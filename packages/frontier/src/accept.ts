@@ -137,17 +137,24 @@ async function robotsHosts(sql: Sql, results: readonly Result[]): Promise<Map<nu
   return new Map(ids.map((id, i) => [id, rows[i]?.name ?? '']))
 }
 
-/** Does a capture name another address or kind than was asked for? A device may lie or err. */
+/** Is it a host's own robots.txt, or what another one redirects to? */
+export function isRobots({ url }: Pick<Accepted, 'url'>): boolean {
+  return url === null || url.kind === 'robots'
+}
+
+/** Does a result name another address or kind than was asked for? A device may lie or err. */
 function isAnother(
   result: Result,
   row: QueuedUrl | null,
   hosts: ReadonlyMap<number, string>,
 ): boolean {
-  if (result.type !== 'captured') return false
+  if (result.type === 'returned') return false
   if (row === null) {
     const isOwn = hostKeyOf(result.url) === hosts.get(result.hostId)
-    return result.kind !== 'robots' || !isOwn || URL.parse(result.url)?.pathname !== '/robots.txt'
+    const isFile = URL.parse(result.url)?.pathname === '/robots.txt'
+    return !isOwn || !isFile || (result.type === 'captured' && result.kind !== 'robots')
   }
+  if (result.type !== 'captured') return false
   return result.kind !== row.kind || result.url !== addressOf(row.url)
 }
 

@@ -1,4 +1,12 @@
-export { acceptResults, isRedirect, type Accepted, type Decision, type Verdict } from './accept.ts'
+export {
+  acceptResults,
+  isRedirect,
+  isRobots,
+  type Accepted,
+  type Decision,
+  type QueuedUrl,
+  type Verdict,
+} from './accept.ts'
 export { hello, removeDevice } from './agents.ts'
 export {
   cancelQueued,

@@ -221,24 +221,26 @@ async function noteCrawlDelay(sql: Sql, answer: RobotsAnswer, delayMs: number): 
   )
 }
 
-/** Whose robots.txt a queued robots request is for, read back from its key. */
-/** A stranger's robots.txt is out for a second opinion: nobody asks for it again meanwhile. */
+/** A second opinion on a robots.txt has mostly come by then. */
 const OPINION_MS = 30_000
 
+/** A stranger's robots.txt is out for a second opinion: nobody asks for it again meanwhile. The last good rules hold
+ * until it has come; a host that was closed is not closed for longer by it. */
 export async function awaitRobots(
   sql: Sql,
-  args: { hostId: number; url: string; now: number },
+  { hostId, scheme, now }: { hostId: number; scheme: string; now: number },
 ): Promise<void> {
-  const scheme = args.url.startsWith('https:') ? 'https' : 'http'
   await sql.run(
     `INSERT INTO robots (host_id, scheme, verdict, fetched_at, expires_at)
      VALUES (?, ?, 'waiting', ?, ?)
-     ON CONFLICT (host_id, scheme) DO UPDATE SET expires_at = excluded.expires_at
-       WHERE robots.verdict = 'waiting'`,
-    [args.hostId, scheme, args.now, args.now + OPINION_MS],
+     ON CONFLICT (host_id, scheme) DO UPDATE SET expires_at = excluded.expires_at,
+       verdict = CASE WHEN robots.verdict = 'forbid-all' THEN 'waiting' ELSE robots.verdict END
+       WHERE robots.verdict = 'waiting' OR robots.expires_at <= excluded.fetched_at`,
+    [hostId, scheme, now, now + OPINION_MS],
   )
 }
 
+/** Whose robots.txt a queued robots request is for, read back from its key. */
 export function robotsOwner(key: string): { hostId: number; scheme: string } | null {
   const match = /#robots-of:(\d+):(https?):\d+:\d+$/.exec(key)
   return match ? { hostId: Number(match[1]), scheme: match[2]! } : null

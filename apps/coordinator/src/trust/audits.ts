@@ -5,7 +5,8 @@
 import {
   compensate,
   forfeitHeld,
-  isLasting,
+  isFailure,
+  isUnfetched,
   nextAuditsFor,
   noteAuditResult,
   payAudit,
@@ -28,6 +29,7 @@ import {
   reserveDocuments,
   tagsOf,
   type Accepted,
+  type QueuedUrl,
   type ReservedDocument,
 } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
@@ -35,6 +37,7 @@ import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { learnRobots } from '../extract.ts'
 import { payFetched, pricesIn, type Prices } from '../requests/paid-requests.ts'
+import { deliveryId, isPaidAnswer } from './audit-pay.ts'
 import { paidDevice, type Sender } from './deliveries.ts'
 
 /** Audits per block: a few beside the rest, so that they are not told apart by their number. */
@@ -126,10 +129,10 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
     const page = args.pages.get(args.positions.get(item.result)!) ?? null
     const share = args.recheckShare === undefined ? {} : { recheckShare: args.recheckShare }
     const answer = { id, device: sender.device, page, now: args.now, ...share }
+    const isPaid = await isPaidAnswer(sql, { id, page, prices: args.prices })
     const outcome = await noteAuditResult(sql, answer)
     if (outcome.type === 'stale') continue
-    // A server in trouble proves nothing, and anybody can claim one.
-    if (page !== null && isLasting(page.status)) await payForAudit(sql, { ...args, auditId: id })
+    if (isPaid) await payForAudit(sql, { ...args, auditId: id })
     if (outcome.type === 'closed') await carryOut(sql, { outcome, item, hearing: args })
   }
 }
@@ -149,8 +152,10 @@ export async function payForAudit(sql: Sql, args: Hearing & { auditId: string })
   })
 }
 
+type Closed = Extract<AuditOutcome, { type: 'closed' }>
+
 interface CarryingOut {
-  outcome: Extract<AuditOutcome, { type: 'closed' }>
+  outcome: Closed
   /** The answer that closed it. */
   item: Accepted
   hearing: Hearing
@@ -164,19 +169,11 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   if (isAgreed && audit.captureId !== null && audit.kind !== 'canary') {
     await sql.run('UPDATE captures SET verified = 1 WHERE id = ?', [audit.captureId])
   }
-  // Two owners' devices, or one of ours, say what the site's rules are.
-  if (audit.hash === 0 && (isAgreed || hearing.sender!.isTrusted)) {
-    await learnRobots(sql, {
-      ...hearing,
-      item,
-      hostId: audit.hostId,
-      collectionId: audit.collectionId,
-    })
-  }
-  const isAgain = outcome.reason === 'refused' && (await mayFetchAgain(sql, audit))
-  if (isAgain) await fetchAgain(sql, [audit])
-  else if (audit.isWaiting && verdict !== 'lie') {
-    await deliver(sql, { ...audit, now, isConfirmed: outcome.reason === 'unreachable' })
+  const robots = await robotsUrlOf(sql, audit)
+  if (robots === undefined) await answerWaiting(sql, outcome, now)
+  else if (settlesRobots(outcome, hearing)) {
+    const { hostId, collectionId } = audit
+    await learnRobots(sql, { ...hearing, item, hostId, collectionId, url: robots })
   }
   if (outcome.becameProven) {
     const { device, owner } = audit
@@ -185,13 +182,55 @@ async function carryOut(sql: Sql, { outcome, item, hearing }: CarryingOut): Prom
   for (const stopped of outcome.stopped) await carryOutStop(sql, stopped, now)
 }
 
+/** Null for a host's own robots.txt, which is not in the queue; undefined for a page. */
+async function robotsUrlOf(
+  sql: Sql,
+  { collectionId, hostId, hash }: Audit,
+): Promise<QueuedUrl | null | undefined> {
+  if (hash === 0) return null
+  return sql.get<QueuedUrl>(
+    `SELECT url, kind, depth, hops, attempts FROM urls
+     WHERE collection_id = ? AND host_id = ? AND hash = ? AND kind = 'robots'`,
+    [collectionId, hostId, hash],
+  )
+}
+
+/** Two owners' devices, or one of ours, say what the site's rules are. Where the first was turned away, the second one
+ * is believed as if it had been asked first: else the first could keep the rules from everybody. */
+function settlesRobots({ verdict, reason, audit }: Closed, { sender }: Hearing): boolean {
+  if (verdict === 'agree' || reason === 'refused' || sender!.isTrusted) return true
+  return reason === 'unreachable' && isUnfetched(audit.subject!.status)
+}
+
+async function answerWaiting(
+  sql: Sql,
+  { audit, verdict, reason }: Closed,
+  now: number,
+): Promise<void> {
+  const isDoubted = reason === 'refused' || (verdict === 'none' && isContradicted(audit))
+  if (isDoubted && (await mayFetchAgain(sql, audit))) return fetchAgain(sql, [audit])
+  if (!audit.isWaiting || verdict === 'lie') return
+  await deliver(sql, {
+    ...audit,
+    now,
+    isConfirmed: verdict === 'agree' || reason === 'unreachable',
+  })
+}
+
+/** Whether a second device was shown a page where the first reports a failure, even if no two fetches of it agree. */
+function isContradicted({ subject, auditorPage }: Audit): boolean {
+  return subject !== null && isFailure(subject.status) && isShown(auditorPage)
+}
+
+const isShown = (page: PageFacts | null): boolean => page !== null && !isFailure(page.status)
+
 /** A page that another device was shown is fetched again, unless its site turns the same device away for good. */
 const REFUSED_MAX = 3
 
 async function mayFetchAgain(sql: Sql, audit: Audit): Promise<boolean> {
   const refused = await sql.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM audits WHERE device = ? AND host_id = ? AND hash = ?
-       AND verdict = 'none' AND reason = 'refused'`,
+       AND verdict = 'none' AND reason IN ('refused', 'dynamic', 'changed', 'older-version')`,
     [audit.device, audit.hostId, audit.hash],
   )
   return audit.kind === 'audit' && (refused?.n ?? 0) < REFUSED_MAX
@@ -205,7 +244,7 @@ type Delivered = Pick<Overdue, 'id' | 'collectionId' | 'hostId' | 'hash' | 'capt
 
 /** Whoever waited for the verdict is told what there is, with what is known of it. */
 async function deliver(sql: Sql, args: Delivered): Promise<void> {
-  if (args.captureId === null) return deliverFailure(sql, args)
+  if ((await deliverFailure(sql, args)) || args.captureId === null) return
   const capture = await sql.get<{
     status: number
     bytes: number
@@ -238,21 +277,22 @@ async function deliver(sql: Sql, args: Delivered): Promise<void> {
   const ended = await endWaiting(sql, { ends: [end], now: args.now })
   const sender = { device, owner, isTrusted: capture.is_trusted === 1 }
   const paid = await paidDevice(sql, sender)
-  await payFetched(sql, { id: `delivery ${args.id}`, at: args.now, ended, device: paid })
+  await payFetched(sql, { id: deliveryId(args.id), at: args.now, ended, device: paid })
 }
 
-async function deliverFailure(sql: Sql, args: Delivered): Promise<void> {
-  const { id, collectionId, hostId, hash, now, isConfirmed = false } = args
+/** Whether there is one: it may have a capture, of what the server in trouble said. */
+async function deliverFailure(sql: Sql, args: Delivered): Promise<boolean> {
+  const { collectionId, hostId, hash, now, isConfirmed = false } = args
   const failed = await sql.get<{ status: number | null; code: string | null }>(
     `SELECT status, code FROM urls
      WHERE collection_id = ? AND host_id = ? AND hash = ? AND outcome = 'failed'`,
     [collectionId, hostId, hash],
   )
-  if (!failed) return
+  if (!failed) return false
   const outcome = 'failed' as const
   const end = { ...NOTHING_FETCHED, ...failed, hostId, hash, outcome, isVerified: isConfirmed }
-  const ended = await endWaiting(sql, { ends: [end], now })
-  await payFetched(sql, { id: `delivery ${id}`, at: now, ended, device: null })
+  await endWaiting(sql, { ends: [end], now })
+  return true
 }
 
 /** A liar's captures are not served, its pay is forfeited, clients get their money back, and what

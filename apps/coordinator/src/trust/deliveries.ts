@@ -2,8 +2,15 @@
  * Which of an upload's captures may be served as verified, which wait for a second opinion and
  * which go out as they are. Runs in the transaction that keeps them.
  */
-import { chooseAudits, NO_PAGE, trustOf, type PageFacts, type SentResult } from '@minga/fleet'
-import { addressOf, hasCapture, isRedirect, type Accepted } from '@minga/frontier'
+import {
+  chooseAudits,
+  isFailure,
+  NO_PAGE,
+  trustOf,
+  type PageFacts,
+  type SentResult,
+} from '@minga/fleet'
+import { addressOf, hasCapture, isRedirect, isRobots, type Accepted } from '@minga/frontier'
 import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { PaidDevice } from '../requests/paid-requests.ts'
@@ -55,8 +62,9 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   for (const [i, { type }] of deliveries.entries()) {
     const { result } = kept[i]!
     if (type === 'verified') verified.add(result)
-    // A redirect answers nobody; where it leads is fetched, and audited, for itself.
-    if (type === 'waits' && !leadsOn(result)) held.add(result)
+    // A redirect answers nobody; where it leads is fetched, and audited, for itself. A robots.txt is what it leads to,
+    // so one that leads to another site's file would be a forgery of which every part is true.
+    if (type === 'waits' && (isRobots(kept[i]!) || !leadsOn(result))) held.add(result)
   }
   const ids = sent.filter((_, i) => deliveries[i]!.type === 'verified')
   await sql.updateMany({
@@ -68,9 +76,17 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   return { isVerified: (result) => verified.has(result), isHeld: (result) => held.has(result) }
 }
 
-/** Also what ends a URL without a capture: one device alone must not say that there is nothing. */
-function isAuditable({ spec, decision, result, url }: Accepted): boolean {
-  const isUnfetched = decision.type === 'failed' && result.type === 'failed' && url !== null
+/** It ends what waits for it, and there is nothing: retries are used up, or it is no answer that is tried again. */
+function isFinal(item: Accepted): boolean {
+  const { decision, result } = item
+  if (decision.type === 'failed') return true
+  // A robots.txt that says no forbids nothing.
+  return result.type === 'captured' && isFailure(result.status) && !isRobots(item)
+}
+
+/** Also what ends without a capture: one device alone must not say that there is nothing. */
+function isAuditable({ spec, decision, result }: Accepted): boolean {
+  const isUnfetched = decision.type === 'failed' && result.type === 'failed'
   return spec.kind !== 'audits' && (isUnfetched || hasCapture(decision))
 }
 
@@ -80,14 +96,19 @@ function leadsOn(result: Result): boolean {
 
 async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<SentResult> {
   const { result } = item
+  // Nothing is read of a request that comes back undone, and none is audited.
+  if (result.type === 'returned') throw new Error('a returned request was chosen for an audit')
   const { fence, hostId, hash } = result
-  const place = { fence, hostId, hash, collectionId: item.lease.collection_id, earlier: null }
+  const { collection_id: collectionId } = item.lease
+  const kind = { isRobots: isRobots(item), isFinal: isFinal(item), isRedirect: leadsOn(result) }
+  const place = { fence, hostId, hash, collectionId, earlier: null, ...kind }
   if (result.type !== 'captured') {
-    const url = addressOf(item.url!.url)
+    // A host's own robots.txt is not in the queue; that the result names it was checked when it was accepted.
+    const url = item.url === null ? result.url : addressOf(item.url.url)
     const { status } = NO_PAGE
-    return { ...place, url, status, captureId: null, page: NO_PAGE, isRobots: false }
+    return { ...place, url, status, captureId: null, page: NO_PAGE }
   }
-  const { url, status, kind } = result
+  const { url, status } = result
   const capture = await sql.get<{ id: number }>(
     'SELECT MAX(id) AS id FROM captures WHERE host_id = ? AND hash = ?',
     [hostId, hash],
@@ -98,6 +119,5 @@ async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<S
     url,
     status,
     page: args.pages.get(args.positions.get(result)!) ?? null,
-    isRobots: kind === 'robots',
   }
 }

@@ -2,33 +2,12 @@
 // station on virtual time with strangers of different owners, one of whom reports final failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailedResult } from '@minga/protocol'
-import { errandsOf, uploadOf, type Web } from '../station-fixture.ts'
+import type { Web } from '../station-fixture.ts'
 import type { TestDevice } from '../agents/device-fixture.ts'
-import { bootOf, newFleet, type Fleet } from './fleet-fixture.ts'
+import { bootOf, failAll, newFleet, type Fleet } from './fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
 const TRUTH: Web = { [PAGE]: { body: '<p>the truth</p>' } }
-const FORBIDDEN: Web = { [PAGE]: { status: 403 } }
-
-/** The device leases what it gets and says that nothing of it can be fetched. */
-async function failAll({ station }: Fleet, device: TestDevice): Promise<number> {
-  await station.clock.advance(2_000)
-  await device.call('beat', { progress: station.clock.now(), fences: [] })
-  const { block } = await device.ask(station.clock)
-  if (block === null) return 0
-  const parcels = errandsOf(block).map(({ fence, collectionId, hostId, request }) => {
-    const { hash, url } = request
-    const why = { code: 'MINGA_TLS_FAILED', message: '', retry: 'never' as const }
-    const times = { endedAgoMs: 0, totalMs: 1 }
-    const named = { fence, collectionId, hostId, hash, url }
-    const result: FailedResult = { type: 'failed', ...named, ...why, ...times }
-    return { result, members: [], endedAtMs: 0, weightBytes: 0 }
-  })
-  const said = await device.upload(uploadOf(parcels, bootOf(device)))
-  assert.equal(said.status, 200, JSON.stringify(said.body))
-  return parcels.length
-}
 
 /** A fleet whose device has the page in its next block; robots.txt is settled. */
 async function withPage(
@@ -55,20 +34,80 @@ test('a final failure of a stranger is delivered when a device of another owner 
   )
 })
 
-for (const [what, refuse] of [
+type Refuses = (fleet: Fleet, device: TestDevice) => Promise<unknown>
+
+const answersWith =
+  (status: number): Refuses =>
+  (fleet, device) =>
+    fleet.work(device, { [PAGE]: { status } }, 1)
+
+/** As often as it is tried: twice more, with pauses. */
+const troubledWith =
+  (status: number): Refuses =>
+  async (fleet, device) => {
+    for (let n = 0; n < 3; n++) {
+      assert.deepEqual(await fleet.work(device, { [PAGE]: { status } }, 1), [PAGE])
+      await rest(fleet, device)
+    }
+  }
+
+/** Longer than a host rests after an error, while its request waits for a second device. */
+async function rest({ station }: Fleet, ...devices: TestDevice[]): Promise<void> {
+  await station.clock.advance(50_000)
+  for (const device of devices) await device.hello(bootOf(device))
+}
+
+const REFUSALS: [what: string, refuses: Refuses][] = [
   ['a failure', failAll],
-  ['a 403', (fleet: Fleet, device: TestDevice) => fleet.work(device, FORBIDDEN, 1)],
-] as const) {
+  ...[400, 401, 403, 404, 410, 451].map((status): [string, Refuses] => [
+    `a ${status}`,
+    answersWith(status),
+  ]),
+  ...[429, 503].map((status): [string, Refuses] => [
+    `a ${status} that outlasts the retries`,
+    troubledWith(status),
+  ]),
+]
+
+for (const [what, refuses] of REFUSALS) {
   test(`${what} that another device contradicts is not delivered: the page is fetched again`, async () => {
     const { fleet, batch, device, other } = await withPage(true)
-    await refuse(fleet, device)
+    await refuses(fleet, device)
     assert.deepEqual(await fleet.results(batch), [], 'it waits for a second device')
-    // The second opinion, and then the request itself.
-    assert.deepEqual(await fleet.work(other!, TRUTH), [PAGE, PAGE])
+    // The second opinion, the judgement where it is needed, and then the request itself.
+    for (let n = 0; n < 3; n++) {
+      await fleet.work(other!, TRUTH)
+      await rest(fleet, other!)
+    }
     const [line] = await fleet.results(batch)
     assert.deepEqual([line?.outcome, line?.status, line?.verified], ['captured', 200, true])
   })
 }
+
+test('a 503 that outlasts the retries is delivered when a second device meets it as well', async () => {
+  const { fleet, batch, device, other } = await withPage(true)
+  await troubledWith(503)(fleet, device)
+  await rest(fleet, other!)
+  await troubledWith(503)(fleet, other!)
+  const [line] = await fleet.results(batch)
+  assert.deepEqual([line?.outcome, line?.code, line?.verified], ['failed', 'MINGA_HTTP_503', true])
+})
+
+test('a page that is never the same twice does not end by the 404 of one device', async () => {
+  const { fleet, batch, device, other } = await withPage(true)
+  await fleet.query(
+    `INSERT INTO audit_patterns (host_id, pattern, agreed, dynamic, noted_at)
+     SELECT id, '/page', 0, 2, ? FROM hosts WHERE name = 'a.test' RETURNING host_id`,
+    [fleet.station.clock.now()],
+  )
+  await answersWith(404)(fleet, device)
+  assert.deepEqual(await fleet.results(batch), [], 'it waits for a second device')
+  for (let n = 0; n < 6; n++) {
+    await fleet.work(other!, { [PAGE]: { body: `<p>look ${'abcdef'[n]}</p>` } }, 1)
+  }
+  const [line] = await fleet.results(batch)
+  assert.deepEqual([line?.outcome, line?.status], ['captured', 200])
+})
 
 test('without another device a final failure is delivered at once and says that it is not verified', async () => {
   const { fleet, batch, device } = await withPage(false)

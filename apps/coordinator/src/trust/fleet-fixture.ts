@@ -1,7 +1,9 @@
 /** A station with trusted devices and strangers, each with a web of its own to tell of. */
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import type { BatchView, ResultLine } from '@minga/protocol'
+import type { TrustView } from '@minga/fleet'
+import type { BatchView, FailedResult, ResultLine } from '@minga/protocol'
+import type { Row } from '@minga/store'
 import { TestDevice } from '../agents/device-fixture.ts'
 import {
   errandsOf,
@@ -13,6 +15,7 @@ import {
   type Web,
 } from '../station-fixture.ts'
 
+const OPERATIONS = new URL('./contract-operations.ts', import.meta.url)
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
 
 export class Fleet {
@@ -75,6 +78,25 @@ export class Fleet {
     return asked
   }
 
+  /** They were silent for long. */
+  async hello(...devices: TestDevice[]): Promise<void> {
+    for (const device of devices) await device.hello(bootOf(device))
+  }
+
+  /** As if two thousand audits of it had agreed. */
+  prove({ id }: TestDevice): Promise<number> {
+    const text = 'UPDATE device_trust SET agreements = 2000 WHERE device = ?'
+    return this.station.store.call('change', { text, params: [id] })
+  }
+
+  query<R>(text: string, params: Row = []): Promise<R[]> {
+    return this.station.store.call('query', { text, params })
+  }
+
+  trustOf({ id }: TestDevice): Promise<TrustView> {
+    return this.station.store.call('trustOf', { device: id })
+  }
+
   async submit(urls: string[]): Promise<string> {
     const said = await this.station.post('/batches', { urls, maxAgeS: 0 })
     return (said.body as BatchView).id
@@ -94,10 +116,32 @@ export class Fleet {
   }
 }
 
+/** The device leases what it gets and says that nothing of it can be fetched, of what `named` makes of the addresses. */
+export async function failAll(
+  { station }: Fleet,
+  device: TestDevice,
+  named: (url: string) => string = (url) => url,
+): Promise<number> {
+  await station.clock.advance(2_000)
+  await device.call('beat', { progress: station.clock.now(), fences: [] })
+  const { block } = await device.ask(station.clock)
+  if (block === null) return 0
+  const parcels = errandsOf(block).map(({ fence, collectionId, hostId, request }) => {
+    const why = { code: 'MINGA_TLS_FAILED', message: '', retry: 'never' as const }
+    const times = { endedAgoMs: 0, totalMs: 1 }
+    const place = { fence, collectionId, hostId, hash: request.hash, url: named(request.url) }
+    const result: FailedResult = { type: 'failed', ...place, ...why, ...times }
+    return { result, members: [], endedAtMs: 0, weightBytes: 0 }
+  })
+  const said = await device.upload(uploadOf(parcels, bootOf(device)))
+  assert.equal(said.status, 200, JSON.stringify(said.body))
+  return parcels.length
+}
+
 export const bootOf = ({ id }: TestDevice): string => `boot of ${id}`
 
 export async function newFleet(changes: StationChanges = {}): Promise<Fleet> {
-  return new Fleet(await openStation(changes))
+  return new Fleet(await openStation({ operations: OPERATIONS, ...changes }))
 }
 
 export async function balance(fleet: Fleet, account: string): Promise<number> {

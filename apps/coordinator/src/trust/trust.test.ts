@@ -66,19 +66,6 @@ test('Distrust probes: a forged header of a true page is a lie', async () => {
   assert.equal(standing.state, 'quarantined')
 })
 
-test('a second opinion that proves nothing is paid nothing', async () => {
-  const fleet = await newFleet()
-  const stranger = await fleet.stranger()
-  const trusted = await fleet.trusted()
-  await fleet.submit([PAGE])
-  await fleet.work(stranger, TRUTH)
-  const robots = 'http://a.test/robots.txt'
-  assert.deepEqual(await fleet.work(trusted, { [robots]: { status: 503 } }, 1), [robots])
-  assert.equal(await balance(fleet, 'volunteer:operator'), 0)
-  await fleet.work(trusted, TRUTH, 1)
-  assert.equal(await balance(fleet, 'volunteer:operator'), 700)
-})
-
 test('without anybody to ask, results go out at once and say that they are not verified', async () => {
   const fleet = await newFleet()
   const stranger = await fleet.stranger()

@@ -3,7 +3,7 @@
  * threads with a deadline: an upload that is too much for them ends in recorded failures, and the main loop
  * goes on answering.
  */
-import { isDrawn, isFinalFailure, type TrustView } from '@minga/fleet'
+import { isDrawn, isFailure, type TrustView } from '@minga/fleet'
 import {
   BadUpload,
   DeadlineWorker,
@@ -151,7 +151,8 @@ export class UploadChecks {
 
   #isDrawn(result: Result, { isTrusted, isProven, auditProbability }: Believed): boolean {
     if (isTrusted || result.type !== 'captured') return false
-    const isAlways = result.kind === 'robots' ? !isProven : isFinalFailure(result.status)
+    // Whether a failure ends its request is known when it is accepted.
+    const isAlways = isFailure(result.status) || (result.kind === 'robots' && !isProven)
     return isAlways || isDrawn(this.#parts.secret, result, auditProbability)
   }
 

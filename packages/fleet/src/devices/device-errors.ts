@@ -93,7 +93,7 @@ export class OwnerExpelled extends MingaError {
   readonly retry = 'never'
   constructor() {
     super(
-      'A device of this owner was expelled because several of its results were not what the sites sent; no device of the owner is accepted. Ask the operator if this is wrong.',
+      'A device of this owner was expelled; no device of the owner is accepted. Ask the operator if this is wrong.',
     )
   }
 }

@@ -1,4 +1,4 @@
-/** What one owner may have: so many devices and open join tokens, and none after a device was expelled for lying. */
+/** What one owner may have: so many devices and open join tokens, and none after a device was expelled. */
 import type { Sql } from '@minga/store'
 import { isRole, reachOf } from '../accounts/permissions.ts'
 import { OwnerExpelled, TooManyDevices, TooManyJoinTokens } from './device-errors.ts'
@@ -17,8 +17,27 @@ export async function answersForMany(sql: Sql, owner: string): Promise<boolean> 
     `SELECT roles FROM accounts WHERE id = ?${lock}`,
     [owner],
   )
-  const roles = account?.roles.split(' ').filter(isRole) ?? []
-  return reachOf(roles, 'join-tokens:write') === 'all'
+  return mayInvite(account?.roles)
+}
+
+/** Those of the owners who answer for many, as `answersForMany` says, without locking anybody. */
+export async function ownersOfMany(
+  sql: Sql,
+  owners: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(owners)]
+  const rows = await sql.selectMany<{ roles: string }>({
+    table: 'accounts',
+    keys: ['id'],
+    rows: ids.map((id) => [id]),
+    columns: ['roles'],
+  })
+  return new Set(ids.filter((id, i) => id === OPERATOR || mayInvite(rows[i]?.roles)))
+}
+
+function mayInvite(roles: string | undefined): boolean {
+  const known = roles?.split(' ').filter(isRole) ?? []
+  return reachOf(known, 'join-tokens:write') === 'all'
 }
 
 export async function requireRoomForToken(
@@ -60,15 +79,19 @@ export async function pastOf(sql: Sql, owner: string): Promise<OwnerPast> {
      ORDER BY lies DESC, device LIMIT 1`,
     [owner],
   )
-  if (worst === undefined || (await answersForMany(sql, owner))) return { type: 'clean' }
-  if (await isExpelled(sql, owner)) return { type: 'expelled' }
+  const wasExpelled = await isExpelled(sql, owner)
+  if ((worst === undefined && !wasExpelled) || (await answersForMany(sql, owner))) {
+    return { type: 'clean' }
+  }
+  if (wasExpelled || worst === undefined) return { type: 'expelled' }
   return { type: 'probation', lies: worst.lies, liedHostId: worst.lied_host_id }
 }
 
-async function isExpelled(sql: Sql, owner: string): Promise<boolean> {
+/** For what one of its devices did; those that were expelled with it do not count. */
+export async function isExpelled(sql: Sql, owner: string): Promise<boolean> {
   const found = await sql.get(
     `SELECT 1 AS found FROM device_trust WHERE owner = ? AND is_trusted = 0
-       AND state = 'expelled' AND reason = 'lies' LIMIT 1`,
+       AND state = 'expelled' AND reason <> 'owner' LIMIT 1`,
     [owner],
   )
   return found !== undefined

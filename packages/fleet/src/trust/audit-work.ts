@@ -17,7 +17,7 @@ import { listAuditors, redraw } from './draw-auditor.ts'
 import { mayAudit, mayJudge } from './eligible.ts'
 import { noteDynamic, noteSteady } from './patterns.ts'
 import { isProven, RECHECK_SHARE } from './reputation.ts'
-import { drawByAudit, isLasting } from './selection.ts'
+import { drawByAudit, isLasting, isUnfetched } from './selection.ts'
 import { afterAgreement } from './standing.ts'
 import {
   checkerOf,
@@ -208,8 +208,7 @@ async function undoTrust(sql: Sql, audit: Audit, now: number): Promise<void> {
 
 async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Promise<AuditOutcome> {
   const attempts = audit.attempts + 1
-  // That nothing can be fetched there is what the subject said; one more who cannot is enough.
-  const isConfirmed = audit.subject?.status === NO_PAGE.status && args.page === null
+  const isConfirmed = isSameTrouble(audit.subject, args.page)
   if (attempts >= ATTEMPTS_MAX || isConfirmed) {
     const end = { verdict: 'none', reason: 'unreachable', now: args.now } as const
     await closeAudit(sql, audit, end)
@@ -218,6 +217,13 @@ async function failedAttempt(sql: Sql, audit: Audit, args: AuditResultArgs): Pro
   await sql.run('UPDATE audits SET attempts = ?, out_to = NULL WHERE id = ?', [attempts, audit.id])
   if (audit.state === 'wanted') await redraw(sql, audit, args)
   return { type: 'open' }
+}
+
+/** That nothing can be fetched there is what the subject said; one more who cannot is enough. `page` is null, or the
+ * answer of a server in trouble. */
+function isSameTrouble(subject: PageFacts | null, page: PageFacts | null): boolean {
+  if (subject === null || !isUnfetched(subject.status)) return false
+  return (subject.status === NO_PAGE.status) === (page === null)
 }
 
 function withAnswer(audit: Audit, device: string, page: PageFacts, now: number): Audit {

@@ -63,9 +63,14 @@ for (const engine of ENGINES) {
     test('what says that there is no page is always audited, also from a proven device', async () => {
       const trust = await openTrust(engine)
       await threeDevices(trust)
-      const results = [0, 401, 403, 404, 410, 451].map((status) => trust.result('none', { status }))
+      const results = [0, 400, 401, 403, 404, 410, 451, 503, 999].map((status) =>
+        trust.result('none', { status }),
+      )
       const deliveries = await trust.send('b', ...results)
       assert.ok(deliveries.every(({ type }) => type === 'waits'))
+      const down = trust.result('x', { isRobots: true, status: 503 })
+      const [delivery] = await trust.send('b', down)
+      assert.equal(delivery?.type, 'waits', 'it would close the host to everybody')
     })
 
     test('without an eligible auditor results go out at once as unverified', async () => {
@@ -183,6 +188,8 @@ for (const engine of ENGINES) {
       const unfit = { type: 'unverified', reason: 'unfit' }
       assert.deepEqual(await trust.send('a', again()), [unfit])
       assert.deepEqual(await trust.send('b', again()), [unfit], 'not even from a proven device')
+      const gone = trust.result('', { hostId: 5, url: 'http://h.test/clock/12', status: 404 })
+      assert.equal((await trust.send('b', gone))[0]?.type, 'waits', 'but not what ends a request')
       assert.equal((await trust.trust('a')).standing.state, 'active')
       trust.now += 31 * 86_400_000
       await trust.admit('b')
@@ -236,15 +243,12 @@ for (const engine of ENGINES) {
       assert.deepEqual(open, [])
     })
 
-    test('an unproven device’s robots.txt is always audited, its passing errors never', async () => {
+    test('an unproven device’s robots.txt is always audited', async () => {
       const trust = await openTrust(engine)
       await threeDevices(trust)
       await trust.prove('a', 90)
       const robots = Array.from({ length: 20 }, () => trust.result('x', { isRobots: true }))
       assert.ok((await trust.send('a', ...robots)).every(({ type }) => type === 'waits'))
-      const busy = Array.from({ length: 20 }, () => trust.result('x', { status: 503 }))
-      const passing = await trust.send('a', ...busy)
-      assert.ok(passing.every((one) => one.type === 'unverified' && one.reason === 'passing'))
     })
 
     test('the operator says how much of a proven device is audited for ever', async () => {

@@ -5,17 +5,10 @@
 import type { Sql } from '@minga/store'
 import { openAudits, type NewAudit } from './audit-rows.ts'
 import { drawAuditor, listAuditors } from './draw-auditor.ts'
-import type { Checker } from './eligible.ts'
+import type { Auditor } from './eligible.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
-import {
-  auditId,
-  canaryDraw,
-  isDrawn,
-  isFinalFailure,
-  isLasting,
-  type ResultName,
-} from './selection.ts'
+import { auditId, canaryDraw, isDrawn, isUnfetched, type ResultName } from './selection.ts'
 import { lockedTrust, noteSight, reputationOf, type DeviceTrust } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -30,6 +23,11 @@ export interface SentResult extends ResultName {
   readonly earlier: PageFacts | null
   /** Rules that bind the whole fleet: an unproven device's are always checked. */
   readonly isRobots: boolean
+  /** It ends what waits for it, and with nothing: the retries are used up, or the answer is none that is tried again. A
+   * robots.txt that cannot be fetched closes its host. A second device is always asked, whatever is known of the place. */
+  readonly isFinal: boolean
+  /** It only says where to go on. */
+  readonly isRedirect: boolean
 }
 
 export interface ChooseAuditsArgs {
@@ -50,13 +48,7 @@ export type Delivery =
   | { readonly type: 'waits'; readonly auditId: string }
   | { readonly type: 'unverified'; readonly reason: UnverifiedReason }
 
-export type UnverifiedReason =
-  | 'unproven'
-  | 'no-auditor'
-  | 'unfit'
-  | 'passing'
-  | 'unprepared'
-  | 'stopped'
+export type UnverifiedReason = 'unproven' | 'no-auditor' | 'unfit' | 'unprepared' | 'stopped'
 
 /** As long as a person waits for a page they asked for; audits of quiet hosts end well before. */
 const WAIT_MS = 60_000
@@ -101,10 +93,9 @@ function choose(
   const { auditFloor: floor } = args
   const doubts = { openComplaints: trust.openComplaints, ...(floor === undefined ? {} : { floor }) }
   const probability = auditProbability(reputation, doubts)
-  const isAlways = result.isRobots ? !proven : isFinalFailure(result.status)
+  const isAlways = result.isFinal || (result.isRobots && !proven)
   const isWanted = isAlways || isDrawn(args.secret, result, probability)
-  if (isUnfit) return { type: 'unverified', reason: 'unfit' }
-  if (!isLasting(result.status)) return { type: 'unverified', reason: 'passing' }
+  if (!isAlways && isUnfit) return { type: 'unverified', reason: 'unfit' }
   if (!isWanted) {
     return proven
       ? { type: 'verified', reason: 'proven' }
@@ -117,6 +108,11 @@ function choose(
 /** So many wait at most: without pages to make them of they would pile up. */
 const CANARIES_DUE_MAX = 4
 
+/** Canaries are paid: results that cost no client anything must not bring any. */
+function isCharged({ isRobots, isRedirect, status }: SentResult): boolean {
+  return !isRobots && !isRedirect && !isUnfetched(status)
+}
+
 /** How many canaries these results bring upon their sender; they are made when there is time. */
 async function noteCanaries(
   sql: Sql,
@@ -125,7 +121,9 @@ async function noteCanaries(
 ): Promise<void> {
   const { hasChecker, auditFloor } = args
   const probability = canaryProbability(reputationOf(trust), hasChecker, auditFloor)
-  const drawn = args.results.filter((result) => canaryDraw(args.secret, result) < probability)
+  const drawn = args.results.filter(
+    (result) => isCharged(result) && canaryDraw(args.secret, result) < probability,
+  )
   const due = Math.min(CANARIES_DUE_MAX, trust.canariesDue + drawn.length)
   if (due === trust.canariesDue) return
   await sql.run('UPDATE device_trust SET canaries_due = ? WHERE device = ?', [due, trust.device])
@@ -134,7 +132,7 @@ async function noteCanaries(
 function auditOf(
   trust: DeviceTrust,
   result: SentResult,
-  args: ChooseAuditsArgs & { auditors: readonly Checker[] },
+  args: ChooseAuditsArgs & { auditors: readonly Auditor[] },
 ): NewAudit {
   const name = { id: auditId(args.secret, result), kind: 'audit' } as const
   return {

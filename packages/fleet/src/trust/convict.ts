@@ -1,13 +1,14 @@
 /**
- * A proven lie and what follows: the device is stopped, what it sent since it was last found honest is not believed. Who
- * is expelled for lying is expelled with all devices of the same owner: otherwise the next one would go on lying.
+ * A proven lie and what follows: the device is stopped, what it sent since it was last found honest is not believed. The
+ * other devices of the same owner are on probation after the first lie and expelled after the second, whichever told it:
+ * otherwise the next one would go on lying.
  */
 import type { Sql } from '@minga/store'
-import { answersForMany } from '../devices/owner-limits.ts'
 import { closeAuditsOf, type Audit } from './audit-rows.ts'
 import { putInQuarantine, type Quarantine } from './devices-standing.ts'
 import { afterExpulsion, afterLie, type Standing, type StandingState } from './standing.ts'
-import { listTrust, lockedTrust, saveStanding, STATION, writeLog } from './trust-rows.ts'
+import { lockOwner, putOnProbation, siblingsOf, withLiesOf } from './owner-standing.ts'
+import { lockedTrust, saveStanding, STATION, writeLog } from './trust-rows.ts'
 
 /** A device that was stopped by a verdict, and what of its results is not to be believed. */
 export interface Stopped {
@@ -43,6 +44,7 @@ interface Conviction {
 
 async function convictOne(sql: Sql, conviction: Conviction): Promise<Stopped[]> {
   const { audit, device, role, receivedAt, now } = conviction
+  const owner = await lockOwner(sql, device)
   const trust = await lockedTrust(sql, device)
   const entry = { at: now, device, who: STATION, note: `${audit.url} (${audit.id})` }
   if (trust.isTrusted) {
@@ -50,12 +52,16 @@ async function convictOne(sql: Sql, conviction: Conviction): Promise<Stopped[]> 
     await writeLog(sql, { ...entry, action: 'differs', reason: role })
     return []
   }
-  const standing = afterLie(trust.standing, { hostId: audit.hostId, receivedAt })
+  const before = owner === null ? trust.standing : await withLiesOf(sql, owner, trust.standing)
+  const standing = afterLie(before, { hostId: audit.hostId, receivedAt })
   await writeLog(sql, { ...entry, action: 'lie', reason: role })
   const id = `qua_${role}_${audit.id}`
   const stopped = await stop(sql, { ...entry, id, receivedAt, standing, owner: trust.owner })
-  if (standing.state !== 'expelled') return [stopped]
-  return [stopped, ...(await expelOthers(sql, conviction, trust.owner))]
+  if (owner === null) return [stopped]
+  if (standing.state === 'expelled')
+    return [stopped, ...(await expelOthers(sql, conviction, owner))]
+  await putOnProbation(sql, owner, { device, lied: standing, who: STATION, now })
+  return [stopped]
 }
 
 /** Other devices of the owner of one that was expelled for lying. */
@@ -64,15 +70,10 @@ async function expelOthers(
   { audit, device, now }: Conviction,
   owner: string,
 ): Promise<Stopped[]> {
-  if (await answersForMany(sql, owner)) return []
-  const others = await listTrust(
-    sql,
-    `WHERE owner = ? AND device <> ? AND is_trusted = 0 AND state <> 'expelled' ORDER BY device`,
-    [owner, device],
-  )
   const stopped: Stopped[] = []
-  for (const other of others) {
-    const { standing } = await lockedTrust(sql, other.device)
+  for (const other of await siblingsOf(sql, owner, device)) {
+    const { standing } = other
+    if (standing.state === 'expelled') continue
     const id = `qua_owner_${audit.id}_${other.device}`
     const entry = { at: now, device: other.device, who: STATION, note: device }
     const expelled = afterExpulsion(standing, 'owner')

@@ -2,6 +2,7 @@
 import type { Sql } from '@minga/store'
 import { pastOf, type OwnerPast } from '../devices/owner-limits.ts'
 import { closeAuditsOf } from './audit-rows.ts'
+import { expelSiblings, lockOwner, releaseSiblings } from './owner-standing.ts'
 import { auditProbability, honestyBound, isProven } from './reputation.ts'
 import {
   afterBlock,
@@ -185,11 +186,15 @@ export interface ExpelDeviceArgs extends Decision {
   readonly reason: StandingReason
 }
 
+/** With all devices of its owner, who cannot enrol others either. */
 export async function expelDevice(sql: Sql, args: ExpelDeviceArgs): Promise<Standing> {
+  const owner = await lockOwner(sql, args.device)
   const { standing } = await lockedTrust(sql, args.device)
   await closeAuditsOf(sql, { device: args.device, now: args.now, reason: 'expelled' })
   const next = afterExpulsion(standing, args.reason)
-  return decide(sql, args, { action: 'expelled', standing: next })
+  const expelled = await decide(sql, args, { action: 'expelled', standing: next })
+  if (owner !== null) await expelSiblings(sql, owner, args)
+  return expelled
 }
 
 export interface ReleaseDeviceArgs extends Decision {
@@ -198,6 +203,7 @@ export interface ReleaseDeviceArgs extends Decision {
 }
 
 export async function releaseDevice(sql: Sql, args: ReleaseDeviceArgs): Promise<Standing> {
+  const owner = await lockOwner(sql, args.device)
   const { standing } = await lockedTrust(sql, args.device)
   if (args.isForgiven) {
     await sql.run(
@@ -205,7 +211,10 @@ export async function releaseDevice(sql: Sql, args: ReleaseDeviceArgs): Promise<
       [args.now, args.device],
     )
   }
-  return decide(sql, args, { action: 'released', standing: afterRelease(standing, args) })
+  const next = afterRelease(standing, args)
+  const released = await decide(sql, args, { action: 'released', standing: next })
+  if (owner !== null) await releaseSiblings(sql, owner, args)
+  return released
 }
 
 async function decide(

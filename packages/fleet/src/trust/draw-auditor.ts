@@ -4,8 +4,9 @@
  * time, or cannot fetch the page, is replaced by another draw.
  */
 import type { Sql } from '@minga/store'
+import { ownersOfMany } from '../devices/owner-limits.ts'
 import type { Audit, AuditKind } from './audit-rows.ts'
-import { mayAudit, type Checker, type Party } from './eligible.ts'
+import { mayAudit, type Auditor, type Party } from './eligible.ts'
 import { PROVEN_AGREEMENTS_MIN } from './reputation.ts'
 import { drawByAudit } from './selection.ts'
 import { checkerOf, listTrust } from './trust-rows.ts'
@@ -23,14 +24,23 @@ export async function listAuditors(
   sql: Sql,
   subject: Party,
   { now }: { now: number },
-): Promise<Checker[]> {
+): Promise<Auditor[]> {
   const seen = await listTrust(
     sql,
     `WHERE state = 'active' AND seen_at >= ? AND owner <> ?
        AND (is_trusted = 1 OR (network <> ? AND agreements >= ?)) ORDER BY device`,
     [now - GONE_MS, subject.owner, subject.network, PROVEN_AGREEMENTS_MIN],
   )
-  return seen.map(checkerOf).filter((checker) => mayAudit(subject, checker))
+  const fit = seen.map(checkerOf).filter((checker) => mayAudit(subject, checker))
+  const many = await ownersOfMany(
+    sql,
+    fit.map(({ owner }) => owner),
+  )
+  return fit.map((checker) => {
+    const { device, owner, isTrusted } = checker
+    const isAlone = isTrusted || many.has(owner)
+    return { ...checker, party: isAlone ? `device ${device}` : `owner ${owner}` }
+  })
 }
 
 interface Draw {
@@ -42,17 +52,22 @@ interface Draw {
   readonly last?: string | null
 }
 
-/** Null when nobody may audit. */
-export function drawAuditor(auditors: readonly Checker[], draw: Draw): string | null {
+/** Null when nobody may audit. First the owner is drawn and then one of its devices: twenty devices of one owner meet a
+ * friend no more often than one does. */
+export function drawAuditor(auditors: readonly Auditor[], draw: Draw): string | null {
   const own = auditors.filter(({ isTrusted }) => isTrusted)
   // A client could complain of a friend's forgery to have another friend confirm it.
   const isOwn = draw.kind === 'complaint' || draw.draws >= FREE_DRAWS_MAX
   const fit = isOwn && own.length > 0 ? own : auditors
-  const others = fit.filter(({ device }) => device !== draw.last)
-  const choice = others.length > 0 ? others : fit
-  const drawn = drawByAudit(draw.id, `auditor ${draw.draws}`)
-  return choice[Math.floor(drawn * choice.length)]?.device ?? null
+  const last = auditors.find(({ device }) => device === draw.last)?.party
+  const others = fit.filter(({ party }) => party !== last)
+  const parties = Map.groupBy(others.length > 0 ? others : fit, ({ party }) => party)
+  const devices = pick([...parties.values()], drawByAudit(draw.id, `auditor ${draw.draws}`)) ?? []
+  return pick(devices, drawByAudit(draw.id, `device ${draw.draws}`))?.device ?? null
 }
+
+const pick = <T>(list: readonly T[], drawn: number): T | undefined =>
+  list[Math.floor(drawn * list.length)]
 
 export async function redraw(sql: Sql, audit: Audit, { now }: { now: number }): Promise<void> {
   const auditors = await listAuditors(sql, audit, { now })

@@ -19,6 +19,12 @@ export interface Checker extends Party {
   readonly state: StandingState
 }
 
+/** One of those of whom one is drawn. */
+export interface Auditor extends Checker {
+  /** The owner with all its devices, or a device that answers for itself: each is drawn as often as the next. */
+  readonly party: string
+}
+
 /** A network is its autonomous system if known, else the /16 (IPv4) or /32 (IPv6) around the
  * address: about what one provider hands to one customer at most. */
 export function networkOf(address: string, asn: number | null = null): string | null {

@@ -6,6 +6,7 @@ import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { openTrust, page, type TestTrust } from './trust-fixture.ts'
 
 const truth = page('truth')
+const JUDGE = { who: 'acct_operator', note: null, now: 0 }
 
 /** A volunteer `a`, and the station's own `own`, which audits it. */
 async function twoDevices(trust: TestTrust): Promise<void> {
@@ -161,14 +162,82 @@ for (const engine of ENGINES) {
       await trust.work('own', truth)
     }
 
-    test('who is expelled for lying is expelled with all devices of the owner, and new ones come to nothing', async () => {
+    test('after one lie no device of the owner is believed any more', async () => {
       const trust = await openTrust(engine)
       await twoDevices(trust)
       await trust.admit('sibling', { owner: "a's" })
       await trust.prove('sibling')
+      await lie(trust, 'a')
+      const { isProven, standing } = await trust.trust('sibling')
+      assert.deepEqual([isProven, standing.state, standing.lies], [false, 'active', 1])
+      await trust.store.call('releaseDevice', { ...JUDGE, device: 'a', isForgiven: true })
+      assert.equal((await trust.trust('sibling')).standing.lies, 0, 'it was no lie')
+    })
+
+    test('twenty devices of one owner have one first lie together, also when several are judged at once', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      const devices = ['a', ...Array.from({ length: 19 }, (_, n) => `a${n}`)]
+      for (const device of devices.slice(1)) await trust.admit(device, { owner: "a's" })
+      for (const device of devices) await trust.send(device, trust.result('lie'))
+      const judge = async (): Promise<void> => {
+        const audits = await trust.next('own', 20)
+        const [first, ...rest] = [audits.slice(0, 3), ...audits.slice(3).map((one) => [one])]
+        for (const together of [first, ...rest]) {
+          await Promise.all(together.map(({ id }) => trust.answer(id, 'own', truth)))
+        }
+      }
+      await judge()
+      await judge()
+      const states = await trust.query<{ state: string; n: number }>(
+        `SELECT state, COUNT(*) AS n FROM device_trust WHERE owner = ? GROUP BY state`,
+        ["a's"],
+      )
+      assert.deepEqual(states, [{ state: 'expelled', n: 20 }])
+      const lied = await trust.query(`SELECT device FROM trust_log WHERE action = 'lie'`)
+      assert.equal(lied.length, 2)
+    })
+
+    test('whom an operator expels is expelled with all devices of the owner, until the operator releases it', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.admit('sibling', { owner: "a's" })
+      await trust.send('sibling', trust.result('truth'))
+      const expel = { ...JUDGE, device: 'a', reason: 'operator' }
+      await trust.store.call('expelDevice', expel)
+      await trust.admit('new', { owner: "a's" })
+      for (const device of ['a', 'sibling', 'new']) {
+        assert.equal((await trust.trust(device)).standing.state, 'expelled', device)
+      }
+      assert.deepEqual(await trust.query('SELECT id FROM audits WHERE closed_at IS NULL'), [])
+      await trust.store.call('releaseDevice', { ...JUDGE, device: 'a', isForgiven: false })
+      for (const device of ['a', 'sibling', 'new']) {
+        assert.equal((await trust.trust(device)).standing.state, 'active', device)
+      }
+    })
+
+    test('an owner with twenty devices audits as often as one with a single device', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      const ring = Array.from({ length: 20 }, (_, n) => `ring ${n}`)
+      for (const device of ['b', 'c', ...ring]) {
+        const owner = device.startsWith('ring') ? { owner: 'ring' } : {}
+        await trust.admit(device, owner)
+        await trust.prove(device)
+      }
+      await trust.send('a', ...Array.from({ length: 200 }, () => trust.result('truth')))
+      const [drawn] = await trust.query<{ n: number }>(
+        `SELECT COUNT(*) AS n FROM audits WHERE drawn LIKE 'ring%'`,
+      )
+      assert.ok(drawn!.n > 25 && drawn!.n < 80, `${drawn!.n} of 200`)
+    })
+
+    test('who is expelled for lying is expelled with all devices of the owner, and new ones come to nothing', async () => {
+      const trust = await openTrust(engine)
+      await twoDevices(trust)
+      await trust.admit('sibling', { owner: "a's" })
       await trust.admit('stranger')
       await lie(trust, 'a')
-      assert.equal((await trust.trust('sibling')).standing.state, 'active')
       await trust.admit('second', { owner: "a's" })
       assert.equal((await trust.trust('second')).standing.lies, 1, 'on probation')
       await lie(trust, 'second')
@@ -200,6 +269,16 @@ for (const engine of ENGINES) {
       }
       assert.equal((await trust.trust('one')).standing.state, 'expelled')
       assert.equal((await trust.trust('two')).standing.state, 'active')
+      for (const device of ['b', 'three', 'four']) {
+        await trust.admit(device, device === 'b' ? {} : { owner: 'operator' })
+        await trust.prove(device)
+      }
+      await trust.admit('a')
+      await trust.send('a', ...Array.from({ length: 200 }, () => trust.result('truth')))
+      for (const device of ['b', 'three', 'four']) {
+        const { length } = await trust.next(device, 200)
+        assert.ok(length > 20 && length < 70, `${device}: ${length} of 200`)
+      }
     })
   })
 }

@@ -48,19 +48,31 @@ export function drawByAudit(id: string, purpose: string): number {
   return fractionOf(createHash('sha256').update(`${purpose} ${id}`).digest())
 }
 
-const TOO_MANY_REQUESTS = 429
+/** The statuses after which a request is tried again (accept.ts), besides the errors of the server itself. */
+const NOT_NOW: ReadonlySet<number> = new Set([408, 425, 429])
 const SERVER_ERRORS = 500
+/** Beyond are a server's own, such as 999. */
+const SERVER_ERRORS_END = 600
+
+/** What stands for the status where there was no answer. */
+const NOTHING_CAME = 0
 
 /** A passing refusal says nothing about the page: a second fetch may well be answered. Who claims
  * such refusals to avoid work is stopped for poor service, not for lying. */
 export function isLasting(status: number): boolean {
-  return status < SERVER_ERRORS && status !== TOO_MANY_REQUESTS
+  if (NOT_NOW.has(status)) return false
+  return status < SERVER_ERRORS || status >= SERVER_ERRORS_END
 }
 
-/** Nothing came at all, or the site says that there is nothing for us. */
-const FINAL_FAILURES: ReadonlySet<number> = new Set([0, 401, 403, 404, 410, 451])
+/** Neither the file nor an answer about it came: robots.txt so reported closes the host. */
+export function isUnfetched(status: number): boolean {
+  return status === NOTHING_CAME || !isLasting(status)
+}
 
-/** By such an answer one device alone could keep a page from everybody: another is always asked. */
-export function isFinalFailure(status: number): boolean {
-  return FINAL_FAILURES.has(status)
+const CLIENT_ERRORS = 400
+
+/** Nothing came at all, or the server says no. By such an answer, if it ends a request, one device alone could keep a page
+ * from everybody: another is always asked. */
+export function isFailure(status: number): boolean {
+  return status === NOTHING_CAME || status >= CLIENT_ERRORS
 }

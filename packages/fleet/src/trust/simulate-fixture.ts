@@ -340,7 +340,8 @@ class SimulatedFleet {
   #auditorFor(member: Member, kind: 'audit' | 'complaint'): Member | 'own' | undefined {
     if (!this.#hasAuditors) return undefined
     const eligible = this.#members.filter((other) => mayAudit(member.checker, other.checker))
-    const auditors = [OWN, ...eligible.map(({ checker }) => checker)]
+    const checkers = [OWN, ...eligible.map(({ checker }) => checker)]
+    const auditors = checkers.map((checker) => ({ ...checker, party: checker.owner }))
     const drawn = drawAuditor(auditors, { id: this.#auditName, kind, draws: 0 })
     return drawn === OWN.device ? 'own' : eligible.find(({ checker }) => checker.device === drawn)
   }

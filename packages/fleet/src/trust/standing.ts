@@ -186,7 +186,7 @@ const SENTENCES: Record<StandingReason, string> = {
   slow: 'It was several times slower than the other devices.',
   lie: 'One of its results was not what the site sent, as two other fetches showed.',
   lies: 'Several of its results were not what the sites sent, as other fetches showed.',
-  owner: 'Another device of its owner was expelled for results that were not what the sites sent.',
+  owner: 'Another device of its owner was expelled.',
   operator: 'An operator of the station decided so.',
   abuse: 'It broke the rules of the protocol.',
 }

@@ -6,6 +6,7 @@ import type { AuditErrand, AuditOutcome, Overdue } from './audit-work.ts'
 import type { Delivery, SentResult } from './choose-audits.ts'
 import type { ComplainArgs } from './complain.ts'
 import type { TrustView } from './devices-standing.ts'
+import { isFailure } from './selection.ts'
 import type { LogEntry } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -55,6 +56,8 @@ export class TestTrust {
       page: page(content),
       earlier: null,
       isRobots: false,
+      isRedirect: false,
+      isFinal: isFailure(more.status ?? 200),
       ...more,
     }
   }

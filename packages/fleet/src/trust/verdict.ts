@@ -3,6 +3,7 @@
  * pages differ by place and by moment. A third, trusted fetch decides, and where it agrees with
  * nobody, a fourth tells a page that is never the same from two liars who met.
  */
+import { isFailure, isUnfetched } from './selection.ts'
 
 /** What the coordinator computed itself from the bytes of a capture. */
 export interface PageFacts {
@@ -80,8 +81,8 @@ export function verdictOf(testimony: Testimony): Verdict {
   const { subject, auditor, judge, again } = testimony
   const areEqual = compare(subject, auditor) === 'agree'
   if (areEqual && !judge && !testimony.isRechecked) return { type: 'agree' }
-  // Another owner's device was let in: that the page is there is known, and the subject is not accused.
-  if (isTurnedAway(subject) && isAnswered(auditor) && !testimony.isCanary) {
+  // Another owner's device was let in: that the site answers is known, and the subject is not accused.
+  if (isContradicted(subject, auditor) && !testimony.isCanary) {
     return { type: 'none', reason: 'refused' }
   }
   if (!judge) return { type: 'open', needs: 'judge' }
@@ -104,12 +105,18 @@ export function verdictOf(testimony: Testimony): Verdict {
  * time of capture would let it excuse every lie. */
 const UNDER_WAY_MS = 300_000
 
-/** Many sites turn single addresses or whole countries away: a device that tells of it may well
- * have been. Its result is never called verified, but it is no lie. */
-const REFUSALS: ReadonlySet<number> = new Set([401, 403, 451])
+/** Many sites turn single addresses or whole countries away, each with a status that it likes, and servers are in trouble
+ * for a moment: a device that tells of it may well have met it. Its result is never called verified, but it is no lie.
+ * That a page does not exist is said of the page, to everybody. */
+const GONE: ReadonlySet<number> = new Set([404, 410])
 
-const isTurnedAway = ({ status }: PageFacts): boolean =>
-  REFUSALS.has(status) || status === NO_PAGE.status
+const isTurnedAway = ({ status }: PageFacts): boolean => isFailure(status) && !GONE.has(status)
+
+/** Who had no answer at all is contradicted by any, also by a 404. */
+function isContradicted(subject: PageFacts, auditor: PageFacts): boolean {
+  if (!isTurnedAway(subject)) return false
+  return isAnswered(auditor) || (isUnfetched(subject.status) && !isTurnedAway(auditor))
+}
 
 const isAnswered = ({ status }: PageFacts): boolean => status >= 200 && status < CLIENT_ERRORS
 
