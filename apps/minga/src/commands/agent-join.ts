@@ -1,5 +1,6 @@
 /** `minga agent join`: works for a station in the foreground, with its page beside it. */
 import {
+  lockFolder,
   openLocalPage,
   startAgent,
   type AgentControl,
@@ -34,12 +35,12 @@ export async function join(station: string, options: JoinOptions): Promise<numbe
   const settings = await settingsOf(new URL(stationAddress('STATION')(station)).href, data, options)
   usePrivateUmask()
   await requireDataFolder(data)
+  const unlock = await lockFolder(data)
   const interrupts = new Interrupts(() => {}, null)
   interrupts.signal.addEventListener('abort', () =>
     process.stderr.write('minga: stopping, what is in flight is finished …\n'),
   )
   const processes = new ProcessesFile(data)
-  // Of this start only: what another agent left in the folder is not ours to remove.
   const opened: LocalPage[] = []
   const onReady = async (control: AgentControl): Promise<void> => {
     await processes.write([{ pid: process.pid, role: 'agent' }])
@@ -54,6 +55,7 @@ export async function join(station: string, options: JoinOptions): Promise<numbe
       await page.close()
       await processes.write([])
     }
+    unlock()
   }
 }
 
