@@ -110,11 +110,12 @@ async function windowsPower({ run }: PowerSource): Promise<Power> {
 const THIS_MACHINE: PowerSource = {
   platform: process.platform,
   run: (command, args) =>
-    new Promise((resolve) => {
+    new Promise<string | null>((resolve) => {
       execFile(command, args, { timeout: COMMAND_MS, windowsHide: true }, (error, stdout) =>
         resolve(error ? null : stdout),
       )
-    }),
+      // Under permissions that somebody else chose, this process may start no programs.
+    }).catch(() => null),
   readFolders: async (path, names) => {
     const folders = await readdir(path).catch(() => null)
     if (folders === null) return null

@@ -17,7 +17,7 @@ export function restrictWorkers(): void {
     construct(target, [file, options = {}]: [string | URL, object?]) {
       const { execArgv: _flags, env: _variables, ...rest } = options as Record<string, unknown>
       // A copy of what is checked: an object could show another address when it is read again.
-      const program = file instanceof URL ? new URL(file.href) : String(file)
+      const program = typeof file === 'string' ? file : new URL(file.href)
       requireReadable(program, { options: rest, mayRead })
       return new target(program, rest)
     },

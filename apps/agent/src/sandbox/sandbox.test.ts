@@ -2,14 +2,16 @@
 // flags of its own. Method: the agent's real program, started as the station starts it; a probe that Node loads with it
 // tries everything once the program runs.
 import assert from 'node:assert/strict'
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
+import { fork, type ChildProcess } from 'node:child_process'
+import { on, once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { systemClock } from '@minga/protocol'
+import { answerPower } from '../power-channel.ts'
 import { permissionFlags, withoutPreloads } from './permission-flags.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-sandbox-'))
@@ -17,7 +19,16 @@ after(() => rmSync(home, { recursive: true, force: true }))
 
 const data = join(home, 'agents', 'one')
 const secrets = join(home, 'secrets.json')
-const PROGRAMS = [new URL('../main.ts', import.meta.url)]
+/** Of a station's own agents, and of machines that are lent. */
+const PROGRAMS = ['../main.ts', '../lent-main.ts'].map((file) => new URL(file, import.meta.url))
+/** Of a lent machine whose station is away. */
+const SETTINGS = {
+  stationUrl: 'http://127.0.0.1:9',
+  data,
+  token: 'none',
+  allowPrivateAddresses: false,
+  volunteer: {},
+}
 
 /** Loaded before the agent, run when it is told to: by then the agent has closed what it closes. */
 const PROBE = `
@@ -73,15 +84,29 @@ async function probe(program: URL): Promise<Record<string, string>> {
     execArgv: [...permissionFlags({ program, data }), '--import', probing],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  // Its first heartbeat says that its program runs.
+  answerPower(child, {
+    clock: systemClock,
+    read: async () => ({ isOnBattery: null, isMetered: null }),
+  })
+  // A station's own agent waits for them, and beats meanwhile.
+  if (program.pathname.endsWith('/lent-main.ts')) child.send({ settings: SETTINGS })
+  // Its first heartbeat, or its question of how the machine is powered, says that its program runs.
   await once(child, 'message')
   child.send('probe')
-  let found: unknown
-  while (typeof found !== 'object') [found] = await once(child, 'message')
   const ended = once(child, 'exit')
+  const found = await Promise.race([findings(child), ended])
+  assert.ok(!Array.isArray(found), 'it has ended before it could be probed')
   child.send('stop')
   await ended
-  return found as Record<string, string>
+  return found
+}
+
+/** Heartbeats and questions come in between. */
+async function findings(child: ChildProcess): Promise<Record<string, string>> {
+  for await (const [message] of on(child, 'message')) {
+    if (typeof message === 'object') return message as Record<string, string>
+  }
+  throw new TypeError('The probe has reported nothing.')
 }
 
 test('an agent reads and writes its own folder and reaches nothing else', async () => {
@@ -95,6 +120,7 @@ test('an agent reads and writes its own folder and reaches nothing else', async 
   const there = readdirSync(home, { recursive: true, encoding: 'utf8' })
   for (const program of PROGRAMS) {
     const { own, addon, ownDatabase, database: opened, ...others } = await probe(program)
+    rmSync(join(data, 'own'))
     assert.equal(own, 'allowed')
     assert.equal(addon, 'ERR_DLOPEN_DISABLED')
     assert.deepEqual([ownDatabase, opened], ['absent', 'absent'])
@@ -103,7 +129,8 @@ test('an agent reads and writes its own folder and reaches nothing else', async 
     }
   }
   const left = readdirSync(home, { recursive: true, encoding: 'utf8' })
-  assert.deepEqual(new Set(left), new Set([...there, join('agents', 'one', 'own')]))
+  const ownFiles = join('agents', 'one', '/')
+  assert.deepEqual(left.filter((name) => !name.startsWith(ownFiles)).toSorted(), there.toSorted())
 })
 
 test('the flags name the program and the folder alone, and no right to start programs', () => {
