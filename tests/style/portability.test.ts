@@ -16,6 +16,7 @@ const AGENT: Program = {
   adapters: {
     'apps/agent/src/os.ts': 'it is the adapter: what differs is asked and answered there',
     'apps/agent/src/power-channel.ts': 'it names the type of a child process',
+    'apps/minga/src/lent-agent-process.ts': 'the program that it starts is Node itself',
     'packages/protocol/src/private-files.ts': 'Windows has no such modes, and ignores them',
     'packages/protocol/src/fault-point.ts': 'acts only where crash tests have set faults',
   },
