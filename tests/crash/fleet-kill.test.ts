@@ -55,13 +55,14 @@ test('Component independence: a batch survives the death of agents and coordinat
   await reached(web, 0.15)
   agents[0]!.kill9()
   await reached(web, 0.3)
-  agents[1]!.pause()
+  // The command and its agent, as Ctrl-Z does.
+  process.kill(-agents[1]!.pid, 'SIGSTOP')
   await reached(web, 0.5)
   killCoordinator(data)
   const exit = await client.waitExit(PATIENCE_MS)
   assert.deepEqual(exit, { code: 0, signal: null }, client.stderr())
   // The sleeper wakes with its hands full: whatever it still sends is stale.
-  agents[1]!.resume()
+  process.kill(-agents[1]!.pid, 'SIGCONT')
   await sleep(1_500)
   // The last batch is closed by a tick; then nobody else may hold the tables.
   process.kill(up.pid, 'SIGTERM')

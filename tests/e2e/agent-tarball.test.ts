@@ -3,7 +3,16 @@
 // registry; the station is real, its web is not.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -143,6 +152,28 @@ describe('the tarball of the agent', () => {
     assert.equal((await again.waitExit(WAIT_MS)).code, 0)
   })
 
+  test('code that took over the running agent reads no foreign file and starts no program', async () => {
+    const stolen = join(home, 'taken-over')
+    cpSync(installed, stolen, { recursive: true })
+    const [secret, own] = [join(home, 'secret.txt'), join(home, 'own-folder')]
+    writeFileSync(secret, 'a secret of who lends the machine')
+    const running = join(stolen, 'lib', 'agent-lent-main.js')
+    const attempts = takenOver(secret, join(own, 'attempts.json'))
+    writeFileSync(running, `${attempts}\n${readFileSync(running, 'utf8')}`)
+    const door = join(stolen, 'bin', 'minga-agent.mjs')
+    const args = [door, 'join', 'http://127.0.0.1:9', '--token', 'none', '--data', own]
+    const again = await startProcess(process.execPath, args, { env, cwd: folder })
+    await again.waitOutput(/http:\/\/127\.0\.0\.1:\d+\/\n/, WAIT_MS)
+    assert.deepEqual(JSON.parse(readFileSync(join(own, 'attempts.json'), 'utf8')), {
+      read: 'ERR_ACCESS_DENIED',
+      write: 'ERR_ACCESS_DENIED',
+      start: 'ERR_ACCESS_DENIED',
+      database: 'absent',
+    })
+    again.signal('SIGTERM')
+    assert.equal((await again.waitExit(WAIT_MS)).code, 0)
+  })
+
   test('its help names its own command', async () => {
     const [node, door] = program as [string, string]
     const { stdout } = await run(node, [door, 'join', '--help'])
@@ -150,3 +181,20 @@ describe('the tarball of the agent', () => {
     assert.doesNotMatch(stdout, /minga agent/)
   })
 })
+
+/** JavaScript that notes what it is refused, to be put before the program of the agent. */
+function takenOver(secret: string, notes: string): string {
+  return `{
+    const fs = process.getBuiltinModule('node:fs')
+    const refusal = (attempt) => {
+      try { return attempt() ?? 'allowed' } catch (error) { return error.code ?? error.message }
+    }
+    const secret = ${JSON.stringify(secret)}
+    fs.writeFileSync(${JSON.stringify(notes)}, JSON.stringify({
+      read: refusal(() => fs.readFileSync(secret, 'utf8')),
+      write: refusal(() => fs.writeFileSync(secret, 'changed')),
+      start: refusal(() => void process.getBuiltinModule('node:child_process').spawnSync('true')),
+      database: process.getBuiltinModule('node:sqlite') === undefined ? 'absent' : 'there',
+    }))
+  }`
+}

@@ -5,12 +5,13 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { FolderTaken } from './errors.ts'
 
 /** Returns what gives the folder free again. */
 export async function lockFolder(data: string): Promise<() => void> {
   await mkdir(data, { recursive: true })
+  // Programs that import this module may run without SQLite: see `permission-flags.ts`.
+  const { DatabaseSync } = await import('node:sqlite')
   const lock = new DatabaseSync(join(data, 'agent.lock'), { timeout: 0 })
   try {
     lock.exec('BEGIN EXCLUSIVE')

@@ -110,11 +110,12 @@ async function windowsPower({ run }: PowerSource): Promise<Power> {
 const THIS_MACHINE: PowerSource = {
   platform: process.platform,
   run: (command, args) =>
-    new Promise((resolve) => {
+    new Promise<string | null>((resolve) => {
       execFile(command, args, { timeout: COMMAND_MS, windowsHide: true }, (error, stdout) =>
         resolve(error ? null : stdout),
       )
-    }),
+      // Under permissions that somebody else chose, this process may start no programs.
+    }).catch(() => null),
   readFolders: async (path, names) => {
     const folders = await readdir(path).catch(() => null)
     if (folders === null) return null
@@ -154,12 +155,19 @@ export async function readNetworks(source: NetworkSource = THIS_NETWORK): Promis
     const [address = '', bits = ''] = cidr.split('/')
     return { address, prefixBits: Number(bits) }
   })
-  // Elsewhere no file names them; a router usually is in the network of an interface.
-  if (source.platform !== 'linux' && source.platform !== 'android') return networks
   const [ipv4, ipv6] = await Promise.all(
-    ['route', 'ipv6_route'].map((file) => source.readText(`/proc/net/${file}`)),
+    networkFiles(source.platform).map((file) => source.readText(file)),
   )
   return [...networks, ...ipv4Gateways(ipv4 ?? '', source.endianness), ...ipv6Gateways(ipv6 ?? '')]
+}
+
+/**
+ * The files that name the routers, which an agent has to be allowed to read. Elsewhere no file names them; a router
+ * usually is in the network of an interface.
+ */
+export function networkFiles(platform: string = process.platform): string[] {
+  const hasFiles = platform === 'linux' || platform === 'android'
+  return hasFiles ? ['/proc/net/route', '/proc/net/ipv6_route'] : []
 }
 
 /** Lines of `Iface Destination Gateway …`, the gateway as one hexadecimal number; 0 means that there is none. */

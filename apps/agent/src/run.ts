@@ -23,6 +23,7 @@ import { runAgent } from './pipeline.ts'
 import { startRecorder } from './recorder.ts'
 import type { Lending } from './lending.ts'
 import { HostFloor } from './limits/host-floor.ts'
+import type { Power } from './os.ts'
 import type { OwnNetworks } from './own-networks.ts'
 import { openSigningKey, shownKey, signingHeaders } from './signing-key.ts'
 import { Station, type OwnDevice } from './station.ts'
@@ -62,6 +63,8 @@ export interface AgentCompanions {
   isAbandoned?: () => boolean
   /** A volunteer's agent can be seen and steered from now on, also while its station is away. */
   onReady?: (control: AgentControl) => void | Promise<void>
+  /** Reads power supply and line where the agent's own process may start no program for it. */
+  power?: () => Promise<Power>
 }
 
 export async function startAgent(
@@ -78,6 +81,7 @@ export async function startAgent(
     concurrency: settings.concurrency ?? null,
     clock: systemClock,
     complain,
+    ...(companions.power ? { power: companions.power } : {}),
   })
   const { control, networks } = volunteer
   // The page shows that it is finishing, whoever said so.

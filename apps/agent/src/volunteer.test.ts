@@ -9,7 +9,6 @@ import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import { errandOf } from './errand.ts'
 import { Hand } from './hand.ts'
 import { readUsage } from './limits/limits-file.ts'
-import { startAgent } from './run.ts'
 import { answerOf, blockOf, hostOf, realMs, testMachine, until } from './station-fixture.ts'
 import { Volunteer, type VolunteerOptions } from './volunteer.ts'
 
@@ -78,27 +77,10 @@ test('a kill takes away at most a second of the log and five of the count of byt
   await next.close()
 })
 
-test('limits that cannot be used end the start with their name and leave the folder free', async (t) => {
-  const data = folder(t)
+test('limits that cannot be used end the start with their name', async (t) => {
   const bad = { limits: { concurrencyMax: 0 } }
-  await assert.rejects(openIn(data, bad), { code: 'MINGA_BAD_LIMITS', message: /concurrencyMax/ })
-  const { close } = await openIn(data)
-  await close()
-})
-
-test('a second agent in the folder is refused before it speaks to anybody', async (t) => {
-  const data = folder(t)
-  const { close } = await openIn(data)
-  t.after(close)
-  const settings = {
-    stationUrl: 'http://127.0.0.1:9',
-    data,
-    allowPrivateAddresses: true,
-    volunteer: {},
-  }
-  await assert.rejects(startAgent(settings, new AbortController().signal), {
-    code: 'MINGA_AGENT_RUNNING',
-  })
+  const opening = openIn(folder(t), bad)
+  await assert.rejects(opening, { code: 'MINGA_BAD_LIMITS', message: /concurrencyMax/ })
 })
 
 test('the networks of the machine are read at its start and every minute', async (t) => {

@@ -3,7 +3,6 @@ import type { Clock } from '@minga/protocol'
 import { ActivityLog } from './activity/activity-log.ts'
 import { Control } from './agent-control.ts'
 import type { VolunteerLimits } from './control.ts'
-import { lockFolder } from './folder-lock.ts'
 import { Gate } from './limits/gate.ts'
 import {
   readUsage,
@@ -49,21 +48,15 @@ export class Volunteer {
   readonly #gate: Gate
   readonly #month: MonthBytes
   readonly #log: ActivityLog
-  readonly #unlock: () => void
   #savedBytes = -1
   #hasComplained = false
 
+  /** The caller holds the lock of the folder. */
   static async open(options: VolunteerOptions): Promise<Volunteer> {
-    const unlock = await lockFolder(options.data)
-    try {
-      const volunteer = await openLocked(options, unlock)
-      await volunteer.networks.refresh()
-      await volunteer.#lookAtPower()
-      return volunteer
-    } catch (error) {
-      unlock()
-      throw error
-    }
+    const volunteer = new Volunteer(options, await openFolder(options))
+    await volunteer.networks.refresh()
+    await volunteer.#lookAtPower()
+    return volunteer
   }
 
   constructor(options: VolunteerOptions, opened: Opened) {
@@ -73,7 +66,6 @@ export class Volunteer {
     this.#gate = opened.gate
     this.#month = opened.month
     this.#log = opened.log
-    this.#unlock = opened.unlock
   }
 
   async keepHouse(signal: AbortSignal): Promise<void> {
@@ -131,7 +123,6 @@ export class Volunteer {
     this.control.close()
     await this.#tidily(() => this.#log.flush())
     await this.#tidily(() => this.#saveUsage())
-    this.#unlock()
   }
 }
 
@@ -140,10 +131,9 @@ interface Opened {
   gate: Gate
   month: MonthBytes
   log: ActivityLog
-  unlock: () => void
 }
 
-async function openLocked(options: VolunteerOptions, unlock: () => void): Promise<Volunteer> {
+async function openFolder(options: VolunteerOptions): Promise<Opened> {
   const { data, clock, station, name, concurrency } = options
   const remembered = await readWishes(data)
   const wishes = { ...remembered, limits: changedLimits(remembered.limits, options.limits ?? {}) }
@@ -153,7 +143,7 @@ async function openLocked(options: VolunteerOptions, unlock: () => void): Promis
   const gate = new Gate({ clock, cpuMs }, wishes.limits)
   const save = (kept: Wishes): Promise<void> => writeWishes(data, kept)
   const control = new Control({ clock, station, name, gate, month, log, wishes, save, concurrency })
-  return new Volunteer(options, { control, gate, month, log, unlock })
+  return { control, gate, month, log }
 }
 
 /** Of all threads. */

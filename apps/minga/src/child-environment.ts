@@ -4,12 +4,13 @@
  */
 import type { Role } from './processes.ts'
 
-/** Where things are, how people write, and what Node itself reads; the last row is Windows'. */
+/** Where things are, how people write, and what Node itself reads; the last rows are Windows' and Android's. */
 const COMMON = new Set(
   `PATH HOME USER LOGNAME SHELL TERM TZ TMPDIR TMP TEMP LANG LANGUAGE LD_LIBRARY_PATH
    LD_PRELOAD PREFIX SSL_CERT_FILE SSL_CERT_DIR UV_THREADPOOL_SIZE NO_COLOR FORCE_COLOR
    MINGA_FAULTS MINGA_FAULTS_DIR SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERPROFILE
-   APPDATA LOCALAPPDATA PROGRAMDATA`.split(/\s+/),
+   APPDATA LOCALAPPDATA PROGRAMDATA
+   ANDROID_ROOT ANDROID_DATA ANDROID_TZDATA_ROOT`.split(/\s+/),
 )
 /** NODE_AUTH_TOKEN is the password of a registry of packages. */
 const COMMON_PATTERN = /^(LC_\w+|XDG_\w+|NODE_(?!AUTH_TOKEN$)\w+)$/

@@ -53,10 +53,10 @@ export class NothingCollected extends MingaError {
 export class Reported extends MingaError {
   readonly code: `MINGA_${string}`
   readonly retry: Retry
-  constructor(report: { code: string; message: string }) {
+  constructor(report: { code: string; message: string; retry?: Retry }) {
     super(report.message)
     this.code = report.code as `MINGA_${string}`
-    this.retry = 'never'
+    this.retry = report.retry ?? 'never'
   }
 }
 

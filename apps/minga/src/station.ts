@@ -1,11 +1,11 @@
 /** A station of our own: a coordinator and, if wanted, local agents and workers, supervised. */
-import { permissionFlags, withoutPreloads, type AgentSettings } from '@minga/agent'
+import type { AgentSettings } from '@minga/agent'
 import type { CoordinatorSettings } from '@minga/coordinator'
 import type { WorkerSettings } from '@minga/lake'
 import { randomUUID } from 'node:crypto'
-import { getCompileCacheDir } from 'node:module'
 import { hostname } from 'node:os'
-import { join, resolve as absolutePath } from 'node:path'
+import { join } from 'node:path'
+import { agentProcess } from './agent-process.ts'
 import { Reported } from './errors.ts'
 import { isNoted, throughChannel } from './notes-channel.ts'
 import { requireDataFolder } from './output-place.ts'
@@ -96,17 +96,6 @@ export async function startLocalStation(options: LocalStationOptions): Promise<L
   }
 }
 
-/** Agents have compiled code of their own: what they may write, no other program of the station runs. */
-function agentCache(): Record<string, string> {
-  const folder = getCompileCacheDir()
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: `${folder}-agents` }
-}
-
-function nodeOptions(): Record<string, string> {
-  const { NODE_OPTIONS: given } = process.env
-  return given === undefined ? {} : { NODE_OPTIONS: withoutPreloads(given) }
-}
-
 interface Agents {
   /** The station's own certificate may be signed by no one else. */
   trust: Record<string, string>
@@ -116,17 +105,15 @@ interface Agents {
 function agentsOf(supervisor: Supervisor, { tls }: CoordinatorSettings): Agents {
   const trust: Record<string, string> = tls ? { NODE_EXTRA_CA_CERTS: tls.certFile } : {}
   const module = new URL(import.meta.resolve('@minga/agent/main'))
-  const cache = agentCache()
-  const shared = [...Object.values(cache), process.env['MINGA_FAULTS_DIR'] ?? []].flat()
   return {
     trust,
     start: ({ name, data }, settings) => {
-      const flags = permissionFlags({ program: module, data: absolutePath(data), shared })
+      const { flags, env } = agentProcess(module, data)
       supervisor.start({
         role: 'agent',
         name,
         module,
-        env: () => ({ ...trust, ...cache, ...nodeOptions() }),
+        env: () => ({ ...trust, ...env }),
         settings,
         flags,
       })

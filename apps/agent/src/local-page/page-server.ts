@@ -23,6 +23,8 @@ export interface LocalPageOptions {
   data: string
   /** The first to be tried; 0: any. */
   port: number
+  /** The process that is to be signalled to stop the agent; this one unless said otherwise. */
+  pid?: number
 }
 
 export interface LocalPage {
@@ -48,7 +50,7 @@ const HEADERS = {
 }
 
 export async function openLocalPage(options: LocalPageOptions): Promise<LocalPage> {
-  const { control, clock, data } = options
+  const { control, clock, data, pid = process.pid } = options
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const assets = await readAssets(token)
   const closing = new AbortController()
@@ -64,7 +66,7 @@ export async function openLocalPage(options: LocalPageOptions): Promise<LocalPag
     })
   })
   const url = `http://127.0.0.1:${port}`
-  await writePageFile(data, { url, token, pid: process.pid })
+  await writePageFile(data, { url, token, pid })
   const close = async (): Promise<void> => {
     closing.abort()
     await removePageFile(data, token)

@@ -6,6 +6,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { networkFiles } from '../os.ts'
 
 export interface SandboxFolders {
   /** The main module of the agent: a bundled file, or a source in a checkout. */
@@ -19,12 +20,16 @@ export interface SandboxFolders {
 export function permissionFlags({ program, data, shared = [] }: SandboxFolders): string[] {
   // Node takes a folder that is not there yet for a file: what will be in it is named as well.
   const writable = [data, ...shared].flatMap((folder) => [folder, join(folder, '*')])
-  const readable = [...programFolders(program), ...writable]
+  const readable = [...programFolders(program), ...networkFiles(), ...writable]
   return [
     '--permission',
     // Pages are read, and heartbeats sent, in threads. `restrictWorkers` keeps these from shedding the flags.
     '--allow-worker',
     '--disable-warning=SecurityWarning',
+    // Node's SQLite opens files without asking for permission, the station's database among them.
+    ...(process.allowedNodeEnvironmentFlags.has('--experimental-sqlite')
+      ? ['--no-experimental-sqlite']
+      : []),
     // Newer versions of Node refuse the network unless it is named; this one does not know the flag.
     ...(process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
     ...readable.map((path) => `--allow-fs-read=${path}`),

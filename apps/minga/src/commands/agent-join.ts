@@ -1,15 +1,9 @@
 /** `minga agent join`: works for a station in the foreground, with its page beside it. */
-import {
-  openLocalPage,
-  startAgent,
-  type AgentControl,
-  type AgentSettings,
-  type LocalPage,
-} from '@minga/agent'
-import { systemClock, usePrivateUmask } from '@minga/protocol'
+import { lockFolder, type LentAgentSettings } from '@minga/agent'
+import { usePrivateUmask } from '@minga/protocol'
 import { resolve } from 'node:path'
-import { EXIT } from '../exit-codes.ts'
 import { Interrupts } from '../interrupts.ts'
+import { runLentAgent, type AgentEnd } from '../lent-agent-process.ts'
 import { stationAddress, warnAboutPrivateAddresses } from '../options.ts'
 import { requireDataFolder } from '../output-place.ts'
 import { ProcessesFile } from '../processes.ts'
@@ -34,42 +28,36 @@ export async function join(station: string, options: JoinOptions): Promise<numbe
   const settings = await settingsOf(new URL(stationAddress('STATION')(station)).href, data, options)
   usePrivateUmask()
   await requireDataFolder(data)
-  const interrupts = new Interrupts(() => {}, null)
+  const { code, signal } = await runInFolder(settings)
+  // Shells and service managers see why the agent ended.
+  if (signal !== null) process.kill(process.pid, signal)
+  return code
+}
+
+/** One agent at a time: what another one left in the folder is removed by nobody else. */
+async function runInFolder(settings: LentAgentSettings): Promise<AgentEnd> {
+  const unlock = await lockFolder(settings.data)
+  const kill = new AbortController()
+  const interrupts = new Interrupts(() => kill.abort(), null)
   interrupts.signal.addEventListener('abort', () =>
     process.stderr.write('minga: stopping, what is in flight is finished …\n'),
   )
-  const processes = new ProcessesFile(data)
-  // Of this start only: what another agent left in the folder is not ours to remove.
-  const opened: LocalPage[] = []
-  const onReady = async (control: AgentControl): Promise<void> => {
-    await processes.write([{ pid: process.pid, role: 'agent' }])
-    opened.push(options.page ? await openPage(control, data, options.pagePort) : NO_PAGE)
-  }
+  const processes = new ProcessesFile(settings.data)
   try {
-    await startAgent(settings, interrupts.signal, { onReady })
-    return EXIT.ok
+    await processes.write([{ pid: process.pid, role: 'agent' }])
+    return await runLentAgent({ settings, stop: interrupts.signal, kill: kill.signal })
   } finally {
     interrupts.end()
-    for (const page of opened) {
-      await page.close()
-      await processes.write([])
-    }
+    await processes.write([])
+    unlock()
   }
-}
-
-const NO_PAGE: LocalPage = { url: '', close: async () => {} }
-
-async function openPage(control: AgentControl, data: string, port: number): Promise<LocalPage> {
-  const page = await openLocalPage({ control, clock: systemClock, data, port })
-  process.stderr.write(`minga: what it does and what it may use: ${page.url}/\n`)
-  return page
 }
 
 async function settingsOf(
   stationUrl: string,
   data: string,
   options: JoinOptions,
-): Promise<AgentSettings> {
+): Promise<LentAgentSettings> {
   return {
     stationUrl,
     data,
@@ -78,6 +66,7 @@ async function settingsOf(
     loadTests: options.loadTests ?? false,
     wikiLogIns: options.wikiLogIns ?? false,
     volunteer: { limits: await limitsIn(options) },
+    ...(options.page ? { page: { port: options.pagePort, pid: process.pid } } : {}),
     ...(options.token === undefined ? {} : { token: options.token }),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
