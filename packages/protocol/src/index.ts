@@ -186,7 +186,6 @@ export {
 } from './lake-api.ts'
 export { LatencyHistogram, type BucketCounts } from './latency-histogram.ts'
 export {
-  LOAD_ERRORS,
   loadReport,
   loadTestMessage,
   type LoadError,
@@ -225,7 +224,6 @@ export {
   type RequestKind,
   type Result,
   type UploadAnswer,
-  type UploadManifest,
   type Welcome,
   type RefusedLogIn,
   type WikiLogIn,
@@ -243,7 +241,6 @@ export {
   type BatchView,
   type Priority,
   type ResultLine,
-  type SingleMessage,
 } from './requests.ts'
 export type {
   CaptureRow,
@@ -276,7 +273,6 @@ export type {
   FlagState,
   FlagView,
   HostRuleView,
-  LoadCriterion,
   LoadStepView,
   LoadTestReport,
   LoadTestView,
@@ -388,7 +384,6 @@ export {
 } from './archive-api.ts'
 export {
   ALERT_CHANGES,
-  ALERT_CHANNELS,
   ALERT_DIGESTS,
   ALERT_LANGUAGES,
   alertRequest,
@@ -459,9 +454,7 @@ export {
 export {
   ATTENTION_CODES,
   ATTENTION_LEVELS,
-  type AttentionCode,
   type AttentionItem,
-  type AttentionLevel,
   type AttentionList,
 } from './attention.ts'
 export {
