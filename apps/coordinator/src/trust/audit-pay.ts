@@ -1,10 +1,5 @@
-/**
- * Which second opinions are paid. Whoever chooses what is fetched must not earn by what it costs the platform: a client
- * with a site and friends among the volunteers can have robots.txt files, redirects and refusals fetched in any number,
- * and pays for none of them. So a second opinion is paid only where the first result is one that a client pays for.
- */
-import { isFailure, isLasting, isUnfetched, type AuditKind, type PageFacts } from '@minga/fleet'
-import { isRedirect } from '@minga/frontier'
+/** Which second opinions are paid: those on results that a client pays for, and canaries. */
+import { mayBePaid, type AuditKind, type PageFacts } from '@minga/fleet'
 import type { Sql } from '@minga/store'
 import type { Prices } from '../requests/paid-requests.ts'
 
@@ -26,8 +21,7 @@ export interface Answer {
 
 /** To be asked before the verdict is carried out: by that the waiting requests end. */
 export async function isPaidAnswer(sql: Sql, { id, page, prices }: Answer): Promise<boolean> {
-  // A server in trouble proves nothing, and anybody can claim one.
-  if (page === null || !isLasting(page.status)) return false
+  if (page === null) return false
   const audit = await sql.get<AuditRow>(
     `SELECT a.kind, a.host_id AS "hostId", a.hash, a.subject, a.deposit_micros AS deposit,
        CASE WHEN c.identity = 'requests' THEN 1 ELSE 0 END AS "isRequest"
@@ -35,21 +29,18 @@ export async function isPaidAnswer(sql: Sql, { id, page, prices }: Answer): Prom
     [id],
   )
   if (audit === undefined) return false
-  // Canaries are drawn from results that clients pay for.
+  // The subject of a canary is its answer; canaries follow results that clients pay for.
+  const known = audit.kind === 'canary' ? page : parseFacts(audit.subject)
+  if (known === null) return false
+  if (!mayBePaid({ isRobots: audit.hash === 0, status: known.status }, page)) return false
   if (audit.kind === 'canary') return true
-  if (audit.subject === null || isWorthless(JSON.parse(audit.subject) as PageFacts, page)) {
-    return false
-  }
   // The client's deposit is kept, or it was right.
   if (audit.kind === 'complaint') return audit.deposit > 0
   return audit.isRequest === 1 && (await isCharged(sql, { ...audit, id, prices }))
 }
 
-/** No client pays for such a result, nor for a refusal that another device contradicts: that page is fetched again. */
-function isWorthless({ status }: PageFacts, page: PageFacts): boolean {
-  if (isUnfetched(status) || isRedirect(status)) return true
-  return isFailure(status) && !isFailure(page.status)
-}
+const parseFacts = (text: string | null): PageFacts | null =>
+  text === null ? null : (JSON.parse(text) as PageFacts)
 
 /** Somebody still waits for the page, or paid when it was delivered without waiting any longer. */
 async function isCharged(

@@ -100,7 +100,7 @@ async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<S
   if (result.type === 'returned') throw new Error('a returned request was chosen for an audit')
   const { fence, hostId, hash } = result
   const { collection_id: collectionId } = item.lease
-  const kind = { isRobots: isRobots(item), isFinal: isFinal(item), isRedirect: leadsOn(result) }
+  const kind = { isRobots: isRobots(item), isFinal: isFinal(item) }
   const place = { fence, hostId, hash, collectionId, earlier: null, ...kind }
   if (result.type !== 'captured') {
     // A host's own robots.txt is not in the queue; that the result names it was checked when it was accepted.

@@ -7,8 +7,9 @@ import { openAudits, type NewAudit } from './audit-rows.ts'
 import { drawAuditor, listAuditors } from './draw-auditor.ts'
 import type { Auditor } from './eligible.ts'
 import { unfitPatterns, type Place } from './patterns.ts'
+import { mayBeCharged } from './paid-opinions.ts'
 import { auditProbability, canaryProbability, isProven } from './reputation.ts'
-import { auditId, canaryDraw, isDrawn, isUnfetched, type ResultName } from './selection.ts'
+import { auditId, canaryDraw, isDrawn, type ResultName } from './selection.ts'
 import { lockedTrust, noteSight, reputationOf, type DeviceTrust } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
 
@@ -26,8 +27,6 @@ export interface SentResult extends ResultName {
   /** It ends what waits for it, and with nothing: the retries are used up, or the answer is none that is tried again. A
    * robots.txt that cannot be fetched closes its host. A second device is always asked, whatever is known of the place. */
   readonly isFinal: boolean
-  /** It only says where to go on. */
-  readonly isRedirect: boolean
 }
 
 export interface ChooseAuditsArgs {
@@ -108,11 +107,6 @@ function choose(
 /** So many wait at most: without pages to make them of they would pile up. */
 const CANARIES_DUE_MAX = 4
 
-/** Canaries are paid: results that cost no client anything must not bring any. */
-function isCharged({ isRobots, isRedirect, status }: SentResult): boolean {
-  return !isRobots && !isRedirect && !isUnfetched(status)
-}
-
 /** How many canaries these results bring upon their sender; they are made when there is time. */
 async function noteCanaries(
   sql: Sql,
@@ -121,8 +115,9 @@ async function noteCanaries(
 ): Promise<void> {
   const { hasChecker, auditFloor } = args
   const probability = canaryProbability(reputationOf(trust), hasChecker, auditFloor)
+  // Canaries are paid: results that cost no client anything must not bring any.
   const drawn = args.results.filter(
-    (result) => isCharged(result) && canaryDraw(args.secret, result) < probability,
+    (result) => mayBeCharged(result) && canaryDraw(args.secret, result) < probability,
   )
   const due = Math.min(CANARIES_DUE_MAX, trust.canariesDue + drawn.length)
   if (due === trust.canariesDue) return

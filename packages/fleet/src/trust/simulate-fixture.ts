@@ -15,6 +15,7 @@ import {
   type Reputation,
 } from './reputation.ts'
 import { canaryDraw, drawByAudit, isDrawn } from './selection.ts'
+import { Farming, type FarmedSubject, type FarmingWay } from './simulate-farming-fixture.ts'
 import { afterAgreement, afterLie, NEW_STANDING, type Standing } from './standing.ts'
 import { verdictOf, type PageFacts, type Testimony, type Verdict } from './verdict.ts'
 
@@ -26,7 +27,7 @@ export interface Character {
   readonly wakesAt?: number
   /** Comes back with a new key whenever it was stopped. */
   readonly enrolsAgain?: boolean
-  /** A client of the same ring complains of a true page of it in every round. */
+  /** A client of the same ring has friends paid in every round, in all the ways that there are. */
   readonly isFarmed?: boolean
 }
 
@@ -58,13 +59,9 @@ export interface Report {
   readonly liars: number
   /** The most devices that one owner had. */
   readonly enrolmentsMax: number
-  /** What rings earned by complaints, less what they cost them. */
-  readonly farmedMicros: number
+  /** What rings earned in each of the ways, less what they cost them. */
+  readonly farmedMicros: Readonly<Record<FarmingWay, number>>
 }
-
-/** What an audit is paid by the platform, and the deposit of a complaint, at the usual prices. */
-const AUDIT_MICROS = 700
-const DEPOSIT_MICROS = 1_000
 
 const BLOCK = 16
 const HOSTS = 500
@@ -162,7 +159,7 @@ class SimulatedFleet {
   #moment = 0
   #results = 0
   #round = 0
-  #farmedMicros = 0
+  readonly #farming: Farming
 
   constructor(scenario: Scenario) {
     this.#scenario = scenario
@@ -170,6 +167,7 @@ class SimulatedFleet {
     const pages = Array.from({ length: HOSTS * PAGES_PER_HOST }, (_, page) => page)
     this.#dynamic = new Set(pages.filter(() => this.#random.chance(scenario.dynamicShare)))
     this.#members = scenario.characters.map((character, id) => new Member(id, character))
+    this.#farming = new Farming(this.#random)
   }
 
   playRound(round: number): void {
@@ -180,7 +178,7 @@ class SimulatedFleet {
     }
     for (const member of this.#random.shuffled(this.#members)) {
       if (member.standing.state !== 'active') continue
-      if (member.character.isFarmed) this.#complain(member)
+      if (member.character.isFarmed) this.#farm(member)
       // A whole block is on its way before the first of its audits is back.
       const sent = Array.from({ length: BLOCK }, () => this.#send(member))
       const probability = this.#auditProbabilityOf(member)
@@ -213,12 +211,25 @@ class SimulatedFleet {
     }
   }
 
-  /** It raises no trust; a friend that is drawn earns its pay, and the client loses its deposit. */
-  #complain(member: Member): void {
-    const auditor = this.#auditorFor(member, 'complaint')
-    this.#farmedMicros -= DEPOSIT_MICROS
-    const ring = auditor === 'own' ? undefined : auditor?.character.ring
-    if (ring !== undefined && ring === member.character.ring) this.#farmedMicros += AUDIT_MICROS
+  #farm(member: Member): void {
+    const { ring } = member.character
+    const isFriend = (one: Member | 'own' | undefined): boolean =>
+      one !== undefined && one !== 'own' && one.character.ring === ring
+    const outsiders = this.#members.filter(
+      (one) => one.standing.state === 'active' && !isFriend(one),
+    )
+    const subjectOf = (one: Member): FarmedSubject => ({
+      reputation: one.reputation,
+      isProven: one.checker.isProven,
+      isFriendDrawn: (kind, draws) => {
+        this.#moment++
+        return isFriend(this.#auditorFor(one, { kind, draws }))
+      },
+    })
+    this.#farming.play({
+      friend: subjectOf(member),
+      outsider: subjectOf(this.#random.pick(outsiders)),
+    })
   }
 
   report(): Report {
@@ -242,7 +253,7 @@ class SimulatedFleet {
           .values()
           .map((own) => own.length),
       ),
-      farmedMicros: this.#farmedMicros,
+      farmedMicros: this.#farming.micros,
     }
   }
 
@@ -272,7 +283,7 @@ class SimulatedFleet {
   /** Whether the result ends as verified. */
   #audit(sent: Sent): boolean {
     const { member, page, hostId, facts } = sent
-    const auditor = this.#auditorFor(member, 'audit')
+    const auditor = this.#auditorFor(member, { kind: 'audit' })
     if (auditor === undefined) return false
     member.audited++
     const isRechecked = auditor !== 'own' && drawByAudit(this.#auditName, 'recheck') < RECHECK_SHARE
@@ -337,12 +348,15 @@ class SimulatedFleet {
     return verdict
   }
 
-  #auditorFor(member: Member, kind: 'audit' | 'complaint'): Member | 'own' | undefined {
+  #auditorFor(
+    member: Member,
+    { kind, draws = 0 }: { kind: 'audit' | 'complaint'; draws?: number },
+  ): Member | 'own' | undefined {
     if (!this.#hasAuditors) return undefined
     const eligible = this.#members.filter((other) => mayAudit(member.checker, other.checker))
     const checkers = [OWN, ...eligible.map(({ checker }) => checker)]
     const auditors = checkers.map((checker) => ({ ...checker, party: checker.owner }))
-    const drawn = drawAuditor(auditors, { id: this.#auditName, kind, draws: 0 })
+    const drawn = drawAuditor(auditors, { id: this.#auditName, kind, draws })
     return drawn === OWN.device ? 'own' : eligible.find(({ checker }) => checker.device === drawn)
   }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { AUDIT_FLOOR } from './reputation.ts'
+import { FARMING_WAYS } from './simulate-farming-fixture.ts'
 import { simulateFleet, type Character, type Report } from './simulate-fixture.ts'
 
 const IS_LONG = process.env['MINGA_LONG'] === '1'
@@ -106,10 +107,30 @@ test('Distrust probes: pairs of friends who vouch for each other, complain and c
   for (const report of reports) {
     assert.equal(report.honestStopped, 0, 'an honest device was stopped')
     assert.ok(report.enrolmentsMax <= 2, `${report.enrolmentsMax} devices of one owner`)
-    assert.ok(report.farmedMicros <= 0, `${report.farmedMicros} earned by complaints`)
   }
   assert.ok(interval(reports.map((r) => r.liarsStopped / r.liars)).mean > 0.95)
 })
+
+/** They do honest work, are proven, and earn what can be earned by a client who is their friend. */
+const farmers = Array.from({ length: 6 }, (): Character => ({
+  lieRate: 0,
+  ring: 'farm',
+  isFarmed: true,
+}))
+
+for (const [what, friends] of [
+  ['pairs of liars', pairs],
+  ['a ring of honest devices', farmers],
+] as const) {
+  test(`Distrust probes: ${what} and a client who is their friend earn nothing from the platform, whatever its sites answer`, (t) => {
+    const reports = run([...honest, ...friends])
+    for (const way of FARMING_WAYS) {
+      const { mean, half } = interval(reports.map(({ farmedMicros }) => farmedMicros[way]))
+      t.diagnostic(`profit by ${way}: ${mean.toFixed(0)} ± ${half.toFixed(0)} micros`)
+      assert.ok(mean + half <= 0, `${mean} ± ${half} by ${way}`)
+    }
+  })
+}
 
 test('Distrust probes: where nobody may audit anybody, canaries alone find the liars and spare the honest', (t) => {
   const reports = run([...honest, ...liars], { hasAuditors: false })

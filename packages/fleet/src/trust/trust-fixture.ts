@@ -56,7 +56,6 @@ export class TestTrust {
       page: page(content),
       earlier: null,
       isRobots: false,
-      isRedirect: false,
       isFinal: isFailure(more.status ?? 200),
       ...more,
     }
