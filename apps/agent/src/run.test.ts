@@ -27,6 +27,7 @@ import {
 } from './station-fixture.ts'
 
 const TAKEN: Reply = { json: { accepted: 1, stale: 0 } }
+const LENT_BYTES = 64 * 1024 * 1024
 const NOTHING: Reply = { json: { block: null, waitMs: 60_000 } }
 
 /** A station with one block to give away. */
@@ -227,6 +228,29 @@ test('a body longer than the station wants is cut there', async (t) => {
   for (const result of resultsOf(server)) {
     assert.equal(result.type === 'captured' && result.payloadBytes, 100)
   }
+})
+
+test('a lent machine takes in 64 MiB of a body, whatever its station wants', async (t) => {
+  const site = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' })
+    response.end(Buffer.alloc(LENT_BYTES + 1_000))
+  }).listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  t.after(() => site.close())
+  const { port } = site.address() as AddressInfo
+  const block = blockOf(1, [hostOf([`http://127.0.0.1:${port}/`])])
+  const asks: Reply[] = [{ json: { block, waitMs: 0 } }]
+  const hello = { json: { ...WELCOME, limits: { bodyBytesMax: 1_000_000_000 } } }
+  const answer = answersWith(await webOf(t), { hello })
+  const server = await startStationServer(t, (call) =>
+    call.name === 'ask' ? (asks.pop() ?? NOTHING) : answer(call),
+  )
+  const { stop, running } = agentOf(t, server.url, { volunteer: NO_PAUSE })
+  await until(() => resultsOf(server).length === 1, 'the result arrived')
+  stop.abort()
+  await running
+  const [result] = resultsOf(server)
+  assert.equal(result?.type === 'captured' && result.payloadBytes, LENT_BYTES)
 })
 
 test('an agent that is refused at the door ends with the reason', async (t) => {

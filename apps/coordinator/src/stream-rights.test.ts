@@ -4,17 +4,25 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
-import { openPeople, type People } from './accounts/people-fixture.ts'
+import type { Query } from '@minga/lake'
+import { openLake, type LakeStation } from './lake/lake-fixture.ts'
 import { TOKENS } from './station-fixture.ts'
 
 const MINUTE_MS = 60_000
+const NUMBERS: Query = {
+  name: 'all',
+  about: 'All numbers',
+  inputs: { numbers: { columns: { n: { type: 'integer', isRequired: true } } } },
+  from: { step: 'scan', input: 'numbers' },
+  output: { columns: ['n'], order: [{ column: 'n' }] },
+}
 
 describe('streams and the rights of their readers', () => {
-  let people: People
+  let people: LakeStation
   let port: number
 
   before(async () => {
-    people = await openPeople({ readOpenly: false, registration: 'operator' })
+    people = await openLake({ readOpenly: false, registration: 'operator' })
     await people.station.app.listen({ host: 'localhost', port: 0 })
     port = (people.station.app.addresses()[0] as { port: number }).port
   })
@@ -35,11 +43,19 @@ describe('streams and the rights of their readers', () => {
     '/events': 'reader',
     '/event-log/stream': 'operator',
     '/batches/ID/events': 'client',
+    '/queries/ID/stream': 'collector',
   } as const
 
   async function reader(name: string, path: keyof typeof STREAMS) {
     const role = STREAMS[path]
     const person = await people.person(name, role)
+    if (role === 'collector') {
+      // Nobody works: it goes on for as long as it is read.
+      const upload = await people.upload(person.token, 'numbers.csv', 'n\n1\n')
+      const message = { queries: [NUMBERS], inputs: { numbers: { upload } } }
+      const { id } = await people.submit(person.token, message)
+      return { ...person, path: path.replace('ID', id) }
+    }
     if (role !== 'client') return { ...person, path }
     const budget = { micros: 1_000_000 }
     await people.ok(TOKENS.apiKey, 'POST', `/accounts/${person.id}/top-up`, budget)
@@ -48,7 +64,7 @@ describe('streams and the rights of their readers', () => {
     return { ...person, path: path.replace('ID', id) }
   }
 
-  for (const path of ['/events', '/event-log/stream', '/batches/ID/events'] as const) {
+  for (const path of Object.keys(STREAMS) as (keyof typeof STREAMS)[]) {
     test(`${path} ends with the session, the key and the role that it was opened with`, async () => {
       const name = path.replaceAll(/\W/g, '')
       const person = await reader(name, path)

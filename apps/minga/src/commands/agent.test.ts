@@ -14,8 +14,9 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const minga = (...args: string[]): Promise<Child> =>
-  startProcess(process.execPath, [MINGA, ...args])
+const minga = (...args: string[]): Promise<Child> => mingaWith({}, ...args)
+const mingaWith = (env: Record<string, string>, ...args: string[]): Promise<Child> =>
+  startProcess(process.execPath, [MINGA, ...args], { env })
 
 function jsonIn(...names: string[]): unknown {
   try {
@@ -81,9 +82,7 @@ test('an agent joins with a token once, stops at the first signal, comes back by
   assert.equal((await wrong.waitExit(WAIT_MS)).code, 1)
   assert.match(wrong.stderr(), /MINGA_TOKEN_REFUSED/)
 
-  // Not as an argument, where every user of the machine could read it.
-  const env = { MINGA_TOKEN: station.joinToken }
-  const first = await startProcess(process.execPath, [MINGA, ...join, ...common], { env })
+  const first = await mingaWith({ MINGA_TOKEN: station.joinToken }, ...join, ...common)
   const device = await until(() => connected(true), 'the device to be online')
   assert.equal(device.name, 'the attic')
   const [listed] = jsonIn('agent', 'processes.json') as { pid: number; role: string }[]

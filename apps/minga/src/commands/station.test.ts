@@ -114,9 +114,8 @@ test(
     const join = ['federate', url!, '--name', 'Quito', '--capacity', '2']
     const distrusted = await station('quito', ...join, '--token', token!)
     assert.deepEqual([distrusted.code, distrusted.out], [8, ''])
-    const invited = { MINGA_TOKEN: token! }
     const trusting = [...join, '--ca', certFile, '--branch', 'ec/quito']
-    const joined = await stationWith(invited, 'quito', ...trusting)
+    const joined = await stationWith({ MINGA_TOKEN: token! }, 'quito', ...trusting)
     assert.equal(joined.code, 0, joined.err)
     await until(async () => (await statusOf('quito')).mayDial)
     const { stations } = await statusOf('lima')

@@ -1,7 +1,7 @@
 // Goal: a station that cannot be as it was asked to be says why and ends with the code of its kind; a policy
 // of somebody's own plans, and is missed without harm. Method: the real command line as processes.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,6 +40,43 @@ test('a station listens beyond this machine with https, behind a proxy, or when 
   }
   const odd = await runMinga([...args, '--behind-proxy', '10.0.0.0/99'])
   assert.match(odd.err, /--behind-proxy takes an address or a block/)
+})
+
+test('a station that runs writes its keys into no output and no file but its own', async () => {
+  const site = createServer((_, response) => response.end('<p>a page</p>'))
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  after(() => site.close())
+  const page = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  const data = path.join(folder, 'keys')
+  const args = ['up', '--port', '0', '--allow-private-addresses', '--verbose', '--data', data]
+  const child = await startProcess(process.execPath, [MINGA, ...args])
+  await child.waitOutput(/is up at/, 60_000)
+  const { url, ...station } = JSON.parse(
+    await readFile(path.join(data, 'station.json'), 'utf8'),
+  ) as {
+    url: string
+  } & Record<'apiKey' | 'joinToken' | 'workerToken', string>
+  const keys = [station.apiKey, station.joinToken, station.workerToken]
+  // Used well, used wrongly, and in a place where it does not belong.
+  const headers = { authorization: `Bearer ${station.apiKey}` }
+  for (const call of ['/api/me', '/api/nowhere', `/api/collections?key=${station.apiKey}`]) {
+    await (await fetch(`${url}${call}`, { headers })).text()
+  }
+  assert.equal((await runMinga(['watch', 'add', page, '--data', data])).code, 0)
+  assert.equal((await runMinga(['watch', 'run', '--once', '--data', data])).code, 0)
+  child.signal('SIGINT')
+  assert.equal((await child.waitExit(60_000)).code, 0)
+  const written = new Map([['output', child.stdout() + child.stderr()]])
+  for (const entry of await readdir(data, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name)
+    if (entry.isFile() && file !== path.join(data, 'station.json')) {
+      written.set(file, await readFile(file, 'latin1'))
+    }
+  }
+  assert.ok(written.size > 3)
+  for (const [where, text] of written) {
+    for (const key of keys) assert.ok(!text.includes(key), where)
+  }
 })
 
 test('a policy that cannot be loaded is a mistake of whoever asked for it', async () => {
