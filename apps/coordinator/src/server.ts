@@ -89,7 +89,9 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
       const noted = { subject: code, sentence: cause, details: { message: cause } }
       eventLog.note({ code: 'station:trouble', ...noted })
     }
-    void reply.status(status).send({ error: { code, message } })
+    // A route may have named the type of its answer before it failed.
+    void reply.type('application/json; charset=utf-8').status(status)
+    void reply.send({ error: { code, message } })
   })
   limitUnknownCallers(app)
   limitRates(app, options)
