@@ -16,6 +16,7 @@ export const SLOW_TESTS: readonly string[] = [
   'tests/crash/lake-chaos.test.ts',
   'tests/crash/kill-anything.test.ts',
   'tests/crash/faults.test.ts',
+  'tests/e2e/hostile-fleet.test.ts',
   'tests/e2e/agents-page.test.ts',
   'tests/e2e/agent-page.test.ts',
   'tests/e2e/page.test.ts',

@@ -1,12 +1,13 @@
 /**
- * Requests made from the API document: parameters and bodies of the documented shapes, with nonsense in every place
+ * Requests made from the API document and a table of the routes beside it: parameters and bodies of the documented shapes, with nonsense in every place
  * where a caller can put it. All addresses in them are of this machine and of a port that nobody listens on.
  */
 import { readFileSync } from 'node:fs'
 import type { SeededRandom } from '@minga/testkit'
 import type { LightMyRequestResponse } from 'fastify'
+import { FUZZED_ROUTES, type FuzzedRoute } from './fuzzed-routes-fixture.ts'
 
-interface Schema {
+export interface Schema {
   $ref?: string
   type?: string
   const?: unknown
@@ -30,6 +31,13 @@ interface DocumentedOperation {
   parameters: Parameter[]
   requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, unknown> }>
+}
+
+interface Operation {
+  path: string
+  method: string
+  operation: DocumentedOperation
+  contentType: string
 }
 
 interface ApiDocument {
@@ -111,7 +119,7 @@ const DEPTH_MAX = 6
 export class ApiFuzzer {
   readonly #random: SeededRandom
   readonly #schemas: Record<string, Schema>
-  readonly #operations: { path: string; method: string; operation: DocumentedOperation }[]
+  readonly #operations: Operation[]
   /** What answers had in fields of a name: ids that exist, names of tables. */
   readonly #seen = new Map<string, unknown[]>()
   #next = 0
@@ -121,9 +129,12 @@ export class ApiFuzzer {
     const document = JSON.parse(readFileSync(file, 'utf8')) as ApiDocument
     this.#random = random
     this.#schemas = document.components.schemas
-    this.#operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        return { path, method, operation, contentType: 'application/json' }
+      }),
     )
+    this.#operations = [...documented, ...FUZZED_ROUTES.map(operationOf)]
   }
 
   get operations(): number {
@@ -133,7 +144,8 @@ export class ApiFuzzer {
   /** Every operation has its turn before one has its second. */
   next(): FuzzedRequest {
     const random = this.#random
-    const { path, method, operation } = this.#operations[this.#next++ % this.#operations.length]!
+    const { path, method, operation, contentType } =
+      this.#operations[this.#next++ % this.#operations.length]!
     const isOdd = random.chance(0.02)
     const verb = isOdd ? random.pick(METHODS) : (method.toUpperCase() as FuzzedRequest['method'])
     const hasBody = verb !== 'GET' && verb !== 'HEAD'
@@ -141,7 +153,7 @@ export class ApiFuzzer {
       operation: `${method.toUpperCase()} ${path}`,
       method: verb,
       url: this.#path(path, operation.parameters) + this.#query(operation.parameters),
-      contentType: random.chance(0.03) ? random.pick(CONTENT_TYPES) : 'application/json',
+      contentType: random.chance(0.03) ? random.pick(CONTENT_TYPES) : contentType,
       payload: hasBody ? this.#body(operation) : undefined,
       isStream: isOdd || '*/*' in (operation.responses['200']?.content ?? {}),
     }
@@ -226,6 +238,7 @@ export class ApiFuzzer {
       case 'string':
         return random.pick(STRINGS)
       case 'number':
+      case 'integer':
         return random.chance(0.5) ? random.integer(20) : random.pick(NUMBERS)
       case 'boolean':
         return random.chance(0.5)
@@ -269,6 +282,18 @@ export class ApiFuzzer {
       default:
         return { [random.pick(STRINGS)]: this.#junk(depth + 1) }
     }
+  }
+}
+
+function operationOf({ method, path, query = [], body, contentType }: FuzzedRoute): Operation {
+  const schema: Schema = { type: 'string' }
+  const parameters = query.map((name) => ({ name, in: 'query', required: name === 'url', schema }))
+  const content = { 'application/json': { schema: body ?? {} } }
+  return {
+    path,
+    method,
+    contentType: contentType ?? 'application/json',
+    operation: { parameters, requestBody: { content }, responses: {} },
   }
 }
 

@@ -1,11 +1,13 @@
 // Goal: no request, whoever sends it, makes the station answer 500, answer against its own document, hang or grow.
-// Method: a whole station and requests made from openapi.json, right and wrong in every place, with the operator's key,
-// with a wrong one and without. MINGA_LONG=1 sends twenty times as many; MINGA_SEED repeats a run.
+// Method: a whole station and requests made from openapi.json, and from a table of the routes of agents, stations, workers
+// and readers of archives, right and wrong in every place, with the key of the operator, an agent or a worker, with a
+// wrong one and without. MINGA_LONG=1 sends twenty times as many; MINGA_SEED repeats a run.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretHash } from '@minga/fleet'
-import { seededRandom } from '@minga/testkit'
+import { seededRandom, type SeededRandom } from '@minga/testkit'
 import type { LightMyRequestResponse } from 'fastify'
+import { TestDevice } from './agents/device-fixture.ts'
 import { ApiFuzzer, type FuzzedRequest } from './api-fuzz-fixture.ts'
 import { openStation, START, TOKENS, type TestStation } from './station-fixture.ts'
 
@@ -22,7 +24,7 @@ const FAULTS_SHOWN = 20
 /** One of the addresses in the requests. */
 const ARCHIVED_URL = 'http://127.0.0.1:9/'
 
-test('no request made from the document is answered with a 500, against the document or not at all', async (t) => {
+test('no request made from the document, or to a route beside it, is answered with a 500, against the document or not at all', async (t) => {
   t.diagnostic(`MINGA_SEED=${SEED}`)
   const station = await openStation({
     allowPrivateAddresses: true,
@@ -36,9 +38,10 @@ test('no request made from the document is answered with a 500, against the docu
   const beforeBytes = process.memoryUsage.rss()
   const faults = new Map<string, string>()
   let key = TOKENS.apiKey
+  let { device } = station
   for (let n = 0; n < REQUESTS; n++) {
     const request = fuzzer.next()
-    const shownKey = random.pick([key, key, key, 'a wrong key', ''])
+    const shownKey = keyFor(request, { session: device.session, operatorKey: key, random })
     try {
       const response = await send(station, request, shownKey)
       requireSound(response, request)
@@ -55,6 +58,7 @@ test('no request made from the document is answered with a 500, against the docu
     if (n % PER_MINUTE === 0) {
       await station.clock.advance(MINUTE_MS)
       await station.tick()
+      device = await welcome(station, device)
     }
   }
   const report = [...faults].map(([operation, what]) => `${operation}: ${what}`)
@@ -62,6 +66,26 @@ test('no request made from the document is answered with a 500, against the docu
   const grownBytes = process.memoryUsage.rss() - beforeBytes
   assert.ok(grownBytes < GROWTH_MAX_BYTES, `grew by ${Math.round(grownBytes / 1e6)} MB`)
 })
+
+/** A session ends by silence or a goodbye, and the device itself when a request revokes it: then another one joins. */
+async function welcome(station: TestStation, device: TestDevice): Promise<TestDevice> {
+  const boot = 'boot of the fuzzer'
+  if ((await device.hello(boot)).status === 200) return device
+  const next = new TestDevice(station)
+  await next.enrol()
+  await next.hello(boot)
+  return next
+}
+
+/** Right in three of five cases. */
+function keyFor(
+  { url }: FuzzedRequest,
+  { session, operatorKey, random }: { session: string; operatorKey: string; random: SeededRandom },
+): string {
+  if (random.chance(0.4)) return random.pick(['a wrong key', ''])
+  if (url.startsWith('/agent/')) return session
+  return url.startsWith('/worker/') ? TOKENS.workerToken : operatorKey
+}
 
 async function send(
   station: TestStation,

@@ -58,6 +58,14 @@ test('a body that announces more than the station takes is refused before it is 
   assert.match(String(answer), /"code":"MINGA_BODY_TOO_LARGE","message":".*larger/)
 })
 
+test('a refusal is JSON where the answer would have been lines of JSON', async () => {
+  const url = '/api/wikis/none/history?pageId=0'
+  const refused = await station.app.inject({ url, headers: { host: 'localhost', ...key } })
+  assert.equal(refused.headers['content-type'], 'application/json; charset=utf-8')
+  const said = { status: refused.statusCode, body: refused.json() }
+  assertRefused(said, '404 MINGA_NO_SUCH_WIKI', /no wiki "none"/)
+})
+
 test('an address that the station does not have is refused in the same form', async () => {
   for (const url of ['/api/nothing', '/api', '/nothing', '/api/collections/1/explode']) {
     assertRefused(await station.inject({ url }), '404 MINGA_BAD_MESSAGE', new RegExp(url))

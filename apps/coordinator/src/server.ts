@@ -89,7 +89,9 @@ async function bareServer(options: BareOptions): Promise<FastifyInstance> {
       const noted = { subject: code, sentence: cause, details: { message: cause } }
       eventLog.note({ code: 'station:trouble', ...noted })
     }
-    void reply.status(status).send({ error: { code, message } })
+    // A route may have named the type of its answer before it failed.
+    void reply.type('application/json; charset=utf-8').status(status)
+    void reply.send({ error: { code, message } })
   })
   limitUnknownCallers(app)
   limitRates(app, options)
@@ -326,6 +328,8 @@ const STATUS_OF: Record<string, number> = {
   MINGA_NO_SUCH_CATEGORY: 404,
   MINGA_NO_SUCH_WATCH: 404,
   MINGA_NO_SUCH_REGION: 404,
+  MINGA_NO_SUCH_SUBSCRIPTION: 404,
+  MINGA_SUBSCRIPTION_GONE: 410,
   MINGA_NO_SUCH_REVISION: 404,
   MINGA_NO_SUCH_WIKI: 404,
   MINGA_NO_SUCH_WIKI_EDITOR: 404,

@@ -252,7 +252,8 @@ export function uploadOf(parcels: readonly Parcel[], boot = BOOT): Buffer {
   return Buffer.from(outbox.take({ boot, bytesMax: Infinity, nowMs: 0 })!.body)
 }
 
-function answerOf(page: Page, now: number): FetchAnswer {
+/** What a device hands to its recorder when the made-up web has answered. */
+export function answerOf(page: Page, now: number): FetchAnswer {
   const { status = 200, body = '', type = 'text/html', headers = [], truncated = null } = page
   return {
     ok: true,

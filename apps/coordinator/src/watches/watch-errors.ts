@@ -27,6 +27,23 @@ export class NoSuchRegion extends MingaError {
   }
 }
 
+export class NoSuchSubscription extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_SUBSCRIPTION'
+  readonly retry = 'never'
+  constructor() {
+    super('This station asked for no such subscription at a hub; do not confirm it.')
+  }
+}
+
+/** A status of its own: by it a hub knows that it is to send nothing more (WebSub §7). */
+export class SubscriptionGone extends MingaError {
+  readonly code = 'MINGA_SUBSCRIPTION_GONE'
+  readonly retry = 'never'
+  constructor() {
+    super('Nothing is subscribed to at this address any more; end the subscription.')
+  }
+}
+
 export class WatchRefused extends MingaError {
   readonly code = 'MINGA_WATCH_REFUSED'
   readonly retry = 'never'

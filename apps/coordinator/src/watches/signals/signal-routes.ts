@@ -1,12 +1,13 @@
 /** How others tell of changes over HTTP: the hook of a watch, and the callback of hubs. */
 import { newSecret, secretHash } from '@minga/fleet'
 import { canonicalUrl } from '@minga/net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../access.ts'
 import { placeOf, RateLimits, type Allowance } from '../../accounts/rate-limits.ts'
 import type { ApiParts } from '../../api-routes.ts'
 import { requireSmall } from '../../request-limits/body-limits.ts'
+import { NoSuchSubscription, SubscriptionGone } from '../watch-errors.ts'
 import type { TakenNotices } from './notices.ts'
 
 const idParams = z.object({ id: z.coerce.number().int() })
@@ -113,21 +114,20 @@ function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): v
   app.get('/websub/:token', PUBLIC, async (request, reply) => {
     const { token } = tokenParams.parse(request.params)
     const challenge = await listening.verify(token, hubQuery.parse(request.query))
-    if (challenge === null) return reply.status(404).send({})
+    if (challenge === null) throw new NoSuchSubscription()
     // It is whatever the caller likes, and must stay text.
     void reply.header('x-content-type-options', 'nosniff')
     return reply.type('text/plain; charset=utf-8').send(challenge)
   })
   // The address of a subscription is its secret: without one, no body is received.
-  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
     const place = placeOf(request.ip)
     limits.take(TELLING, place)
     const { token } = tokenParams.parse(request.params)
     const known = await store.call<object | null>('subscriptionOf', { token })
-    if (known === null) return reply.status(410).send({})
+    if (known === null) throw new SubscriptionGone()
     limits.giveBack(TELLING, place)
     limits.take(TELLING, token)
-    return undefined
   }
   app.post('/websub/:token', { ...PUBLIC, onRequest }, async (request, reply) => {
     const { token } = tokenParams.parse(request.params)
@@ -136,6 +136,7 @@ function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): v
     const pushed = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
     const heard = await listening.push(token, pushed, [signature].flat()[0])
     // Gone ends the subscription; what is forged is answered like the rest (WebSub §8).
-    return reply.status(heard === null ? 410 : 202).send({})
+    if (heard === null) throw new SubscriptionGone()
+    return reply.status(202).send({})
   })
 }

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import type { NoticeView, SignalView, WatchDetail, WebsubView } from '@minga/protocol'
 import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
 import { People } from '../../accounts/people-fixture.ts'
-import { START, TOKENS, type Page } from '../../station-fixture.ts'
+import { assertRefused, openStation, START, TOKENS, type Page } from '../../station-fixture.ts'
 import { openWatchStation, type WatchStation } from '../../visits/watch-fixture.ts'
 import type { SecretRows } from '../../secrets/sealed-rows.ts'
 import { StationSecrets } from '../../secrets/station-secrets.ts'
@@ -230,6 +230,15 @@ test('after a rotation a hub is given another secret, and what it signs with the
   assert.ok(!(await heard(former)))
   assert.ok(await heard('a-fresh-secret'))
   assert.equal(hub.asked.length, 2)
+})
+
+test('a hub that names no subscription of the station is told so, as every caller is told', async () => {
+  const station = await openStation()
+  const url = '/api/websub/0'
+  const verified = await station.inject({ url: `${url}?hub.mode=subscribe&hub.challenge=a` })
+  assertRefused(verified, '404 MINGA_NO_SUCH_SUBSCRIPTION', /do not confirm it/)
+  const pushed = await station.inject({ method: 'POST', url, payload: {} })
+  assertRefused(pushed, '410 MINGA_SUBSCRIPTION_GONE', /end the subscription/)
 })
 
 test('a hub at a private address is never called, and a refusal is tried again for a while', async () => {
