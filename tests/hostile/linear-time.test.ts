@@ -58,8 +58,11 @@ const RUNS = [
   ],
 ].flat()
 
-const SOUNDING =
-  /^(?:parse|read|scan|find|decode|extract|discover|dechunk|diff|tokenise|compile)(?=[A-Z]|$)/
+const VERBS =
+  'parse|read|scan|find|decode|extract|discover|dechunk|diff|tokenise|compile|check|compare|guard|judge|split|unpack'
+const NOUNS = 'header|media|redirect|canonical|normalise|trimmed|is[A-Z]\\w*In|last'
+const ENDINGS = 'Fingerprint|Target|Modified|Type|Date|Text|In|InFile'
+const SOUNDING = new RegExp(`^(?:${VERBS}|${NOUNS})(?=[A-Z]|$)|(?:${ENDINGS})$`)
 
 test('every export that sounds like a parser is in the list, or named with a reason', () => {
   const listed = new Set([...Object.keys(PARSERS), ...Object.keys(NO_PARSERS)])

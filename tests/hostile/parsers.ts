@@ -1,4 +1,5 @@
 /** Every exported function that reads a stranger's words, and how hostile text is given to it. */
+import { readdirSync, readFileSync } from 'node:fs'
 import { zstdCompressSync } from 'node:zlib'
 import * as archive from '@minga/archive'
 import * as fleet from '@minga/fleet'
@@ -8,22 +9,32 @@ import * as lake from '@minga/lake'
 import * as net from '@minga/net'
 import * as partition from '@minga/partition'
 import * as protocol from '@minga/protocol'
-import * as store from '@minga/store'
+import { guardUrl } from '@minga/net/guard'
 import * as wiki from '@minga/wiki'
 import { decodeBatch } from '../../apps/coordinator/src/federation/exchange-batch.ts'
+import { readLogIn, readToken } from '@minga/wiki/log-in'
+import { SessionCookies } from '@minga/wiki/session-cookies'
 import { mendCsv, noMending } from '../../packages/lake/src/split/mend.ts'
 
-export const ROOMS: Readonly<Record<string, object>> = {
-  archive,
-  fleet,
-  forecast,
-  frontier,
-  lake,
-  net,
-  partition,
-  protocol,
-  store,
-  wiki,
+/** All that packages offer to others, by the name of the package: what their other entries offer as well. */
+export const ROOMS: Readonly<Record<string, object>> = await readRooms()
+
+async function readRooms(): Promise<Record<string, object>> {
+  const packages = new URL('../../packages/', import.meta.url)
+  const rooms: Record<string, object> = {}
+  for (const room of readdirSync(packages)) {
+    if (room === 'testkit') continue
+    const folder = new URL(`${room}/`, packages)
+    const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
+      exports: string | Record<string, string>
+    }
+    const entries = typeof exports === 'string' ? { '.': exports } : exports
+    // A program, which begins to work when it is loaded.
+    const files = Object.entries(entries).filter(([entry]) => entry !== './worker')
+    const loaded = files.map(([, file]) => import(new URL(file, folder).href) as Promise<object>)
+    rooms[room] = Object.assign({}, ...(await Promise.all(loaded)))
+  }
+  return rooms
 }
 
 /** What stands before a run of hostile text, and what stands behind it. */
@@ -37,6 +48,8 @@ export interface HostileParser {
   chars?: number
 }
 
+/** Of the value of a header: what is longer than 8,192 characters is cut, so that a larger n would tell nothing. */
+const HEADER_CHARS = 900
 const PAGE_URL = 'https://example.org/dir/'
 const NOW = Date.UTC(2026, 0, 1)
 const bytes = (text: string): Buffer => Buffer.from(text)
@@ -59,12 +72,7 @@ const page = (text: string, mime = 'text/html'): forecast.PageBody => ({
   isTruncated: false,
 })
 
-function readReceived(text: string, contentType = 'text/html'): unknown {
-  const headers: [string, string][] = [
-    ['content-type', contentType],
-    ['link', text],
-    ['x-robots-tag', text],
-  ]
+function readReceived(text: string, headers: net.HeaderList = []): unknown {
   const body = bytes(text)
   return net.readPageContent({ url: PAGE_URL, kind: 'page', status: 200, headers, body }, 'minga')
 }
@@ -98,6 +106,17 @@ function readHistoryPage(text: string): unknown {
   return wiki.readAnswer(step, answer, { site: SITE, now: NOW })
 }
 
+const wikiAnswer = (text: string): wiki.WikiAnswer => ({
+  status: 200,
+  headers: [['content-type', 'application/json']],
+  body: bytes(text),
+})
+
+const SKETCH = forecast.sketchOf(page('<title>News</title><p>what the page said before</p>'), {
+  include: [],
+  exclude: [],
+})
+
 const HTML: readonly Frame[] = [
   ['<img srcset="', 'x">'],
   ['<img srcset="a ', ' x">'],
@@ -120,6 +139,10 @@ const HEADER: readonly Frame[] = [
   ['text/html; charset=', 'x'],
   ['text/html; charset="', 'x'],
   ['<x>; rel="', 'x'],
+]
+const LINK: readonly Frame[] = [
+  ['<x>; rel="', 'x'],
+  ['<', '>; rel=next'],
 ]
 const HTTP: readonly Frame[] = [
   ['HTTP/1.1 200 ', '\rx\n\n'],
@@ -164,7 +187,8 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
       ['http://example.org/?', ''],
     ],
   },
-  'net.checkPatterns': { parse: (text) => net.checkPatterns({ include: [text] }) },
+  // No pattern has more than a thousand characters.
+  'net.checkPatterns': { parse: (text) => net.checkPatterns({ include: [text] }), chars: 120 },
   'net.compileScope': {
     parse: (text) =>
       net.compileScope({ kind: 'any', seeds: [], include: ['a*b.*c$'] })(`http://${text}`),
@@ -174,17 +198,28 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
   },
   'net.decodeContent': {
     parse: (text) => net.decodeContent(bytes('x'), text, net.DEFAULT_DECODING_LIMITS),
+    chars: HEADER_CHARS,
   },
   'net.decodeText': {
-    parse: (text) => [net.decodeText(bytes(text), undefined), net.decodeText(bytes('x'), text)],
-    frames: [...HEADER, ['<meta charset=', '>'], ['<?xml encoding=', '>']],
+    parse: (text) => net.decodeText(bytes(text), undefined),
+    frames: [
+      ['<meta charset=', '>'],
+      ['<?xml encoding=', '>'],
+    ],
+  },
+  'net.decodeText of a type': {
+    parse: (text) => net.decodeText(bytes('x'), text),
+    frames: HEADER,
+    chars: HEADER_CHARS,
   },
   'net.discoverSources': {
-    parse: (text) => net.discoverSources({ text, url: PAGE_URL, linkHeaders: [text] }),
-    frames: [
-      ['<link rel=alternate type="', '" href=x>'],
-      ['<x>; rel="', 'x'],
-    ],
+    parse: (text) => net.discoverSources({ text, url: PAGE_URL, linkHeaders: [] }),
+    frames: [['<link rel=alternate type="', '" href=x>']],
+  },
+  'net.discoverSources of a header': {
+    parse: (text) => net.discoverSources({ text: '', url: PAGE_URL, linkHeaders: [text] }),
+    frames: LINK,
+    chars: HEADER_CHARS,
   },
   'net.extractCssLinks': {
     parse: (text) => net.extractCssLinks(text, PAGE_URL),
@@ -194,8 +229,13 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
     ],
   },
   'net.extractLinks': {
-    parse: (text) => net.extractLinks({ text, url: PAGE_URL, linkHeaders: [text], charset: 'gbk' }),
+    parse: (text) => net.extractLinks({ text, url: PAGE_URL, linkHeaders: [], charset: 'gbk' }),
     frames: HTML,
+  },
+  'net.extractLinks of a header': {
+    parse: (text) => net.extractLinks({ text: '', url: PAGE_URL, linkHeaders: [text] }),
+    frames: LINK,
+    chars: HEADER_CHARS,
   },
   'net.parseFeed': {
     parse: (text) => net.parseFeed(bytes(text), PAGE_URL, { now: NOW }),
@@ -211,13 +251,32 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
       ['Sitemap: ', 'x'],
     ],
   },
-  'net.parseRobotsDirectives': { parse: (text) => net.parseRobotsDirectives([text], 'minga') },
+  'net.parseRobotsDirectives': {
+    parse: (text) => net.parseRobotsDirectives([text], 'minga'),
+    chars: HEADER_CHARS,
+  },
   'net.parseSitemap': { parse: (text) => net.parseSitemap(bytes(text)), frames: XML },
   'net.readPageContent': { parse: (text) => readReceived(text), frames: HTML },
-  'net.readPageContent of a type': { parse: (text) => readReceived('<p>', text), frames: HEADER },
+  'net.readPageContent of headers': {
+    parse: (text) =>
+      ['content-type', 'content-encoding', 'link', 'x-robots-tag', 'refresh'].map((name) =>
+        readReceived('<p>', [[name, text]]),
+      ),
+    frames: [...HEADER, ['0; url=', 'x']],
+    chars: HEADER_CHARS,
+  },
+  'net.redirectTarget': {
+    parse: (text) => net.redirectTarget(PAGE_URL, text),
+    frames: [
+      ['http://', '/'],
+      ['/a?', ''],
+    ],
+    chars: HEADER_CHARS,
+  },
   'net.registrableDomainOf': { parse: net.registrableDomainOf },
   'net.retryAfterMs': {
     parse: (text) => net.retryAfterMs([['Retry-After', text]], NOW),
+    chars: HEADER_CHARS,
     frames: [['Mon, ', ' 12:00x']],
   },
   'net.surt': {
@@ -227,10 +286,23 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
       ['http://a/?', ''],
     ],
   },
+  'net.guardUrl': {
+    parse: (text) => guardUrl(text, { allowPrivateAddresses: false }),
+    frames: [
+      ['http://', '/'],
+      ['http://[', ']/'],
+    ],
+  },
+  'net.unpackWhole': {
+    parse: (text) => net.unpackWhole(bytes('x'), text, net.DEFAULT_DECODING_LIMITS),
+    chars: HEADER_CHARS,
+  },
   'net.webDate': { parse: (text) => net.webDate(text, NOW), frames: [['Mon, 1 Jan 2020 ', 'x']] },
 
   'archive.dechunk': { parse: (text) => archive.dechunk(bytes(text)), frames: [['1\na\n', '']] },
   'archive.decodeMember': { parse: (text) => archive.decodeMember(bytes(text), 1_000_000) },
+  'archive.mediaType': { parse: (text) => archive.mediaType([['Content-Type', text]]) },
+  'archive.unpackMember': { parse: (text) => archive.unpackMember(bytes(text), 1_000_000) },
   'archive.findHeadEnd': { parse: (text) => archive.findHeadEnd(bytes(text)) },
   'archive.parseCdxQuery': {
     parse: (text) => archive.parseCdxQuery(new URLSearchParams({ url: 'a.test', filter: text })),
@@ -275,8 +347,18 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
       partition.readTable('x', chunksOf(text), { rows: 9, columns: 1, within: null }),
   },
 
+  // No selector has more than five hundred characters.
   'forecast.checkSelectors': {
-    parse: (text) => forecast.checkSelectors({ include: [text.slice(0, 500)], exclude: [] }),
+    parse: (text) => forecast.checkSelectors({ include: [text], exclude: [] }),
+    chars: 60,
+  },
+  'forecast.judgePage': {
+    parse: (text) => {
+      const given = page(text)
+      const sketch = forecast.sketchOf(given, { include: [], exclude: [] })
+      return forecast.judgePage(given, sketch, SKETCH)
+    },
+    frames: HTML.slice(-3),
   },
   'forecast.decodeBelief': { parse: (text) => forecast.decodeBelief(bytes(text)) },
   'forecast.decodeNoise': { parse: forecast.decodeNoise, frames: [['{"regions":[', ']}']] },
@@ -333,7 +415,21 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
       ['1', 'x'],
     ],
   },
-  'fleet.contentFingerprint of a type': { parse: (text) => fleet.contentFingerprint('x', text) },
+  'fleet.contentFingerprint of a type': {
+    parse: (text) => fleet.contentFingerprint('x', text),
+    chars: HEADER_CHARS,
+  },
+  'fleet.headersFingerprint': { parse: (text) => fleet.headersFingerprint(() => [text]) },
+  'fleet.isInFile': { parse: (text) => fleet.isInFile('minga-token', text) },
+  'fleet.compare': {
+    // Where an answer leads is an address, and no longer than one.
+    parse: (text) => {
+      const facts = { status: 301, digest: '', fingerprint: null, location: PAGE_URL + text }
+      return fleet.compare(facts, { ...facts, location: `${PAGE_URL}${text}1` })
+    },
+    frames: [['?a=', 'x']],
+    chars: HEADER_CHARS,
+  },
 
   'wiki.EventStreamReader': {
     parse: (text) => {
@@ -378,6 +474,28 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
     parse: (text) => wiki.readWikiAddress(text),
     frames: [['https://w.test/wiki/', 'x']],
   },
+  'wiki.readLogIn': {
+    parse: (text) => readLogIn(wikiAnswer(text), { user: 'u', now: NOW }),
+    frames: [['{"login":{"result":"', '"}}']],
+  },
+  'wiki.readToken': {
+    parse: (text) => readToken(wikiAnswer(text), NOW),
+    frames: [['{"query":{"tokens":{"logintoken":"', '"}}}']],
+  },
+  'wiki.SessionCookies': {
+    parse: (text) => {
+      const cookies = new SessionCookies()
+      cookies.keep(PAGE_URL, [['set-cookie', text]], NOW)
+      return cookies.header(PAGE_URL, NOW)
+    },
+    frames: [
+      ['a=', ''],
+      ['a=b; domain=', ''],
+      ['a=b; expires=', ''],
+    ],
+    // Longer cookies are none.
+    chars: 500,
+  },
   'wiki.tokenise': { parse: wiki.tokenise, frames: [['a', 'x']] },
 
   'lake.mendCsv': {
@@ -397,27 +515,66 @@ export const PARSERS: Readonly<Record<string, HostileParser>> = {
   'lake.trimmed': { parse: lake.trimmed },
 }
 
+const OF_STATION = 'It takes the parsed JSON of the station that an agent joined, by a schema.'
+
 /** Exports whose names sound like parsers, and why they need no test here. */
 export const NO_PARSERS: Readonly<Record<string, string>> = {
+  'archive.httpDate': 'It writes a number.',
+  'archive.warcDate': 'It writes a number.',
+  'archive.writableDate': 'It takes a number.',
   'archive.readRecordAt': 'It reads one record of an own file by readRecords.',
   'archive.readRecordWithin': 'It reads one record of an own file by readRecords.',
+  'fleet.checkPassword': 'It takes a field of bounded length.',
+  'fleet.checkRestrictions': 'It reads the store.',
+  'fleet.findingsText': 'It writes what the station found.',
+  'fleet.reportText': 'It writes what the station measured.',
+  'fleet.split': 'It divides numbers.',
   'fleet.findDevice': 'It reads the store.',
   'fleet.findDevices': 'It reads the store.',
   'fleet.findTotpStep': 'It compares a code of at most fifty characters with three others.',
+  'forecast.compareSketches': 'It takes sketches, which are bounded; sketchOf makes them.',
+  'forecast.compareVisited': 'It compares numbers.',
+  'forecast.compareWithFixed': 'It compares numbers.',
+  'forecast.judgeVisit': 'It takes sketches, which are bounded; sketchOf makes them.',
+  'forecast.lastModified': 'It estimates a rate from numbers.',
+  'forecast.policyIn': "It takes a module of the operator's own.",
   'forecast.decodePriorTree': 'Its bytes are written by the station itself.',
   'forecast.decodeWeightsInto': 'Its bytes are written by the station itself.',
   'forecast.diffAsHtml': 'It writes what diffPages found.',
   'forecast.diffAsText': 'It writes what diffPages found.',
   'forecast.diffSideBySide': 'It writes what diffPages found.',
   'frontier.discover': 'It takes URLs that are canonical already.',
+  'frontier.filterIn': 'Its text was written by the station itself.',
   'frontier.findOriginal': 'It reads the store.',
   'frontier.readRobots': 'It reads the store.',
   'frontier.readStatuses': 'It reads the store.',
+  'lake.checkLakeName': 'It refuses what is longer than a name.',
+  'lake.checkQuery': 'It takes an object of bounded size from an authorised caller.',
   'lake.readQueries': "It reads the operator's own files.",
   'lake.scan': 'It builds a step of a query.',
+  'net.guardAddress': 'It takes an address that was resolved.',
+  'net.headerValues': 'It compares names.',
+  'net.unpackContent': 'It is what unpackWhole collects.',
+  'partition.blockText': 'It writes numbers.',
+  'partition.judge': 'It compares facts of bounded length with rules.',
+  'partition.splitSpace': 'It divides numbers.',
+  'protocol.learningText': 'It writes numbers.',
+  'protocol.readChallenge': OF_STATION,
+  'protocol.readEnrolment': OF_STATION,
+  'protocol.readLease': OF_STATION,
+  'protocol.readLoadOrder': OF_STATION,
+  'protocol.readUploaded': OF_STATION,
+  'protocol.readWelcome': OF_STATION,
+  'protocol.plainText': 'Its text is cut to its length before it is used.',
+  'protocol.spanText': 'It writes a number.',
+  'protocol.splitUpload': 'It divides bytes at a place that they name.',
   'net.parseOverrides': "It reads the operator's own options.",
   'store.readAudit': 'It reads the store.',
   'store.readSortedPage': 'It reads the store.',
+  'wiki.checkHistory': 'It takes rows, which readAnswer has read.',
+  'wiki.checkUrl': 'It builds an address.',
+  'wiki.compareEditors': 'It asks DuckDB.',
+  'wiki.comparePages': 'It asks DuckDB.',
   'wiki.compileFilter': 'It takes what readFilter has checked.',
   'wiki.compileQuery': 'It takes an object of bounded size from an authorised caller.',
   'wiki.findWiki':

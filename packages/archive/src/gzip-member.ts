@@ -4,7 +4,16 @@
  * stream in between goes to zlib, which then tells how many bytes it used.
  */
 
-import { constants, crc32, createInflateRaw, inflateRawSync, type InflateRaw } from 'node:zlib'
+import { promisify } from 'node:util'
+import {
+  constants,
+  crc32,
+  createInflateRaw,
+  inflateRaw as inflateRawLater,
+  inflateRawSync,
+  type InflateRaw,
+  type ZlibOptions,
+} from 'node:zlib'
 import type { ByteWindow } from './byte-window.ts'
 import { Damage } from './damage.ts'
 import { UnreadableRecord } from './errors.ts'
@@ -80,14 +89,47 @@ function headerBytes(bytes: Buffer): number | 'invalid' | 'longer' {
 
 const TRAILER_BYTES = 8
 
+interface Inflated {
+  content: Buffer
+  usedBytes: number
+}
+
 /** The first member of `bytes`, with its length; throws `UnreadableRecord` unless it is whole. */
-export function inflateOneMember(
+export function inflateOneMember(bytes: Buffer, maxOutputLength: number): Inflated {
+  const head = requireHeader(bytes)
+  return checkedMember(bytes, head, inflateRaw(bytes.subarray(head), maxOutputLength))
+}
+
+/** The same, unpacked by a thread of Node's pool: tens of megabytes would keep the main loop busy for that long. */
+export async function inflateOneMemberLater(
   bytes: Buffer,
   maxOutputLength: number,
-): { content: Buffer; usedBytes: number } {
+): Promise<Inflated> {
+  const head = requireHeader(bytes)
+  const options = { info: true, maxOutputLength, chunkSize: chunkBytes(bytes.length) }
+  try {
+    const result = (await unpack(bytes.subarray(head), options)) as InflatedInfo
+    return checkedMember(bytes, head, infoOf(result))
+  } catch (error) {
+    if (error instanceof UnreadableRecord) throw error
+    throw unreadable(`${(error as Error).message}.`)
+  }
+}
+
+const unpack = promisify<Buffer, ZlibOptions, unknown>(inflateRawLater)
+
+/** Each piece of output is a way to the pool and back; small members need no large buffer. */
+function chunkBytes(inputBytes: number): number {
+  return Math.min(Math.max(16 * 1024, 4 * inputBytes), 1024 * 1024)
+}
+
+function requireHeader(bytes: Buffer): number {
   const head = headerBytes(bytes)
   if (typeof head === 'string') throw unreadable('its gzip header is invalid.')
-  const { content, usedBytes } = inflateRaw(bytes.subarray(head), maxOutputLength)
+  return head
+}
+
+function checkedMember(bytes: Buffer, head: number, { content, usedBytes }: Inflated): Inflated {
   const trailerAt = head + usedBytes
   if (bytes.length < trailerAt + TRAILER_BYTES) throw unreadable('it is cut off.')
   const isSound =
@@ -97,16 +139,18 @@ export function inflateOneMember(
   return { content, usedBytes: trailerAt + TRAILER_BYTES }
 }
 
-function inflateRaw(
-  bytes: Buffer,
-  maxOutputLength: number,
-): { content: Buffer; usedBytes: number } {
+interface InflatedInfo {
+  buffer: Buffer
+  engine: InflateRaw
+}
+
+function infoOf({ buffer, engine }: InflatedInfo): Inflated {
+  return { content: buffer, usedBytes: engine.bytesWritten }
+}
+
+function inflateRaw(bytes: Buffer, maxOutputLength: number): Inflated {
   try {
-    const result = inflateRawSync(bytes, { info: true, maxOutputLength }) as unknown as {
-      buffer: Buffer
-      engine: InflateRaw
-    }
-    return { content: result.buffer, usedBytes: result.engine.bytesWritten }
+    return infoOf(inflateRawSync(bytes, { info: true, maxOutputLength }) as unknown as InflatedInfo)
   } catch (error) {
     throw unreadable(`${(error as Error).message}.`)
   }

@@ -51,6 +51,7 @@ export {
 } from './memento.ts'
 export {
   decodeMember,
+  unpackMember,
   recordIdOf,
   referenceOf,
   referTo,

@@ -3,7 +3,7 @@
 import { constants, gunzipSync } from 'node:zlib'
 import { ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 import { REVISIT_SAME_PAYLOAD, revisitHeaders, type Referred } from './exchange-members.ts'
-import { inflateOneMember } from './gzip-member.ts'
+import { inflateOneMember, inflateOneMemberLater } from './gzip-member.ts'
 import { bareUri, findHeadEnd, HEAD_BYTES_MAX, HeaderLines } from './header-lines.ts'
 import { parseRecordHead } from './record-head.ts'
 import { encodeRecord } from './warc-record.ts'
@@ -23,7 +23,15 @@ export function decodeMember(
   member: Buffer,
   limitBytes: number = LARGEST_MEMBER_BYTES,
 ): DecodedMember {
-  const content = gunzipWhole(member, limitBytes)
+  return recordIn(wholeOf(member, inflateOneMember(member, limitBytes)))
+}
+
+/** The same, unpacked beside the main loop. */
+export async function unpackMember(member: Buffer, limitBytes: number): Promise<DecodedMember> {
+  return recordIn(wholeOf(member, await inflateOneMemberLater(member, limitBytes)))
+}
+
+function recordIn(content: Buffer): DecodedMember {
   const end = findHeadEnd(content)
   if (end && end.headBytes > HEAD_BYTES_MAX) {
     throw new UnreadableRecord('the member', 'its WARC head is too long.')
@@ -46,8 +54,10 @@ export function decodeMember(
  * Node's gunzip joins several members silently. A second one would be a record that nobody checked,
  * and other tools would find it in the archive.
  */
-function gunzipWhole(member: Buffer, maxOutputLength: number): Buffer {
-  const { content, usedBytes } = inflateOneMember(member, maxOutputLength)
+function wholeOf(
+  member: Buffer,
+  { content, usedBytes }: { content: Buffer; usedBytes: number },
+): Buffer {
   if (usedBytes !== member.length) {
     throw new UnreadableRecord('the member', 'something follows the gzip data.')
   }

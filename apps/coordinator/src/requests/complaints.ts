@@ -1,5 +1,5 @@
 /** A client says that a result is wrong: the page is fetched again, before all other audits. */
-import { decodeMember, parseHttpBlock } from '@minga/archive'
+import { parseHttpBlock, unpackMember } from '@minga/archive'
 import type { ComplainArgs, PageFacts } from '@minga/fleet'
 import type { AnsweredRequest } from '@minga/frontier'
 import type { CaptureRow } from '@minga/protocol'
@@ -59,7 +59,7 @@ const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
 async function factsOf({ data }: ApiParts, capture: CaptureRow): Promise<PageFacts> {
   const { url, digest, status } = capture
-  const { block } = decodeMember(await readBytes(data, capture), RECORD_BYTES_MAX)
+  const { block } = await unpackMember(await readBytes(data, capture), RECORD_BYTES_MAX)
   const http = parseHttpBlock(block)
   const headers = http?.headers.pairs ?? []
   const body = http?.body ?? Buffer.alloc(0)

@@ -1,6 +1,6 @@
 /** A fetched page as it is read for what it says: from the bytes of its record, or from the archive
  * where the record only says that nothing is new. */
-import { decodeMember, parseHttpBlock } from '@minga/archive'
+import { parseHttpBlock, unpackMember } from '@minga/archive'
 import type { PageBody } from '@minga/forecast'
 import { unpackWhole } from '@minga/net'
 import { isMingaError, type CapturedResult } from '@minga/protocol'
@@ -36,7 +36,7 @@ export async function pageOf(
   { result, member }: { result: CapturedResult; member: Uint8Array },
 ): Promise<ReadPage | null> {
   if (result.record === 'revisit') return archivedPage(parts, result.url, null)
-  const record = decodeMember(Buffer.from(member), RECORD_BYTES_MAX)
+  const record = await unpackMember(Buffer.from(member), RECORD_BYTES_MAX)
   const http = parseHttpBlock(record.block)
   if (!http) return null
   const encoding = http.headers.all('content-encoding').join(',') || undefined

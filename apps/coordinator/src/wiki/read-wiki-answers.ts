@@ -2,7 +2,7 @@
  * Step 7 for wikis, first half: what the answers of an upload say, read before the transaction, because
  * reading and packing revisions costs milliseconds and the store has one thread.
  */
-import { decodeMember, parseHttpBlock } from '@minga/archive'
+import { parseHttpBlock, unpackMember } from '@minga/archive'
 import { isRedirect, type Verdict } from '@minga/frontier'
 import { unpackWhole, type HeaderList } from '@minga/net'
 import {
@@ -168,7 +168,7 @@ const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
 async function answerIn(result: CapturedResult, member: Uint8Array): Promise<WikiAnswer | null> {
   try {
-    const record = decodeMember(Buffer.from(member), RECORD_BYTES_MAX)
+    const record = await unpackMember(Buffer.from(member), RECORD_BYTES_MAX)
     const http = parseHttpBlock(record.block)
     if (!http) return null
     const encoding = http.headers.all('content-encoding').join(',') || undefined
