@@ -114,14 +114,17 @@ for (const engine of ENGINES) {
       assert.equal((await trust.trust('a')).standing.agreements, 1)
     })
 
-    test('a lie is proven by a third, trusted fetch; what came since the last agreement is quarantined', async () => {
+    test('a lie is proven by a third, trusted fetch; what came since twenty agreements ago is quarantined', async () => {
       const trust = await openTrust(engine)
       await threeDevices(trust)
-      await trust.send('a', trust.result('truth', { captureId: 10 }))
-      await trust.work('b', truth)
-      const agreedAt = trust.now
-      trust.now += 1_000
-      await trust.send('a', trust.result('lie', { captureId: 11 }))
+      const receivedAt: number[] = []
+      for (let captureId = 1; captureId <= 22; captureId++) {
+        await trust.send('a', trust.result('truth', { captureId }))
+        receivedAt[captureId] = trust.now
+        trust.now += 1_000
+      }
+      while ((await trust.work('b', truth)).length > 0);
+      await trust.send('a', trust.result('lie', { captureId: 23 }))
       trust.now += 1_000
       assert.deepEqual(await trust.work('b', truth), [{ type: 'open' }])
       assert.equal((await trust.trust('a')).standing.state, 'active')
@@ -131,8 +134,8 @@ for (const engine of ENGINES) {
       assert.ok(outcome?.type === 'closed')
       const [stopped] = outcome.stopped
       assert.equal(stopped?.device, 'a')
-      assert.equal(stopped?.quarantine.sinceAt, agreedAt)
-      assert.equal(stopped?.quarantine.sinceCaptureId, 10)
+      assert.equal(stopped?.quarantine.sinceAt, receivedAt[3])
+      assert.equal(stopped?.quarantine.sinceCaptureId, 3)
       const view = await trust.trust('a')
       assert.deepEqual(
         [view.standing.state, view.honesty, view.isProven, view.standing.reason],

@@ -1,6 +1,5 @@
 /**
- * A proven lie and what follows: the device is stopped, what it sent since it was last found honest is not believed. The
- * other devices of the same owner are on probation after the first lie and expelled after the second, whichever told it:
+ * A proven lie and what follows: the device is stopped, and what it sent lately is not believed. The other devices of the same owner are on probation after the first lie and expelled after the second, whichever told it:
  * otherwise the next one would go on lying.
  */
 import type { Sql } from '@minga/store'
@@ -9,6 +8,12 @@ import { putInQuarantine, type Quarantine } from './devices-standing.ts'
 import { afterExpulsion, afterLie, type Standing, type StandingState } from './standing.ts'
 import { lockOwner, putOnProbation, siblingsOf, withLiesOf } from './owner-standing.ts'
 import { lockedTrust, saveStanding, STATION, writeLog } from './trust-rows.ts'
+
+/**
+ * Results are believed that came before so many agreements in a row. One alone says little of a device that lies now and
+ * then; one that lies in three of ten results has twenty in a row once in a thousand times.
+ */
+const AGREEMENTS_BELIEVED = 20
 
 /** A device that was stopped by a verdict, and what of its results is not to be believed. */
 export interface Stopped {
@@ -88,7 +93,7 @@ interface Stop {
   device: string
   owner: string
   standing: Standing
-  /** What was received before its last agreement before this is believed. */
+  /** When the lie was received: agreements of later results say nothing of those before it. */
   receivedAt: number
   at: number
   who: string
@@ -99,8 +104,9 @@ async function stop(sql: Sql, args: Stop): Promise<Stopped> {
   const { id, device, owner, standing, receivedAt, at: now, who, note } = args
   const last = await sql.get<{ received_at: number; capture_id: number | null }>(
     `SELECT received_at, capture_id FROM audits
-     WHERE device = ? AND verdict = 'agree' AND received_at < ? ORDER BY received_at DESC LIMIT 1`,
-    [device, receivedAt],
+     WHERE device = ? AND verdict = 'agree' AND received_at < ?
+     ORDER BY received_at DESC LIMIT 1 OFFSET ?`,
+    [device, receivedAt, AGREEMENTS_BELIEVED - 1],
   )
   const quarantine: Quarantine = {
     id,
