@@ -38,7 +38,6 @@ export const singleMessage = z.object({
   /** `result` is the line of a batch; `body` the decoded body, with the rest in headers. */
   as: z.enum(['result', 'body']).default('result'),
 })
-export type SingleMessage = z.infer<typeof singleMessage>
 
 export interface BatchView extends Record<Outcome, number> {
   id: string
