@@ -13,7 +13,7 @@ const PATHS = ['/federation/batch', '/federation/claim', '/federation/graph', '/
 test('large bodies of callers who only name a member are refused before they are received', async () => {
   const federation = new TestFederation()
   const [lima, quito] = await federation.found(['lima', 'quito'])
-  const [to, from] = [lima!, quito!].map(({ federation }) => federation.requireView().self)
+  const [to, from] = [lima!, quito!].map((station) => station.federation.requireView().self)
   const stranger = identityOf(newDeviceKeys())
   const port = Number(new URL(lima!.federation.url!).port)
   const digest = 'f'.repeat(64)

@@ -69,10 +69,9 @@ test('selectors that take for ever on a large page end at the short deadline', a
 })
 
 test('a small page whose reading fails in place is unreadable, as it is in the thread', async () => {
-  const body = Buffer.from('<p>small</p>')
   const broken = {
     url,
-    body,
+    body: Buffer.from('<p>small</p>'),
     get most(): number {
       throw new RangeError('of the reader')
     },
