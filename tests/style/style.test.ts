@@ -62,7 +62,7 @@ const ADAPTERS: Adapters = {
   'apps/coordinator/src/lake/feed/segment-thread.ts': { fs: 'asks how large a written file is' },
   'apps/coordinator/src/lake/outside-file.ts': { fs: 'looks at files that an operator names' },
   'apps/coordinator/src/lake/received-file.ts': { fs: 'writes a file that arrives in parts' },
-  'apps/coordinator/src/lake/rows-child.ts': { timers: 'watches its own memory' },
+  'apps/coordinator/src/lake/rows-child.ts': { timers: 'watches its own limits' },
   'apps/coordinator/src/lake/sql-child.ts': {
     fs: 'watches the size of its answer',
     timers: 'watches its own limits',
