@@ -179,14 +179,15 @@ test('Long-poll cap: the first idle agents wait on open questions, the next is t
   }
   const sentAway = (await devices[2]!.call('ask', ask)).body
   // Half-way between 5 and 30 seconds, by the dice of the test.
-  assert.deepEqual(sentAway, { block: null, waitMs: 17_500 })
+  const seenAddress = '127.0.0.1'
+  assert.deepEqual(sentAway, { block: null, waitMs: 17_500, seenAddress })
   await station.clock.advance(6_000)
   for (const said of await Promise.all(waiting)) {
-    assert.deepEqual(said.body, { block: null, waitMs: 0 })
+    assert.deepEqual(said.body, { block: null, waitMs: 0, seenAddress })
   }
   // With places free again the next one waits as well.
   const third = devices[2]!.ask(station.clock)
-  assert.deepEqual(await third, { block: null, waitMs: 0 })
+  assert.deepEqual(await third, { block: null, waitMs: 0, seenAddress })
 })
 
 test('Client anonymity: no byte that an agent is sent names the client, the batch or a key', async () => {
