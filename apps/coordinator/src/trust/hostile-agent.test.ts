@@ -82,7 +82,11 @@ test('an agent that floods the station with questions is refused, and others are
   }
   assert.equal((await calm.call('beat', { progress: 1, fences: [] })).status, 200)
   const waiting = calm.ask(station.clock)
-  assert.deepEqual(await waiting, { block: null, waitMs: 0 }, 'there was a place for it')
+  assert.deepEqual(
+    await waiting,
+    { block: null, waitMs: 0, seenAddress: '127.0.0.1' },
+    'there was a place for it',
+  )
   await station.clock.advance(6_000)
   const answers = await Promise.all(flood)
   const refused = answers.filter(({ status }) => status === 429)
