@@ -129,13 +129,15 @@ describe('minga query run', () => {
     const out = path.join(folder, 'killed')
     const data = path.join(folder, 'killed-data')
     const command = [...asked(NAMES), '--out', out, '--data', data]
-    const run = await startProcess(process.execPath, [MINGA, ...command])
+    // Each worker stands still with its second task: the query has begun and cannot end before the kill.
+    const env = { MINGA_FAULTS: 'delay:5000@task:after-write#2' }
+    const run = await startProcess(process.execPath, [MINGA, ...command], { env })
     const begun = path.join(out, '.partial', 'query.json')
     while (read(begun) === null) await sleep(10)
     await sleep(1_500)
     run.kill9()
     await run.waitExit(10_000)
-    const id = (JSON.parse(read(begun) ?? '{}') as { id: string }).id
+    const { id } = JSON.parse(read(begun)!) as { id: string }
     const told = JSON.parse(await mingaOutput(...command, '--json')) as { id: string }
     assert.equal(told.id, id)
     assertAnswers(out, NAMES)
