@@ -140,7 +140,7 @@ test('a station that cannot renew gives out no block, and ends what is out befor
   // Nothing is renewed meanwhile: as when the process stood still, or nobody answered.
   await worker.clock.advance(LEASE_MS)
   assert.equal(worker.federation.mayDial(), false)
-  assert.deepEqual(await ask(worker), { block: null, waitMs: 2_000 })
+  assert.deepEqual(await ask(worker), { block: null, waitMs: 2_000, seenAddress: '127.0.0.1' })
   const beat = { progress: 1, fences: [block.fence] }
   assert.deepEqual((await worker.agent('beat', beat)).body, { ended: [block.fence] })
   await federation.pass(1_000)
@@ -159,7 +159,7 @@ test('a block that was leased just before the right to dial lapsed is not sent',
     if (name === 'leaseToDevice') await a.clock.advance(LEASE_MS)
     return answer
   })
-  assert.deepEqual(await ask(a), { block: null, waitMs: 2_000 })
+  assert.deepEqual(await ask(a), { block: null, waitMs: 2_000, seenAddress: '127.0.0.1' })
   t.mock.restoreAll()
   await federation.pass(3_000)
   assert.equal(a.federation.mayDial(), true)
