@@ -9,6 +9,9 @@ import { pathToFileURL } from 'node:url'
 import { ROOT } from '../commands.ts'
 import { FILES_VARIABLE, loadingMs, marksOf, type GroupMessage } from './group-messages.ts'
 
+/** Suites connect to databases while they are loaded. File after file without a pause would let that time out. */
+const CONNECT_MS = 20
+
 for (const file of JSON.parse(process.env[FILES_VARIABLE] ?? '[]') as string[]) {
   test(marksOf(file).begin, async () => {
     process.send?.({ type: 'began', file } satisfies GroupMessage)
@@ -24,5 +27,6 @@ for (const file of JSON.parse(process.env[FILES_VARIABLE] ?? '[]') as string[]) 
     })
   }
   loadingMs.set(file, performance.now() - beganMs)
+  await sleep(CONNECT_MS)
   test(marksOf(file).end, () => {})
 }
