@@ -102,6 +102,8 @@ export interface AssemblyParts extends Omit<ServerOptions, Assembled | OfAccount
   playerFolder?: string | null
   /** Each change of the placement of hosts is reported on stderr. */
   isVerbose?: boolean
+  /** Of the DuckDB service; without it DuckDB runs in children of this process. */
+  duckdbSocket?: string
   /** Whether other coordinators may have the same store. */
   isShared?: boolean
   /** Known to this station only; it keeps volunteers from being followed. */

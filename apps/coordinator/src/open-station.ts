@@ -1,5 +1,6 @@
 /** Builds a coordinator from its settings: store, clock, pipeline, server. */
 import { hash, randomInt } from 'node:crypto'
+import { join } from 'node:path'
 import { newSecret, secretHash } from '@minga/fleet'
 import { createLocLookup, createResolver, createTxtLookup } from '@minga/net'
 import { systemClock, type Clock, type NewEvent } from '@minga/protocol'
@@ -16,7 +17,9 @@ import { noteClosed, noteOpened } from './event-log/station-times.ts'
 import { FederatedFolder } from './federation/errors.ts'
 import { LOCAL_NAME, wildcardUrlOf } from './archive-access/replay-names.ts'
 import { publicUrlOf, userAgentOf } from './identity.ts'
+import { prepareFolder } from './lake/duckdb/share-files.ts'
 import { closeLake } from './lake/lake-side.ts'
+import { LAKE_FOLDER } from './lake/sql-desk.ts'
 import { PlaceFiles } from './place/places-files.ts'
 import { openSecrets } from './secrets/open-secrets.ts'
 import type { StationSecrets } from './secrets/station-secrets.ts'
@@ -43,6 +46,8 @@ export interface CoordinatorSettings {
   stays?: boolean
   /** Each change of the placement of hosts is reported on stderr. */
   isVerbose?: boolean
+  /** Socket of the DuckDB service; without it DuckDB runs in children of this process, as this user. */
+  duckdbSocket?: string
   allowPrivateAddresses: boolean
   contact?: string
   /** Where the world reaches this station, as in `https://minga.example`. */
@@ -132,8 +137,7 @@ export async function openStation(
     tls: settings.tls ?? null,
     isShared: settings.postgresUrl !== undefined,
     isVerbose: settings.isVerbose ?? false,
-    ...(settings.mail ? { mail: settings.mail } : {}),
-    ...(settings.oidc ? { oidc: settings.oidc } : {}),
+    ...servicesOf(settings),
     settings: values,
     secret: secrets.current,
     secrets,
@@ -270,6 +274,7 @@ async function openStationStore(
   const writer = settings.beside ?? 'main'
   const store = await thread.open({ data, writer, ...(postgresUrl ? { postgresUrl } : {}) })
   await requireStaying(store, settings)
+  await prepareFolder(data, join(data, LAKE_FOLDER), settings.duckdbSocket !== undefined)
   return store
 }
 
@@ -297,6 +302,19 @@ function lookupsOf(
 ): Required<Pick<AssemblyParts, 'txt' | 'loc'>> {
   const servers = dnsServers ? { servers: dnsServers } : {}
   return { txt: createTxtLookup(servers), loc: createLocLookup({ clock, ...servers }) }
+}
+
+/** Programs next to it that it uses when it knows of them. */
+function servicesOf({
+  mail,
+  oidc,
+  duckdbSocket,
+}: CoordinatorSettings): Pick<AssemblyParts, 'mail' | 'oidc' | 'duckdbSocket'> {
+  return {
+    ...(mail ? { mail } : {}),
+    ...(oidc ? { oidc } : {}),
+    ...(duckdbSocket ? { duckdbSocket } : {}),
+  }
 }
 
 function openPlaceFiles({ placesFile, routeFiles }: CoordinatorSettings): Promise<PlaceFiles> {

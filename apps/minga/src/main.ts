@@ -70,6 +70,10 @@ export const COMMANDS: Record<string, LazyCommand> = {
     summary: 'work on the queries of a station elsewhere',
     load: async () => (await import('./commands/worker.ts')).workerCommand,
   },
+  duckdb: {
+    summary: 'run DuckDB for a station as another user',
+    load: async () => (await import('./commands/duckdb.ts')).duckdbCommand,
+  },
   archive: {
     summary:
       'what was captured: list it, search it, read it, compare it, check and repair it, export and import it',

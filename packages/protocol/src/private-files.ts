@@ -8,6 +8,8 @@ import { join } from 'node:path'
 
 const PRIVATE_UMASK = 0o077
 const OTHERS = 0o077
+/** Of a folder that a group may pass through, as the DuckDB service does, nothing can be read by that. */
+const GROUP_ENTERS = 0o010
 /** Of a folder where everyone may write, such as the one for temporary files: it belongs to the machine. */
 const STICKY = 0o1000
 
@@ -39,13 +41,13 @@ export async function tightenFolder(data: string): Promise<boolean> {
   const isKnown = MARKS.some((name) => names.has(name))
   if ((mode & STICKY) !== 0 || (names.size > 0 && !isKnown)) return false
   const paths = [data, ...KEPT_PRIVATE.filter((name) => names.has(name)).map((n) => join(data, n))]
-  const loosened = paths.filter((path) => isOpenToOthers(path))
+  const loosened = paths.filter((path) => isOpenToOthers(path, path === data ? GROUP_ENTERS : 0))
   // What another user owns stays as that user wants it.
   for (const path of loosened) await chmod(path, statSync(path).mode & 0o700).catch(() => {})
-  return isKnown && loosened.some((path) => !isOpenToOthers(path))
+  return isKnown && loosened.some((path) => !isOpenToOthers(path, 0))
 }
 
 /** A database's other files come and go with those who use it. */
-function isOpenToOthers(path: string): boolean {
-  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS) !== 0
+function isOpenToOthers(path: string, allowed: number): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OTHERS & ~allowed) !== 0
 }

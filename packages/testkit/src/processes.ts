@@ -41,6 +41,9 @@ export interface StartOptions {
   /** Added to this process's environment. */
   env?: Record<string, string>
   cwd?: string
+  /** As another user; only root can. */
+  uid?: number
+  gid?: number
 }
 
 /** Also those that have exited, until their group is killed: they may have left children behind. */
@@ -55,11 +58,12 @@ const LAST_WORDS_CHARACTERS = 2000
 export async function startProcess(
   command: string,
   args: readonly string[],
-  { env = {}, cwd }: StartOptions = {},
+  { env = {}, cwd, ...user }: StartOptions = {},
 ): Promise<Child> {
   const options = {
     env: { ...process.env, ...env },
     detached: true,
+    ...user,
     ...(cwd === undefined ? {} : { cwd }),
   }
   const child = spawn(command, args, { ...options, stdio: 'pipe' })

@@ -16,13 +16,16 @@ export interface SqlTask {
   views: { name: string; select: string }[]
   /** The files of those tables: nothing else can be read. */
   files: string[]
-  /** A folder of its own below the lake's. */
+  /** A folder of its own, by its path from the lake's or from the root. */
   work: string
   rowsMax: number
   bytesMax: number
   memoryMb: number
   threads: number
 }
+
+/** The process knows its folder before it is asked. */
+export type SqlQuestionTask = Omit<SqlTask, 'work'>
 
 export type SqlTaskAnswer =
   | { file: string; bytes: number }

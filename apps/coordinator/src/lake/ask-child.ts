@@ -2,15 +2,13 @@
  * A question that a process of its own answers: whatever is in it, the station goes on. The process is ended when it
  * has answered, when it takes too long, and when nobody waits for it any more.
  */
-import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { getCompileCacheDir } from 'node:module'
 import type { Clock } from '@minga/protocol'
+import type { AnsweringChild, DuckDbRunner, WantedChild } from './duckdb/runner.ts'
 
-export interface ChildModule {
-  module: URL
-  /** Where it stands. */
-  folder: string
+export interface ChildModule extends WantedChild {
+  /** Where the process runs. */
+  runner: DuckDbRunner
 }
 
 export interface ChildLimits {
@@ -22,15 +20,15 @@ export interface ChildLimits {
 
 /** `late`: it took too long; `dead`: it ended without a word. */
 export async function askChild<A extends object>(
-  { module, folder }: ChildModule,
+  { runner, ...wanted }: ChildModule,
   question: object,
   limits: ChildLimits,
 ): Promise<A | 'late' | 'dead'> {
-  const child = startChild(module, folder)
+  const child = await runner.start(wanted)
   try {
     return await askRunning<A>(child, question, limits)
   } finally {
-    child.kill('SIGKILL')
+    child.end()
   }
 }
 
@@ -39,46 +37,33 @@ export async function askChild<A extends object>(
  * question its first word is waited for.
  */
 export async function askRunning<A extends object>(
-  child: ChildProcess,
+  child: AnsweringChild,
   question: object | null,
   { clock, timeoutMs, signal }: ChildLimits,
 ): Promise<A | 'late' | 'dead'> {
   const over = new AbortController()
   const either = AbortSignal.any([signal, over.signal])
-  child.ref()
-  child.channel?.ref()
+  child.hold(true)
   try {
     const answered = answerOf<A>(child, either)
-    if (question !== null) child.send(question, () => {})
+    if (question !== null) child.send(question)
     const late = clock.sleep(timeoutMs, either).then((): 'late' => 'late')
     const said = await Promise.race([answered, late])
     if (said === 'late') signal.throwIfAborted()
+    if (said === 'dead' && child.failure !== null) throw child.failure
     return said
   } finally {
     over.abort()
     // Between two questions it keeps no process alive.
-    child.unref()
-    child.channel?.unref()
+    child.hold(false)
   }
 }
 
-/** Of the environment only what finds Node's own things: no tokens. */
-export function startChild(module: URL, folder: string): ChildProcess {
-  const { PATH = '', HOME = folder } = process.env
-  const compiled = getCompileCacheDir()
-  return fork(module, {
-    cwd: folder,
-    env: { PATH, HOME, ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }) },
-    execArgv: ['--max-old-space-size=512'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  })
-}
-
 /** A process that ended between two questions says so at once. */
-async function answerOf<A>(child: ChildProcess, signal: AbortSignal): Promise<A | 'dead'> {
-  if (child.exitCode !== null || child.signalCode !== null) return 'dead'
-  const ended = once(child, 'exit', { signal }).then((): 'dead' => 'dead')
-  const said = once(child, 'message', { signal }).then(([message]) => message as A)
+async function answerOf<A>(child: AnsweringChild, signal: AbortSignal): Promise<A | 'dead'> {
+  if (child.hasEnded) return 'dead'
+  const ended = once(child.events, 'exit', { signal }).then((): 'dead' => 'dead')
+  const said = once(child.events, 'message', { signal }).then(([message]) => message as A)
   const first = Promise.race([said, ended])
   // When nobody waits any more both are aborted, and that is no error.
   for (const each of [said, ended, first]) each.catch(() => {})

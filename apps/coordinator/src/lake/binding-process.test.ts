@@ -8,12 +8,14 @@ import { LakeFiles, type Query } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { BindingProcess } from './binding-process.ts'
+import { ownRunner } from './duckdb/runner.ts'
 
 const folder = temporaryFolder()
 const closing = new AbortController()
 after(() => closing.abort())
 const parts = {
   files: new LakeFiles(join(folder, 'not-there-yet')),
+  runner: ownRunner,
   clock: systemClock,
   closing: closing.signal,
 }

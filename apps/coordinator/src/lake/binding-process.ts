@@ -11,11 +11,14 @@ import {
 } from '@minga/lake'
 import type { Clock } from '@minga/protocol'
 import { NarrowDoor } from '../accounts/narrow-door.ts'
+import { boundPlan, boundTo } from './bound-answers.ts'
 import type { BindingAnswer, BindingCalls, BindingQuestion } from './binding-child.ts'
+import type { DuckDbRunner } from './duckdb/runner.ts'
 import { LastingChild } from './lasting-child.ts'
 
 export interface BindingProcessParts {
   files: LakeFiles
+  runner: DuckDbRunner
   /** The machine's own: a process that hangs does so in real time. */
   clock: Pick<Clock, 'sleep'>
   closing: AbortSignal
@@ -39,10 +42,10 @@ export class BindingProcess {
 
   constructor(parts: BindingProcessParts) {
     this.#parts = parts
-    const { files, clock, closing } = parts
-    const module = new URL('./binding-child.ts', import.meta.url)
+    const { files, runner, clock, closing } = parts
     // A station that has no table yet has no folder of them either.
-    this.#child = new LastingChild({ module, folder: dirname(files.root), clock, closing })
+    const folder = dirname(files.root)
+    this.#child = new LastingChild({ runner, name: 'binding', folder, work: '', clock, closing })
   }
 
   /** Of the process that answers; null while there is none. */
@@ -51,13 +54,14 @@ export class BindingProcess {
   }
 
   /** What a file is, and its units of whole records. */
-  look(args: BindingCalls['look']['args']): Promise<FileBinding> {
-    return this.#askAboutFile({ name: 'look', args })
+  async look(args: BindingCalls['look']['args']): Promise<FileBinding> {
+    const { path } = args.file
+    return boundTo(args.file, await this.#askAboutFile<FileBinding>({ name: 'look', args }, path))
   }
 
   /** The columns that it would have. */
   infer(args: BindingCalls['infer']['args']): Promise<InputRules> {
-    return this.#askAboutFile({ name: 'infer', args })
+    return this.#askAboutFile({ name: 'infer', args }, args.path)
   }
 
   async plan(args: BindingCalls['plan']['args']): Promise<Plan> {
@@ -72,10 +76,11 @@ export class BindingProcess {
     if (said === 'dead') {
       throw new BadQuery('Checking the query broke the process that does it; simplify it.')
     }
-    return said
+    return boundPlan(said, args.bindings)
   }
 
-  async #askAboutFile<R extends object>(question: BindingQuestion): Promise<R> {
+  async #askAboutFile<R extends object>(question: BindingQuestion, path: string): Promise<R> {
+    await this.#parts.runner.share([path])
     const said = await this.#ask<R>(question, FILE_MS)
     if (said === 'late') {
       throw new BadInput(`Looking into the file took longer than ${FILE_MS / 1_000} s.`)

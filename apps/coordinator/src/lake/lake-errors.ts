@@ -210,6 +210,64 @@ export class SqlBusy extends MingaError {
   }
 }
 
+/** Nothing reads files and answers questions until the service runs again. */
+export class DuckDbUnavailable extends MingaError {
+  readonly code = 'MINGA_DUCKDB_UNAVAILABLE'
+  readonly retry = 'later'
+
+  static at(socket: string, options: ErrorOptions): DuckDbUnavailable {
+    return new DuckDbUnavailable(
+      `The DuckDB service cannot be reached at ${socket}; the operator has to start it (minga duckdb run).`,
+      options,
+    )
+  }
+
+  static refused(socket: string): DuckDbUnavailable {
+    return new DuckDbUnavailable(
+      `The DuckDB service at ${socket} started no process: it has as many as it may, or cannot enter the data folder. Try again soon.`,
+    )
+  }
+
+  static gone(socket: string): DuckDbUnavailable {
+    return new DuckDbUnavailable(
+      `The DuckDB service at ${socket} ended during the question, or sent an invalid answer. Ask again.`,
+    )
+  }
+
+  static noSocket(socket: string, options: ErrorOptions): DuckDbUnavailable {
+    return new DuckDbUnavailable(
+      `No socket can be made at ${socket}; its folder must exist and belong to this user.`,
+      options,
+    )
+  }
+
+  static taken(socket: string): DuckDbUnavailable {
+    return new DuckDbUnavailable(`Another DuckDB service listens at ${socket}; stop it first.`)
+  }
+}
+
+/** Of the socket between the station and the DuckDB service. */
+export class BadFrame extends MingaError {
+  readonly code = 'MINGA_BAD_FRAME'
+  readonly retry = 'never'
+
+  static tooLong(kind: string, bytes: number): BadFrame {
+    return new BadFrame(`A ${kind} of ${bytes} bytes is longer than the DuckDB service passes on.`)
+  }
+
+  static unknown(kind: number): BadFrame {
+    return new BadFrame(`There is no kind ${kind} of frames; the connection ends.`)
+  }
+
+  static noJson(kind: string, options?: ErrorOptions): BadFrame {
+    return new BadFrame(`A ${kind} is no JSON object; the connection ends.`, options)
+  }
+
+  static noStart(): BadFrame {
+    return new BadFrame('A frame came that does not belong there; the connection ends.')
+  }
+}
+
 /** It took too long or too much memory to look into a file. */
 export class PreviewLimit extends MingaError {
   readonly code = 'MINGA_PREVIEW_LIMIT'

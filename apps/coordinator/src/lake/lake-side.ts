@@ -3,7 +3,7 @@
  * one store, and the tidying that goes on beside them. What is tidied may be tidied twice; still only one of several
  * coordinators does it.
  */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { LakeFiles, Leadership, Scheduler, soleLead, Tables, type Lead } from '@minga/lake'
@@ -13,6 +13,8 @@ import type { Revisions } from '@minga/wiki'
 import { Doorbell } from '../doorbell.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import { BindingProcess } from './binding-process.ts'
+import { ownRunner } from './duckdb/runner.ts'
+import { socketRunner } from './duckdb/socket-runner.ts'
 import { Extracts } from './extract/extracts.ts'
 import { Feeds, type FeedLimits } from './feed/feeds.ts'
 import { PreviewDesk } from './preview-desk.ts'
@@ -34,6 +36,8 @@ export interface LakeSideParts {
   closing: AbortSignal
   /** Whether other coordinators may have the same store. */
   isShared?: boolean
+  /** Of the DuckDB service; without it DuckDB runs in children of this process. */
+  duckdbSocket?: string
 }
 
 export interface LakeSide {
@@ -66,12 +70,28 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const tables = new Tables({ store, files, clock, newId })
   const scheduler = new Scheduler(store, clock)
   const [work, news] = [new Doorbell(), new Doorbell()]
-  const reader = new RowsReader({ files, clock: systemClock, closing })
+  const { duckdbSocket: socket } = parts
+  const runner =
+    socket === undefined
+      ? ownRunner
+      : socketRunner({ socket, data: dirname(files.root), lake: files.root })
+  const reader = new RowsReader({ files, runner, clock: systemClock, closing })
   const limits = limitsOf(settings)
   const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
   const { feeds, extracts, flush } = feedsOf(parts, { tables, files })
-  const binding = new BindingProcess({ files, clock: systemClock, closing })
-  const shared = { scheduler, tables, files, uploads, newId, clock, closing, flush, binding }
+  const binding = new BindingProcess({ files, runner, clock: systemClock, closing })
+  const shared = {
+    runner,
+    scheduler,
+    tables,
+    files,
+    uploads,
+    newId,
+    clock,
+    closing,
+    flush,
+    binding,
+  }
   const queries = new QueryDesk({ ...shared, work, limits: limits.queries })
   const tablesDesk = new TablesDesk({
     ...shared,

@@ -2,10 +2,10 @@
  * A process that answers one question after another. It starts with the first and stays for the next; one that takes
  * too long or dies costs its question, and the next one gets a new process.
  */
-import type { ChildProcess } from 'node:child_process'
 import type { Clock } from '@minga/protocol'
 import { oneAtATime } from '../one-at-a-time.ts'
-import { askRunning, startChild, type ChildModule } from './ask-child.ts'
+import { askRunning, type ChildModule } from './ask-child.ts'
+import type { AnsweringChild } from './duckdb/runner.ts'
 
 export interface LastingChildParts extends ChildModule {
   /** The machine's own: a process that hangs does so in real time. */
@@ -19,7 +19,7 @@ const START_MS = 30_000
 /** `Answer`: what the process says of a question. Its first word, after its start, says that it is ready. */
 export class LastingChild<Question extends object, Answer extends object> {
   readonly #parts: LastingChildParts
-  #child: ChildProcess | null = null
+  #child: AnsweringChild | null = null
 
   constructor(parts: LastingChildParts) {
     this.#parts = parts
@@ -49,11 +49,13 @@ export class LastingChild<Question extends object, Answer extends object> {
     return said
   }
 
-  async #start(): Promise<ChildProcess | 'late' | 'dead'> {
-    const { clock, closing, module, folder } = this.#parts
-    const child = startChild(module, folder)
+  async #start(): Promise<AnsweringChild | 'late' | 'dead'> {
+    const { clock, closing, runner, ...wanted } = this.#parts
+    const child = await runner.start(wanted)
     this.#child = child
-    child.once('exit', () => {
+    // The station may have closed while it was started.
+    if (closing.aborted) this.#end()
+    child.events.once('exit', () => {
       if (this.#child === child) this.#child = null
     })
     const said = await askRunning(child, null, { clock, timeoutMs: START_MS, signal: closing })
@@ -63,7 +65,7 @@ export class LastingChild<Question extends object, Answer extends object> {
   }
 
   #end(): void {
-    this.#child?.kill('SIGKILL')
+    this.#child?.end()
     this.#child = null
   }
 }

@@ -2,7 +2,8 @@
 import { previewImport, type PreviewAsked, type PreviewedImport } from '@minga/lake'
 import { isMingaError } from '@minga/protocol'
 
-export type PreviewQuestion = Omit<PreviewAsked, 'signal'>
+/** It writes into the folder that it was started with. */
+export type PreviewQuestion = Omit<PreviewAsked, 'signal' | 'folder'>
 
 export type PreviewSaid =
   | { preview: PreviewedImport }
@@ -20,7 +21,8 @@ if (import.meta.main) {
   process.once('disconnect', () => process.exit(1))
   process.once('message', (question: PreviewQuestion) => {
     const { signal } = new AbortController()
-    previewImport({ ...question, signal }).then(
+    const [folder = ''] = process.argv.slice(2)
+    previewImport({ ...question, folder, signal }).then(
       (preview) => process.send!({ preview } satisfies PreviewSaid),
       (error: unknown) => process.send!(problemOf(error)),
     )

@@ -5,6 +5,7 @@
 import { BadInput, type FileBinding, type InputRules, type LakeFiles } from '@minga/lake'
 import type { Clock, ImportPreview } from '@minga/protocol'
 import { askChild } from './ask-child.ts'
+import type { DuckDbRunner } from './duckdb/runner.ts'
 import { jsonRows } from './json-rows.ts'
 import { PreviewBusy, PreviewLimit } from './lake-errors.ts'
 import type { PreviewQuestion, PreviewSaid } from './preview-child.ts'
@@ -12,6 +13,7 @@ import { SQL_FOLDER } from './sql-desk.ts'
 
 export interface PreviewDeskParts {
   files: LakeFiles
+  runner: DuckDbRunner
   clock: Clock
   newId: () => string
   closing: AbortSignal
@@ -59,21 +61,21 @@ export class PreviewDesk {
     }
   }
 
-  async #runChild(wish: PreviewWish, folder: string): Promise<PreviewOf> {
-    const { clock, closing } = this.#parts
+  async #runChild(wish: PreviewWish, work: string): Promise<PreviewOf> {
+    const { clock, closing, runner } = this.#parts
     const { path, binding, rules, rows } = wish
     const question: PreviewQuestion = {
       path,
       binding,
       rules,
       rows,
-      folder,
       shown: SHOWN_ROWS,
       bytes: READ_BYTES_MOST,
       memoryMb: MEMORY_MB,
     }
     const signal = AbortSignal.any([wish.signal, closing])
-    const child = { module: new URL('./preview-child.ts', import.meta.url), folder }
+    await runner.share([path])
+    const child = { runner, name: 'preview' as const, folder: null, work }
     const limits = { clock, timeoutMs: TIMEOUT_MS, signal }
     const said = await askChild<PreviewSaid>(child, question, limits)
     if (said === 'late') throw PreviewLimit.time(TIMEOUT_MS / 1_000)

@@ -7,13 +7,19 @@ import { after, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { ownRunner } from './duckdb/runner.ts'
 import { RowsReader } from './rows-reader.ts'
 
 const root = temporaryFolder()
 const closing = new AbortController()
 after(() => closing.abort())
 const newReader = (): RowsReader =>
-  new RowsReader({ files: { root }, clock: systemClock, closing: closing.signal })
+  new RowsReader({
+    files: { root },
+    runner: ownRunner,
+    clock: systemClock,
+    closing: closing.signal,
+  })
 const page = { columns: ['word', 'times'], skip: 1, most: 2 }
 const ROWS = [
   ['b', 1],
@@ -54,7 +60,7 @@ test('a file that breaks its reader is refused, and the next page is read', asyn
     process.kill(pid, 'SIGKILL')
   }, 5)
   const many = `SELECT count(*) FROM range(1000000000) AS a(x), range(1000) AS b(y) WHERE x % 7 = y % 3`
-  await assert.rejects(reader.ofSelect(many, { skip: 0, most: 1 }), {
+  await assert.rejects(reader.ofSelect(many, { skip: 0, most: 1, files: [] }), {
     code: 'MINGA_BAD_INPUT',
     message: /breaks its reader/,
   })

@@ -5,11 +5,13 @@
 import { dirname } from 'node:path'
 import { BadInput, type LakeFiles } from '@minga/lake'
 import type { Clock, ResultFormat } from '@minga/protocol'
+import type { DuckDbRunner } from './duckdb/runner.ts'
 import { LastingChild } from './lasting-child.ts'
 import type { ReadRows, RowsAnswer, RowsQuestion } from './rows-child.ts'
 
 export interface RowsReaderParts {
   files: Pick<LakeFiles, 'root'>
+  runner: DuckDbRunner
   /** The machine's own: a process that hangs does so in real time. */
   clock: Pick<Clock, 'sleep'>
   closing: AbortSignal
@@ -35,13 +37,15 @@ const valueIn = (text: unknown): unknown => (typeof text === 'string' ? JSON.par
 
 export class RowsReader {
   readonly #folder: string
+  readonly #runner: DuckDbRunner
   readonly #child: LastingChild<RowsQuestion, RowsAnswer>
 
-  constructor({ files, clock, closing }: RowsReaderParts) {
+  constructor({ files, runner, clock, closing }: RowsReaderParts) {
     this.#folder = files.root
-    const module = new URL('./rows-child.ts', import.meta.url)
+    this.#runner = runner
     // A station that has no table yet has no folder of them either.
-    this.#child = new LastingChild({ module, folder: dirname(files.root), clock, closing })
+    const folder = dirname(files.root)
+    this.#child = new LastingChild({ runner, name: 'rows', folder, work: '', clock, closing })
   }
 
   /** Of the process that reads; null while there is none. */
@@ -59,6 +63,7 @@ export class RowsReader {
     // By its number, not by OFFSET: whole parts of the file are skipped unread.
     return this.#run(
       `SELECT ${names} FROM ${file} WHERE file_row_number >= ${skip} ORDER BY file_row_number LIMIT ${most}`,
+      [path],
     )
   }
 
@@ -70,19 +75,24 @@ export class RowsReader {
     if (format === 'csv') {
       const dialect = `header = true, auto_detect = false, delim = ',', quote = '"', escape = '"'`
       const types = typesOf(columns, 'VARCHAR')
-      return this.#run(`FROM read_csv(${file}, ${dialect}, columns = ${types}) ${page}`)
+      return this.#run(`FROM read_csv(${file}, ${dialect}, columns = ${types}) ${page}`, [path])
     }
     const types = typesOf(columns, 'JSON')
     const read = `read_json(${file}, format = 'newline_delimited', columns = ${types})`
-    const said = await this.#run(`FROM ${read} ${page}`)
+    const said = await this.#run(`FROM ${read} ${page}`, [path])
     return { ...said, rows: said.rows.map((row) => row.map(valueIn)) }
   }
 
-  ofSelect(select: string, { skip, most }: { skip: number; most: number }): Promise<ReadRows> {
-    return this.#run(`FROM (${select}) LIMIT ${most} OFFSET ${skip}`)
+  /** `files`: all that the statement reads. */
+  ofSelect(
+    select: string,
+    { skip, most, files }: { skip: number; most: number; files: readonly string[] },
+  ): Promise<ReadRows> {
+    return this.#run(`FROM (${select}) LIMIT ${most} OFFSET ${skip}`, files)
   }
 
-  async #run(sql: string): Promise<ReadRows> {
+  async #run(sql: string, files: readonly string[]): Promise<ReadRows> {
+    await this.#runner.share(files)
     const said = await this.#child.ask({ sql, folder: this.#folder }, PAGE_MS)
     if (said === 'late') {
       throw new BadInput(`Reading the rows took longer than ${PAGE_MS / 1_000} s.`)

@@ -3,7 +3,13 @@
  * parent ends it when it takes too long, and it ends with its parent.
  */
 import { statSync } from 'node:fs'
-import { answerFile, answerSql, type SqlTask, type SqlTaskAnswer } from './answer-sql.ts'
+import {
+  answerFile,
+  answerSql,
+  type SqlQuestionTask,
+  type SqlTask,
+  type SqlTaskAnswer,
+} from './answer-sql.ts'
 
 /** A process without a question has this much already. */
 const BARE_MB = 250
@@ -31,8 +37,10 @@ function failureOf(error: unknown): SqlTaskAnswer {
 
 if (import.meta.main) {
   process.once('disconnect', () => process.exit(1))
-  process.once('message', (question: SqlTask) => {
-    watchLimits(question)
-    answerSql(question).then(finish, (error: unknown) => finish(failureOf(error)))
+  process.once('message', (question: SqlQuestionTask) => {
+    const [work = ''] = process.argv.slice(2)
+    const task = { ...question, work }
+    watchLimits(task)
+    answerSql(task).then(finish, (error: unknown) => finish(failureOf(error)))
   })
 }

@@ -6,8 +6,9 @@ import type { HeldTables, LakeFiles } from '@minga/lake'
 import { selectOf } from '@minga/lake/table-sql'
 import type { Clock, ResultFormat, SqlLimitsView } from '@minga/protocol'
 import type { SettingValues } from '../settings/registry.ts'
-import type { SqlTask, SqlTaskAnswer } from './answer-sql.ts'
+import { answerFile, type SqlQuestionTask, type SqlTaskAnswer } from './answer-sql.ts'
 import { askChild } from './ask-child.ts'
+import type { DuckDbRunner } from './duckdb/runner.ts'
 import { type Hidden, withoutHidden } from '../visibility/limited-tables.ts'
 import { BadSql, SqlBusy, SqlLimit } from './lake-errors.ts'
 
@@ -32,6 +33,7 @@ export function sqlLimits(values: SettingValues): SqlLimits {
 
 export interface SqlDeskParts {
   files: LakeFiles
+  runner: DuckDbRunner
   clock: Clock
   limits: () => SqlLimits
   newId: () => string
@@ -114,11 +116,15 @@ export class SqlDesk {
     const remove = (): Promise<void> => files.removeFolder(work)
     const held = await asked.hold()
     try {
-      const question = this.#questionOf(asked, held, work)
-      const said = await this.#runChild(question, asked)
+      const question = this.#questionOf(asked, held)
+      const said = await this.#runChild(question, asked, work)
       if ('problem' in said) throw new BadSql(said.problem)
       if ('over' in said) throw limitOf(said.over, question)
-      return { ...said, remove }
+      // The process does not name the file: a table that it read may have taken it over.
+      const file = answerFile(work, question.format)
+      const bytes = await files.size(file)
+      if (bytes === null) throw limitOf('memory', question)
+      return { file, bytes, remove }
     } catch (error) {
       await remove()
       throw error
@@ -127,7 +133,7 @@ export class SqlDesk {
     }
   }
 
-  #questionOf(asked: SqlAsked, { manifests, hidden }: SeenTables, work: string): SqlTask {
+  #questionOf(asked: SqlAsked, { manifests, hidden }: SeenTables): SqlQuestionTask {
     const { rowsMax, bytesMax, memoryMb } = this.#parts.limits()
     const most = asked.format === 'json' ? Math.min(rowsMax, JSON_ROWS_MAX) : rowsMax
     return {
@@ -142,7 +148,6 @@ export class SqlDesk {
         ),
       })),
       files: manifests.flatMap(({ segments }) => segments.map(({ file }) => file)),
-      work,
       rowsMax: Math.min(asked.rowsMax ?? most, most),
       bytesMax,
       memoryMb,
@@ -150,19 +155,28 @@ export class SqlDesk {
     }
   }
 
-  async #runChild(question: SqlTask, asked: SqlAsked): Promise<SqlTaskAnswer> {
-    const { clock, closing, files } = this.#parts
+  async #runChild(
+    question: SqlQuestionTask,
+    asked: SqlAsked,
+    work: string,
+  ): Promise<SqlTaskAnswer> {
+    const { clock, closing, files, runner } = this.#parts
     const { timeoutMs: most } = this.#parts.limits()
     const timeoutMs = Math.min(asked.timeoutMs ?? most, most)
     const signal = AbortSignal.any([asked.signal, closing])
-    const child = { module: new URL('./sql-child.ts', import.meta.url), folder: files.root }
+    await runner.share(question.files.map((file) => files.at(file)))
+    const answer = {
+      path: files.at(answerFile(work, question.format)),
+      bytesMax: question.bytesMax,
+    }
+    const child = { runner, name: 'sql' as const, folder: files.root, work, answer }
     const said = await askChild<SqlTaskAnswer>(child, question, { clock, timeoutMs, signal })
     if (said === 'late') throw SqlLimit.time(timeoutMs / 1_000)
     return said === 'dead' ? { over: 'memory' } : said
   }
 }
 
-function limitOf(over: 'rows' | 'bytes' | 'memory', question: SqlTask): SqlLimit {
+function limitOf(over: 'rows' | 'bytes' | 'memory', question: SqlQuestionTask): SqlLimit {
   if (over === 'rows') return SqlLimit.rows(question.rowsMax)
   if (over === 'bytes') return SqlLimit.bytes(question.bytesMax)
   return SqlLimit.memory(question.memoryMb)

@@ -8,6 +8,7 @@ import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { answerSql, type SqlTaskAnswer } from './answer-sql.ts'
 import { NOTHING_HIDDEN } from '../visibility/limited-tables.ts'
+import { ownRunner } from './duckdb/runner.ts'
 import { SqlDesk, type SeenTables, type SqlAsked, type SqlLimits } from './sql-desk.ts'
 
 export const ROWS = 1_000
@@ -43,6 +44,7 @@ export async function openSql(limits: Partial<SqlLimits> = {}): Promise<SqlFixtu
   const all = (): SqlLimits => ({ ...LIMITS, ...limits })
   const desk = new SqlDesk({
     files,
+    runner: ownRunner,
     clock: systemClock,
     limits: all,
     newId,

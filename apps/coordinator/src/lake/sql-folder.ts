@@ -14,6 +14,7 @@ import { givenSettings } from '../settings/given-settings.ts'
 import { currentValues } from '../settings/live-settings.ts'
 import { SETTING_DEFAULTS, type SettingValues } from '../settings/registry.ts'
 import { readSettingsFile } from '../settings/settings-file.ts'
+import { ownRunner } from './duckdb/runner.ts'
 import { FEED_NAMES } from './feed/feed-tables.ts'
 import { NOTHING_HIDDEN } from '../visibility/limited-tables.ts'
 import { LAKE_FOLDER, SqlDesk, sqlLimits } from './sql-desk.ts'
@@ -48,7 +49,7 @@ async function answer(
   { sql, format = 'json', rowsMax, timeoutS }: SqlQuestion,
 ): Promise<Buffer> {
   const files = new LakeFiles(join(data, LAKE_FOLDER))
-  const shared = { files, clock: systemClock, newId: () => randomUUID() }
+  const shared = { files, runner: ownRunner, clock: systemClock, newId: () => randomUUID() }
   const tables = new Tables({ ...shared, store })
   const limits = (): ReturnType<typeof sqlLimits> => sqlLimits(values)
   const desk = new SqlDesk({ ...shared, limits, closing: new AbortController().signal })

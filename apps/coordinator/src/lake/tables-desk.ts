@@ -8,6 +8,7 @@ import {
   withTypes,
   type FileBinding,
   type InputRules,
+  type Manifest,
   type Plan,
   type TableView as LakeTable,
   type VersionView,
@@ -84,7 +85,9 @@ export class TablesDesk {
     try {
       const [manifest] = held.manifests
       const select = tables.selectOf(manifest!)
-      return await reader.ofSelect(withoutHidden(select, manifest!, await caller.hidden()), page)
+      const files = this.#filesOf(manifest!)
+      const shown = withoutHidden(select, manifest!, await caller.hidden())
+      return await reader.ofSelect(shown, { ...page, files })
     } finally {
       await held.release()
     }
@@ -104,9 +107,10 @@ export class TablesDesk {
     const held = await tables.hold([{ table: side }], 'rows')
     try {
       const select = tables.selectOf(held.manifests[0]!)
+      const files = this.#filesOf(held.manifests[0]!)
       const counts = `SELECT reason, count(*) FROM (${select}) GROUP BY 1 ORDER BY 2 DESC, 1`
-      const reasons = await reader.ofSelect(counts, { skip: 0, most: REASONS_MOST })
-      const found = await reader.ofSelect(select, page)
+      const reasons = await reader.ofSelect(counts, { skip: 0, most: REASONS_MOST, files })
+      const found = await reader.ofSelect(select, { ...page, files })
       return { ...found, reasons: Object.fromEntries(reasons.rows) as Record<string, number> }
     } finally {
       await held.release()
@@ -218,6 +222,10 @@ export class TablesDesk {
 
   #infer(binding: FileBinding): Promise<InputRules> {
     return this.#parts.binding.infer({ path: this.#pathOf(binding), binding })
+  }
+
+  #filesOf({ segments }: Manifest): string[] {
+    return segments.map(({ file }) => this.#parts.files.at(file))
   }
 
   #pathOf({ file }: FileBinding): string {

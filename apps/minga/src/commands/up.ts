@@ -40,6 +40,7 @@ interface UpOptions extends OwnStationOptions, NetworkOptions {
   publicUrl?: string
   replayPort?: number
   replayUrl?: string
+  duckdbSocket?: string
   verbose?: boolean
 }
 
@@ -98,6 +99,7 @@ export function upCommand(program: Command, run: Run): void {
       ).argParser(append),
     )
     .addOption(filterOption())
+    .addOption(duckdbOption())
   addOwnStationOptions(addNetworkOptions(command))
     .addOption(
       new Option('--public-url <url>', 'where the world reaches this station: its bot page').env(
@@ -125,6 +127,12 @@ const filterOption = (): Option =>
   new Option('--filter <file>', 'what the station collects at all (docs/routing.md)').env(
     'MINGA_FILTER',
   )
+
+const duckdbOption = (): Option =>
+  new Option(
+    '--duckdb-socket <path>',
+    'socket of a DuckDB service of another user (minga duckdb run), which reads files and answers SQL',
+  ).env('MINGA_DUCKDB_SOCKET')
 
 const besideOption = (): Option =>
   new Option(
@@ -155,6 +163,7 @@ async function up(options: UpOptions): Promise<number> {
       listen: { host: options.listen, port: options.port },
       stays: true,
       ...(options.verbose ? { isVerbose: true } : {}),
+      ...(options.duckdbSocket ? { duckdbSocket: resolve(options.duckdbSocket) } : {}),
       pageFolder: PAGE_FOLDER,
       replay: {
         port: options.replayPort ?? null,
