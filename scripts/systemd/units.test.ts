@@ -1,4 +1,4 @@
-// Goal: station, agent and workers run as users of their own that cannot read each other's folders, and systemd
+// Goal: station, agent, workers and DuckDB run as users of their own that cannot read each other's folders, and systemd
 // understands the units. Method: the units are read, and `systemd-analyze verify` is asked where it is installed, of
 // copies that name a program which is there.
 import assert from 'node:assert/strict'
@@ -20,7 +20,12 @@ function valueOf(text: string, name: string): string {
 }
 
 test('each unit has a user of its own, whose folder nobody else may read', () => {
-  assert.deepEqual(files, ['minga-agent.service', 'minga-worker.service', 'minga.service'])
+  assert.deepEqual(files, [
+    'minga-agent.service',
+    'minga-duckdb.service',
+    'minga-worker.service',
+    'minga.service',
+  ])
   for (const { file, text } of units) {
     const name = basename(file, '.service')
     assert.equal(valueOf(text, 'User'), name)
@@ -53,6 +58,25 @@ test('each unit gives up what it has no use for', () => {
   for (const name of ['minga-agent', 'minga-worker']) {
     const { text } = units.find(({ file }) => file === `${name}.service`)!
     assert.match(valueOf(text, 'InaccessiblePaths'), /-\/var\/lib\/minga /)
+  }
+})
+
+test('the station and its DuckDB meet at a socket that their group alone reaches, and DuckDB at nothing else', () => {
+  const [duckdb, station] = ['minga-duckdb', 'minga'].map(
+    (name) => units.find(({ file }) => file === `${name}.service`)!.text,
+  )
+  const socket = '/run/minga-duckdb/socket'
+  assert.ok(valueOf(duckdb!, 'ExecStart').endsWith(` --socket ${socket}`))
+  assert.equal(valueOf(station!, 'Environment'), `MINGA_DUCKDB_SOCKET=${socket}`)
+  assert.match(valueOf(station!, 'Wants'), /\bminga-duckdb\.service\b/)
+  assert.equal(valueOf(duckdb!, 'Group'), valueOf(station!, 'Group'))
+  assert.equal(valueOf(duckdb!, 'RuntimeDirectory'), 'minga-duckdb')
+  assert.equal(valueOf(duckdb!, 'RuntimeDirectoryMode'), '0710')
+  assert.equal(valueOf(duckdb!, 'PrivateNetwork'), 'yes')
+  assert.equal(valueOf(duckdb!, 'RestrictAddressFamilies'), 'AF_UNIX')
+  for (const { file, text } of units) {
+    const isOfGroup = ['minga.service', 'minga-duckdb.service'].includes(file)
+    assert.equal(valueOf(text, 'Group') === 'minga', isOfGroup, file)
   }
 })
 
