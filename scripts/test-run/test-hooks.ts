@@ -10,7 +10,8 @@ const enabled: AsyncHook[] = []
 /** To be called before node:test begins. */
 export function keepTestHooks(): void {
   const prototype = Object.getPrototypeOf(createHook({})) as AsyncHook
-  const enable = Reflect.get(prototype, 'enable') as () => AsyncHook
+  // oxlint-disable-next-line typescript/unbound-method -- It is called with the hook that it belongs to.
+  const { enable } = prototype
   prototype.enable = function keep(this: AsyncHook) {
     enabled.push(this)
     return enable.call(this)
