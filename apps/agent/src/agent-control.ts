@@ -7,7 +7,7 @@ import type { FetchOutcome } from '@minga/net'
 import type { Answer, Block, Clock } from '@minga/protocol'
 import type { ActivityLog, ActivityQuery } from './activity/activity-log.ts'
 import { Doings } from './agent-doings.ts'
-import { Bell } from './bell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type {
   ActivityLine,
   AgentCondition,
@@ -53,7 +53,7 @@ export class Control implements AgentControl, Lending {
   readonly #doings: Doings
   readonly #tuner: Tuner
   readonly #startedAt: number
-  readonly #bell = new Bell()
+  readonly #changed = new ConditionVariable()
   readonly #finishing = new AbortController()
   readonly #hurry = new AbortController()
   #wishes: Wishes
@@ -222,7 +222,7 @@ export class Control implements AgentControl, Lending {
     if (isPaused === this.#pausing.signal.aborted) return
     if (isPaused) this.#pausing.abort()
     else this.#pausing = new AbortController()
-    this.#bell.ring()
+    this.#changed.notifyAll()
   }
 
   #reason(): PauseReason | null {
@@ -245,7 +245,7 @@ export class Control implements AgentControl, Lending {
 
   async resumed(signal: AbortSignal): Promise<void> {
     this.reconsider()
-    while (this.pausing.aborted && !signal.aborted) await this.#bell.wait(signal)
+    while (this.pausing.aborted && !signal.aborted) await this.#changed.wait(signal)
   }
 
   refuses(url: string): boolean {

@@ -2,7 +2,7 @@
 import type { Hand } from './hand.ts'
 import type { Machine } from './machine.ts'
 import { BadStationAnswer, StationUnreachable } from './errors.ts'
-import { Patience } from './patience.ts'
+import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import type { Station } from './station.ts'
 
 /** Smaller asks cost more round trips than they win freshness. */
@@ -15,8 +15,8 @@ export async function askForBlocks(
   signal: AbortSignal,
 ): Promise<void> {
   const { lending } = machine
-  const patience = new Patience(machine.random)
-  const reluctance = new Patience(machine.random)
+  const backoff = new Backoff(AGENT_BACKOFF, machine.random)
+  const reluctance = new Backoff(AGENT_BACKOFF, machine.random)
   while (!signal.aborted) {
     const { requestsInHand } = machine.limits
     // Refill at half: the other half is fetched while the next block is on its way.
@@ -35,7 +35,7 @@ export async function askForBlocks(
     try {
       const sentAt = machine.clock.monotonicMs()
       const answer = await station.ask({ requestsMax: wanted, hostsMax: wanted }, signal)
-      patience.restored()
+      backoff.reset()
       lending?.stationSaid(answer)
       // Nothing else is asked for meanwhile: other work would slow the visitors down.
       if (answer.load) await machine.bearLoad?.(answer.load, signal)
@@ -44,13 +44,13 @@ export async function askForBlocks(
       // The station would give us the same hosts again, as fast as we give them back.
       if (answer.block && lending?.refusesAll(answer.block)) {
         await machine.clock.sleep(reluctance.nextMs(), signal)
-      } else reluctance.restored()
+      } else reluctance.reset()
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof StationUnreachable)) throw error
       if (error instanceof BadStationAnswer) machine.complain(error.message)
       lending?.stationSaid(null)
-      await machine.clock.sleep(patience.nextMs(), signal)
+      await machine.clock.sleep(backoff.nextMs(), signal)
     }
   }
 }

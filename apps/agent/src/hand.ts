@@ -3,7 +3,7 @@
  * which leases are still ours, and so whether anything may be dialled at all.
  */
 import { SILENCE_MS, type Block, type HostBlock } from '@minga/protocol'
-import { Bell } from './bell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import { fetchHost, giveBackRest, groupOf, type Group } from './fetch-host.ts'
 import type { Machine, MachineLimits } from './machine.ts'
 import { Turnstile } from './turnstile.ts'
@@ -54,7 +54,7 @@ export class Hand {
   #heardAtMonotonicMs: number
   #isAbandoned = false
   #halt: Halt
-  readonly #bell = new Bell()
+  readonly #changed = new ConditionVariable()
 
   constructor(options: { machine: Machine; signal: AbortSignal }) {
     this.machine = options.machine
@@ -87,7 +87,7 @@ export class Hand {
   setPace({ concurrency, requestsInHand }: Omit<MachineLimits, 'resultBytes'>): void {
     Object.assign(this.machine.limits, { concurrency, requestsInHand })
     this.turnstile.resize(concurrency)
-    this.#bell.ring()
+    this.#changed.notifyAll()
   }
 
   /** Gives up what is in the air. Nothing is said of it: the sites were asked, so their rest is
@@ -155,7 +155,7 @@ export class Hand {
     if (this.#lanes.get(host.hostId) === lane) this.#lanes.delete(host.hostId)
     lease.lanes--
     if (lease.lanes === 0) this.#leases.delete(lease.fence)
-    this.#bell.ring()
+    this.#changed.notifyAll()
   }
 
   /**
@@ -226,12 +226,12 @@ export class Hand {
   requestEnded(): void {
     this.#requests--
     Atomics.add(this.progressMemory, 0, 1)
-    this.#bell.ring()
+    this.#changed.notifyAll()
   }
 
   /** Resolves when less than `requests` are in hand. */
   async below(requests: number, signal: AbortSignal): Promise<void> {
-    while (this.#requests >= requests && !signal.aborted) await this.#bell.wait(signal)
+    while (this.#requests >= requests && !signal.aborted) await this.#changed.wait(signal)
   }
 
   /** Waits until results take less memory than allowed: a slow upload slows fetching. */
@@ -255,6 +255,6 @@ export class Hand {
   }
 
   async emptied(): Promise<void> {
-    while (this.#leases.size > 0) await this.#bell.wait()
+    while (this.#leases.size > 0) await this.#changed.wait()
   }
 }

@@ -10,7 +10,7 @@
 import type { FetchOutcome } from '@minga/net'
 import { systemClock, type Clock, type UnreadCode } from '@minga/protocol'
 import { Worker } from 'node:worker_threads'
-import { Bell } from './bell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Errand } from './errand.ts'
 import type { Batch } from './outbox.ts'
 import type { LogInFailure } from './wiki-session.ts'
@@ -98,7 +98,7 @@ export function startRecorder(options: RecorderOptions = {}): Recorder {
 
 class ThreadRecorder implements Recorder {
   readonly #options: Required<RecorderOptions>
-  readonly #bell = new Bell()
+  readonly #changed = new ConditionVariable()
   readonly #resultsByFence = new Map<number, number>()
   readonly #watched = new AbortController()
   #worker: Worker
@@ -162,7 +162,7 @@ class ThreadRecorder implements Recorder {
     // One message for all that arrive in one turn of the loop: a message costs more than a copy.
     if (this.#toPost.length === 0) setImmediate(() => this.#post())
     this.#toPost.push(finding)
-    this.#bell.ring()
+    this.#changed.notifyAll()
   }
 
   #post(): void {
@@ -241,11 +241,11 @@ class ThreadRecorder implements Recorder {
       if (left === 0) this.#resultsByFence.delete(fence)
       else this.#resultsByFence.set(fence, left)
     }
-    this.#bell.ring()
+    this.#changed.notifyAll()
   }
 
   changed(signal?: AbortSignal): Promise<void> {
-    return this.#bell.wait(signal)
+    return this.#changed.wait(signal)
   }
 
   /**

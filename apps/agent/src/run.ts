@@ -18,7 +18,7 @@ import { createLentFetcher } from './lent-fetcher.ts'
 import { loadFetcherOptions } from './load-test/load-fetcher.ts'
 import { runLoadPart } from './load-test/run-load-part.ts'
 import { DEFAULT_MACHINE_LIMITS, type Machine } from './machine.ts'
-import { Patience } from './patience.ts'
+import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import { runAgent } from './pipeline.ts'
 import { startRecorder } from './recorder.ts'
 import type { Lending } from './lending.ts'
@@ -253,14 +253,14 @@ const FORGOTTEN = /\bMINGA_UNKNOWN_DEVICE\b/
 
 /** The station may still be starting: keep knocking until it opens or we are told to stop. */
 async function knock<T>(signal: AbortSignal, come: () => Promise<T>): Promise<T | null> {
-  const patience = new Patience(random)
+  const backoff = new Backoff(AGENT_BACKOFF, random)
   while (!signal.aborted) {
     try {
       return await come()
     } catch (error) {
       if (!(error instanceof StationUnreachable)) throw error
       if (error instanceof BadStationAnswer) complain(error.message)
-      await systemClock.sleep(patience.nextMs(), signal)
+      await systemClock.sleep(backoff.nextMs(), signal)
     }
   }
   return null

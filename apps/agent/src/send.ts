@@ -4,7 +4,7 @@ import { BadStationAnswer, StationRefused, StationUnreachable } from './errors.t
 import type { Hand } from './hand.ts'
 import type { Machine } from './machine.ts'
 import type { Batch } from './outbox.ts'
-import { Patience } from './patience.ts'
+import { AGENT_BACKOFF, Backoff } from '@minga/protocol/backoff'
 import type { Station } from './station.ts'
 
 /** A batch leaves when it is this large or this old, whichever comes first: the station pays two
@@ -24,7 +24,7 @@ interface Sending {
 export async function sendResults(sending: Sending, signal: AbortSignal): Promise<void> {
   const { recorder, lending } = sending.machine
   const { boot } = sending.station
-  const afterRefusal = new Patience(sending.machine.random)
+  const afterRefusal = new Backoff(AGENT_BACKOFF, sending.machine.random)
   while (!signal.aborted) {
     if (recorder.waiting === 0) {
       await recorder.changed(signal)
@@ -38,7 +38,7 @@ export async function sendResults(sending: Sending, signal: AbortSignal): Promis
     if (end !== 'kept') recorder.delivered(batch)
     // What follows may be refused as well: sites are not to be asked for nothing, again and again.
     if (end === 'refused') await sending.machine.clock.sleep(afterRefusal.nextMs(), signal)
-    else afterRefusal.restored()
+    else afterRefusal.reset()
   }
 }
 
@@ -64,7 +64,7 @@ type End = 'delivered' | 'refused' | 'kept'
 async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Promise<End> {
   const { station, machine } = sending
   const { lending } = machine
-  const patience = new Patience(machine.random)
+  const backoff = new Backoff(AGENT_BACKOFF, machine.random)
   for (;;) {
     try {
       await lending?.roomToSend(signal)
@@ -82,7 +82,7 @@ async function deliver(sending: Sending, batch: Batch, signal: AbortSignal): Pro
       if (!(error instanceof StationUnreachable)) throw error
       if (error instanceof BadStationAnswer) machine.complain(error.message)
       if (signal.aborted) return 'kept'
-      await machine.clock.sleep(patience.nextMs(), signal)
+      await machine.clock.sleep(backoff.nextMs(), signal)
     }
   }
 }

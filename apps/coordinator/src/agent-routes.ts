@@ -40,7 +40,7 @@ export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
     const message = helloMessage.parse(request.body)
     const { session, hasFreed } = await door.welcome(message, request.ip)
     // Not for every newcomer: thousands who return together would each wake all who wait.
-    if (hasFreed) parts.pipeline.work.ring()
+    if (hasFreed) parts.pipeline.work.notifyAll()
     return {
       session,
       userAgent: parts.userAgent,
@@ -98,7 +98,7 @@ function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { boot, device } = sessionOf(request)
     await parts.store.call('revokeDevice', { device, owner: null, now: parts.clock.now() })
     door.sessions.forget(boot)
-    pipeline.work.ring()
+    pipeline.work.notifyAll()
     return {}
   })
 }

@@ -8,7 +8,7 @@ import type { Store } from '@minga/store'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ArchiveFacts } from './captures.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 
 /** Rows per read: long enough to be quick, short enough not to hold up the store. */
 const PAGE_ROWS = 5_000
@@ -20,7 +20,7 @@ export interface ArchiveIndex {
 
 /** Two writers would share the temporary files, hence one at a time. */
 export function writeArchiveIndex(store: Store, data: string): Promise<ArchiveIndex> {
-  return oneAtATime(store, () => writeIfStale(store, data))
+  return runExclusive(store, () => writeIfStale(store, data))
 }
 
 async function writeIfStale(store: Store, data: string): Promise<ArchiveIndex> {

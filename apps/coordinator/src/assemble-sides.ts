@@ -83,7 +83,7 @@ export function deviceKeepers(
 ): { tick(): Promise<void> }[] {
   return [
     new DeviceUpkeep({ store, clock, settings }),
-    new CanaryKeeper({ store, clock, secret, ring: () => work.ring() }),
+    new CanaryKeeper({ store, clock, secret, ring: () => work.notifyAll() }),
   ]
 }
 
@@ -103,7 +103,7 @@ export async function federationOf(
     ...fleet,
     publicUrl,
     certificate: await certificateOf(parts.tls),
-    ring: () => pipeline.work.ring(),
+    ring: () => pipeline.work.notifyAll(),
     changed: (id) => pipeline.forgetScope(id),
     log: (line) => {
       process.stderr.write(`${line}\n`)
@@ -137,7 +137,7 @@ export function roadOf(
   const shared = { store, clock, resolver, guard, revisions, secrets }
   const pipeline = new Pipeline({ ...shared, data, secret, settings, ...fleet })
   pipeline.onRefused = (refused) => noteRefused(eventLog, refused)
-  const ring = (): void => pipeline.work.ring()
+  const ring = (): void => pipeline.work.notifyAll()
   const countryOf = fleet.countryOf === NO_PLACES.countryOf ? null : fleet.countryOf
   const current = { settings: () => settings.current(), userAgent }
   const wikis = new Wikis({ ...shared, ...current, countryOf, ring })
@@ -237,7 +237,7 @@ export function watchSideOf(
 ): WatchSide {
   const { store, clock, settings, allowPrivateAddresses, publicUrl = null } = parts
   const guard = { allowPrivateAddresses }
-  const ring = (): void => pipeline.work.ring()
+  const ring = (): void => pipeline.work.notifyAll()
   const watching = new Watching({ store, clock, guard, settings, ring })
   const changed = (id: number): void => {
     pipeline.forgetScope(id)
@@ -361,7 +361,7 @@ export function loadTestsOf(
     limits: new RateLimits(clock),
     siteOwners,
     delayMs: () => settings.current().delayMs,
-    ring: () => pipeline.work.ring(),
+    ring: () => pipeline.work.notifyAll(),
   })
   pipeline.loadPartFor = (device) => loadTests.partFor(device)
   return loadTests
@@ -375,7 +375,7 @@ export function monitorsOf(parts: AssemblyParts, { work }: Pipeline): Monitors {
     guard: { allowPrivateAddresses },
     limits: new RateLimits(clock),
     pseudonyms: new Pseudonyms(secret),
-    ring: () => work.ring(),
+    ring: () => work.notifyAll(),
   })
 }
 

@@ -1,23 +1,23 @@
 /** After hosts were closed: their queues end step by step, and whoever waited for them hears of it. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Doorbell } from './doorbell.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 
 export interface ClosingParts {
   store: Store
   clock: Clock
   /** Rung when there may be new work for agents. */
-  work: Doorbell
+  work: ConditionVariable
   /** Rung when clients' requests may have ended. */
-  settled: Doorbell
+  settled: ConditionVariable
 }
 
 export async function endClosings({ store, clock, work, settled }: ClosingParts): Promise<void> {
   for (let isMore = true; isMore;) {
     const step = await store.call<{ isMore: boolean }>('endClosed', { now: clock.now() })
     isMore = step.isMore
-    settled.ring()
+    settled.notifyAll()
   }
   // Hosts that shared a lease with a closed one are free.
-  work.ring()
+  work.notifyAll()
 }

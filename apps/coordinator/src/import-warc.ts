@@ -16,7 +16,7 @@ import { basename, join } from 'node:path'
 import { BadImport } from './errors.ts'
 import { capturesIn, repacked } from './foreign-records.ts'
 import type { ImportedCapture, ImportStep } from './import-captures.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { repairUnresolved } from './repair/repair.ts'
 
 export interface ImportAnswer {
@@ -52,7 +52,7 @@ const IMPORTS = 0
 
 export function importWarc(parts: Parts, source: string): Promise<ImportAnswer> {
   // One at a time, because the incoming file has one name: what a crash leaves is overwritten.
-  return oneAtATime(parts, () => importOne(parts, source))
+  return runExclusive(parts, () => importOne(parts, source))
 }
 
 async function importOne(parts: Parts, source: string): Promise<ImportAnswer> {

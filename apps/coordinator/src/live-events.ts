@@ -8,7 +8,7 @@ import type { ServerResponse } from 'node:http'
 import type { Clock, Sample, Snapshot } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { may, type Access } from './access.ts'
-import { Doorbell } from './doorbell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Viewer } from './visibility/viewer.ts'
 
 /** A glance cannot follow more than one change a second. */
@@ -46,7 +46,7 @@ export class LiveEvents {
   /** By who looks: those who see the same get the same reading. */
   readonly #circles = new Map<string, Circle>()
   #history: Sample[] = []
-  readonly #visitors = new Doorbell()
+  readonly #visitors = new ConditionVariable()
 
   constructor(parts: LiveParts) {
     this.#parts = parts
@@ -80,7 +80,7 @@ export class LiveEvents {
     const { clock, closing } = this.#parts
     while (!closing.aborted) {
       await this.beat().catch(() => {})
-      await this.#visitors.wait(this.#isQuiet() ? REST_MS : EVERY_MS, clock, closing)
+      await this.#visitors.waitFor(this.#isQuiet() ? REST_MS : EVERY_MS, clock, closing)
     }
   }
 
@@ -113,7 +113,7 @@ export class LiveEvents {
   }
 
   listen(listener: Listener, viewer: Viewer | null = null): () => void {
-    if (this.#isQuiet()) this.#visitors.ring()
+    if (this.#isQuiet()) this.#visitors.notifyAll()
     const key = JSON.stringify(viewer)
     const circle = this.#circles.get(key) ?? { viewer, listeners: new Set(), lastText: '' }
     this.#circles.set(key, circle)

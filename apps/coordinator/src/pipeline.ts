@@ -59,7 +59,7 @@ import { findLinks } from './found-links.ts'
 import type { IngestAnswer } from './ingest.ts'
 import { notesOf, type NotedFeeds } from './lake/feed/note-upload.ts'
 import type { Taken } from './place/gatherer.ts'
-import { Doorbell } from './doorbell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import { nameOriginals } from './repair/repair.ts'
 import { resolveHosts } from './resolve-hosts.ts'
 import { pricesOf } from './requests/paid-requests.ts'
@@ -152,9 +152,9 @@ export class Pipeline {
   readonly #filter: StationFilter
   readonly #checks: UploadChecks
   /** Rings when there may be new work for agents that wait. */
-  readonly work = new Doorbell()
+  readonly work = new ConditionVariable()
   /** Rings when clients' requests may have ended. */
-  readonly settled = new Doorbell()
+  readonly settled = new ConditionVariable()
   /** Whether a device is called to a load test. */
   loadPartFor: (device: string) => LoadPart | null = () => null
   /** Of a station that collects alone; a federation gives it for seconds. */
@@ -203,7 +203,7 @@ export class Pipeline {
       now: clock.now(),
     })
     this.#views.forget(id)
-    this.work.ring()
+    this.work.notifyAll()
     await awaitBeats(this.#parts, recalled)
     return this.status(id)
   }
@@ -245,7 +245,7 @@ export class Pipeline {
       })
       faultPoint('lease:after-commit')
       // Looking at hosts ends what robots.txt forbids.
-      this.settled.ring()
+      this.settled.notifyAll()
       if (answer.block && !this.right.mayDial()) {
         // This process may have stood still since: what was leased meanwhile must not go out.
         await this.right.suspend()
@@ -264,7 +264,7 @@ export class Pipeline {
       if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...told }
       const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
       this.#waiting++
-      await this.work.wait(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
+      await this.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
       this.#waiting--
       // Nobody's turn has come, and it asks again at once: a look at the store now and another then is one too many.
       const isOver = turnMs >= leftMs && clock.monotonicMs() >= patience
@@ -343,8 +343,8 @@ export class Pipeline {
       takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
     })
     for (const id of answer.grown) this.#views.forget(id)
-    this.work.ring()
-    this.settled.ring()
+    this.work.notifyAll()
+    this.settled.notifyAll()
     return { accepted: answer.accepted, stale: answer.stale + sent.dropped }
   }
 
@@ -369,7 +369,7 @@ export class Pipeline {
   async goodbye(boot: string): Promise<void> {
     const { store, clock } = this.#parts
     await store.call('goodbye', { boot, now: clock.now() })
-    this.work.ring()
+    this.work.notifyAll()
   }
 
   // ── upkeep ──────────────────────────────────────────────────────────────────────────────
@@ -391,7 +391,7 @@ export class Pipeline {
     const now = clock.now()
     await store.call('sweep', { now, slowFactor: this.#parts.settings.current().stragglerFactor })
     await store.call('sweepTrust', { now })
-    this.settled.ring()
+    this.settled.notifyAll()
     await store.call('finishCollections', { now, elapsedMs })
     await store.call('writeFact', { name: 'latestSeen', value: String(now) })
   }
@@ -409,7 +409,7 @@ export class Pipeline {
     const { store, clock } = this.#parts
     const reason = to.state === 'running' ? null : 'asked'
     await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
-    this.work.ring()
+    this.work.notifyAll()
     return this.status(id)
   }
 }

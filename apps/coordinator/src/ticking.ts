@@ -1,7 +1,7 @@
 /** The coordinator's pulse: each of its parts looks, in turn and again and again, whether time has made work for it. */
 import { isMingaError, type Clock } from '@minga/protocol'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Doorbell } from './doorbell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { EventLog } from './event-log/event-log.ts'
 
 const TICK_MS = 500
@@ -75,7 +75,7 @@ function isNew(said: Map<string, number>, line: string, nowMs: number): boolean 
 class Callers {
   readonly #clock: Clock
   readonly #isAlone: boolean
-  readonly #bell = new Doorbell()
+  readonly #changed = new ConditionVariable()
   #calledMs: number
   #served = 0
 
@@ -104,7 +104,7 @@ class Callers {
   /** True when a call ended it. */
   async rest(ms: number, signal: AbortSignal): Promise<boolean> {
     const before = this.#calledMs
-    await this.#bell.wait(ms, this.#clock, signal)
+    await this.#changed.waitFor(ms, this.#clock, signal)
     return this.#calledMs !== before
   }
 
@@ -112,6 +112,6 @@ class Callers {
     // Not at every call: then many callers would be ticks without a pause.
     const isRested = this.restMs() > TICK_MS
     this.#calledMs = this.#clock.monotonicMs()
-    if (isRested) this.#bell.ring()
+    if (isRested) this.#changed.notifyAll()
   }
 }

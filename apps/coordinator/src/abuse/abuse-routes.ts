@@ -109,7 +109,7 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     const host = hostKeyIn(resetBody.parse(request.body).host)
     const reset = await store.call<HostReset>('resetHost', { host, by, now: clock.now() })
-    parts.pipeline.work.ring()
+    parts.pipeline.work.notifyAll()
     return reset
   })
   app.post('/abuse/hosts/forget', WRITE, async (request) => {

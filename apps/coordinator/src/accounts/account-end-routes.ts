@@ -73,7 +73,7 @@ async function deleteWhole(parts: ApiParts, id: string, by: string | null): Prom
   const deleted = await store.call<Account>('deleteAccount', args)
   access.forget()
   // What its devices had leased may be another's work now.
-  pipeline.work.ring()
+  pipeline.work.notifyAll()
   const { name } = deleted
   const sentence = `An account was deleted; it is ${name} from now on.`
   const noted = { subject: id, sentence, details: { name }, by: by ?? id }

@@ -96,7 +96,7 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
       await store.call(operation, { device, owner, now: clock.now() })
       note(request, device, code)
       // What the device gave up may be somebody else's work now.
-      pipeline.work.ring()
+      pipeline.work.notifyAll()
       return {}
     })
   }
@@ -105,7 +105,7 @@ export function deviceRoutes(app: FastifyInstance, parts: ApiParts): void {
     const owner = access.ownerFor(request, 'devices:write')
     await store.call('deleteDevice', { device, owner, now: clock.now() })
     note(request, device, 'agent:deleted')
-    pipeline.work.ring()
+    pipeline.work.notifyAll()
     return {}
   })
 }

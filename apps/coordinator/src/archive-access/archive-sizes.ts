@@ -5,7 +5,7 @@
  */
 import type { ArchiveSizes } from '@minga/protocol'
 import type { Sql, Store } from '@minga/store'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 
 /** Captures counted in one call: some hundredths of a second of the store's time. */
 const STEP_ROWS = 50_000
@@ -66,7 +66,7 @@ export class SizeTally {
     collectionId: number | null,
     hidden: ReadonlySet<number> = NOTHING,
   ): Promise<ArchiveSizes> {
-    await oneAtATime(this, () => this.#catchUp())
+    await runExclusive(this, () => this.#catchUp())
     if (collectionId !== null) return this.#byCollection.get(collectionId) ?? NONE
     const seen = [...this.#byCollection].filter(([id]) => !hidden.has(id))
     return seen.map(([, sizes]) => sizes).reduce(added, NONE)

@@ -10,7 +10,7 @@ import type { CaptureRow } from '@minga/protocol'
 import { join } from 'node:path'
 import { playerEntryOf } from '../archive-index.ts'
 import { SOFTWARE } from '../identity.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { readMember } from '../repair/read-member.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { appendBytes, makeExportFolder } from './replay-files.ts'
@@ -20,7 +20,7 @@ const WARC = 'selection.warc.gz'
 
 /** The file lies in a folder of its own, which its reader removes. */
 export function writeCollectionWacz(parts: ArchiveParts, id: number): Promise<string> {
-  return oneAtATime(parts.store, () => write(parts, id))
+  return runExclusive(parts.store, () => write(parts, id))
 }
 
 async function write(parts: ArchiveParts, id: number): Promise<string> {

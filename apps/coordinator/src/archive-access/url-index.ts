@@ -4,7 +4,7 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { KeyedCapture, KeyedPage, KeyedQuery, KeyPlace } from './archived-urls.ts'
 import { NO_FILTER, type CaptureFilter } from './capture-filter.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { folded, type SearchKind, type SearchPage, type UrlCursor } from './search.ts'
 import { urlIn } from './url-in-path.ts'
 
@@ -66,7 +66,7 @@ export class UrlIndex {
 
   /** Every capture that is kept by now is in the table afterwards. */
   catchUp(): Promise<void> {
-    return oneAtATime(this.#filler, async () => {
+    return runExclusive(this.#filler, async () => {
       for (;;) if (await this.#step()) return
     })
   }

@@ -84,8 +84,8 @@ export class CollectionDesk {
     const { pipeline, keeper } = this.#parts
     pipeline.forgetScope(id)
     await keeper.sweepSoon()
-    pipeline.work.ring()
-    pipeline.settled.ring()
+    pipeline.work.notifyAll()
+    pipeline.settled.notifyAll()
   }
 
   /** Ends it with what it has: what is out is still taken in, what waits is left, and it can go on later. */
@@ -145,7 +145,7 @@ export class CollectionDesk {
       delayMs: settings.current().delayMs,
       now: clock.now(),
     })
-    if (robots.some(({ state }) => state === 'asking')) pipeline.work.ring()
+    if (robots.some(({ state }) => state === 'asking')) pipeline.work.notifyAll()
     const byUrl = new Map(open.map((url, i) => [url, robots[i]!]))
     return {
       userAgent,

@@ -10,7 +10,7 @@ import { LakeFiles, Leadership, Scheduler, soleLead, Tables, type Lead } from '@
 import { systemClock, type Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
-import { Doorbell } from '../doorbell.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import { BindingProcess } from './binding-process.ts'
 import { ownRunner } from './duckdb/runner.ts'
@@ -46,7 +46,7 @@ export interface LakeSide {
   tables: Tables
   reader: RowsReader
   /** Rung when somebody who watches a query may see something new. */
-  news: Doorbell
+  news: ConditionVariable
   clock: Clock
   queries: QueryDesk
   tablesDesk: TablesDesk
@@ -69,7 +69,7 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const files = new LakeFiles(join(data, LAKE_FOLDER))
   const tables = new Tables({ store, files, clock, newId })
   const scheduler = new Scheduler(store, clock)
-  const [work, news] = [new Doorbell(), new Doorbell()]
+  const [work, news] = [new ConditionVariable(), new ConditionVariable()]
   const { duckdbSocket: socket } = parts
   const runner =
     socket === undefined

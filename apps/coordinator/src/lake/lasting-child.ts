@@ -3,7 +3,7 @@
  * too long or dies costs its question, and the next one gets a new process.
  */
 import type { Clock } from '@minga/protocol'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { askRunning, type ChildModule } from './ask-child.ts'
 import type { AnsweringChild } from './duckdb/runner.ts'
 
@@ -32,7 +32,7 @@ export class LastingChild<Question extends object, Answer extends object> {
   }
 
   ask(question: Question, timeoutMs: number): Promise<Answer | 'late' | 'dead'> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       const said = await this.#askNow(question, timeoutMs)
       // Something else may have ended it, such as a system that is short of memory.
       return said === 'dead' ? this.#askNow(question, timeoutMs) : said

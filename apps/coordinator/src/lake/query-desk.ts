@@ -21,7 +21,7 @@ import type {
   ResultFormat,
 } from '@minga/protocol'
 import type { z } from 'zod'
-import type { Doorbell } from '../doorbell.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { bindInputs, type BindParts } from './bind-inputs.ts'
 import type { LakeCaller } from './lake-caller.ts'
 import { NoSuchQuery, NoSuchResult, QueryOpen, TooManyQueries } from './lake-errors.ts'
@@ -42,7 +42,7 @@ export interface QueryLimits {
 export interface QueryDeskParts extends BindParts {
   scheduler: Scheduler
   tables: Tables
-  work: Doorbell
+  work: ConditionVariable
   limits: () => QueryLimits
   newId: () => string
 }
@@ -113,7 +113,7 @@ export class QueryDesk {
       deadlineMs: question.deadlineS === undefined ? null : question.deadlineS * SECOND_MS,
       limits: { memoryMb: question.memoryMb ?? memoryMb, threads: 1 },
     })
-    work.ring()
+    work.notifyAll()
   }
 
   async requireRoom({ accountId, isReader }: LakeCaller): Promise<void> {

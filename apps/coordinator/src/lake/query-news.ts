@@ -1,7 +1,7 @@
 /** What happens to a query, for whoever watches it: rows as tasks commit them, in no order, and how far it is. */
 import type { LakeFiles, Scheduler } from '@minga/lake'
 import type { Clock, QueryNews, QueryRows, QueryView } from '@minga/protocol'
-import type { Doorbell } from '../doorbell.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { readCursor, writeCursor, type Cursor } from './rows-cursor.ts'
 import type { RowsReader } from './rows-reader.ts'
 
@@ -9,7 +9,7 @@ export interface NewsParts {
   scheduler: Scheduler
   files: LakeFiles
   reader: RowsReader
-  news: Doorbell
+  news: ConditionVariable
   clock: Clock
 }
 
@@ -106,6 +106,6 @@ export async function* watchQuery(
     told = text
     // A full page: there is more at once.
     if (page.batches.length > 0 && !page.isEnded) continue
-    await parts.news.wait(LOOK_EVERY_MS, parts.clock, signal)
+    await parts.news.waitFor(LOOK_EVERY_MS, parts.clock, signal)
   }
 }

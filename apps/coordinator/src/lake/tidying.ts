@@ -11,7 +11,7 @@ import {
   type Tables,
 } from '@minga/lake'
 import { isMingaError, type Clock } from '@minga/protocol'
-import type { Doorbell } from '../doorbell.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { STATION } from './lake-caller.ts'
 import { readerOf } from './query-desk.ts'
 import type { Asked } from './query-views.ts'
@@ -28,8 +28,8 @@ export interface TidyingParts {
   files: LakeFiles
   uploads: Uploads
   clock: Clock
-  work: Doorbell
-  news: Doorbell
+  work: ConditionVariable
+  news: ConditionVariable
   limits: () => { retentionMs: number }
   log: (line: string) => void
   closing: AbortSignal
@@ -133,9 +133,9 @@ export class Tidying {
     const { scheduler, tables, work, news } = this.#parts
     const { freed, ended } = await scheduler.sweep()
     this.#sweepAt = now + SECOND_MS
-    if (freed > 0) work.ring()
+    if (freed > 0) work.notifyAll()
     for (const { id } of ended) await tables.release(readerOf(id))
-    if (ended.length > 0) news.ring()
+    if (ended.length > 0) news.notifyAll()
   }
 
   async #renew(now: number): Promise<void> {

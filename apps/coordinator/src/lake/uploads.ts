@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock, UploadMessage, UploadView } from '@minga/protocol'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { BadPart, NoSuchUpload, UploadOpen, UploadQuota } from './lake-errors.ts'
 import { appendPart, digestOf, receivedBytes, type Part } from './received-file.ts'
 
@@ -53,7 +53,7 @@ export class Uploads {
 
   /** Counted together: two that begin at once must not both see the last room. */
   begin(owner: string, { name, bytes }: UploadMessage, isReader = false): Promise<UploadView> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       const { clock, newId } = this.#parts
       const { keptMs, ...limits } = this.#parts.limits()
       const bytesMax = isReader ? Math.min(limits.bytesMax, limits.readerBytesMax) : limits.bytesMax
@@ -135,7 +135,7 @@ export class Uploads {
   #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#turns.get(id) ?? {}
     this.#turns.set(id, turn)
-    return oneAtATime(turn, work)
+    return runExclusive(turn, work)
   }
 
   #at(id: string): string {

@@ -14,8 +14,8 @@ import {
   type TaskDone,
 } from '@minga/lake'
 import type { Clock, WorkerView } from '@minga/protocol'
-import type { Doorbell } from '../doorbell.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { KnownWorkers, type KnownWorker, type WorkerAbout } from './known-workers.ts'
 import { BadPart, NoSuchWorker, TaskTaken } from './lake-errors.ts'
 import { changedAtOf } from './outside-file.ts'
@@ -26,9 +26,9 @@ export interface WorkerDeskParts {
   files: LakeFiles
   clock: Clock
   /** Rung when tasks may have become ready. */
-  work: Doorbell
+  work: ConditionVariable
   /** Rung when somebody who watches a query may see something new. */
-  news: Doorbell
+  news: ConditionVariable
   /** A query has ended; asked twice it does no harm. */
   onEnded: (query: string) => Promise<void>
   closing: AbortSignal
@@ -95,7 +95,7 @@ export class WorkerDesk {
       }
       // Told at once: it may say so to whoever sits before it.
       if (isDrained) return { task: null, waitMs: DRAINED_MS, isDrained }
-      await work.wait(Math.max(1, Math.min(leftMs, waitMs, lookMs)), clock, signal)
+      await work.waitFor(Math.max(1, Math.min(leftMs, waitMs, lookMs)), clock, signal)
     }
   }
 
@@ -113,28 +113,28 @@ export class WorkerDesk {
     const { boot, ...lease } = id
     const { answer, opened, isEnded } = await scheduler.commit(lease, done)
     if (answer === 'accepted') this.#known.did(boot)
-    if (opened > 0) work.ring()
+    if (opened > 0) work.notifyAll()
     if (isEnded) await this.#parts.onEnded(id.query)
-    news.ring()
+    news.notifyAll()
     return { answer }
   }
 
   async fail(id: LeaseId, error: Parameters<Scheduler['fail']>[1]): Promise<void> {
     await this.#parts.scheduler.fail(id, error)
-    this.#parts.work.ring()
-    this.#parts.news.ring()
+    this.#parts.work.notifyAll()
+    this.#parts.news.notifyAll()
   }
 
   async giveBack(id: LeaseId): Promise<void> {
     await this.#parts.scheduler.giveBack(id)
-    this.#parts.work.ring()
+    this.#parts.work.notifyAll()
   }
 
   /** Its supervisor saw it end: nobody has to wait for its leases. */
   async ended(boot: string): Promise<void> {
     this.#known.ended(boot)
     const { freed } = await this.#parts.scheduler.endWorker(boot)
-    if (freed > 0) this.#parts.work.ring()
+    if (freed > 0) this.#parts.work.notifyAll()
   }
 
   /** Where a file is that a task reads. */
@@ -209,7 +209,7 @@ export class WorkerDesk {
     const worker = this.#workerOf(boot)
     await this.#parts.scheduler.drain(boot)
     // One that waits for work is told.
-    this.#parts.work.ring()
+    this.#parts.work.notifyAll()
     return worker
   }
 
@@ -234,7 +234,7 @@ export class WorkerDesk {
   #inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#turns.get(name) ?? {}
     this.#turns.set(name, turn)
-    return oneAtATime(turn, work)
+    return runExclusive(turn, work)
   }
 }
 

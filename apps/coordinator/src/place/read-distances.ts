@@ -8,7 +8,7 @@ import { hostNameOf } from '@minga/frontier'
 import type { AgreementRow, Nearness, PlaceSource, Position } from '@minga/partition'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { AgentFacts, DeskQuestion, HostEntry, Learnt } from './distance-desk.ts'
 import { readSnapshot, writeSnapshot } from './distance-snapshot.ts'
 import type { DeskMessage } from './distance-thread.ts'
@@ -72,7 +72,7 @@ export class PlaceDistances implements DistanceReader {
   }
 
   async distancesOf({ agents, hosts }: DistanceQuestion): Promise<KnownDistances> {
-    const { rtt, measuredPairs } = await oneAtATime(this, async () => {
+    const { rtt, measuredPairs } = await runExclusive(this, async () => {
       const learnt = await this.#learn(await this.#agentFacts(agents), hosts)
       const { store, clock } = this.#parts
       const { coordinates } = learnt
@@ -88,7 +88,7 @@ export class PlaceDistances implements DistanceReader {
   async agreement(): Promise<PlaceAgreement> {
     return (
       this.#freshAgreement() ??
-      oneAtATime(this, async () => this.#freshAgreement() ?? this.#findAgreement())
+      runExclusive(this, async () => this.#freshAgreement() ?? this.#findAgreement())
     )
   }
 

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Doorbell } from '../doorbell.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 
 const LOOK_EVERY_MS = 500
 /** Results come in bursts: one look serves them together. */
@@ -17,7 +17,7 @@ export interface WaiterParts {
   store: Store
   clock: Clock
   /** Rung when requests may have ended. */
-  settled: Doorbell
+  settled: ConditionVariable
   closing: AbortSignal
 }
 
@@ -50,7 +50,7 @@ export class RequestWaiters {
   /** Resolves when something may have ended, or a moment later. */
   async news(signal: AbortSignal): Promise<void> {
     const { clock, settled } = this.#parts
-    await settled.wait(LOOK_EVERY_MS, clock, signal)
+    await settled.waitFor(LOOK_EVERY_MS, clock, signal)
     await clock.sleep(NEWS_MS, signal)
   }
 
@@ -63,7 +63,7 @@ export class RequestWaiters {
         for (const id of await store.call<string[]>('endedBatches', { ids })) {
           for (const wake of this.#waiting.get(id) ?? []) wake()
         }
-        await settled.wait(LOOK_EVERY_MS, clock, closing)
+        await settled.waitFor(LOOK_EVERY_MS, clock, closing)
         await clock.sleep(GATHER_MS, closing)
       }
     } finally {

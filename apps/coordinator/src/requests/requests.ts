@@ -24,7 +24,7 @@ import {
 } from '@minga/protocol'
 import type { FoundPage, Store } from '@minga/store'
 import { watchOf } from '../abuse/watch-client.ts'
-import type { Doorbell } from '../doorbell.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { BadWebhook } from '../errors.ts'
 import { nameOwners } from '../federation/elsewhere.ts'
 import { StationFilter } from '../filters/station-filter.ts'
@@ -53,7 +53,7 @@ export interface RequestParts {
   secret: string
   newId: () => string
   /** Rung when there may be new work for agents. */
-  work: Doorbell
+  work: ConditionVariable
 }
 
 /** Whoever runs the station pays itself: its balance shows what its own requests were worth. */
@@ -108,7 +108,7 @@ export class Requests {
         delayMs: this.#parts.settings.current().delayMs,
         now: clock.now(),
       })
-      work.ring()
+      work.notifyAll()
     }
     await store.call('sealBatch', { id: opened.id, now: clock.now() })
     const view = await this.status(client, opened.id)

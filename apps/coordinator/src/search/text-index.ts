@@ -9,7 +9,7 @@ import type { Store } from '@minga/store'
 import { BYTES_MOST, pageOf } from '../archive-access/capture-diff.ts'
 import { readArchived } from '../capture-content.ts'
 import { advanced } from '../lake/feed/id-cursor.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { PageReader } from './page-reader.ts'
 import { isRead, type PageWords } from './page-words.ts'
 import type {
@@ -70,7 +70,7 @@ export class TextIndex {
     const now = this.#parts.clock.now()
     if (this.#working !== null || this.#isClosed || now < this.#dueAt) return
     if (now - this.#usedAt > IDLE_MS) await this.#reader.close()
-    this.#working = oneAtATime(this, () => this.#workAWhile())
+    this.#working = runExclusive(this, () => this.#workAWhile())
       // The store may be away, or the disk full: what waits goes on waiting.
       .catch((error: unknown) => this.#parts.log(`texts: ${String(error)}`))
       .finally(() => {
@@ -80,7 +80,7 @@ export class TextIndex {
 
   /** Every capture of before this call is indexed when it resolves. */
   flush(): Promise<void> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       while (await this.#turn()) if (this.#isClosed) return
     })
   }
@@ -100,7 +100,7 @@ export class TextIndex {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#working
-    await oneAtATime(this, () => this.#reader.close())
+    await runExclusive(this, () => this.#reader.close())
   }
 
   async #workAWhile(): Promise<void> {

@@ -42,13 +42,13 @@ export function settingRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { note, ...wanted } = patchBody.parse(request.body)
     await settings.change(wanted, changing(request, note))
     // Whoever waits may be given other work from now on.
-    pipeline.work.ring()
+    pipeline.work.notifyAll()
     return settings.list()
   })
   app.delete('/settings/:name', may('settings:write'), async (request) => {
     const { note } = resetQuery.parse(request.query)
     await settings.reset(nameParams.parse(request.params).name, changing(request, note))
-    pipeline.work.ring()
+    pipeline.work.notifyAll()
     return settings.list()
   })
 }

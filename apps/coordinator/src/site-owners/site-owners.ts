@@ -110,7 +110,7 @@ export class SiteOwners {
     limits.take(CHECKING_HOST, host)
     const key = { id: proof.id, secretHash: secretHash(proof.secret) }
     await store.call('wantFile', { ...key, now: clock.now() })
-    work.ring()
+    work.notifyAll()
     if (purpose !== 'load-test') await this.#askDns(proof.id, host)
     const untilMs = clock.monotonicMs() + FILE_PATIENCE_MS
     for (;;) {
@@ -143,7 +143,7 @@ export class SiteOwners {
     const { store, clock, work } = this.#parts
     const key = { id, secretHash: secretHash(secret) }
     await store.call('dropOwnerRule', { ...key, pattern, now: clock.now() })
-    work.ring()
+    work.notifyAll()
     return store.call('accountForOwner', { ...key, now: clock.now() })
   }
 

@@ -23,7 +23,7 @@ import { urlIn } from '../archive-access/url-in-path.ts'
 import type { UrlIndex } from '../archive-access/url-index.ts'
 import type { ContentPlace } from '../captures.ts'
 import { NoSuchCapture } from '../errors.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { UnclearTakedown } from './errors.ts'
 import { repairUnresolved } from '../repair/repair.ts'
 import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
@@ -76,7 +76,7 @@ export class Takedowns {
 
   /** Finishes what was asked for, also by somebody who died since. */
   resume(): Promise<void> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       let unresolved = 0
       for (;;) {
         const done = await this.#step()

@@ -52,7 +52,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { note } = expelBody.parse(request.body ?? {})
     const args = { ...decisionOn(request), note, reason: 'operator' }
     const standing = await store.call('expelDevice', args)
-    pipeline.work.ring()
+    pipeline.work.notifyAll()
     return { standing }
   })
   app.post('/devices/:id/release', may('devices:judge'), async (request) => {
@@ -82,7 +82,7 @@ function askingRoutes(
       const { note } = expelBody.parse(request.body ?? {})
       await store.call(operation, { ...decisionOn(request), note })
       // What was meant for it is others' now, or there is one more to be asked.
-      pipeline.work.ring()
+      pipeline.work.notifyAll()
       return {}
     })
   }

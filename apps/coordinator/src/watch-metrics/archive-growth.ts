@@ -11,7 +11,7 @@ import type {
   GrowthSample,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { CollectionLimit, GrowthRead, GrowthTally } from './growth-rows.ts'
 
 export interface ArchiveGrowthParts {
@@ -40,7 +40,7 @@ export class ArchiveGrowth {
   }
 
   async view(): Promise<ArchiveGrowthView> {
-    await oneAtATime(this, () => this.#catchUp())
+    await runExclusive(this, () => this.#catchUp())
     const now = this.#parts.clock.now()
     const samples = samplesOf(this.#archive, now)
     const stored = samples.at(-1)?.bytes ?? 0

@@ -12,7 +12,7 @@ import {
   type TextRevision,
   type WikiNews,
 } from '@minga/wiki'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { WikiTextTooLong } from './errors.ts'
 import type { AnswerCall, FollowedPage, TextCall, TextReply } from './text-thread.ts'
 
@@ -68,7 +68,7 @@ export async function followHistory(rows: AsyncIterable<Revision>): Promise<Foll
     const isShort = first.isLast && first.characters <= IN_PLACE_CHARACTERS
     if (isShort) return followedBy(first.revisions)
     // The thread holds one history at a time.
-    return await oneAtATime(follower, () => followInThread(first, batches))
+    return await runExclusive(follower, () => followInThread(first, batches))
   } finally {
     await batches.return(undefined)
   }

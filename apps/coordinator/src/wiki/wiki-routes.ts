@@ -5,7 +5,7 @@ import type { StoredRevision } from '@minga/wiki'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
-import { oneAtATime } from '../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { ApiParts } from '../api-routes.ts'
 import { deskRoutes } from './desk/desk-routes.ts'
 import { findPage, type PageParts } from './desk/find-page.ts'
@@ -144,7 +144,7 @@ export function wikiReadRoutes(app: FastifyInstance, parts: ReadParts): void {
   })
   app.get('/wikis/:wiki/verify', READ, (request) =>
     // It reads every file of a wiki: those who ask at the same time wait for their turns.
-    oneAtATime(revisions, () => revisions.verify(ofWiki.parse(request.params).wiki)),
+    runExclusive(revisions, () => revisions.verify(ofWiki.parse(request.params).wiki)),
   )
 }
 

@@ -11,7 +11,7 @@ import { runTask } from '../kernel/run-task.ts'
 import type { Task, TaskDone } from '../model.ts'
 import type { RowFunctions } from '../rows/row-functions.ts'
 import type { Heart, Holding } from './heart.ts'
-import { Patience } from './patience.ts'
+import { Backoff, WORKER_BACKOFF } from '@minga/protocol/backoff'
 import { leaseOf, type TaskFailure, type WorkerStation } from './station.ts'
 
 export interface WorkerParts {
@@ -37,22 +37,22 @@ const REFUSED_MS = 1_000
 const FAREWELL_MS = 3_000
 
 export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promise<void> {
-  const patience = new Patience(parts.random)
+  const backoff = new Backoff(WORKER_BACKOFF, parts.random)
   const told = { isDrained: false }
   while (!signal.aborted) {
-    const task = await askForTask(parts, { patience, told }, signal)
+    const task = await askForTask(parts, { backoff, told }, signal)
     if (task) await doTask(parts, task, signal)
   }
 }
 
 async function askForTask(
   { station, clock, onDrained }: WorkerParts,
-  { patience, told }: { patience: Patience; told: { isDrained: boolean } },
+  { backoff, told }: { backoff: Backoff; told: { isDrained: boolean } },
   signal: AbortSignal,
 ): Promise<Task | null> {
   try {
     const { task, waitMs = 0, isDrained = false } = await station.lease(LONG_POLL_MS, signal)
-    patience.restored()
+    backoff.reset()
     if (isDrained !== told.isDrained) onDrained?.(isDrained)
     told.isDrained = isDrained
     if (!task) await clock.sleep(Math.max(REST_LEAST_MS, waitMs), signal)
@@ -60,7 +60,7 @@ async function askForTask(
   } catch (error) {
     if (signal.aborted) return null
     if (!(error instanceof StationAway) && !isTimeout(error)) throw error
-    await clock.sleep(patience.nextMs(), signal)
+    await clock.sleep(backoff.nextMs(), signal)
     return null
   }
 }
@@ -158,14 +158,14 @@ async function insist<R>(
   signal: AbortSignal,
   call: (signal: AbortSignal) => Promise<R>,
 ): Promise<R | undefined> {
-  const patience = new Patience(random)
+  const backoff = new Backoff(WORKER_BACKOFF, random)
   while (!signal.aborted) {
     try {
       return await call(signal)
     } catch (error) {
       if (signal.aborted) break
       if (!(error instanceof StationAway) && !isTimeout(error)) throw error
-      await clock.sleep(patience.nextMs(), signal)
+      await clock.sleep(backoff.nextMs(), signal)
     }
   }
   return undefined

@@ -7,7 +7,7 @@ import { InputChanged, StationAway, TaskFileMissing } from '../errors.ts'
 import { filePrefix, type Depot, type TaskFiles, type WrittenFile } from '../kernel/depot.ts'
 import type { FileRef, Task } from '../model.ts'
 import { FileCache } from './file-cache.ts'
-import { Patience } from './patience.ts'
+import { Backoff, WORKER_BACKOFF } from '@minga/protocol/backoff'
 import { callStation, type StationAddress } from './station-calls.ts'
 import { leaseOf } from './station.ts'
 
@@ -92,10 +92,10 @@ async function* bytesOf(
   { from, to }: { from: number; to: number },
 ): AsyncGenerator<Buffer> {
   const { signal, clock } = lines
-  const patience = new Patience(lines.random)
+  const backoff = new Backoff(WORKER_BACKOFF, lines.random)
   let at = from
   for (let vain = 0; at < to; vain++) {
-    if (vain > 0) await clock.sleep(patience.nextMs(), signal)
+    if (vain > 0) await clock.sleep(backoff.nextMs(), signal)
     const before = at
     try {
       for await (const chunk of await openRange(lines, file, {
@@ -112,7 +112,7 @@ async function* bytesOf(
     }
     if (at > before) {
       vain = 0
-      patience.restored()
+      backoff.reset()
     } else if (vain >= VAIN_TRIES) throw TaskFileMissing.named(file.name)
   }
 }
@@ -150,9 +150,9 @@ async function sendFile(lines: Lines, file: WrittenFile): Promise<void> {
     const part = Buffer.alloc(Math.min(PART_BYTES, size))
     let sent = 0
     let vain = 0
-    const patience = new Patience(lines.random)
+    const backoff = new Backoff(WORKER_BACKOFF, lines.random)
     do {
-      if (vain > 0) await lines.clock.sleep(patience.nextMs(), lines.signal)
+      if (vain > 0) await lines.clock.sleep(backoff.nextMs(), lines.signal)
       const { bytesRead } = await handle.read(part, 0, part.length, sent)
       const reached = await sendPart(lines, file.name, {
         offset: sent,

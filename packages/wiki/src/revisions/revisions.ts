@@ -20,7 +20,7 @@ import { compactWiki } from './compact.ts'
 import { sqlText } from './duckdb.ts'
 import { foldWiki } from './fold.ts'
 import { ImportSink, type ImportOptions } from './import-sink.ts'
-import { oneAtATime } from './one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { PackShelf } from './pack-shelf.ts'
 import type { PageRow } from './page-operations.ts'
 import { entombRevisions, finishPurges } from './purge.ts'
@@ -88,7 +88,8 @@ export class Revisions {
   readonly #shelf: PackShelf
   readonly #tables = new Map<string, Promise<WikiTables>>()
   /** Folds, compactions and purges of this process come one after another. */
-  readonly #inTurn = oneAtATime()
+  /** Owner of what must not run at the same time: callers have work of their own on a `Revisions`. */
+  readonly #exclusive = {}
 
   constructor({ data, call, clock, memoryMb = 512, threads = 2 }: RevisionsOptions) {
     const files = new RevisionFiles(data)
@@ -245,7 +246,7 @@ export class Revisions {
 
   /** Everything that waits becomes files; with a name, of that wiki. Returns how many revisions. */
   fold(wiki?: string): Promise<number> {
-    return this.#inTurn(async () => {
+    return runExclusive(this.#exclusive, async () => {
       const waiting = await this.#store.call<PendingTotal[]>('wikiPendingTotals', undefined)
       return this.#foldThese(await this.#chosen(waiting, wiki))
     })
@@ -253,7 +254,7 @@ export class Revisions {
 
   /** Folds the wikis of which enough waits, or something waits since before `since`. */
   foldIfDue({ since = 0 }: { since?: number } = {}): Promise<number> {
-    return this.#inTurn(async () => {
+    return runExclusive(this.#exclusive, async () => {
       const waiting = await this.#store.call<PendingTotal[]>('wikiPendingTotals', undefined)
       return this.#foldThese(
         waiting.filter(
@@ -266,7 +267,7 @@ export class Revisions {
 
   /** Small segments become few; `isWhole`: one per part. Returns how many were written anew. */
   compact(wiki?: string, options: { isWhole?: boolean } = {}): Promise<number> {
-    return this.#inTurn(async () => {
+    return runExclusive(this.#exclusive, async () => {
       let compacted = 0
       for (const { wikiId } of await this.#chosen(await this.wikis(), wiki)) {
         compacted += await compactWiki(this.#store, wikiId, options)
@@ -277,7 +278,7 @@ export class Revisions {
 
   /** Finishes purges that a stop interrupted and removes files that count no more. */
   tidy({ isOpening = false }: { isOpening?: boolean } = {}): Promise<{ removed: number }> {
-    return this.#inTurn(async () => {
+    return runExclusive(this.#exclusive, async () => {
       const tidied = await tidyWikis(this.#store, { isOpening })
       for (const { wikiId } of await this.wikis()) await this.#finishPurges(wikiId)
       return tidied
@@ -299,7 +300,7 @@ export class Revisions {
     const { reason, kind = 'takedown', fields = ['text'] } = asked
     const revisions = revIds.map((revId) => ({ revId, fields }))
     const entomb: Entomb = { wikiId, revisions, kind, reason, now: this.#store.clock.now() }
-    await this.#inTurn(async () => {
+    await runExclusive(this.#exclusive, async () => {
       await entombRevisions(this.#store, entomb)
       await this.#shelf.forget()
     })
@@ -321,7 +322,7 @@ export class Revisions {
   }
 
   async close(): Promise<void> {
-    await this.#inTurn(async () => {})
+    await runExclusive(this.#exclusive, async () => {})
     for (const opening of this.#tables.values()) (await opening).close()
     this.#tables.clear()
     await this.#shelf.close()

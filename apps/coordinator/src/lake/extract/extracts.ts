@@ -7,7 +7,7 @@ import { TableTaken, type LakeFiles, type Segment, type Tables } from '@minga/la
 import { isMingaError, systemClock, type Clock, type ExtractSpec } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived } from '../../capture-content.ts'
-import { oneAtATime } from '../../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
 import type { OwnRows } from '../feed/purge-doomed.ts'
 import { SegmentDesk } from '../feed/segment-desk.ts'
@@ -76,7 +76,7 @@ export class Extracts {
 
   async close(): Promise<void> {
     await this.#working
-    await oneAtATime(this, () => this.#rest())
+    await runExclusive(this, () => this.#rest())
   }
 
   /** Before a collection begins: rules that can be read, and a table that is its owner's. */
@@ -98,7 +98,7 @@ export class Extracts {
   }
 
   #run(isWanted: (table: string) => boolean): Promise<void> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       for (const collection of await this.#collections()) {
         if (!isWanted(collection.spec.table)) continue
         await this.#scrapeAll(collection)

@@ -7,7 +7,7 @@ import type { LakeFiles, Segment, Tables } from '@minga/lake'
 import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
-import { oneAtATime } from '../../one-at-a-time.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { CommitFeed, FeedRead } from './feed-operations.ts'
 import { FEED_TABLES, ROW_FEEDS, type FeedTable, type RowFeed } from './feed-tables.ts'
 import type { NotedFeeds } from './note-upload.ts'
@@ -80,7 +80,7 @@ export class Feeds {
 
   /** Everything that happened before this call is in these tables when it resolves. */
   flush(tables: readonly string[] = Object.keys(FEED_TABLES)): Promise<void> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       await this.#makeTables()
       const { isOn } = this.#parts.limits()
       for (const feed of ROW_FEEDS) if (tables.includes(feed)) await this.#drain(feed)
@@ -93,7 +93,7 @@ export class Feeds {
 
   /** What was taken down is in no file of the lake when this resolves. */
   purge(): Promise<void> {
-    return oneAtATime(this, async () => {
+    return runExclusive(this, async () => {
       const { store, tables, files, clock } = this.#parts
       const desk = this.#desk
       await this.#again(() =>
@@ -109,7 +109,7 @@ export class Feeds {
   /** At the station's pulse. What takes long goes on beside it. */
   async tick(): Promise<void> {
     if (!this.mayLead() || this.#parts.closing.aborted) return
-    if (!this.#areTablesMade) await oneAtATime(this, () => this.#makeTables())
+    if (!this.#areTablesMade) await runExclusive(this, () => this.#makeTables())
     if (this.#working !== null) return
     const now = this.#parts.clock.now()
     const { everyMs } = this.#parts.limits()
@@ -127,7 +127,7 @@ export class Feeds {
   /** What is under way is finished; nothing more begins. */
   async close(): Promise<void> {
     await this.#working
-    await oneAtATime(this, () => this.#desk.close())
+    await runExclusive(this, () => this.#desk.close())
   }
 
   #begin(work: () => Promise<void>): void {

@@ -1,7 +1,7 @@
-/** Work on files that only one may do at a time in a data folder, whoever asks for it. */
+/** A mutex for each owner: work runs one after the other, in the order in which it came, whatever became of the work before it. */
 const lastOf = new WeakMap<object, Promise<unknown>>()
 
-export function oneAtATime<R>(owner: object, work: () => Promise<R>): Promise<R> {
+export function runExclusive<R>(owner: object, work: () => Promise<R>): Promise<R> {
   const previous = lastOf.get(owner) ?? Promise.resolve()
   const next = previous.then(work, work)
   lastOf.set(
