@@ -27,7 +27,7 @@ export interface PackWriterOptions {
 /** Larger ones pack better, smaller ones are read faster; docs/wiki-packs.md has the figures. */
 const FRAME_BYTES = 2 * 1024 * 1024
 /** Above it little is won for much time. */
-export const LEVEL = 9
+const LEVEL = 9
 /** Frames that are compressed side by side: one for each thread that zlib may take, but for one. */
 const SIDE_BY_SIDE = 3
 /** A page begins a new frame when the last one is so full: cutting the page in two would cost more. */
