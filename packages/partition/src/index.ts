@@ -172,12 +172,6 @@ export {
   type Representatives,
 } from './routing/station-tree.ts'
 export { tableOfHosts, type PlacedHost } from './routing/table-of-hosts.ts'
-export {
-  BoundedRendezvous,
-  boundedOwners,
-  type BoundedOptions,
-  type NamedLoad,
-} from './stream/bounded-rendezvous.ts'
 export { hashOwner, jumpOwner, type HashKey } from './stream/hash-owner.ts'
 export { hash64, type Hash64 } from './stream/hash64.ts'
 export { PlacementBuffer, type BufferOptions, type Placed } from './stream/placement-buffer.ts'

@@ -27,7 +27,7 @@ export interface Unplaced {
   near: string | null
 }
 
-/** How many times its share a station may carry: see bounded-rendezvous.ts. */
+/** How many times its share a station may carry. Less moves more hosts whenever a station joins or leaves. */
 const TOLERANCE = 1.25
 /** The parts' own limits hold; the streaming score's own tolerance must not be tighter. */
 const LOOSE = 1_000
