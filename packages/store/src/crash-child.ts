@@ -3,6 +3,7 @@
  * was acknowledged, until it is killed. Only the crash test starts it.
  */
 import type { StoreOptions } from './open-store.ts'
+import type { ContractOperations } from './contract-operations.ts'
 import { openStore } from './open-store.ts'
 
 export interface CrashArgs {
@@ -18,7 +19,7 @@ export function bytesOf(id: number): Uint8Array {
 
 if (import.meta.main) {
   const { options, firstId } = JSON.parse(process.argv[2] ?? '') as CrashArgs
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   await store.call('setUp', undefined)
   process.stdout.write('ready\n')
   let nextId = firstId

@@ -22,4 +22,16 @@ export {
   type PageEnd,
 } from './sorted-page.ts'
 export { noteStationEvents, type StationEvent } from './station-events.ts'
-export type { BlobPlace, Operation, Row, SelectMany, Sql, Store, Value } from './sql.ts'
+export type {
+  BlobPlace,
+  Calls,
+  Operation,
+  OperationArgs,
+  OperationResult,
+  OperationTable,
+  Row,
+  SelectMany,
+  Sql,
+  Store,
+  Value,
+} from './sql.ts'

@@ -2,19 +2,23 @@
 import { Worker, type MessagePort } from 'node:worker_threads'
 import type { Answer, Call, OpenOptions, Request, Response } from './calls.ts'
 import { fromPlainError, StoreMisused, StoreUnavailable } from './errors.ts'
-import type { Store } from './sql.ts'
+import type { OperationTable, Store } from './sql.ts'
 
 export interface StoreOptions extends OpenOptions {
   /** File URL of a module exporting `operations` and, if it appends, `blobSeries`. */
   readonly operations: string
 }
 
-export function openStore({ operations, ...options }: StoreOptions): Promise<Store> {
-  return new StoreThread(operations).open(options)
+/** `Ops` is what the module exports as `operations`: it is loaded by its address, so the compiler cannot see it. */
+export function openStore<Ops extends OperationTable = never>({
+  operations,
+  ...options
+}: StoreOptions): Promise<Store<Ops>> {
+  return new StoreThread<Ops>(operations).open(options)
 }
 
 /** Reads the code of the operations from the start, while its maker may still find out what to open. */
-export class StoreThread {
+export class StoreThread<Ops extends OperationTable = never> {
   readonly #worker: Worker
 
   constructor(operations: string) {
@@ -29,12 +33,12 @@ export class StoreThread {
   }
 
   /** Resolves when the data is migrated, recovered from the last stop, and locked for this process. */
-  async open({ data, postgresUrl, writer }: OpenOptions): Promise<Store> {
+  async open({ data, postgresUrl, writer }: OpenOptions): Promise<Store<Ops>> {
     this.#worker.ref()
     const store = new CalledStore(this.#worker, 'exit')
     this.#worker.postMessage({ data, postgresUrl, writer } satisfies OpenOptions)
     await store.opened
-    return store
+    return store as unknown as Store<Ops>
   }
 }
 
