@@ -59,6 +59,10 @@ export class ImportRound {
     this.#seenAt = seenAt
   }
 
+  get wikiId(): number {
+    return this.#writing.wikiId
+  }
+
   static async begin(
     store: RevisionStore,
     wikiId: number,
@@ -67,7 +71,7 @@ export class ImportRound {
     const writing = await beginWriting(store, wikiId, 'import')
     const spillFolder = store.files.at(wikiId, fileName(writing.fold, 0, 'spill'))
     const duckDb = await openDuckDb({ ...store.limits, spillFolder })
-    const purges = await store.call<PurgeRow[]>('wikiListPurges', { wikiId })
+    const purges = await store.call('wikiListPurges', { wikiId })
     return new ImportRound({ writing, duckDb, purges }, seenAt)
   }
 
@@ -184,7 +188,7 @@ export class ImportRound {
     let { manifest } = this.#writing
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const clash = await this.#clashes(manifest, added)
-      const outcome = await store.call<CommitOutcome>('wikiCommitFold', {
+      const outcome = await store.call('wikiCommitFold', {
         wikiId,
         fold,
         now: store.clock.now(),
@@ -202,7 +206,7 @@ export class ImportRound {
         ...(checkpoint === undefined ? {} : { checkpoint }),
       } satisfies CommitFold)
       if (outcome !== 'moved') return outcome
-      manifest = await store.call<Manifest>('wikiManifest', { wikiId })
+      manifest = await store.call('wikiManifest', { wikiId })
     }
     return 'moved'
   }

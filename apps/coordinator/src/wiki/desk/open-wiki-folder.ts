@@ -4,7 +4,7 @@
  */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { isMingaError, systemClock } from '@minga/protocol'
-import { openStore, type Store } from '@minga/store'
+import { openStore } from '@minga/store'
 import { openRevisions } from '@minga/wiki'
 import type { ZodError } from 'zod'
 import { formSentence } from '../../form-sentence.ts'
@@ -32,8 +32,7 @@ export async function openWikiFolder(options: WikiFolderOptions): Promise<WikiFo
     writer: 'main',
     ...(postgresUrl ? { postgresUrl } : {}),
   })
-  const call: Store['call'] = (operation, args) => store.call(operation, args)
-  const revisions = openRevisions({ data, call, clock: systemClock })
+  const revisions = openRevisions({ data, store, clock: systemClock })
   const open = async (): Promise<void> => {
     // What a killed import left half written: nobody else has the folder open.
     await revisions.tidy({ isOpening: true })
