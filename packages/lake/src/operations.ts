@@ -5,6 +5,11 @@ import { tableOperations } from './tables/table-operations.ts'
 
 const acts = { ...tableOperations, ...scheduleOperations }
 
+/** What a leader may have done under its fence. */
+export type LakeActs = typeof acts
+
 export const lakeOperations = { ...acts, ...leaderOperations(acts) }
+
+export type LakeOperations = typeof lakeOperations
 
 export { applySegments } from './tables/apply-segments.ts'

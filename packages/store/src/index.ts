@@ -9,6 +9,7 @@ export {
   StoreUnavailable,
   fromSystemError,
 } from './errors.ts'
+export { callsOn } from './calls-on.ts'
 export { SCHEMA_VERSION } from './migrations.ts'
 export { openStore, StoreThread, type StoreOptions } from './open-store.ts'
 export { appendAudit, readAudit, type NewAuditEntry } from './audit-log.ts'
