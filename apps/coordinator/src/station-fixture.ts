@@ -316,7 +316,7 @@ function serversOf({ mail, oidc }: StationChanges): Pick<AssemblyParts, 'mail' |
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
   const home = await (changes.engine ?? ENGINES[0]!).home()
   const { data } = home.options
-  const operations = changes.operations ?? new URL('./fixture-operations.ts', import.meta.url)
+  const operations = changes.operations ?? new URL('./contract-operations.ts', import.meta.url)
   const store = await home.openHere({ operations: operations.href })
   const clock = createVirtualClock(START)
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })

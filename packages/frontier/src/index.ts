@@ -49,7 +49,7 @@ export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './h
 export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
 export { leasedTo, type LeasedHost } from './leased-to.ts'
 export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
-export { frontierOperations } from './operations.ts'
+export { frontierOperations, type FrontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
 export { positionOf as countryPosition } from './placement/country-distance.ts'
 export { type MapFacts } from './placement/agent-map.ts'

@@ -10,6 +10,7 @@ export {
   fromSystemError,
 } from './errors.ts'
 export { callsOn } from './calls-on.ts'
+export { joinOperations } from './join-operations.ts'
 export { SCHEMA_VERSION } from './migrations.ts'
 export { openStore, StoreThread, type StoreOptions } from './open-store.ts'
 export { appendAudit, readAudit, type NewAuditEntry } from './audit-log.ts'

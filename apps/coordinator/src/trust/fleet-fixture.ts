@@ -15,7 +15,7 @@ import {
   type Web,
 } from '../station-fixture.ts'
 
-const OPERATIONS = new URL('./contract-operations.ts', import.meta.url)
+const OPERATIONS = new URL('../contract-operations.ts', import.meta.url)
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
 
 export class Fleet {
