@@ -62,8 +62,8 @@ export {
 export { EPOCH_ORDER_NAMES, type MapView } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
-export { BATCH_ORDERS } from './requests/find-batches.ts'
-export { RESULT_ORDERS } from './requests/find-results.ts'
+export { BATCH_ORDERS, type FindBatchesArgs } from './requests/find-batches.ts'
+export { RESULT_ORDERS, type FindResultsArgs } from './requests/find-results.ts'
 export { fetchAgain } from './requests/fetch-again.ts'
 export { answerRequests } from './requests/answer-requests.ts'
 export { batchStatus } from './requests/results.ts'
@@ -112,6 +112,7 @@ export { hasCapture, settle } from './settle.ts'
 export {
   SETTING_CHANGE_ORDERS,
   type ChangeSettings,
+  type FindSettingChangesArgs,
   type NewSetting,
   type SettingChange,
   type SettingsChanged,

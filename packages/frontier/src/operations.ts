@@ -10,7 +10,6 @@ import { findHostRules, listHostRules } from './host-rules-read.ts'
 import {
   abandonedBatches,
   cancelBatch,
-  closeBatch,
   quotaOf,
   sealBatch,
   setQuota,
@@ -50,7 +49,6 @@ export const frontierOperations = joinOperations(federationOperations, mapOperat
   cancelBatch,
   changeCollection,
   changeSettings,
-  closeBatch,
   collectionStatus,
   collectionTrail,
   endClosed,

@@ -157,7 +157,7 @@ const calls = fc.array(fc.array(verb, { minLength: 1, maxLength: 3 }), { maxLeng
 for (const engine of ENGINES) {
   describe(`Bulk verbs on ${engine.name}`, { skip: engine.skip }, () => {
     test(`answer and leave the table like a plain model in ${RUNS} random sequences`, async () => {
-      const store = await (await engine.home()).open()
+      const store = await (await engine.home()).open<ContractOperations>()
       await store.call('setUp', undefined)
       const property = fc.asyncProperty(calls, async (sequence) => {
         await store.call('all', { sql: 'DELETE FROM things' })

@@ -10,12 +10,10 @@ import type {
 
 /** Whoever opened `sql` sees to transactions. */
 export function callsOn<Ops extends OperationTable>(sql: Sql, operations: Ops): Calls<Ops> {
-  const call = async <K extends keyof Ops & string>(
-    name: K,
-    args: OperationArgs<Ops[K]>,
-  ): Promise<OperationResult<Ops[K]>> => {
-    const operation = operations[name] as Operation
-    return (await operation(sql, args)) as OperationResult<Ops[K]>
+  return {
+    call: async <K extends keyof Ops & string>(name: K, args: OperationArgs<Ops[K]>) => {
+      const operation = operations[name] as Operation
+      return (await operation(sql, args)) as OperationResult<Ops[K]>
+    },
   }
-  return { call: call as Calls<Ops>['call'] }
 }

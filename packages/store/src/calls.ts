@@ -1,6 +1,5 @@
 /** What passes between the thread that asks and the thread that holds the database. */
-import type { PlainError } from './errors.ts'
-import { StoreMisused } from './errors.ts'
+import { type PlainError, StoreMisused } from './errors.ts'
 import type { BlobSeries } from './blobs.ts'
 import type { Operation, OperationTable } from './sql.ts'
 

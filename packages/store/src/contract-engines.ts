@@ -24,9 +24,9 @@ export const OPERATIONS = new URL('./contract-operations.ts', import.meta.url).h
 /** A place where a store lives; it can be opened again after a stop. */
 export interface Home {
   readonly options: StoreOptions
-  open<Ops extends OperationTable = never>(change?: Partial<StoreOptions>): Promise<Store<Ops>>
+  open<Ops extends OperationTable>(change?: Partial<StoreOptions>): Promise<Store<Ops>>
   /** In the test's own thread. */
-  openHere<Ops extends OperationTable = never>(change?: Partial<StoreOptions>): Promise<Store<Ops>>
+  openHere<Ops extends OperationTable>(change?: Partial<StoreOptions>): Promise<Store<Ops>>
 }
 
 export interface TestEngine {

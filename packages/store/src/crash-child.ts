@@ -2,9 +2,8 @@
  * A process that appends and inserts as fast as it can and prints the number of every call that
  * was acknowledged, until it is killed. Only the crash test starts it.
  */
-import type { StoreOptions } from './open-store.ts'
+import { type StoreOptions, openStore } from './open-store.ts'
 import type { ContractOperations } from './contract-operations.ts'
-import { openStore } from './open-store.ts'
 
 export interface CrashArgs {
   readonly options: StoreOptions

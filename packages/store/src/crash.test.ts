@@ -10,9 +10,8 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { ENGINES, readRows, type Home } from './contract-engines.ts'
-import type { Appended, ContractOperations } from './contract-operations.ts'
+import { type Appended, type ContractOperations, blobSeries } from './contract-operations.ts'
 import { bytesOf, type CrashArgs } from './crash-child.ts'
-import { blobSeries } from './contract-operations.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 100 : 6
 /** Past the start of the child there are hundreds of commits in this time. */

@@ -71,7 +71,7 @@ export class TestDatabase {
   readonly name: string
   readonly url: string
   readonly connections: PostgresConnections
-  readonly #stores: Pick<Store, 'close'>[] = []
+  readonly #stores: Pick<Store<OperationTable>, 'close'>[] = []
   #isLent = false
 
   constructor(server: string, name: string) {
@@ -83,7 +83,7 @@ export class TestDatabase {
   }
 
   /** With the connections of the database, unless another store has them or it is another database. */
-  async open<Ops extends OperationTable = never>(options: StoreOptions): Promise<Store<Ops>> {
+  async open<Ops extends OperationTable>(options: StoreOptions): Promise<Store<Ops>> {
     const isLending = !this.#isLent && options.postgresUrl === this.url
     if (isLending) this.#isLent = true
     const giveBack = (): void => {
@@ -95,7 +95,7 @@ export class TestDatabase {
       throw error
     })
     const lent: Store<Ops> = {
-      call: store.call.bind(store) as Store<Ops>['call'],
+      call: (name, args, transfer) => store.call(name, args, transfer),
       close: () => store.close().finally(giveBack),
     }
     this.#stores.push(lent)

@@ -103,24 +103,19 @@ export type OperationArgs<F> = F extends (sql: Sql, args: infer A) => unknown ? 
 
 export type OperationResult<F> = F extends (...given: never) => Promise<infer R> ? R : never
 
-type TypedCall<Ops> = <K extends keyof Ops & string>(
-  name: K,
-  args: OperationArgs<Ops[K]>,
-  transfer?: ArrayBuffer[],
-) => Promise<OperationResult<Ops[K]>>
-
-type UntypedCall = <R>(name: string, args: unknown, transfer?: ArrayBuffer[]) => Promise<R>
-
 /** What whoever only calls asks for: the operations of their own room. A store of more operations fits. */
 export interface Calls<Ops extends OperationTable> {
   /** Never set. Without it a store of other operations would be accepted, because methods are bivariant. */
   readonly operations?: Ops
   /** Runs an operation in a transaction. Resolves only when its effects are durable. */
-  call: [Ops] extends [never] ? UntypedCall : TypedCall<Ops>
+  call<K extends keyof Ops & string>(
+    name: K,
+    args: OperationArgs<Ops[K]>,
+    transfer?: ArrayBuffer[],
+  ): Promise<OperationResult<Ops[K]>>
 }
 
-/** Rooms whose calls are not typed yet leave the operations out. */
-export interface Store<Ops extends OperationTable = never> extends Calls<Ops> {
+export interface Store<Ops extends OperationTable> extends Calls<Ops> {
   /** Finishes the calls under way, then lets go of the folder or the database. */
   close(): Promise<void>
 }

@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { MappedHost, MapView } from '@minga/frontier'
 import type {
   PlacedHostRow,
   PlaceEpoch,
@@ -26,6 +25,7 @@ import {
   type Agents,
   type ShownMap,
 } from './repartition-fixture.ts'
+import type { Operations } from '../operations.ts'
 
 const NAMES = ['one', 'two', 'three', 'four']
 const SHAPE = { communities: 4, hosts: 6, pages: 36 }
@@ -160,14 +160,14 @@ for (const engine of ENGINES) {
       for (const [i, passage] of [7, 10].entries()) {
         const boot = i + 1
         await killedWriter({ options, boot }, passage)
-        const store = await home.openHere({ operations })
-        const map = await store.call<MapView>('readMap', {})
-        const { hosts } = await store.call<{ hosts: MappedHost[] }>('mappedHosts', {
+        const store = await home.openHere<Operations>({ operations })
+        const map = await store.call('readMap', {})
+        const { hosts } = await store.call('mappedHosts', {
           after: 0,
           atMost: 2 * HOSTS,
         })
         assert.equal(hosts.length, HOSTS)
-        assert.deepEqual([map.epoch, map.why], [boot, `${boot}.1`], 'the first map of each holds')
+        assert.deepEqual([map?.epoch, map?.why], [boot, `${boot}.1`], 'the first map of each holds')
         const devices = new Set(hosts.map(({ device }) => device))
         assert.deepEqual([...devices], [`device ${boot}.1`], 'all of it, and nothing of the next')
         await store.close()

@@ -1,6 +1,6 @@
 /** Accounts without a station: the real store and operations, ids, secrets and times made by hand. */
 import { after } from 'node:test'
-import type { Store } from '@minga/store'
+import type { Store, OperationArgs, OperationResult } from '@minga/store'
 import type { TestEngine } from '../../../store/src/contract-engines.ts'
 import type { accountOperations } from './account-operations.ts'
 import type { Account } from './account-rows.ts'
@@ -8,8 +8,6 @@ import type { ApiKey, CreateKeyArgs } from './keys.ts'
 import type { Role } from './permissions.ts'
 import { newId, newSecret, secretHash } from './secrets.ts'
 import type { ContractOperations } from '../contract-operations.ts'
-import type { OperationArgs } from '@minga/store'
-import type { OperationResult } from '@minga/store'
 
 type Operations = typeof accountOperations
 type Name = keyof Operations

@@ -5,8 +5,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { openDevices, type TestDevices } from './devices-fixture.ts'
-import { COUNTERS, type Counters, type RequestItem } from './request-details.ts'
-import type { DetailView } from './request-details.ts'
+import { COUNTERS, type Counters, type RequestItem, type DetailView } from './request-details.ts'
 
 const item: fc.Arbitrary<RequestItem> = fc
   .record({

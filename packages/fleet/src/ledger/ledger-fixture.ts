@@ -1,15 +1,12 @@
 /** A ledger without a station: the real store and operations, ids and times made by hand. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import type { Store } from '@minga/store'
+import type { Store, OperationArgs, OperationResult } from '@minga/store'
 import type { TestEngine } from '../../../store/src/contract-engines.ts'
-import type { LedgerContract } from '../contract-operations.ts'
+import type { LedgerContract, ContractOperations } from '../contract-operations.ts'
 import type { StatementArgs, StatementLine } from './statement.ts'
 import type { TrialBalance } from './trial-balance.ts'
-import type { ContractOperations } from '../contract-operations.ts'
 import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
-import type { OperationArgs } from '@minga/store'
-import type { OperationResult } from '@minga/store'
 
 type Name = keyof LedgerContract
 /** What a test need not say: the fixture makes ids and lets time pass. */

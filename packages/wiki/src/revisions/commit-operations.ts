@@ -6,10 +6,10 @@ import {
   noteGaps,
   notePages,
   type EventNote,
-  type GapNote,
   type PageNote,
 } from './page-operations.ts'
 import { dropFold, nextNumber, type NewSegment, type Superseded } from './segment-operations.ts'
+import type { Gap } from '../api/gap.ts'
 
 export interface CommitFold {
   wikiId: number
@@ -29,7 +29,7 @@ export interface CommitFold {
   pages: readonly PageDelta[]
   /** News of whole pages, from a dump: what was wrong with them before is forgotten. */
   notes?: readonly PageNote[]
-  gaps?: readonly GapNote[]
+  gaps?: readonly Gap[]
   events?: readonly EventNote[]
   checkpoint?: { dump: string; position: string; isDone: boolean }
 }

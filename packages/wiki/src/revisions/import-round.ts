@@ -11,7 +11,7 @@ import { openDuckDb, sqlList, type DuckDb } from './duckdb.ts'
 import { eventOfLog } from './dump-events.ts'
 import { knownRows, supersededKeys } from './known-rows.ts'
 import { isLater } from './merge-revisions.ts'
-import type { EventNote, GapNote, PageNote, PageRow } from './page-operations.ts'
+import type { EventNote, PageNote, PageRow } from './page-operations.ts'
 import { count, planFold } from './plan-fold.ts'
 import {
   abandonWriting,
@@ -24,6 +24,7 @@ import { rowOf, quotedColumns, type Row } from './rows.ts'
 import type { CommitFold, CommitOutcome, PageDelta } from './commit-operations.ts'
 import type { Manifest, NewSegment, Superseded } from './segment-operations.ts'
 import { SegmentWriter, type SlotText } from './segment-writer.ts'
+import type { Gap } from '../api/gap.ts'
 
 /** Others may commit meanwhile; then what they brought is compared as well. */
 const ATTEMPTS = 5
@@ -45,7 +46,7 @@ export class ImportRound {
   readonly #deltas = new Map<number, PageDelta>()
   readonly #superseded: Superseded[] = []
   readonly #notes: PageNote[] = []
-  readonly #gaps: GapNote[] = []
+  readonly #gaps: Gap[] = []
   readonly #events: EventNote[] = []
   #newest: { at: number; revId: number } | null = null
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { after } from 'node:test'
 import { systemClock } from '@minga/protocol'
-import type { Calls, Store } from '@minga/store'
+import type { Store } from '@minga/store'
 import type { Home, TestEngine } from '../../../store/src/contract-engines.ts'
 import type { Revision, SiteInfo } from '../model.ts'
 import { encodeBatch, type StoredRevision } from './batch.ts'

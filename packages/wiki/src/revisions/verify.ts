@@ -90,7 +90,7 @@ async function explained(
   const noted = await store.call('wikiListGaps', of)
   return gaps.map((gap) => {
     const same = noted.find(({ kind, revId }) => kind === gap.kind && revId === gap.revId)
-    const why = (same?.explainedBy ?? null) as Gap['explainedBy']
+    const why = same?.explainedBy ?? null
     return { ...gap, explainedBy: gap.explainedBy ?? why }
   })
 }

@@ -8,6 +8,7 @@ import type { RevisionSource, SiteInfo } from '../model.ts'
 import { OPERATIONS, siteOf } from './revisions-fixture.ts'
 import { placeOf } from './wiki-identity.ts'
 import type { FixtureOperations } from './fixture-operations.ts'
+import type { Gap } from '../api/gap.ts'
 
 interface Registered {
   wikiId: number
@@ -189,7 +190,7 @@ for (const engine of ENGINES) {
           events.map(({ details }) => details),
           [{ to: 'New' }],
         )
-        const gap = { pageId: 7, revId: 3, kind: 'sha1-wrong', detail: 'x', explainedBy: null }
+        const gap: Gap = { pageId: 7, revId: 3, kind: 'sha1-wrong', detail: 'x', explainedBy: null }
         await store.call('wikiNoteGaps', { wikiId, gaps: [gap, { ...gap, revId: null }], now: 20 })
         await store.call('wikiNoteGaps', { wikiId, gaps: [gap], now: 30 })
         assert.equal((await store.call('wikiListGaps', { wikiId })).length, 2)

@@ -5,7 +5,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { isMingaError, systemClock } from '@minga/protocol'
 import { openStore } from '@minga/store'
-import { openRevisions } from '@minga/wiki'
+import { openRevisions, type WikiOperations } from '@minga/wiki'
 import type { ZodError } from 'zod'
 import { formSentence } from '../../form-sentence.ts'
 import { wikiReadRoutes } from '../wiki-routes.ts'
@@ -26,7 +26,7 @@ export interface WikiFolder {
 
 export async function openWikiFolder(options: WikiFolderOptions): Promise<WikiFolder> {
   const { data, postgresUrl, isWriting = false } = options
-  const store = await openStore({
+  const store = await openStore<WikiOperations>({
     data,
     operations: new URL('./folder-operations.ts', import.meta.url).href,
     writer: 'main',
