@@ -5,7 +5,6 @@ import type { Calls } from '@minga/store'
 import {
   importDump,
   openDumpFile,
-  type DumpCheckpoint,
   type DumpSummary,
   type DumpTrouble,
   type Revisions,
