@@ -25,13 +25,13 @@ import {
   type Agents,
   type ShownMap,
 } from './repartition-fixture.ts'
-import type { Operations } from '../operations.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 const NAMES = ['one', 'two', 'three', 'four']
 const SHAPE = { communities: 4, hosts: 6, pages: 36 }
 const SEEDS = [0, 1, 2, 3].flatMap((c) => Array.from({ length: 6 }, (_, h) => pageUrl(c, h, 0)))
 const CHILD = fileURLToPath(new URL('./map-child.ts', import.meta.url))
-const operations = new URL('../operations.ts', import.meta.url).href
+const operations = new URL('../contract-operations.ts', import.meta.url).href
 
 function deviceOf({ placed }: ShownMap): Map<string, string | null> {
   return new Map(placed.map(({ host, device }) => [host, device]))
@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
       for (const [i, passage] of [7, 10].entries()) {
         const boot = i + 1
         await killedWriter({ options, boot }, passage)
-        const store = await home.openHere<Operations>({ operations })
+        const store = await home.openHere<ContractOperations>({ operations })
         const map = await store.call('readMap', {})
         const { hosts } = await store.call('mappedHosts', {
           after: 0,
