@@ -1,6 +1,6 @@
 /** A made-up web of URLs, and agents that fetch nothing but answer for everything they are given. */
 import { createHash } from 'node:crypto'
-import type { Candidate, LeaseAnswer } from '@minga/frontier'
+import type { Candidate } from '@minga/frontier'
 import {
   collectionSpec,
   type Block,
@@ -8,7 +8,8 @@ import {
   type HostBlock,
   type Result,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
+import type { FrontierBenchOperations } from './frontier-operations.ts'
 
 export type Answering = 'failed' | 'captured'
 
@@ -36,22 +37,27 @@ const UNUSED = {
 }
 
 export class FrontierLoad {
-  readonly #store: Store
+  readonly #store: Calls<FrontierBenchOperations>
   readonly #hosts: number
   #collectionId = 0
   #found = 0
   #nowMs = 1_800_000_000_000
   #uploads = 0
 
-  constructor(store: Store, hosts: number) {
+  constructor(store: Calls<FrontierBenchOperations>, hosts: number) {
     this.#store = store
     this.#hosts = hosts
   }
 
   async open(): Promise<void> {
     const spec = collectionSpec.parse({ seeds: ['https://h0.example/'], scope: 'any', delayMs: 0 })
-    const opened = { identity: 'bench', spec, now: this.#nowMs }
-    this.#collectionId = (await this.#store.call<{ id: number }>('openCollection', opened)).id
+    const opened = {
+      identity: 'bench',
+      spec,
+      allowPrivateAddresses: false,
+      now: this.#nowMs,
+    }
+    this.#collectionId = (await this.#store.call('openCollection', opened)).id
     for (let first = 0; first < this.#hosts; first += HOSTS_PER_CALL) {
       const count = Math.min(HOSTS_PER_CALL, this.#hosts - first)
       const names = Array.from({ length: count }, (_, i) => `h${first + i}.example`)
@@ -96,7 +102,7 @@ export class FrontierLoad {
     this.#nowMs += STEP_MS
     const wanted = { requestsMax: REQUESTS_PER_BLOCK, hostsMax: HOSTS_PER_BLOCK }
     const args = { boot, ...wanted, now: this.#nowMs }
-    return (await this.#store.call<LeaseAnswer>('lease', args)).block
+    return (await this.#store.call('lease', args)).block
   }
 
   async #answer(boot: string, block: Block, answering: Answering): Promise<number> {
@@ -116,7 +122,7 @@ export class FrontierLoad {
         members,
         now: this.#nowMs,
       }
-      const { accepted } = await this.#store.call<{ accepted: number }>('ingest', args)
+      const { accepted } = await this.#store.call('ingest', args)
       if (accepted !== part.length)
         throw new Error(`Of ${part.length} results ${accepted} counted.`)
     }

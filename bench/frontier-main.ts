@@ -13,6 +13,7 @@ import { FrontierLoad } from './frontier-load.ts'
 import type { FrontierOrder, Phase } from './frontier-report.ts'
 import { startPostgres } from './own-postgres.ts'
 import { figure } from './report.ts'
+import type { FrontierBenchOperations } from './frontier-operations.ts'
 
 const MICROSECONDS_PER_SECOND = 1_000_000
 const RSS_SAMPLE_MS = 50
@@ -49,7 +50,7 @@ async function run(order: FrontierOrder): Promise<Phase[]> {
   const { urls, answering } = order
   const data = mkdtempSync(join(tmpdir(), 'minga-bench-frontier-'))
   const postgres = order.engine === 'postgres' ? await startPostgres() : null
-  const store = await openStore({
+  const store = await openStore<FrontierBenchOperations>({
     data,
     operations: new URL('./frontier-operations.ts', import.meta.url).href,
     writer: 'bench',

@@ -3,11 +3,12 @@
  * agent does first: hosts get an address and a robots.txt that allows everything. Loaded by the
  * store's thread.
  */
-import { hostIdsOf } from '@minga/frontier'
-import type { BlobSeries, Operation, Sql } from '@minga/store'
+import { discover, hello, hostIdsOf, lease, openCollection } from '@minga/frontier'
+import type { Operations } from '@minga/coordinator'
+import type { BlobSeries, OperationTable, Sql } from '@minga/store'
 
 interface OperationsModule {
-  operations: Record<string, Operation>
+  operations: Operations
   blobSeries: Record<string, BlobSeries>
 }
 
@@ -41,8 +42,15 @@ async function benchPrepare(sql: Sql, args: { names: string[] }): Promise<void> 
   })
 }
 
-export const operations: Record<string, Operation> = {
+export const operations = {
   ...coordinator.operations,
-  benchPrepare: benchPrepare as Operation,
-}
+  benchPrepare,
+  discover,
+  hello,
+  lease,
+  openCollection,
+} satisfies OperationTable
+
+export type FrontierBenchOperations = typeof operations
+
 export const blobSeries = coordinator.blobSeries

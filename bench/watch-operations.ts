@@ -4,10 +4,11 @@
  * store's thread.
  */
 import { encodeBelief, newBelief, observeVisit, rateOf } from '@minga/forecast'
-import type { BlobSeries, Operation, Sql, Value } from '@minga/store'
+import type { Operations } from '@minga/coordinator'
+import type { BlobSeries, OperationTable, Sql, Value } from '@minga/store'
 
 interface OperationsModule {
-  operations: Record<string, Operation>
+  operations: Operations
   blobSeries: Record<string, BlobSeries>
 }
 
@@ -121,9 +122,12 @@ async function benchVisits(
   return (performance.now() - startedMs) / count
 }
 
-export const operations: Record<string, Operation> = {
+export const operations = {
   ...coordinator.operations,
-  benchFill: benchFill as Operation,
-  benchVisits: benchVisits as Operation,
-}
+  benchFill,
+  benchVisits,
+} satisfies OperationTable
+
+export type WatchBenchOperations = typeof operations
+
 export const blobSeries = coordinator.blobSeries

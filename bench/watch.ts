@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { watchSettings, collectionSpec } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
+import type { WatchBenchOperations } from './watch-operations.ts'
 import { figure, machineFacts, markdownTable, writePart } from './report.ts'
 
 const PAGE = 20_000
@@ -22,7 +23,10 @@ const DAY_S = 86_400
 const { timeSoonVisits } = (await import(
   new URL('../apps/coordinator/src/visits/retiming.ts', import.meta.url).href
 )) as {
-  timeSoonVisits: (parts: { store: Store; clock: object }, replanned: unknown) => AsyncGenerator
+  timeSoonVisits: (
+    parts: { store: Store<WatchBenchOperations>; clock: object },
+    replanned: unknown,
+  ) => AsyncGenerator
 }
 
 interface Figures {
@@ -41,7 +45,7 @@ interface Figures {
 async function run(urls: number): Promise<Figures> {
   const data = mkdtempSync(join(tmpdir(), 'minga-bench-watch-'))
   const operations = new URL('watch-operations.ts', import.meta.url).href
-  const store = await openStore({ data, operations, writer: 'bench' })
+  const store = await openStore<WatchBenchOperations>({ data, operations, writer: 'bench' })
   try {
     const now = Date.now()
     const collectionId = await newWatch(store, now)
@@ -55,7 +59,7 @@ async function run(urls: number): Promise<Figures> {
     const tickMs = (1_000 * (await seconds(() => tick(store, now), 20))) / 20
     const retimedS = await seconds(() => retimeAll(store, now))
     const jump = await timeJump(store, { now, visitsPerDay: urls })
-    const visitMs = await store.call<number>('benchVisits', { collectionId, count: VISITS, now })
+    const visitMs = await store.call('benchVisits', { collectionId, count: VISITS, now })
     const peakMb = process.resourceUsage().maxRSS / 1_024
     return { pricedS, retimedS, ...jump, visitMs, tickMs, peakMb }
   } finally {
@@ -64,9 +68,9 @@ async function run(urls: number): Promise<Figures> {
   }
 }
 
-async function newWatch(store: Store, now: number): Promise<number> {
+async function newWatch(store: Store<WatchBenchOperations>, now: number): Promise<number> {
   await store.call('ensureOperator', { keyHash: null, now })
-  const { id } = await store.call<{ id: number }>('createWatch', {
+  const { id } = await store.call('createWatch', {
     subject: 'list',
     settings: watchSettings.parse({ name: 'bench' }),
     spec: collectionSpec.parse({ kind: 'watch', seeds: [], scope: 'page' }),
@@ -78,27 +82,27 @@ async function newWatch(store: Store, now: number): Promise<number> {
 }
 
 /** What happens twice a second while nothing is due. */
-async function tick(store: Store, now: number): Promise<void> {
+async function tick(store: Store<WatchBenchOperations>, now: number): Promise<void> {
   await store.call('endStrayVisits', { now })
   await store.call('tendHarvests', { guard: { allowPrivateAddresses: false }, now })
   await store.call('queueDueVisits', { now, visitsPerDay: null })
 }
 
-async function retimeAll(store: Store, now: number): Promise<void> {
+async function retimeAll(store: Store<WatchBenchOperations>, now: number): Promise<void> {
   while (await store.call('retimeVisits', { now, limit: RETIMED_AT_ONCE }));
 }
 
 /** The budget is three times what it was. */
 async function timeJump(
-  store: Store,
+  store: Store<WatchBenchOperations>,
   budget: { now: number; visitsPerDay: number },
 ): Promise<Pick<Figures, 'jumpS' | 'jumpCpuS' | 'longestMs'>> {
   let longestMs = 0
-  const timed: Store = {
+  const timed: Store<WatchBenchOperations> = {
     ...store,
     call: async (operation, args) => {
       const startedMs = performance.now()
-      const answer = await store.call<never>(operation, args)
+      const answer = await store.call(operation, args)
       longestMs = Math.max(longestMs, performance.now() - startedMs)
       return answer
     },

@@ -9,7 +9,13 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { systemClock } from '@minga/protocol'
 import { openStore } from '@minga/store'
-import { followPage, openRevisions, type Revisions, type StoredRevision } from '@minga/wiki'
+import {
+  followPage,
+  openRevisions,
+  type Revisions,
+  type StoredRevision,
+  type WikiOperations,
+} from '@minga/wiki'
 import { timeMetrics, type MetricTimes } from './wiki-metrics.ts'
 
 export interface ReadFigures {
@@ -31,10 +37,10 @@ const AUTHORED_REVISIONS = 5_000
 
 async function opened<T>(data: string, work: (revisions: Revisions) => Promise<T>): Promise<T> {
   const operations = new URL('wiki-operations.ts', import.meta.url).href
-  const store = await openStore({ data, operations, writer: 'bench' })
+  const store = await openStore<WikiOperations>({ data, operations, writer: 'bench' })
   const revisions = openRevisions({
     data,
-    call: (operation, args) => store.call(operation, args),
+    store,
     clock: systemClock,
   })
   try {

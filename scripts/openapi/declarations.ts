@@ -6,7 +6,7 @@ export function declarationOf(project: Project, name: Node): Node | undefined {
   return declared(project, project.checker.getSymbolAtLocation(name))
 }
 
-export function declared(project: Project, symbol: Symbol | undefined): Node | undefined {
+function declared(project: Project, symbol: Symbol | undefined): Node | undefined {
   const isImported = symbol !== undefined && (symbol.flags & SymbolFlags.Alias) !== 0
   const target = isImported ? project.checker.getAliasedSymbol(symbol) : symbol
   return target?.declarations[0]?.resolve(project)

@@ -8,11 +8,7 @@ import { TypeSchemas } from './type-schemas.ts'
 import { writeDocument } from './write-document.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
-const SOURCES = join(ROOT, 'apps/coordinator/src')
-const PLACES = {
-  entry: { file: join(SOURCES, 'api-routes.ts'), name: 'apiRoutes' },
-  operations: { file: join(SOURCES, 'operations.ts'), name: 'unaudited' },
-}
+const ENTRY = { file: join(ROOT, 'apps/coordinator/src/api-routes.ts'), name: 'apiRoutes' }
 
 export function makeDocument(): OpenApiDocument {
   const api = new API({ cwd: ROOT })
@@ -21,7 +17,7 @@ export function makeDocument(): OpenApiDocument {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)!
     const { checker } = project
     const schemas = new TypeSchemas(checker, (path) => !path.includes('node_modules'))
-    return writeDocument(readRoutes(project, PLACES), { checker, schemas, wordsOf })
+    return writeDocument(readRoutes(project, ENTRY), { checker, schemas, wordsOf })
   } finally {
     api.close()
   }

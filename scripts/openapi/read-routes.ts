@@ -12,21 +12,18 @@ import {
 } from 'typescript/unstable/sync'
 import type { AsExpression, CallExpression, Expression, Node } from 'typescript/unstable/ast'
 import {
-  isArrowFunction,
   isAsExpression,
   isCallExpression,
   isFunctionDeclaration,
   isIdentifier,
   isObjectLiteralExpression,
   isPropertyAccessExpression,
-  isReturnStatement,
   isSpreadAssignment,
   isStringLiteral,
   isTemplateExpression,
   isVariableDeclaration,
 } from 'typescript/unstable/ast/is'
 import { declarationOf, visit } from './declarations.ts'
-import { readOperations } from './read-operations.ts'
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 /** How far functions that are given the request are followed. */
@@ -52,25 +49,20 @@ interface Place {
   name: string
 }
 
-/** `operations` is the object of everything that runs inside the store. */
-export function readRoutes(
-  project: Project,
-  { entry, operations }: { entry: Place; operations: Place },
-): FoundRoute[] {
-  return new RouteReader(project, readOperations(project, operations)).read(entry)
+/** `entry`: the function that puts all routes on the app. */
+export function readRoutes(project: Project, entry: Place): FoundRoute[] {
+  return new RouteReader(project).read(entry)
 }
 
 class RouteReader {
   readonly #project: Project
   readonly #checker: Checker
-  readonly #operations: ReadonlyMap<string, Node>
   readonly #seen = new Set<Node>()
   readonly #routes: FoundRoute[] = []
 
-  constructor(project: Project, operations: ReadonlyMap<string, Node>) {
+  constructor(project: Project) {
     this.#project = project
     this.#checker = project.checker
-    this.#operations = operations
   }
 
   read({ file, name }: Place): FoundRoute[] {
@@ -183,14 +175,7 @@ class RouteReader {
     const type = this.#checker.getTypeAtLocation(handler)
     const value = type && this.#returned(type)
     if (value === undefined || isSent(this.#checker, value)) return []
-    if ((value.flags & (TypeFlags.Unknown | TypeFlags.Any)) === 0) return [value]
-    // What the store gives has the type of the operation that is called by its name.
-    const found = storeCalls(handler).map((name) => this.#operations.get(name))
-    const values = found.flatMap((operation) => {
-      const own = operation && this.#checker.getTypeAtLocation(operation)
-      return (own && this.#returned(own)) ?? []
-    })
-    return values.length === 0 ? [value] : values
+    return [value]
   }
 
   #returned(type: Type): Type | undefined {
@@ -221,21 +206,6 @@ const isGivenApp = (call: CallExpression): boolean => call.arguments[0]?.getText
 
 const takesRequest = (call: CallExpression): boolean =>
   call.arguments.some((argument) => argument.getText() === 'request')
-
-/** Of the store itself, or of what a request may read of it. */
-const STORE_CALL = /\b(store|storeFor\(request\))\.call$/
-
-/** Names of operations whose answers a handler returns. */
-function storeCalls(handler: Node): string[] {
-  const names: string[] = []
-  visit(handler, (inner) => {
-    if (!isCallExpression(inner) || !STORE_CALL.test(inner.expression.getText())) return
-    const [name] = inner.arguments
-    const isReturned = isReturnStatement(inner.parent) || isArrowFunction(inner.parent)
-    if (isReturned && name !== undefined && isStringLiteral(name)) names.push(name.text)
-  })
-  return names
-}
 
 function parsedPart({ expression, arguments: [argument] }: CallExpression): string | null {
   if (!isPropertyAccessExpression(expression) || expression.name.text !== 'parse') return null

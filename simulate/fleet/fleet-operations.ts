@@ -3,7 +3,7 @@
  * SQLite, with the frontier's functions called directly. One transaction holds a whole run and is
  * undone at its end: nothing is synced, and the next run finds the database as new.
  */
-import type { Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { simulateRun, type Run, type RunResult } from './run.ts'
 
 async function simulate(sql: Sql, run: Run): Promise<RunResult> {
@@ -16,4 +16,6 @@ async function simulate(sql: Sql, run: Run): Promise<RunResult> {
   }
 }
 
-export const operations = { simulate }
+export const operations = { simulate } satisfies OperationTable
+
+export type SimulatorOperations = typeof operations

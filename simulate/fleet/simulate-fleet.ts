@@ -10,6 +10,7 @@ import { cellsOf } from './experiments.ts'
 import { reportOf, type FleetReport, type Measured } from './fleet-report.ts'
 import type { Run, RunResult } from './run.ts'
 import type { Scenario } from './scenario.ts'
+import type { SimulatorOperations } from './fleet-operations.ts'
 
 export type Progress = (done: number, total: number) => void
 
@@ -33,18 +34,27 @@ export async function simulateFleet(
   return reportOf(scenario, measured)
 }
 
-function simulateOne(store: Store, run: Run): Promise<RunResult> {
+function simulateOne(store: Store<SimulatorOperations>, run: Run): Promise<RunResult> {
   return store.call('simulate', run)
 }
 
 /** Does the same work beside each other on so many new stores, and removes them. */
-async function withStores(count: number, work: (store: Store) => Promise<void>): Promise<void> {
+async function withStores(
+  count: number,
+  work: (store: Store<SimulatorOperations>) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'minga-simulate-'))
   const operations = new URL('./fleet-operations.ts', import.meta.url).href
-  const opened: Promise<Store>[] = []
+  const opened: Promise<Store<SimulatorOperations>>[] = []
   try {
     for (let i = 0; i < count; i++) {
-      opened.push(openStore({ data: join(folder, String(i)), operations, writer: 'simulate' }))
+      opened.push(
+        openStore<SimulatorOperations>({
+          data: join(folder, String(i)),
+          operations,
+          writer: 'simulate',
+        }),
+      )
     }
     await Promise.all(opened.map(async (store) => work(await store)))
   } finally {

@@ -6,19 +6,23 @@ import { after } from 'node:test'
 import { openStore, type Store } from '@minga/store'
 import { thesisFleet } from './experiments.ts'
 import type { Run, RunResult } from './run.ts'
+import type { SimulatorOperations } from './fleet-operations.ts'
 
-let opened: { store: Store; folder: string } | undefined
+let opened: { store: Store<SimulatorOperations>; folder: string } | undefined
 
 after(async () => {
   await opened?.store.close()
   if (opened) await rm(opened.folder, { recursive: true })
 })
 
-async function openSimulator(): Promise<Store> {
+async function openSimulator(): Promise<Store<SimulatorOperations>> {
   if (opened) return opened.store
   const folder = await mkdtemp(join(tmpdir(), 'minga-simulator-'))
   const operations = new URL('./fleet-operations.ts', import.meta.url).href
-  opened = { store: await openStore({ data: folder, operations, writer: 'test' }), folder }
+  opened = {
+    store: await openStore<SimulatorOperations>({ data: folder, operations, writer: 'test' }),
+    folder,
+  }
   return opened.store
 }
 

@@ -4,11 +4,13 @@
  */
 import {
   acceptResults,
+  discover,
   frontierOperations,
   hello,
   lease,
   noteOutcomes,
   noteRobots,
+  openCollection,
   settle,
   type Accepted,
   type Strategy,
@@ -112,7 +114,7 @@ export class Station {
       delayMs: DELAY_MS,
       retries: RETRIES,
     })
-    const { id } = await frontierOperations.openCollection(this.#sql, {
+    const { id } = await openCollection(this.#sql, {
       identity: 'simulated',
       spec,
       now,
@@ -143,7 +145,7 @@ export class Station {
         refusal: null,
       }))
       const args = { collectionId: this.#collectionId, candidates, trapBudget: false }
-      await frontierOperations.discover(this.#sql, args)
+      await discover(this.#sql, args)
     }
     const rows = await this.#sql.all<{ id: number; name: string }>('SELECT id, name FROM hosts')
     const indexOf = new Map(hosts.map(({ name }, i) => [name, i]))

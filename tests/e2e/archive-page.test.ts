@@ -10,7 +10,10 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '@minga/store'
 import type { Frame, Page } from 'playwright-core'
-import type { PastVisit } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
+import type {
+  PastVisit,
+  MetricsFixtureOperations,
+} from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
 import { askStation, skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
@@ -97,7 +100,11 @@ describe('the archive and its forecasts on the page', { skip: skipWithoutChromiu
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'minga-archive-page-'))
-    const store = await openStore({ data: folder, operations: FIXTURE.href, writer: 'main' })
+    const store = await openStore<MetricsFixtureOperations>({
+      data: folder,
+      operations: FIXTURE.href,
+      writer: 'main',
+    })
     const urls = [{ url: 'https://museum.example/', rate: 0.4, visits: pastVisits() }]
     await store.call('putWatch', { id: 900, name: 'Museum', urls })
     await store.close()

@@ -11,7 +11,10 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStore } from '@minga/store'
 import type { Page } from 'playwright-core'
-import type { PastVisit } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
+import type {
+  PastVisit,
+  MetricsFixtureOperations,
+} from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
 import { Hands } from './keyboard-hands.ts'
 import { askStation, replayedFrame, skipWithoutChromium } from './page-station.ts'
 import { startTabs, type Tabs } from './page-tabs.ts'
@@ -68,7 +71,11 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'minga-keyboard-'))
-    const store = await openStore({ data: folder, operations: FIXTURE.href, writer: 'main' })
+    const store = await openStore<MetricsFixtureOperations>({
+      data: folder,
+      operations: FIXTURE.href,
+      writer: 'main',
+    })
     const urls = [{ url: 'https://museum.example/', rate: 0.4, visits: pastVisits() }]
     await store.call('putWatch', { id: 900, name: 'Museum', urls })
     await store.close()

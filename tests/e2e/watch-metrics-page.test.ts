@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core'
 import type {
   PastVisit,
   PastWatch,
+  MetricsFixtureOperations,
 } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
 import { skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
@@ -47,7 +48,11 @@ describe('figures of watches on the page', { skip: skipWithoutChromium }, () => 
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'minga-figures-'))
-    const store = await openStore({ data: folder, operations: FIXTURE.href, writer: 'main' })
+    const store = await openStore<MetricsFixtureOperations>({
+      data: folder,
+      operations: FIXTURE.href,
+      writer: 'main',
+    })
     await store.call('putWatch', watch(1, 'Museum', 0.4))
     await store.call('putWatch', watch(2, 'Newspaper', 30))
     await store.close()

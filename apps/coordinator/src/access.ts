@@ -16,7 +16,7 @@ import {
   type Reach,
 } from '@minga/fleet'
 import { isMingaError, type Clock, type MingaError } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls, Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import { ticketIn } from './accounts/download-tickets.ts'
 import { PAGE_TOKEN_HEADER, type PageTokens } from './accounts/page-tokens.ts'
@@ -25,6 +25,7 @@ import { ForeignBrowser, Forbidden, NotAllowed, StaleTicket } from './errors.ts'
 import { isForwarded } from './request-limits/forwarded.ts'
 import { ViewedStore } from './visibility/read-as.ts'
 import type { Viewer } from './visibility/viewer.ts'
+import type { Operations } from './operations.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -38,7 +39,7 @@ declare module 'fastify' {
 }
 
 export interface AccessParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   cookie: SessionCookie
   pageTokens: PageTokens
@@ -121,8 +122,7 @@ export class Access {
 
   /** Where nothing is public, a caller without a log-in hears that one is needed. */
   async #requirePublic(request: FastifyRequest, action: Action): Promise<void> {
-    if (!(await this.#parts.store.call<boolean>('hasPublic', {})))
-      this.requireAction(request, action)
+    if (!(await this.#parts.store.call('hasPublic', {}))) this.requireAction(request, action)
   }
 
   /** What a proxy on this machine passes on may be from anywhere. */
@@ -168,7 +168,7 @@ export class Access {
   async #holderOfTicket(ticket: { hash: string; address: string }): Promise<Standing> {
     const { store, clock } = this.#parts
     const spent = { ...ticket, now: clock.now() }
-    const credential = await store.call<string | null>('spendTicket', spent)
+    const credential = await store.call('spendTicket', spent)
     if (credential === null) return { caller: null, refusal: new StaleTicket() }
     const { caller, refusal } = await this.#holderOf(credential)
     // A ticket buys no further ticket.
@@ -208,7 +208,7 @@ export class Access {
 
   #lookUp(hash: string, how: { now: number; isUse: boolean }): Promise<Caller | null> {
     const args = { hash, ...how, idleMs: this.#parts.sessionIdleMs() }
-    return this.#parts.store.call<Caller | null>('findCaller', args)
+    return this.#parts.store.call('findCaller', args)
   }
 
   #remember(hash: string, caller: Caller): void {
@@ -318,12 +318,12 @@ export class Access {
   }
 
   /** All of it, for questions that say themselves for whom they are. */
-  get wholeStore(): Pick<Store, 'call'> {
+  get wholeStore(): Calls<Operations> {
     return this.#parts.store
   }
 
   /** The store as this request may read it. */
-  storeFor(request: FastifyRequest): Store {
+  storeFor(request: FastifyRequest): Store<Operations> {
     const viewer = this.viewerOf(request)
     return viewer === null ? this.#parts.store : new ViewedStore(this.#parts.store, viewer)
   }

@@ -94,11 +94,12 @@ import type { Watches } from './watches/watches.ts'
 import { wikiV1Routes } from './wiki/v1/v1-routes.ts'
 import { wikiRoutes } from './wiki/wiki-routes.ts'
 import type { Wikis } from './wiki/wikis.ts'
+import type { Operations } from './operations.ts'
 
 export interface ApiParts {
   pipeline: Pipeline
   door: AgentDoor
-  store: Store
+  store: Store<Operations>
   clock: Clock
   data: string
   tokens: StationTokens

@@ -7,8 +7,8 @@ import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArchiveFacts } from './captures.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
+import type { Operations } from './operations.ts'
 
 /** Rows per read: long enough to be quick, short enough not to hold up the store. */
 const PAGE_ROWS = 5_000
@@ -19,17 +19,17 @@ export interface ArchiveIndex {
 }
 
 /** Two writers would share the temporary files, hence one at a time. */
-export function writeArchiveIndex(store: Store, data: string): Promise<ArchiveIndex> {
+export function writeArchiveIndex(store: Store<Operations>, data: string): Promise<ArchiveIndex> {
   return runExclusive(store, () => writeIfStale(store, data))
 }
 
-async function writeIfStale(store: Store, data: string): Promise<ArchiveIndex> {
+async function writeIfStale(store: Store<Operations>, data: string): Promise<ArchiveIndex> {
   const folder = join(data, 'archive')
   const file = join(folder, 'index.cdxj')
-  const { lastId, captures } = await store.call<ArchiveFacts>('archiveFacts', {})
+  const { lastId, captures } = await store.call('archiveFacts', {})
   // The count too: on PostgreSQL a smaller id may be committed after a larger one.
   const state = `${lastId}/${captures}`
-  const done = await store.call<string | null>('readFact', { name: 'indexed' })
+  const done = await store.call('readFact', { name: 'indexed' })
   if (done === state && (await exists(file))) return { file, captures }
   await mkdir(folder, { recursive: true })
   await writeCdxjFile(file, cdxjEntries(store, lastId))
@@ -37,9 +37,9 @@ async function writeIfStale(store: Store, data: string): Promise<ArchiveIndex> {
   return { file, captures }
 }
 
-async function* cdxjEntries(store: Store, lastId: number): AsyncGenerator<CdxjEntry> {
+async function* cdxjEntries(store: Store<Operations>, lastId: number): AsyncGenerator<CdxjEntry> {
   for (let afterId = 0; afterId < lastId;) {
-    const rows = await store.call<CaptureRow[]>('listCaptures', { afterId, limit: PAGE_ROWS })
+    const rows = await store.call('listCaptures', { afterId, limit: PAGE_ROWS })
     if (rows.length === 0) return
     for (const row of rows) if (row.id <= lastId) yield cdxjEntryOf(row)
     afterId = rows.at(-1)!.id

@@ -133,7 +133,7 @@ export function roadOf(
 ): { pipeline: Pipeline; wikis: Wikis } {
   const { store, clock, resolver, data, secret, secrets, settings, fleet, userAgent } = parts
   const guard = { allowPrivateAddresses: parts.allowPrivateAddresses }
-  const revisions = openRevisions({ data, call: store.call.bind(store), clock })
+  const revisions = openRevisions({ data, store, clock })
   const shared = { store, clock, resolver, guard, revisions, secrets }
   const pipeline = new Pipeline({ ...shared, data, secret, settings, ...fleet })
   pipeline.onRefused = (refused) => noteRefused(eventLog, refused)

@@ -9,12 +9,12 @@ import {
 } from '@minga/archive'
 import { canonicalUrl, unpackContent, unpackWhole, type DecodingLimits } from '@minga/net'
 import type { CaptureRow } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import type { ContentPlace } from './captures.ts'
 import { BadArchiveUrl, NoSuchCapture } from './errors.ts'
 import { requireShown } from './takedown/require-shown.ts'
+import type { Operations } from './operations.ts'
 
 /** A person gets all of it, as a stream: the limits only stop bombs. */
 const STREAMED: DecodingLimits = { bytesMax: 1024 * 1024 * 1024, ratioMax: 200 }
@@ -28,8 +28,11 @@ const STREAMED_RECORD_BYTES = 1024 * 1024 * 1024
 /** The HTTP head is at the beginning of a block. */
 const HEAD_BYTES = 2 * 1024 * 1024
 
+/** What of the store reading a capture needs. */
+export type ContentOperations = Pick<Operations, 'captureContent' | 'listCaptures' | 'tombstoneOf'>
+
 interface Parts {
-  store: Pick<Store, 'call'>
+  store: Calls<ContentOperations>
   data: string
 }
 
@@ -151,7 +154,7 @@ export async function findPlace(
 ): Promise<{ capture: CaptureRow; payload: CaptureRow }> {
   const { url, at, collectionId = null } = query
   const asked = { url, at, collectionId }
-  const place = await parts.store.call<ContentPlace | null>('captureContent', asked)
+  const place = await parts.store.call('captureContent', asked)
   await requireShown(parts.store, { url, at, found: place?.capture.capturedAt ?? null })
   if (place === null && canonicalUrl(url) === null) throw new BadArchiveUrl(url)
   if (place === null) throw new NoSuchCapture(url, await nearest(parts.store, query))
@@ -171,7 +174,7 @@ export async function referredPayload(
   const url = headers.uri('WARC-Refers-To-Target-URI')
   const at = Date.parse(headers.get('WARC-Refers-To-Date') ?? '')
   if (url === undefined || Number.isNaN(at)) return null
-  const place = await parts.store.call<ContentPlace | null>('captureContent', {
+  const place = await parts.store.call('captureContent', {
     url,
     // Dates of WARC/1.0 end with the second.
     at: at + 999,

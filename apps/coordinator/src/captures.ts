@@ -14,12 +14,12 @@ export const CAPTURE_COLUMNS = `c.id, c.collection_id AS "collectionId", c.url,
 export const PROBES_MAX = 8
 
 export interface CaptureQuery {
-  url?: string
-  collectionId?: number
+  url?: string | undefined
+  collectionId?: number | undefined
   /** Together with `afterAt` when a URL is given, whose captures come in order of time. */
-  afterId?: number
-  afterAt?: number
-  newestFirst?: boolean
+  afterId?: number | undefined
+  afterAt?: number | undefined
+  newestFirst?: boolean | undefined
   limit: number
 }
 

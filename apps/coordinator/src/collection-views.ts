@@ -5,17 +5,18 @@ import { isMingaError, type CollectionStatus } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { CollectionView } from './found-links.ts'
 import { REMEMBERS_NOTHING, SeenLinks } from './seen-links.ts'
+import type { Operations } from './operations.ts'
 
 /** Of collections that are not there, so many are remembered as such. */
 const MISSING_MAX = 10_000
 
 export class CollectionViews {
-  readonly #store: Store
+  readonly #store: Store<Operations>
   readonly #views = new Map<number, CollectionView>()
   readonly #missing = new Set<number>()
   #filter: string | null = null
 
-  constructor(store: Store) {
+  constructor(store: Store<Operations>) {
     this.#store = store
   }
 
@@ -54,7 +55,7 @@ export class CollectionViews {
 
   async #find(id: number): Promise<CollectionStatus | null> {
     try {
-      const [status] = await this.#store.call<CollectionStatus[]>('collectionStatus', { id })
+      const [status] = await this.#store.call('collectionStatus', { id })
       return status ?? null
     } catch (error) {
       if (!isMingaError(error) || error.code !== 'MINGA_NO_SUCH_COLLECTION') throw error

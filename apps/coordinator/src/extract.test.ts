@@ -135,7 +135,7 @@ test('a redirect is a capture, its target is the next; a seed may move out of it
     'http://new.test/there',
     'http://old.test/',
   ])
-  const [now] = await station.store.call<CollectionStatus[]>('collectionStatus', { id: status.id })
+  const [now] = await station.store.call('collectionStatus', { id: status.id })
   assert.deepEqual(now?.spec.seeds, ['http://old.test/', 'http://new.test/'])
 })
 

@@ -2,9 +2,10 @@
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import type { Operations } from './operations.ts'
 
 export interface ClosingParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** Rung when there may be new work for agents. */
   work: ConditionVariable
@@ -14,7 +15,7 @@ export interface ClosingParts {
 
 export async function endClosings({ store, clock, work, settled }: ClosingParts): Promise<void> {
   for (let isMore = true; isMore;) {
-    const step = await store.call<{ isMore: boolean }>('endClosed', { now: clock.now() })
+    const step = await store.call('endClosed', { now: clock.now() })
     isMore = step.isMore
     settled.notifyAll()
   }

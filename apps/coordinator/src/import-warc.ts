@@ -8,7 +8,7 @@
  * or that have damage are repacked, one member per readable record.
  */
 import { verifyRecords, type Finding } from '@minga/archive'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -18,6 +18,9 @@ import { capturesIn, repacked } from './foreign-records.ts'
 import type { ImportedCapture, ImportStep } from './import-captures.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { repairUnresolved } from './repair/repair.ts'
+import type { Operations } from './operations.ts'
+import type { RepairOperations } from './repair/repair-rows.ts'
+import type { ContentOperations } from './capture-content.ts'
 
 export interface ImportAnswer {
   file: string
@@ -30,8 +33,12 @@ export interface ImportAnswer {
   findingCount: number
 }
 
+type ImportOperations = RepairOperations &
+  ContentOperations &
+  Pick<Operations, 'importCaptures' | 'importedTotal'>
+
 interface Parts {
-  store: Store
+  store: Calls<ImportOperations>
   data: string
 }
 
@@ -62,7 +69,7 @@ async function importOne(parts: Parts, source: string): Promise<ImportAnswer> {
   try {
     const digest = await copy(source, incoming)
     const file = await nameFor(folder, digest, source)
-    const done = await parts.store.call<number | null>('importedTotal', { file })
+    const done = await parts.store.call('importedTotal', { file })
     const check = await inspect(incoming)
     const facts = { file, repacked: check.mustRepack, ...check.report }
     if (done !== null) return { ...facts, captures: done, already: true }
@@ -185,7 +192,7 @@ async function requireCaptures(file: string, source: string): Promise<void> {
   throw new BadImport(source, 'it holds no capture that can be read')
 }
 
-async function indexFile(store: Store, path: string): Promise<number> {
+async function indexFile(store: Calls<ImportOperations>, path: string): Promise<number> {
   const file = basename(path)
   let captures: ImportedCapture[] = []
   let total = 0

@@ -9,8 +9,7 @@ import {
   volunteerAccount,
   type StatementLine,
 } from '@minga/fleet'
-import type { Balance, SortedPage } from '@minga/protocol'
-import type { FoundPage } from '@minga/store'
+import type { SortedPage } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
@@ -63,7 +62,7 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.get('/balance', may('ledger:read'), async (request) => {
     const account = accountOf(request, moneyQuery.parse(request.query))
-    const [balance] = await store.call<Balance[]>('balancesOf', { accounts: [account] })
+    const [balance] = await store.call('balancesOf', { accounts: [account] })
     return balance
   })
   app.get('/statement', may('ledger:read'), async (request, reply) => {
@@ -71,7 +70,7 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const account = accountOf(request, query)
     const range = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) }
     const lines = statementLines((afterId) =>
-      store.call<StatementLine[]>('statement', {
+      store.call('statement', {
         account,
         ...range,
         ...(afterId === undefined ? {} : { afterId }),
@@ -89,7 +88,7 @@ export function moneyRoutes(app: FastifyInstance, parts: ApiParts): void {
       const { as, account: asked, ...query } = pageQuery.parse(request.query)
       const account = accountOf(request, { as, account: asked })
       const args = { ...pageAsked(query), account }
-      return pageTold(await store.call<FoundPage<StatementLine>>('findStatementLines', args))
+      return pageTold(await store.call('findStatementLines', args))
     },
   )
   app.get('/quota', may('ledger:read'), (request) => {

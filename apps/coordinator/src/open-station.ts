@@ -31,6 +31,7 @@ import { STOPPED_PID, stationTokens, writeStationFile, type StationTokens } from
 import { createSteadyClock } from './steady-clock.ts'
 import { tickUntil } from './ticking.ts'
 import { loadPolicies } from './visits/live-policies.ts'
+import type { Operations } from './operations.ts'
 
 export interface CoordinatorSettings {
   data: string
@@ -105,7 +106,7 @@ export interface Coordinator {
 
 export async function openStation(
   settings: CoordinatorSettings,
-  thread: StoreThread,
+  thread: StoreThread<Operations>,
 ): Promise<Coordinator> {
   const { data } = settings
   const publicUrl = publicUrlIn(settings.publicUrl)
@@ -186,7 +187,7 @@ async function closeSides(assembly: Assembly): Promise<void> {
 async function signInLink(
   url: string | null,
   { apiKey }: StationTokens,
-  { store, clock }: { store: Store; clock: Clock },
+  { store, clock }: { store: Store<Operations>; clock: Clock },
 ): Promise<string | null> {
   if (url === null) return null
   const { token, ticket } = newSignIn(secretHash(apiKey), clock.now())
@@ -210,7 +211,7 @@ async function noteStation(
 
 /** A station whose secrets are missing must not leave the folder locked. */
 async function secretsOrClose(
-  store: Store,
+  store: Store<Operations>,
   { data, credentials }: CoordinatorSettings,
 ): Promise<StationSecrets> {
   try {
@@ -222,7 +223,10 @@ async function secretsOrClose(
 }
 
 /** What a federated station dials, it dials by rights that it has to renew. */
-async function requireStaying(store: Store, settings: CoordinatorSettings): Promise<void> {
+async function requireStaying(
+  store: Store<Operations>,
+  settings: CoordinatorSettings,
+): Promise<void> {
   if (settings.stays || settings.listen === null) return
   if ((await store.call('federationStanding', {})) === null) return
   await store.close()
@@ -260,7 +264,7 @@ async function openCountries(file: string | undefined): Promise<OpenedCountries>
 
 async function ensureJoinToken(
   { joinToken }: StationTokens,
-  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+  { store, clock, place }: { store: Store<Operations>; clock: Clock; place: Place },
 ): Promise<void> {
   const given = { hash: hash('sha256', joinToken), owner: 'operator', now: clock.now() }
   await store.call('ensureStationToken', { ...given, isUnshown: place === 'process' })
@@ -268,8 +272,8 @@ async function ensureJoinToken(
 
 async function openStationStore(
   settings: CoordinatorSettings,
-  thread: StoreThread,
-): Promise<Store> {
+  thread: StoreThread<Operations>,
+): Promise<Store<Operations>> {
   const { data, postgresUrl } = settings
   const writer = settings.beside ?? 'main'
   const store = await thread.open({ data, writer, ...(postgresUrl ? { postgresUrl } : {}) })
@@ -326,8 +330,8 @@ function openPlaceFiles({ placesFile, routeFiles }: CoordinatorSettings): Promis
   })
 }
 
-async function steadyClock(store: Store): Promise<Clock> {
-  const latestSeen = await store.call<string | null>('readFact', { name: 'latestSeen' })
+async function steadyClock(store: Store<Operations>): Promise<Clock> {
+  const latestSeen = await store.call('readFact', { name: 'latestSeen' })
   return createSteadyClock(systemClock, Number(latestSeen ?? 0))
 }
 
@@ -347,7 +351,7 @@ function isLoopback(host: string): boolean {
 
 async function openSettings(
   settings: CoordinatorSettings,
-  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+  { store, clock, place }: { store: Store<Operations>; clock: Clock; place: Place },
 ): Promise<LiveSettings> {
   const given = givenSettings({
     file: await readSettingsFile(settings.data),
@@ -378,7 +382,7 @@ function hostNamesOf(
 /** Makes the key of station.json the operator's; a new one when the old was revoked. */
 async function operatorTokens(
   tokens: StationTokens,
-  { store, clock, place }: { store: Store; clock: Clock; place: Place },
+  { store, clock, place }: { store: Store<Operations>; clock: Clock; place: Place },
 ): Promise<StationTokens> {
   const register = (apiKey: string | null): Promise<{ isKeyUsable: boolean }> =>
     store.call('ensureOperator', { keyHash: apiKey && secretHash(apiKey), now: clock.now() })
@@ -391,7 +395,7 @@ async function operatorTokens(
 
 /** A port that is taken must not leave the folder locked and half a station behind. */
 async function listenOrClose(
-  { app, replay, store }: Pick<Assembly, 'app' | 'replay'> & { store: Store },
+  { app, replay, store }: Pick<Assembly, 'app' | 'replay'> & { store: Store<Operations> },
   settings: CoordinatorSettings,
 ): Promise<string | null> {
   try {

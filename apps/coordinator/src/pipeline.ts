@@ -56,7 +56,6 @@ import { awaitBeats } from './filters/await-beats.ts'
 import { StationFilter } from './filters/station-filter.ts'
 import { unwantedPages } from './filters/unwanted-pages.ts'
 import { findLinks } from './found-links.ts'
-import type { IngestAnswer } from './ingest.ts'
 import { notesOf, type NotedFeeds } from './lake/feed/note-upload.ts'
 import type { Taken } from './place/gatherer.ts'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
@@ -71,10 +70,11 @@ import { UploadChecks } from './trust/upload-checks.ts'
 import { readVisits } from './visits/read-visits.ts'
 import { readWikiAnswers } from './wiki/read-wiki-answers.ts'
 import { openLogIns } from './wiki/wiki-tokens.ts'
+import type { Operations } from './operations.ts'
 
 /** Its places say where an address is, when that is known. */
 export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
@@ -105,12 +105,6 @@ interface NewState {
   state: CollectionState
   /** Whose collections may be changed; null: everybody's. */
   owner: string | null
-}
-
-interface StartedCollection {
-  id: number
-  /** Boots that lost what another filter does not want. */
-  recalled: string[]
 }
 
 /** Whether agents may dial at all. Without it whatever is out has to be ended. */
@@ -192,7 +186,7 @@ export class Pipeline {
     if (spec.extract) await this.checkExtract(spec.extract, by.owner)
     const filters = [this.#filter.current().filter, filterOfSpec(spec)]
     const wanted = filters.filter((filter) => filter !== null)
-    const { id, recalled } = await store.call<StartedCollection>('startCollection', {
+    const { id, recalled } = await store.call('startCollection', {
       identity,
       existing,
       owner: by.owner,
@@ -236,7 +230,7 @@ export class Pipeline {
       if (!this.right.mayDial()) return { block: null, waitMs: LAPSED_MS }
       const load = this.loadPartFor(ask.device)
       if (load !== null) return { block: null, waitMs: 0, load }
-      const answer = await store.call<AskAnswer>('leaseToDevice', {
+      const answer = await store.call('leaseToDevice', {
         ...ask,
         delayMs: settings.current().delayMs,
         draw: this.#parts.random(),
@@ -312,7 +306,7 @@ export class Pipeline {
     const ofWikis = await readWikiAnswers(this.#parts, { ...checked, views })
     const stripped = results.map(withoutLinks)
     await nameOriginals(this.#parts, results)
-    const answer = await store.call<IngestAnswer>('ingest', {
+    const answer = await store.call('ingest', {
       id: `upload ${randomUUID()}`,
       boot,
       results: stripped,
@@ -356,7 +350,7 @@ export class Pipeline {
     for (;;) {
       const mayDial = this.right.mayDial()
       if (!mayDial) await this.right.suspend()
-      const answer = await store.call<BeatAnswer>('beat', { ...beat, now: clock.now() })
+      const answer = await store.call('beat', { ...beat, now: clock.now() })
       if (!mayDial || this.right.mayDial()) return answer
     }
   }
@@ -397,7 +391,7 @@ export class Pipeline {
   }
 
   async status(id: number): Promise<CollectionStatus> {
-    const [status] = await this.#parts.store.call<CollectionStatus[]>('collectionStatus', { id })
+    const [status] = await this.#parts.store.call('collectionStatus', { id })
     return status!
   }
 

@@ -5,13 +5,13 @@
  */
 import type { CaptureDiff, CaptureRow, WatchView } from '@minga/protocol'
 import {
+  callsOn,
   SCHEMA_VERSION,
   StoreDamaged,
   StoreLocked,
-  type Operation,
+  type OperationTable,
   type Row,
   type Sql,
-  type Store,
 } from '@minga/store'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,6 +73,7 @@ export function openReadOnly(data: string): ReadOnlyArchive | null {
     get: async <R>(text: string, params: Row = []) =>
       attempt(file, () => db.prepare(known(text)).get(...params) as R | undefined),
   }
+  const store = callsOn(sql as Sql, READING)
   return {
     schemaVersion: async () => {
       const text = 'SELECT max(version) AS version FROM schema_version'
@@ -82,8 +83,8 @@ export function openReadOnly(data: string): ReadOnlyArchive | null {
       (await sql.get(`SELECT 1 FROM takedowns WHERE state <> 'done'`)) !== undefined,
     facts: () => archiveFacts(sql as Sql),
     captures: (query) => listCaptures(sql as Sql, query),
-    content: (query) => readContent({ store: readerOf(sql as Sql), data }, query),
-    diff: (query) => diffCaptures({ store: readerOf(sql as Sql), data }, query),
+    content: (query) => readContent({ store, data }, query),
+    diff: (query) => diffCaptures({ store, data }, query),
     watches: (query) => listWatches(sql as Sql, query),
     close: () => db.close(),
   }
@@ -97,17 +98,12 @@ function understood(db: DatabaseSync): (sql: string) => string {
 }
 
 /** The operations that reading a capture needs. */
-function readerOf(sql: Sql): Pick<Store, 'call'> {
-  const operations = {
-    captureContent,
-    listCaptures,
-    tombstoneOf: tombstoneIfAny,
-    watchLens: lensIfWatching,
-  } as Record<string, Operation>
-  return {
-    call: async <R>(name: string, args: unknown) => (await operations[name]!(sql, args)) as R,
-  }
-}
+const READING = {
+  captureContent,
+  listCaptures,
+  tombstoneOf: tombstoneIfAny,
+  watchLens: lensIfWatching,
+} satisfies OperationTable
 
 /** A folder that an older program left may know nothing of watches. */
 async function lensIfWatching(sql: Sql, query: LensQuery): Promise<Lens | null> {

@@ -1,8 +1,13 @@
 /** Step 2½: names become addresses before a lease, and the guard looks at every one of them. */
 import { guardAddress, type GuardPolicy, type Resolver } from '@minga/net'
-import { hostNameOf, type HostResolution, type UnresolvedHost } from '@minga/frontier'
+import {
+  hostNameOf,
+  type HostResolution,
+  type UnresolvedHost,
+  type FrontierOperations,
+} from '@minga/frontier'
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { Places } from './countries.ts'
 import { whereOf } from './filters/where.ts'
 
@@ -10,7 +15,7 @@ import { whereOf } from './filters/where.ts'
 const ADDRESS_VALID_MS = 300_000
 
 interface Resolving extends Pick<Places, 'countryOf' | 'positionOf'> {
-  store: Store
+  store: Calls<FrontierOperations>
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy

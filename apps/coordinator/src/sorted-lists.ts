@@ -26,9 +26,12 @@ interface Asked {
   cursor: PageEnd | null
 }
 
+/** By what is sorted: a minus before it says from the highest down. */
+type OrderOf<Sort extends string> = Sort extends `-${infer Order}` ? Order : Sort
+
 export function pageAsked<Query extends Asked>({ sort, cursor, ...query }: Query) {
   const isDescending = sort.startsWith('-')
-  const order = isDescending ? sort.slice(1) : sort
+  const order = (isDescending ? sort.slice(1) : sort) as OrderOf<Query['sort']>
   return { ...query, order, isDescending, after: cursor }
 }
 

@@ -1,6 +1,7 @@
 /** Starts a coordinator. Light on purpose: two threads read the program, and the store's need not wait for the other. */
 import { StoreThread } from '@minga/store'
 import type { Coordinator, CoordinatorSettings } from './open-station.ts'
+import type { Operations } from './operations.ts'
 
 export type { Coordinator, CoordinatorSettings } from './open-station.ts'
 
@@ -9,7 +10,7 @@ export async function startCoordinator(
   settings: CoordinatorSettings,
   onRead: () => void = () => {},
 ): Promise<Coordinator> {
-  const thread = new StoreThread(new URL('./operations.ts', import.meta.url).href)
+  const thread = new StoreThread<Operations>(new URL('./operations.ts', import.meta.url).href)
   const { openStation } = await import('./open-station.ts')
   onRead()
   return openStation(settings, thread)

@@ -30,6 +30,7 @@ import { assemble, type Assembly, type AssemblyParts, type FleetSettings } from 
 import { holdToDocument } from './documented-answers-fixture.ts'
 import { LiveSettings } from './settings/live-settings.ts'
 import type { SettingValues } from './settings/registry.ts'
+import type { ContractOperations } from './contract-operations.ts'
 
 /** Any day will do. */
 export const START = Date.UTC(2026, 4, 6)
@@ -78,7 +79,7 @@ export class TestStation {
   readonly app: FastifyInstance
   /** The origin of archived pages. */
   readonly replay: FastifyInstance
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   readonly data: string
   readonly clock: VirtualClock
   readonly device: TestDevice
@@ -200,7 +201,7 @@ export class TestStation {
     await this.hello()
     const { id } = await this.collect({ delayMs: 0, ...request })
     for (let rounds = 0; rounds < 50; rounds++) {
-      const [status] = await this.store.call<CollectionStatus[]>('collectionStatus', { id })
+      const [status] = await this.store.call('collectionStatus', { id })
       if (status!.queued === 0) return status!
       await this.send(this.fetch(await this.lease(), web))
     }
@@ -316,8 +317,8 @@ function serversOf({ mail, oidc }: StationChanges): Pick<AssemblyParts, 'mail' |
 export async function openStation(changes: StationChanges = {}): Promise<TestStation> {
   const home = await (changes.engine ?? ENGINES[0]!).home()
   const { data } = home.options
-  const operations = changes.operations ?? new URL('./operations.ts', import.meta.url)
-  const store = await home.openHere({ operations: operations.href })
+  const operations = changes.operations ?? new URL('./contract-operations.ts', import.meta.url)
+  const store = await home.openHere<ContractOperations>({ operations: operations.href })
   const clock = createVirtualClock(START)
   await store.call('ensureOperator', { keyHash: secretHash(TOKENS.apiKey), now: START })
   const hash = secretHash(TOKENS.joinToken)

@@ -96,8 +96,8 @@ describe('streams and the rights of their readers', () => {
     const begun = clock.now()
     await clock.advance(3 * MINUTE_MS)
     const asked = { accountId: id, own: null, now: clock.now() }
-    const [session] = await store.call<{ seenAt: number }[]>('listSessions', asked)
-    assert.ok(session!.seenAt <= begun)
+    const [session] = await store.call('listSessions', asked)
+    assert.ok(session!.seenAt! <= begun)
     await people.ok(token, 'DELETE', '/sessions')
     await clock.advance(MINUTE_MS)
     await ended

@@ -246,7 +246,7 @@ export {
   unseen,
 } from './neutrality/runs.ts'
 export type { Sighting } from './neutrality/sighting.ts'
-export { fleetOperations } from './operations.ts'
+export { fleetOperations, type FleetOperations } from './operations.ts'
 export {
   nextAuditsFor,
   noteAuditResult,

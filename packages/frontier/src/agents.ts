@@ -44,9 +44,9 @@ interface BeatArgs {
   boot: string
   progress: number
   fences: number[]
-  rests?: boolean
+  rests?: boolean | undefined
   /** Why it rests, in the agent's own word. */
-  rest?: string | null
+  rest?: string | null | undefined
   now: number
 }
 

@@ -3,7 +3,7 @@
  * every way, and a record of who was contacted when. Tests let random histories happen in it.
  */
 import assert from 'node:assert/strict'
-import { SILENCE_MS, type Result } from '@minga/protocol'
+import { SILENCE_MS, type CollectionState, type Result } from '@minga/protocol'
 import { assertCountsAddUp } from './recount-fixture.ts'
 import {
   captured,
@@ -239,7 +239,7 @@ export class World {
     })
   }
 
-  async #setState(state: string): Promise<void> {
+  async #setState(state: CollectionState): Promise<void> {
     const id = this.#collections[0]!
     const { now } = this.station
     const status = await this.station.status(id)

@@ -14,6 +14,7 @@ import {
   type Errand,
   type TestStation,
 } from './station-fixture.ts'
+import type { CollectionState } from '@minga/protocol'
 
 const SITE = 'http://10.1.0.1'
 const numbered = (count: number, site = SITE): string[] =>
@@ -298,7 +299,7 @@ for (const engine of ENGINES) {
       const station = await openStation(engine)
       await station.hello('one')
       const id = await station.open({ seeds: numbered(3), delayMs: 0 })
-      const set = (state: string) =>
+      const set = (state: CollectionState) =>
         station.store.call('setCollectionState', { id, state, reason: null, now: station.now })
       await set('paused')
       assert.equal((await station.lease('one')).block, null)
@@ -335,7 +336,7 @@ for (const engine of ENGINES) {
       await station.hello('one')
       const id = await station.open({ seeds: [`${SITE}/`], delayMs: 0 })
       const errands = errandsOf((await station.lease('one')).block)
-      const args = { id, state: 'cancelled', reason: null, now: station.now }
+      const args = { id, state: 'cancelled', reason: null, now: station.now } as const
       await station.store.call('setCollectionState', args)
       const body = `Sitemap: ${SITE}/sitemap.xml`
       await station.ingest(errands.map((errand) => captured(errand, { body })))

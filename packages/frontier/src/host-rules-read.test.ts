@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '../../store/src/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../store/src/sorted-page-fixture.ts'
-import type { HostRule } from './host-rules-match.ts'
 import { HOST_RULE_ORDERS, type FindHostRulesArgs } from './host-rules-read.ts'
 import { openStation } from './station-fixture.ts'
 
@@ -13,21 +12,28 @@ const CODE = 'MINGA_HOST_DENIED'
 for (const engine of ENGINES) {
   test(`rules are found on ${engine.name}`, { skip: engine.skip }, async () => {
     const { store, now } = await openStation(engine)
-    const decide = (operation: string, patterns: string[], more: object): Promise<unknown> =>
-      store.call(operation, { rules: patterns, code: CODE, now, ...more })
+    const decide = (
+      operation: 'closeHosts' | 'exemptHosts',
+      patterns: string[],
+      more: { source: string; reason: string; by: string; now?: number },
+    ): Promise<unknown> => store.call(operation, { rules: patterns, code: CODE, now, ...more })
     const patterns = ['c.test', '*.a.test', 'b.test', 'a_b.test', 'd.test']
-    const spam = { source: 'operator', reason: 'Spam', by: 'ana' }
+    const spam = { source: 'operator', reason: 'Spam', by: 'ana' } as const
     await decide('closeHosts', patterns, spam)
     const asked = { ...spam, reason: 'The owner asked', by: 'ben', now: now + 5 }
     await decide('exemptHosts', ['x.a.test'], asked)
     await decide('closeHosts', ['z.test'], { ...spam, source: 'owner' })
 
-    const args = { source: 'operator' }
-    const list = { operation: 'findHostRules', orders: HOST_RULE_ORDERS, args }
-    await assertEveryOrder<HostRule>(store, { ...list, idOf: ({ pattern }) => pattern })
+    const args = { source: 'operator' } as const
+    await assertEveryOrder({
+      orders: HOST_RULE_ORDERS,
+      read: (part) => store.call('findHostRules', { ...args, ...part }),
+      idOf: ({ pattern }) => pattern,
+    })
     const found = async (more: Partial<FindHostRulesArgs>): Promise<string[]> => {
-      const question = { ...args, order: 'host', ...more }
-      const rules = await allPages<HostRule>(store, 'findHostRules', question)
+      const rules = await allPages((part) =>
+        store.call('findHostRules', { ...part, ...args, order: 'host', ...more }),
+      )
       return rules.map(({ pattern }) => pattern)
     }
     assert.deepEqual(new Set(await found({})), new Set([...patterns, 'x.a.test']))

@@ -75,9 +75,9 @@ export const HOST_RULE_ORDERS = Object.keys(RULE_ORDERS) as (keyof typeof RULE_O
 
 export interface FindHostRulesArgs extends PageArgs {
   readonly source: string
-  readonly effect?: HostRule['effect']
-  readonly from?: number
-  readonly to?: number
+  readonly effect?: HostRule['effect'] | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly order: keyof typeof RULE_ORDERS
 }
 

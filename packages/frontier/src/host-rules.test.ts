@@ -6,13 +6,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { SILENCE_MS } from '@minga/protocol'
 import { ENGINES } from '../../store/src/contract-engines.ts'
-import {
-  effectOn,
-  parseHostRule,
-  patternsFor,
-  type HostEffect,
-  type HostRule,
-} from './host-rules-match.ts'
+import { effectOn, parseHostRule, patternsFor, type HostRule } from './host-rules-match.ts'
 import { assertCountsAddUp } from './recount-fixture.ts'
 import { captured, errandsOf, openStation, type TestStation } from './station-fixture.ts'
 import { TestClients } from './requests/requests-fixture.ts'
@@ -107,7 +101,7 @@ async function close(station: TestStation, rules: string[], more: object = {}): 
 
 async function endAll(station: TestStation): Promise<number> {
   for (let steps = 0; ; steps++) {
-    const { isMore } = await station.store.call<{ isMore: boolean }>('endClosed', {
+    const { isMore } = await station.store.call('endClosed', {
       now: station.now,
     })
     if (!isMore) return steps
@@ -201,7 +195,7 @@ for (const engine of ENGINES) {
       const open = (source: string): Promise<unknown> =>
         station.store.call('openHosts', { rules: ['10.1.0.1'], source, now: station.now })
       const closedBy = async (): Promise<string | null> => {
-        const effect = await station.store.call<HostEffect>('hostRuleFor', { host: '10.1.0.1' })
+        const effect = await station.store.call('hostRuleFor', { host: '10.1.0.1' })
         return effect.closed?.source ?? null
       }
       const id = await station.open({ seeds: urls(1), delayMs: 0 })

@@ -49,7 +49,7 @@ export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './h
 export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
 export { leasedTo, type LeasedHost } from './leased-to.ts'
 export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
-export { frontierOperations } from './operations.ts'
+export { frontierOperations, type FrontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
 export { positionOf as countryPosition } from './placement/country-distance.ts'
 export { type MapFacts } from './placement/agent-map.ts'
@@ -62,8 +62,8 @@ export {
 export { EPOCH_ORDER_NAMES, type MapView } from './placement/map-reading.ts'
 export { noteOutcomes } from './placement/outcomes.ts'
 export { PLACEMENT_DEFAULTS, STRATEGIES, type Strategy } from './placement/settings.ts'
-export { BATCH_ORDERS } from './requests/find-batches.ts'
-export { RESULT_ORDERS } from './requests/find-results.ts'
+export { BATCH_ORDERS, type FindBatchesArgs } from './requests/find-batches.ts'
+export { RESULT_ORDERS, type FindResultsArgs } from './requests/find-results.ts'
 export { fetchAgain } from './requests/fetch-again.ts'
 export { answerRequests } from './requests/answer-requests.ts'
 export { batchStatus } from './requests/results.ts'
@@ -112,6 +112,7 @@ export { hasCapture, settle } from './settle.ts'
 export {
   SETTING_CHANGE_ORDERS,
   type ChangeSettings,
+  type FindSettingChangesArgs,
   type NewSetting,
   type SettingChange,
   type SettingsChanged,

@@ -27,9 +27,12 @@ for (const engine of ENGINES) {
         seeds: ['http://a.test/1', 'http://www.a.test/1', 'http://b.test/1'],
         delayMs: 0,
       })
-      const { unresolved } = await station.store.call<{
-        unresolved: { hostId: number; name: string }[]
-      }>('lease', { boot: BOOT, requestsMax: 1, hostsMax: 3, now: station.now })
+      const { unresolved } = await station.store.call('lease', {
+        boot: BOOT,
+        requestsMax: 1,
+        hostsMax: 3,
+        now: station.now,
+      })
       await station.resolve(unresolved, ADDRESSES)
       assert.deepEqual(await rest(station, station.now + 5_000), { isOut: false })
       assert.deepEqual(await leased(station), ['http://b.test/robots.txt'])
@@ -44,9 +47,12 @@ for (const engine of ENGINES) {
       const station = await openStation(engine)
       await station.hello(BOOT)
       await station.open({ seeds: ['http://a.test/1'], delayMs: 0 })
-      const { unresolved } = await station.store.call<{
-        unresolved: { hostId: number; name: string }[]
-      }>('lease', { boot: BOOT, requestsMax: 1, hostsMax: 3, now: station.now })
+      const { unresolved } = await station.store.call('lease', {
+        boot: BOOT,
+        requestsMax: 1,
+        hostsMax: 3,
+        now: station.now,
+      })
       await station.resolve(unresolved, ADDRESSES)
       const until = station.now + 9e14
       await rest(station, until)

@@ -206,13 +206,14 @@ for (const engine of ENGINES) {
         for (const until = station.now + 70_000; station.now < until; station.now += 5_000) {
           await station.hello('one')
           const args = { boot: 'one', requestsMax: 10, hostsMax: 10, now: station.now }
-          const { block, unresolved } = await station.store.call<{
-            block: null
-            unresolved: { hostId: number; name: string }[]
-          }>('lease', args)
-          const refused = { outcome: 'failed', code: 'MINGA_DNS_NO_SUCH_NAME' }
+          const { block, unresolved } = await station.store.call('lease', args)
+          const refused = {
+            outcome: 'failed',
+            code: 'MINGA_DNS_NO_SUCH_NAME',
+            mayPass: false,
+          } as const
           const resolutions = unresolved.map((host) => ({ ...host, refused }))
-          await station.store.call('noteResolutions', { resolutions })
+          await station.store.call('noteResolutions', { resolutions, now: station.now })
           await station.ingest(
             errandsOf(block).map((errand) => captured(errand, { status: 302, location })),
           )

@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
     const openWith = async (station: TestStation, seeds: string[]): Promise<number> => {
       const spec = collectionSpec.parse({ seeds, scope: 'any' })
       const args = { identity: 'many', spec, now: station.now, allowPrivateAddresses: true }
-      const { id } = await station.store.call<{ id: number }>('openCollection', args)
+      const { id } = await station.store.call('openCollection', args)
       return id
     }
     const assertWorks = async (station: TestStation, id: number): Promise<void> => {

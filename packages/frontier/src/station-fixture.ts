@@ -17,6 +17,8 @@ import type { TestEngine } from '../../store/src/contract-engines.ts'
 import type { Verdict } from './accept.ts'
 import type { Candidate } from './discover.ts'
 import type { LeaseAnswer, LeaseArgs } from './lease.ts'
+import type { ContractOperations } from './contract-operations.ts'
+import { queryRows } from '../../store/src/raw-sql-fixture.ts'
 
 /** Where a request of a block came from: what a result must name. */
 export interface Errand {
@@ -111,15 +113,15 @@ const MEMBER_BYTES = 10
 const START = 1_700_000_000_000
 
 export class TestStation {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = START
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
   query<R>(text: string, params: Row = []): Promise<R[]> {
-    return this.store.call('query', { text, params })
+    return queryRows(this.store, text, params)
   }
 
   change(text: string, params: Row = []): Promise<number> {
@@ -145,7 +147,10 @@ export class TestStation {
   }
 
   sweep(slowFactor?: number): Promise<void> {
-    return this.store.call('sweep', { now: this.now, slowFactor })
+    return this.store.call('sweep', {
+      now: this.now,
+      ...(slowFactor === undefined ? {} : { slowFactor }),
+    })
   }
 
   finish(elapsedMs = 0): Promise<number[]> {
@@ -157,9 +162,10 @@ export class TestStation {
     identity = randomBytes(8).toString('hex'),
   ): Promise<number> {
     const spec = collectionSpec.parse(request)
-    const { id } = await this.store.call<{ id: number }>('openCollection', {
+    const { id } = await this.store.call('openCollection', {
       identity,
       spec,
+      allowPrivateAddresses: false,
       now: this.now,
     })
     await this.discover(id, spec.seeds)
@@ -169,7 +175,7 @@ export class TestStation {
   discover(collectionId: number, urls: string[], more: Partial<Candidate> = {}): Promise<number> {
     const candidates = urls.map((url) => ({
       url,
-      kind: 'page',
+      kind: 'page' as const,
       depth: 0,
       hops: 0,
       via: null,
@@ -186,7 +192,7 @@ export class TestStation {
   ): Promise<LeaseAnswer> {
     const { addresses = {}, ...asked } = more
     const args = { boot, requestsMax: 100, hostsMax: 100, now: this.now, ...asked }
-    const answer = await this.store.call<LeaseAnswer>('lease', args)
+    const answer = await this.store.call('lease', args)
     if (answer.unresolved.length === 0) return answer
     await this.resolve(answer.unresolved, addresses)
     if (answer.block !== null) return answer
@@ -201,7 +207,7 @@ export class TestStation {
       const own = `10.${hostId >> 16}.${(hostId >> 8) & 255}.${hostId & 255}`
       return { hostId, name, address: addresses[name] ?? own, until: this.now + 300_000 }
     })
-    await this.store.call('noteResolutions', { resolutions })
+    await this.store.call('noteResolutions', { resolutions, now: this.now })
   }
 
   /** As the coordinator's `take` calls it: links beside the results. */
@@ -243,7 +249,7 @@ export class TestStation {
   }
 
   async status(id: number): Promise<CollectionStatus> {
-    const [status] = await this.store.call<CollectionStatus[]>('collectionStatus', { id })
+    const [status] = await this.store.call('collectionStatus', { id })
     return status!
   }
 
@@ -269,12 +275,12 @@ export class TestStation {
 /** A new, empty station; the test's end removes it. */
 export async function openStation(engine: TestEngine): Promise<TestStation> {
   const home = await engine.home()
-  const store = await home.openHere({
+  const store = await home.openHere<ContractOperations>({
     operations: new URL('./contract-operations.ts', import.meta.url).href,
   })
   opened.push(store)
   return new TestStation(store)
 }
 
-const opened: Store[] = []
+const opened: Store<ContractOperations>[] = []
 after(() => Promise.all(opened.map((store) => store.close())))

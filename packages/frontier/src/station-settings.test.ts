@@ -9,14 +9,11 @@ import {
   SETTING_CHANGE_ORDERS,
   type FindSettingChangesArgs,
   type NewSetting,
-  type SettingChange,
-  type SettingsChanged,
 } from './station-settings.ts'
-import type { StoredSetting } from './stored-settings.ts'
 
 const change = (station: TestStation, changes: NewSetting[], by = 'ana'): Promise<number> =>
   station.store
-    .call<SettingsChanged>('changeSettings', { changes, by, note: 'why', now: station.now })
+    .call('changeSettings', { changes, by, note: 'why', now: station.now })
     .then(({ changed }) => changed)
 
 const to = (name: string, value: unknown): NewSetting => ({
@@ -27,7 +24,7 @@ const to = (name: string, value: unknown): NewSetting => ({
 
 const trail = async (station: TestStation): Promise<string[]> => {
   const page = { before: Number.MAX_SAFE_INTEGER, limit: 100 }
-  const rows = await station.store.call<SettingChange[]>('settingChanges', page)
+  const rows = await station.store.call('settingChanges', page)
   return rows.map(({ name, before, after, by }) => `${by}: ${name} ${before} → ${after}`)
 }
 
@@ -45,12 +42,12 @@ for (const engine of ENGINES) {
         'ana: b 1 → 2',
         'ana: a 1 → "x"',
       ])
-      const stored = await station.store.call<StoredSetting[]>('storedSettings', {})
+      const stored = await station.store.call('storedSettings', {})
       assert.deepEqual(
         stored.map((row) => ({ ...row })),
         [{ name: 'a', value: '"x"', changedAt: station.now, changedBy: 'ana' }],
       )
-      const second = await station.store.call<SettingChange[]>('settingChanges', {
+      const second = await station.store.call('settingChanges', {
         before: 4,
         limit: 2,
       })
@@ -67,11 +64,15 @@ for (const engine of ENGINES) {
         station.now += n % 2
         await change(station, [to(n % 3 === 0 ? 'pause' : 'blockMax', n)], n === 5 ? 'ben' : 'ana')
       }
-      const list = { operation: 'findSettingChanges', orders: SETTING_CHANGE_ORDERS }
-      await assertEveryOrder<SettingChange>(store, { ...list, idOf: ({ no }) => no })
+      await assertEveryOrder({
+        orders: SETTING_CHANGE_ORDERS,
+        read: (part) => store.call('findSettingChanges', part),
+        idOf: ({ no }) => no,
+      })
       const found = async (args: Partial<FindSettingChangesArgs>): Promise<string[]> => {
-        const asked = { order: 'at', ...args }
-        const rows = await allPages<SettingChange>(store, 'findSettingChanges', asked)
+        const rows = await allPages((part) =>
+          store.call('findSettingChanges', { ...part, order: 'at', ...args }),
+        )
         return rows.map(({ name, after }) => `${name} ${after}`)
       }
       assert.deepEqual(await found({ setting: 'pause' }), ['pause 3', 'pause 6'])
@@ -99,7 +100,7 @@ for (const engine of ENGINES) {
         const [, before] = / a (\d) →/.exec(step)!
         if (i > 0) assert.ok(steps[i - 1]!.endsWith(`→ ${before}`), steps.join('; '))
       }
-      const [a, b] = await station.store.call<StoredSetting[]>('storedSettings', {})
+      const [a, b] = await station.store.call('storedSettings', {})
       assert.equal(a!.value, b!.value)
       assert.ok(steps.at(-1)!.endsWith(`→ ${a!.value}`))
     })

@@ -126,9 +126,9 @@ const CHANGE_ORDERS = { at: 'no', setting: 'name', by: `COALESCE(changed_by, '')
 export const SETTING_CHANGE_ORDERS = Object.keys(CHANGE_ORDERS) as (keyof typeof CHANGE_ORDERS)[]
 
 export interface FindSettingChangesArgs extends PageArgs {
-  readonly setting?: string
-  readonly from?: number
-  readonly to?: number
+  readonly setting?: string | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly order: keyof typeof CHANGE_ORDERS
 }
 

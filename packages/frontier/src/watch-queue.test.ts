@@ -24,10 +24,9 @@ async function stationWithBoth(
   })
   await station.set('visitShare', visitShare)
   // A host whose name is not resolved yet yields its place in a block.
-  const hosts = await station.store.call<{ hostId: number; name: string }[]>('query', {
-    text: 'SELECT id AS "hostId", name FROM hosts',
-    params: [],
-  })
+  const hosts = await station.query<{ hostId: number; name: string }>(
+    'SELECT id AS "hostId", name FROM hosts',
+  )
   await station.resolve(hosts, {})
   return station
 }

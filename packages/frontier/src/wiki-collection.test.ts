@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectionSpec, type CollectionSpec } from '@minga/protocol'
 import { ENGINES } from '../../store/src/contract-engines.ts'
-import type { LeaseAnswer } from './lease.ts'
 import { assertCountsAddUp } from './recount-fixture.ts'
 import {
   captured,
@@ -13,6 +12,7 @@ import {
   type Errand,
   type TestStation,
 } from './station-fixture.ts'
+import type { LeaseArgs } from './lease.ts'
 
 const API = 'http://10.1.0.1/w/api.php'
 const ROBOTS = 'User-agent: *\nDisallow: /w/\nCrawl-delay: 7'
@@ -92,10 +92,10 @@ for (const engine of ENGINES) {
 
     test('strangers are given none of it, proven devices only where the collector wants it', async () => {
       const station = await openStation(engine)
-      const offered = async (standing: string): Promise<number> => {
+      const offered = async (standing: NonNullable<LeaseArgs['standing']>): Promise<number> => {
         await station.hello(standing)
         const args = { boot: standing, requestsMax: 9, hostsMax: 9, now: station.now, standing }
-        const answer = await station.store.call<LeaseAnswer>('lease', args)
+        const answer = await station.store.call('lease', args)
         return errandsOf(answer.block).length
       }
       await opened(station, specOf())

@@ -6,15 +6,15 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { ENGINES, withStoreOn, type Home } from './contract-engines.ts'
-import type { Appended } from './contract-operations.ts'
+import { ENGINES, readRows, withStoreOn, type Home } from './contract-engines.ts'
+import type { Appended, ContractOperations } from './contract-operations.ts'
 import type { Store } from './sql.ts'
 
 const bytes = (length: number, seed: number): Uint8Array =>
   Uint8Array.from({ length }, (_, index) => (index * 31 + seed) % 251)
 
 const append = (
-  store: Store,
+  store: Store<ContractOperations>,
   id: number,
   options: { series?: string; length?: number; fail?: boolean } = {},
 ): Promise<Appended> => {
@@ -36,8 +36,8 @@ interface BlobFile {
   closed: number
 }
 
-const rowsOf = (store: Store): Promise<BlobFile[]> =>
-  store.call('all', { sql: 'SELECT name, committed_bytes, closed FROM blob_files ORDER BY name' })
+const rowsOf = (store: Store<ContractOperations>): Promise<BlobFile[]> =>
+  readRows(store, 'SELECT name, committed_bytes, closed FROM blob_files ORDER BY name')
 
 function assertReadable(home: Home, series: string, places: Appended[]): void {
   for (const place of places) {
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
         fs.writeFileSync(fileAt(home, 'pack', 'pack-w1-000001.bin'), 'never committed')
         fs.writeFileSync(fileAt(home, 'pack', 'pack-w2-000001.bin'), "another writer's")
         fs.writeFileSync(fileAt(home, 'pack', 'notes.txt'), "somebody's")
-        const again = await home.open()
+        const again = await home.open<ContractOperations>()
         assert.equal(fs.statSync(fileAt(home, 'pack', first.file)).size, 100)
         assert.deepEqual(filesOf(home, 'pack'), ['notes.txt', first.file, 'pack-w2-000001.bin'])
         const second = await append(again, 2)

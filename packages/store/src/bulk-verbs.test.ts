@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from './contract-engines.ts'
-import type { Verb } from './contract-operations.ts'
+import { ENGINES, readRows } from './contract-engines.ts'
+import type { ContractOperations, Verb } from './contract-operations.ts'
 import type { Row, Store, Value } from './sql.ts'
 
 const RUNS = process.env['MINGA_LONG'] === '1' ? 2000 : 60
@@ -92,7 +92,7 @@ function callModel(model: Model, verbs: Verb[]): { model: Model; answer: unknown
   }
 }
 
-async function callStore(store: Store, verbs: Verb[]): Promise<unknown> {
+async function callStore(store: Store<ContractOperations>, verbs: Verb[]): Promise<unknown> {
   try {
     return await store.call('verbs', verbs)
   } catch (error) {
@@ -157,7 +157,7 @@ const calls = fc.array(fc.array(verb, { minLength: 1, maxLength: 3 }), { maxLeng
 for (const engine of ENGINES) {
   describe(`Bulk verbs on ${engine.name}`, { skip: engine.skip }, () => {
     test(`answer and leave the table like a plain model in ${RUNS} random sequences`, async () => {
-      const store = await (await engine.home()).open()
+      const store = await (await engine.home()).open<ContractOperations>()
       await store.call('setUp', undefined)
       const property = fc.asyncProperty(calls, async (sequence) => {
         await store.call('all', { sql: 'DELETE FROM things' })
@@ -167,9 +167,10 @@ for (const engine of ENGINES) {
           assert.deepEqual(await callStore(store, verbs), expected.answer)
           model = expected.model
         }
-        const rows = await store.call<object[]>('all', {
-          sql: 'SELECT k, name, n, s, b FROM things ORDER BY k, name',
-        })
+        const rows = await readRows<object>(
+          store,
+          'SELECT k, name, n, s, b FROM things ORDER BY k, name',
+        )
         const expected = [...model.values()].map((row) => Object.fromEntries(row))
         assert.deepEqual(new Set(rows), new Set(expected))
       })

@@ -1,8 +1,7 @@
 /** What passes between the thread that asks and the thread that holds the database. */
-import type { PlainError } from './errors.ts'
-import { StoreMisused } from './errors.ts'
+import { type PlainError, StoreMisused } from './errors.ts'
 import type { BlobSeries } from './blobs.ts'
-import type { Operation } from './sql.ts'
+import type { Operation, OperationTable } from './sql.ts'
 
 export interface Call {
   readonly id: number
@@ -31,16 +30,15 @@ export interface OpenOptions {
   readonly writer: string
 }
 
-export type Operations = Readonly<Record<string, Operation>>
-
 /** What a module of operations exports. */
 export interface OperationsModule {
-  readonly operations: Operations
+  readonly operations: OperationTable
   readonly blobSeries: Readonly<Record<string, BlobSeries>>
 }
 
-export function operationNamed(operations: Operations, name: string): Operation {
+/** The arguments come from another thread: there the compiler checked them against this very operation. */
+export function operationNamed(operations: OperationTable, name: string): Operation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
   if (!operation) throw new StoreMisused(`There is no operation "${name}" in the store.`)
-  return operation
+  return operation as Operation
 }

@@ -16,16 +16,17 @@ import {
   databaseFrom,
   databaseOn,
 } from './postgres-fixture.ts'
-import type { Store } from './sql.ts'
+import type { ContractOperations } from './contract-operations.ts'
+import type { Calls, OperationTable, Store } from './sql.ts'
 
 export const OPERATIONS = new URL('./contract-operations.ts', import.meta.url).href
 
 /** A place where a store lives; it can be opened again after a stop. */
 export interface Home {
   readonly options: StoreOptions
-  open(change?: Partial<StoreOptions>): Promise<Store>
+  open<Ops extends OperationTable>(change?: Partial<StoreOptions>): Promise<Store<Ops>>
   /** In the test's own thread. */
-  openHere(change?: Partial<StoreOptions>): Promise<Store>
+  openHere<Ops extends OperationTable>(change?: Partial<StoreOptions>): Promise<Store<Ops>>
 }
 
 export interface TestEngine {
@@ -100,10 +101,10 @@ export function skipRepeats({ name, skip }: TestEngine): string | false {
 /** Makes test bodies: each gets a new store with the tables of the contract, closed at its end. */
 export function withStoreOn(
   engine: TestEngine,
-): (run: (store: Store, home: Home) => Promise<void>) => () => Promise<void> {
+): (run: (store: Store<ContractOperations>, home: Home) => Promise<void>) => () => Promise<void> {
   return (run) => async () => {
     const home = await engine.home()
-    const store = await home.open()
+    const store = await home.open<ContractOperations>()
     try {
       await store.call('setUp', undefined)
       await run(store, home)
@@ -111,6 +112,14 @@ export function withStoreOn(
       await store.close()
     }
   }
+}
+
+/** As `Sql.all`: whoever writes the statement knows what its rows are. */
+export async function readRows<R>(
+  store: Calls<Pick<ContractOperations, 'all'>>,
+  sql: string,
+): Promise<R[]> {
+  return (await store.call('all', { sql })) as R[]
 }
 
 /** Databases with all tables are copied: making these takes longer than most tests. Whoever edits a

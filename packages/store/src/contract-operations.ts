@@ -6,7 +6,7 @@ import type {
   DeleteMany,
   InsertMany,
   InsertNew,
-  Operation,
+  OperationTable,
   SelectMany,
   Sql,
   UpdateMany,
@@ -107,28 +107,29 @@ async function claim(sql: Sql, args: { by: number }): Promise<number | undefined
   return row.k
 }
 
-const typed: Record<string, Operation<never>> = {
+export const operations = {
   setUp,
   append,
   updateTwo,
   swallowFailure,
   claim,
-  verbs: async (sql: Sql, verbs: Verb[]) => {
+  verbs: async (sql: Sql, verbs: Verb[]): Promise<unknown[]> => {
     const results: unknown[] = []
     for (const verb of verbs) results.push(await runVerb(sql, verb))
     return results
   },
-  all: (sql: Sql, args: { sql: string; params?: number[] }) => sql.all(args.sql, args.params),
-  insertAndRefuse: async (sql: Sql, args: { k: number }) => {
+  all: (sql: Sql, args: { sql: string; params?: number[] }): Promise<unknown[]> =>
+    sql.all(args.sql, args.params),
+  insertAndRefuse: async (sql: Sql, args: { k: number }): Promise<never> => {
     await sql.run('INSERT INTO things (k, name) VALUES (?, ?)', [args.k, 'refused'])
     throw new Refused('This call was asked to fail.')
   },
-  wipeThings: async (sql: Sql) => {
+  wipeThings: async (sql: Sql): Promise<number> => {
     await sql.wipe()
     return sql.run('DELETE FROM things')
   },
-  unclonable: () => Promise.resolve(() => {}),
-  die: () => process.exit(1),
-}
+  unclonable: (): Promise<() => void> => Promise.resolve(() => {}),
+  die: (): Promise<never> => process.exit(1),
+} satisfies OperationTable
 
-export const operations = typed as Record<string, Operation>
+export type ContractOperations = typeof operations

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { ENGINES, withStoreOn } from './contract-engines.ts'
-import type { Verb } from './contract-operations.ts'
+import { ENGINES, readRows, withStoreOn } from './contract-engines.ts'
+import type { ContractOperations, Verb } from './contract-operations.ts'
 import type { Store } from './sql.ts'
 
 interface Thing {
@@ -16,10 +16,11 @@ interface Thing {
   n: number | null
 }
 
-const things = (store: Store): Promise<Thing[]> =>
-  store.call('all', { sql: 'SELECT k, name, n FROM things ORDER BY k, name' })
+const things = (store: Store<ContractOperations>): Promise<Thing[]> =>
+  readRows(store, 'SELECT k, name, n FROM things ORDER BY k, name')
 
-const verbs = (store: Store, list: Verb[]): Promise<unknown[]> => store.call('verbs', list)
+const verbs = (store: Store<ContractOperations>, list: Verb[]): Promise<unknown[]> =>
+  store.call('verbs', list)
 
 const put = (rows: Thing[]): Verb => ({
   verb: 'insertMany',
@@ -39,7 +40,7 @@ for (const engine of ENGINES) {
       withStore(async (store, home) => {
         await verbs(store, [put([{ k: 1, name: 'a', n: 5 }])])
         await store.close()
-        const again = await home.open()
+        const again = await home.open<ContractOperations>()
         assert.deepEqual(await things(again), [{ k: 1, name: 'a', n: 5 }])
         await again.close()
       }),
@@ -122,9 +123,12 @@ for (const engine of ENGINES) {
         await verbs(store, [put([{ k: 1, name: 'a', n: 1 }])])
         const again = verbs(store, [put([{ k: 1, name: 'a', n: 2 }])])
         await assert.rejects(again, { code: 'MINGA_CONSTRAINT_BROKEN' })
+        // @ts-expect-error There is no operation of this name.
         await assert.rejects(store.call('nothing', {}), { code: 'MINGA_STORE_MISUSED' })
+        // @ts-expect-error Nor of this.
         await assert.rejects(store.call('toString', {}), { code: 'MINGA_STORE_MISUSED' })
         await assert.rejects(store.call('unclonable', {}), { code: 'MINGA_STORE_MISUSED' })
+        // @ts-expect-error A function is no statement.
         await assert.rejects(store.call('all', { sql: () => {} }), { code: 'MINGA_STORE_MISUSED' })
         await assert.rejects(store.call('append', { id: 1, series: 'none', chunks: [] }), {
           code: 'MINGA_STORE_MISUSED',
@@ -140,8 +144,7 @@ for (const engine of ENGINES) {
         const claimed: number[] = []
         const claimAll = async (by: number): Promise<void> => {
           let k: number | undefined
-          while ((k = await store.call<number | undefined>('claim', { by })) !== undefined)
-            claimed.push(k)
+          while ((k = await store.call('claim', { by })) !== undefined) claimed.push(k)
         }
         await Promise.all(Array.from({ length: 12 }, (_, by) => claimAll(by)))
         claimed.sort((a, b) => a - b)
@@ -191,7 +194,7 @@ for (const engine of ENGINES) {
         await Promise.all([store.close(), ...writing])
         await assert.rejects(things(store), { code: 'MINGA_STORE_UNAVAILABLE' })
         await store.close()
-        const again = await home.open()
+        const again = await home.open<ContractOperations>()
         assert.equal((await things(again)).length, 50)
         await again.close()
       }),
@@ -221,7 +224,7 @@ for (const engine of ENGINES) {
       withStore(async (store) => {
         const bytes = new Uint8Array(5_000_000).fill(7)
         const args = { id: 1, series: 'big', chunks: [bytes] }
-        const place = await store.call<{ length_bytes: number }>('append', args, [bytes.buffer])
+        const place = await store.call('append', args, [bytes.buffer])
         assert.equal(bytes.byteLength, 0)
         assert.equal(place.length_bytes, 5_000_000)
       }),

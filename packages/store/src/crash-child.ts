@@ -2,8 +2,8 @@
  * A process that appends and inserts as fast as it can and prints the number of every call that
  * was acknowledged, until it is killed. Only the crash test starts it.
  */
-import type { StoreOptions } from './open-store.ts'
-import { openStore } from './open-store.ts'
+import { type StoreOptions, openStore } from './open-store.ts'
+import type { ContractOperations } from './contract-operations.ts'
 
 export interface CrashArgs {
   readonly options: StoreOptions
@@ -18,7 +18,7 @@ export function bytesOf(id: number): Uint8Array {
 
 if (import.meta.main) {
   const { options, firstId } = JSON.parse(process.argv[2] ?? '') as CrashArgs
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   await store.call('setUp', undefined)
   process.stdout.write('ready\n')
   let nextId = firstId

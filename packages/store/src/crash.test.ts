@@ -9,10 +9,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ENGINES, type Home } from './contract-engines.ts'
-import type { Appended } from './contract-operations.ts'
+import { ENGINES, readRows, type Home } from './contract-engines.ts'
+import { type Appended, type ContractOperations, blobSeries } from './contract-operations.ts'
 import { bytesOf, type CrashArgs } from './crash-child.ts'
-import { blobSeries } from './contract-operations.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 100 : 6
 /** Past the start of the child there are hundreds of commits in this time. */
@@ -50,10 +49,10 @@ interface BlobFile {
 
 /** Opens the store as a next start would, and compares everything. Returns the ids it holds. */
 async function inspect(home: Home): Promise<Set<number>> {
-  const store = await home.openHere()
+  const store = await home.openHere<ContractOperations>()
   await store.call('setUp', undefined)
-  const appended = await store.call<Appended[]>('all', { sql: 'SELECT * FROM appended' })
-  const files = await store.call<BlobFile[]>('all', { sql: 'SELECT * FROM blob_files' })
+  const appended = await readRows<Appended>(store, 'SELECT * FROM appended')
+  const files = await readRows<BlobFile>(store, 'SELECT * FROM blob_files')
   await store.close()
   for (const { name, series, committed_bytes: committedBytes } of files) {
     const content = fs.readFileSync(path.join(home.options.data, series, name))

@@ -9,6 +9,8 @@ export {
   StoreUnavailable,
   fromSystemError,
 } from './errors.ts'
+export { callsOn } from './calls-on.ts'
+export { joinOperations } from './join-operations.ts'
 export { SCHEMA_VERSION } from './migrations.ts'
 export { openStore, StoreThread, type StoreOptions } from './open-store.ts'
 export { appendAudit, readAudit, type NewAuditEntry } from './audit-log.ts'
@@ -22,4 +24,16 @@ export {
   type PageEnd,
 } from './sorted-page.ts'
 export { noteStationEvents, type StationEvent } from './station-events.ts'
-export type { BlobPlace, Operation, Row, SelectMany, Sql, Store, Value } from './sql.ts'
+export type {
+  BlobPlace,
+  Calls,
+  Operation,
+  OperationArgs,
+  OperationResult,
+  OperationTable,
+  Row,
+  SelectMany,
+  Sql,
+  Store,
+  Value,
+} from './sql.ts'

@@ -6,14 +6,14 @@ import { MessageChannel } from 'node:worker_threads'
 import { CalledStore, type StoreOptions } from './open-store.ts'
 import type { PostgresConnections } from './postgres-engine.ts'
 import { loadOperations, serveStore } from './serve-store.ts'
-import type { Store } from './sql.ts'
+import type { OperationTable, Store } from './sql.ts'
 
-export async function openStoreHere(
+export async function openStoreHere<Ops extends OperationTable>(
   { operations, ...options }: StoreOptions,
   connections?: PostgresConnections,
-): Promise<Store> {
+): Promise<Store<Ops>> {
   const { port1, port2 } = new MessageChannel()
-  const store = new CalledStore(port1, 'close')
+  const store = new CalledStore<Ops>(port1, 'close')
   void serveStore(port2, options, loadOperations(operations), connections)
   await store.opened
   return store

@@ -2,19 +2,23 @@
 import { Worker, type MessagePort } from 'node:worker_threads'
 import type { Answer, Call, OpenOptions, Request, Response } from './calls.ts'
 import { fromPlainError, StoreMisused, StoreUnavailable } from './errors.ts'
-import type { Store } from './sql.ts'
+import type { OperationArgs, OperationResult, OperationTable, Store } from './sql.ts'
 
 export interface StoreOptions extends OpenOptions {
   /** File URL of a module exporting `operations` and, if it appends, `blobSeries`. */
   readonly operations: string
 }
 
-export function openStore({ operations, ...options }: StoreOptions): Promise<Store> {
-  return new StoreThread(operations).open(options)
+/** `Ops` is what the module exports as `operations`: it is loaded by its address, so the compiler cannot see it. */
+export function openStore<Ops extends OperationTable>({
+  operations,
+  ...options
+}: StoreOptions): Promise<Store<Ops>> {
+  return new StoreThread<Ops>(operations).open(options)
 }
 
 /** Reads the code of the operations from the start, while its maker may still find out what to open. */
-export class StoreThread {
+export class StoreThread<Ops extends OperationTable> {
   readonly #worker: Worker
 
   constructor(operations: string) {
@@ -29,9 +33,9 @@ export class StoreThread {
   }
 
   /** Resolves when the data is migrated, recovered from the last stop, and locked for this process. */
-  async open({ data, postgresUrl, writer }: OpenOptions): Promise<Store> {
+  async open({ data, postgresUrl, writer }: OpenOptions): Promise<Store<Ops>> {
     this.#worker.ref()
-    const store = new CalledStore(this.#worker, 'exit')
+    const store = new CalledStore<Ops>(this.#worker, 'exit')
     this.#worker.postMessage({ data, postgresUrl, writer } satisfies OpenOptions)
     await store.opened
     return store
@@ -43,7 +47,7 @@ interface Pending {
   reject(error: Error): void
 }
 
-export class CalledStore implements Store {
+export class CalledStore<Ops extends OperationTable> implements Store<Ops> {
   readonly opened: Promise<void>
   readonly #line: Worker | MessagePort
   readonly #ended: Promise<void>
@@ -71,9 +75,13 @@ export class CalledStore implements Store {
     })
   }
 
-  call<R>(operation: string, args: unknown, transfer: ArrayBuffer[] = []): Promise<R> {
+  call<K extends keyof Ops & string>(
+    operation: K,
+    args: OperationArgs<Ops[K]>,
+    transfer: ArrayBuffer[] = [],
+  ): Promise<OperationResult<Ops[K]>> {
     if (this.#unavailable) return Promise.reject(this.#unavailable)
-    const { promise, resolve, reject } = Promise.withResolvers<R>()
+    const { promise, resolve, reject } = Promise.withResolvers<OperationResult<Ops[K]>>()
     const request: Call = { id: ++this.#lastId, operation, args }
     try {
       this.#line.postMessage(request satisfies Request, transfer)

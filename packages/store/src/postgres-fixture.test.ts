@@ -1,22 +1,23 @@
 // Goal: no test sees what another left in its database. Method: tests that leave rows, changed rows and tables, each followed by one that looks.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES, type Home } from './contract-engines.ts'
+import { ENGINES, readRows, type Home } from './contract-engines.ts'
+import type { ContractOperations } from './contract-operations.ts'
 import type { Store } from './sql.ts'
 
 const engine = ENGINES[1]!
 const urls: (string | undefined)[] = []
 
-async function openedAfterTheLast(): Promise<{ home: Home; store: Store }> {
+async function openedAfterTheLast(): Promise<{ home: Home; store: Store<ContractOperations> }> {
   const home = await engine.home()
   urls.push(home.options.postgresUrl)
   return { home, store: await home.openHere() }
 }
 
-const rowsOf = (store: Store, table: string): Promise<unknown[]> =>
-  store.call<unknown[]>('all', { sql: `SELECT * FROM ${table} ORDER BY 1` })
+const rowsOf = (store: Store<ContractOperations>, table: string): Promise<unknown[]> =>
+  readRows(store, `SELECT * FROM ${table} ORDER BY 1`)
 
-async function snapshot(store: Store): Promise<unknown[][]> {
+async function snapshot(store: Store<ContractOperations>): Promise<unknown[][]> {
   return Promise.all(
     ['schema_version', 'sequences', 'watch_categories', 'station_facts'].map((table) =>
       rowsOf(store, table),

@@ -10,7 +10,7 @@ import { Client } from 'pg'
 import { openStoreHere } from './open-store-fixture.ts'
 import type { StoreOptions } from './open-store.ts'
 import { PostgresConnections } from './postgres-engine.ts'
-import type { Store } from './sql.ts'
+import type { OperationTable, Store } from './sql.ts'
 
 /** The server forgets the connections of a closed store within moments. */
 const SESSIONS_PATIENCE_MS = 100
@@ -71,7 +71,7 @@ export class TestDatabase {
   readonly name: string
   readonly url: string
   readonly connections: PostgresConnections
-  readonly #stores: Store[] = []
+  readonly #stores: Pick<Store<OperationTable>, 'close'>[] = []
   #isLent = false
 
   constructor(server: string, name: string) {
@@ -83,19 +83,19 @@ export class TestDatabase {
   }
 
   /** With the connections of the database, unless another store has them or it is another database. */
-  async open(options: StoreOptions): Promise<Store> {
+  async open<Ops extends OperationTable>(options: StoreOptions): Promise<Store<Ops>> {
     const isLending = !this.#isLent && options.postgresUrl === this.url
     if (isLending) this.#isLent = true
     const giveBack = (): void => {
       if (isLending) this.#isLent = false
     }
-    const opening = openStoreHere(options, isLending ? this.connections : undefined)
+    const opening = openStoreHere<Ops>(options, isLending ? this.connections : undefined)
     const store = await opening.catch((error: unknown) => {
       giveBack()
       throw error
     })
-    const lent: Store = {
-      call: (operation, args, transfer) => store.call(operation, args, transfer),
+    const lent: Store<Ops> = {
+      call: (name, args, transfer) => store.call(name, args, transfer),
       close: () => store.close().finally(giveBack),
     }
     this.#stores.push(lent)

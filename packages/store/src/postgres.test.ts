@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Client } from 'pg'
-import { ENGINES, temporaryFolder } from './contract-engines.ts'
-import type { Appended } from './contract-operations.ts'
+import { ENGINES, readRows, temporaryFolder } from './contract-engines.ts'
+import type { ContractOperations } from './contract-operations.ts'
 import { MIGRATIONS, portable } from './migrations.ts'
 import { administer } from './postgres-fixture.ts'
 import { withNumberedParameters } from './postgres-sql.ts'
@@ -25,12 +25,14 @@ test('Question marks become numbers, except in strings, names and comments', () 
 describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () => {
   test('may all start at once on an empty one', async () => {
     const home = await engine.home()
-    const opening = Array.from({ length: 5 }, (_, index) => home.open({ writer: `w${index}` }))
+    const opening = Array.from({ length: 5 }, (_, index) =>
+      home.open<ContractOperations>({ writer: `w${index}` }),
+    )
     const stores = await Promise.all(opening)
     await stores[0]!.call('setUp', undefined)
     const chunks = [new Uint8Array(10)]
     const places = await Promise.all(
-      stores.map((store, id) => store.call<Appended>('append', { id, series: 'pack', chunks })),
+      stores.map((store, id) => store.call('append', { id, series: 'pack', chunks })),
     )
     assert.equal(new Set(places.map((place) => place.file)).size, 5)
     await Promise.all(stores.map((store) => store.close()))
@@ -68,7 +70,7 @@ describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () =>
 
   test('must have different writers', async () => {
     const home = await engine.home()
-    const store = await home.open()
+    const store = await home.open<ContractOperations>()
     const locked = { code: 'MINGA_STORE_LOCKED', message: /another name/ }
     await assert.rejects(home.open({ data: temporaryFolder() }), locked)
     await store.close()
@@ -77,7 +79,7 @@ describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () =>
 
   test('report a lost connection and go on when the server is back', async () => {
     const home = await engine.home()
-    const store = await home.open()
+    const store = await home.open<ContractOperations>()
     await store.call('setUp', undefined)
     let calls = 0
     let done = 0
@@ -104,11 +106,12 @@ describe('Stores that share a PostgreSQL database', { skip: engine.skip }, () =>
     }
     assert.ok(lost > 0 && done > 90, `${lost} lost, ${done} done`)
     await store.close()
-    const again = await home.open()
-    const [row] = await again.call<{ rows: number; bytes: number }[]>('all', {
-      sql: `SELECT count(*) AS rows,
+    const again = await home.open<ContractOperations>()
+    const [row] = await readRows<{ rows: number; bytes: number }>(
+      again,
+      `SELECT count(*) AS rows,
         (SELECT sum(committed_bytes) FROM blob_files) AS bytes FROM appended`,
-    })
+    )
     // A lost call may have committed: the client cannot know.
     assert.ok(row && row.rows >= done && row.rows <= done + lost)
     assert.equal(row.bytes, row.rows * 50)

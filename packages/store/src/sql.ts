@@ -95,9 +95,27 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export type Operation<A = unknown, R = unknown> = (sql: Sql, args: A) => Promise<R>
 
-export interface Store {
+/** Operations by their names; their literal names are what a caller is checked by. */
+export type OperationTable = Readonly<Record<string, Operation<never>>>
+
+/** An operation without arguments accepts anything: both `{}` and `undefined` are sent. */
+export type OperationArgs<F> = F extends (sql: Sql, args: infer A) => unknown ? A : never
+
+export type OperationResult<F> = F extends (...given: never) => Promise<infer R> ? R : never
+
+/** What whoever only calls asks for: the operations of their own room. A store of more operations fits. */
+export interface Calls<Ops extends OperationTable> {
+  /** Never set. Without it a store of other operations would be accepted, because methods are bivariant. */
+  readonly operations?: Ops
   /** Runs an operation in a transaction. Resolves only when its effects are durable. */
-  call<R>(operation: string, args: unknown, transfer?: ArrayBuffer[]): Promise<R>
+  call<K extends keyof Ops & string>(
+    name: K,
+    args: OperationArgs<Ops[K]>,
+    transfer?: ArrayBuffer[],
+  ): Promise<OperationResult<Ops[K]>>
+}
+
+export interface Store<Ops extends OperationTable> extends Calls<Ops> {
   /** Finishes the calls under way, then lets go of the folder or the database. */
   close(): Promise<void>
 }

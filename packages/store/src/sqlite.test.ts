@@ -8,7 +8,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ENGINES, OPERATIONS, temporaryFolder } from './contract-engines.ts'
+import { ENGINES, OPERATIONS, readRows, temporaryFolder } from './contract-engines.ts'
+import type { ContractOperations } from './contract-operations.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './sql.ts'
 
@@ -27,20 +28,20 @@ test('A second process on the same folder is refused at once and told what to do
   const locked = { code: 'MINGA_STORE_LOCKED', message: /stop it first, or choose another folder/ }
   for await (const _ of child.stdout) {
     const startedMs = performance.now()
-    await assert.rejects(openStore(options), locked)
+    await assert.rejects(openStore<ContractOperations>(options), locked)
     assert.ok(performance.now() - startedMs < 2000)
     break
   }
   child.kill('SIGKILL')
   await new Promise((resolve) => child.once('exit', resolve))
-  await (await openStore(options)).close()
+  await (await openStore<ContractOperations>(options)).close()
 })
 
 test('A second store in the same process is refused, and the first one keeps its lock', async () => {
   const { options } = await home()
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   for (let times = 0; times < 3; times++) {
-    await assert.rejects(openStore(options), { code: 'MINGA_STORE_LOCKED' })
+    await assert.rejects(openStore<ContractOperations>(options), { code: 'MINGA_STORE_LOCKED' })
   }
   await store.call('setUp', undefined)
   await store.close()
@@ -51,7 +52,7 @@ test('A file that is no database is named as damaged and left as it is', async (
   const file = path.join(options.data, 'minga.db')
   fs.writeFileSync(file, 'This is not a database, it only looks like a file. '.repeat(100))
   const before = fs.readFileSync(file)
-  await assert.rejects(openStore(options), {
+  await assert.rejects(openStore<ContractOperations>(options), {
     code: 'MINGA_STORE_DAMAGED',
     message: /minga\.db is damaged/,
   })
@@ -60,7 +61,7 @@ test('A file that is no database is named as damaged and left as it is', async (
 
 test('A database with broken pages answers with damage, not with nonsense', async () => {
   const { options } = await home()
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   await store.call('setUp', undefined)
   await insertThings(store, 0, 20_000)
   await store.close()
@@ -69,7 +70,7 @@ test('A database with broken pages answers with damage, not with nonsense', asyn
   content.fill(0xa5, 200_000)
   fs.writeFileSync(file, content)
   const open = async (): Promise<void> => {
-    const broken = await openStore(options)
+    const broken = await openStore<ContractOperations>(options)
     try {
       await broken.call('all', { sql: 'SELECT sum(n) FROM things' })
     } finally {
@@ -81,7 +82,7 @@ test('A database with broken pages answers with damage, not with nonsense', asyn
 
 test('The write-ahead log stays below 64 MB however much is written', async () => {
   const { options } = await home()
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   await store.call('setUp', undefined)
   let largestBytes = 0
   for (let round = 0; round < 15; round++) {
@@ -95,7 +96,11 @@ test('The write-ahead log stays below 64 MB however much is written', async () =
 })
 
 /** Keys in scattered order, so that many pages change. */
-function insertThings(store: Store, from: number, count: number): Promise<unknown> {
+function insertThings(
+  store: Store<ContractOperations>,
+  from: number,
+  count: number,
+): Promise<unknown> {
   const rows = Array.from({ length: count }, (_, index) => [
     ((from + index) * 7919) % 10_000_019,
     `name ${from + index}`,
@@ -115,7 +120,11 @@ function mountSmall(): { folder: string; unmount(): void } | string {
 }
 
 /** Adds rows and bytes until the disk is full; returns the ids that were acknowledged. */
-async function fillUp(store: Store, firstId: number, chunkBytes: number): Promise<number[]> {
+async function fillUp(
+  store: Store<ContractOperations>,
+  firstId: number,
+  chunkBytes: number,
+): Promise<number[]> {
   const done: number[] = []
   let isFull = false
   while (!isFull) {
@@ -136,10 +145,15 @@ async function fillUp(store: Store, firstId: number, chunkBytes: number): Promis
   return done
 }
 
-async function assertAllThere(store: Store, data: string, ids: number[]): Promise<void> {
-  const rows = await store.call<{ id: number; file: string; offset_bytes: number }[]>('all', {
-    sql: 'SELECT id, file, offset_bytes FROM appended ORDER BY id',
-  })
+async function assertAllThere(
+  store: Store<ContractOperations>,
+  data: string,
+  ids: number[],
+): Promise<void> {
+  const rows = await readRows<{ id: number; file: string; offset_bytes: number }>(
+    store,
+    'SELECT id, file, offset_bytes FROM appended ORDER BY id',
+  )
   assert.deepEqual(
     rows.map((row) => row.id),
     ids,
@@ -163,7 +177,7 @@ test('A full disk fails calls, keeps what was acknowledged, and is over when the
     const filler = path.join(mount.folder, 'filler')
     fs.writeFileSync(filler, new Uint8Array(5_000_000))
     const options = { data, operations: OPERATIONS, writer: 'w1' }
-    const store = await openStore(options)
+    const store = await openStore<ContractOperations>(options)
     // An open store would keep the process of a failed test alive.
     t.after(() => store.close())
     await store.call('setUp', undefined)
@@ -176,7 +190,7 @@ test('A full disk fails calls, keeps what was acknowledged, and is over when the
     assert.ok(ids.length > 100)
     await assertAllThere(store, data, ids)
     await store.close()
-    const again = await openStore(options)
+    const again = await openStore<ContractOperations>(options)
     await assertAllThere(again, data, ids)
     await again.close()
   } finally {
@@ -186,7 +200,7 @@ test('A full disk fails calls, keeps what was acknowledged, and is over when the
 
 test('What is wiped is in no file of the database afterwards, though the store stays open', async () => {
   const { options } = await home()
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   await store.call('setUp', undefined)
   const isAnywhere = (): boolean =>
     fs

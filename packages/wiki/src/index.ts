@@ -101,7 +101,7 @@ export {
   wikiById,
   type WikiRow,
 } from './revisions/wiki-identity.ts'
-export { wikiOperations } from './revisions/wiki-operations.ts'
+export { wikiOperations, type WikiOperations } from './revisions/wiki-operations.ts'
 export type { DumpSource } from './dump/compressed.ts'
 export { openDumpFile } from './dump/dump-file.ts'
 export type { DumpItem, DumpLogItem, DumpTrouble } from './dump/dump-model.ts'

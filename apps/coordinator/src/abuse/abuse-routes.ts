@@ -11,7 +11,6 @@ import {
 import { HOST_RULE_ORDERS, parseHostRule, type HostRule } from '@minga/frontier'
 import { guardUrl, isPublicSuffix } from '@minga/net'
 import type { HostReset, SortedPage } from '@minga/protocol'
-import type { FoundPage } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -23,6 +22,8 @@ import { endClosings } from '../host-closings.ts'
 import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { webhookSecret } from '../requests/webhooks.ts'
 import { WEBHOOK_FACT } from './abuse-watch.ts'
+import type { OperationArgs } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 /** Patterns of one call: a transaction looks at each. */
 const HOSTS_MAX = 1_000
@@ -94,7 +95,7 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.get('/abuse/hosts/page', READ, async (request): Promise<SortedPage<HostRule>> => {
     const args = { ...pageAsked(hostsPageQuery.parse(request.query)), source: 'operator' }
-    return pageTold(await store.call<FoundPage<HostRule>>('findHostRules', args))
+    return pageTold(await store.call('findHostRules', args))
   })
   app.post('/abuse/hosts', WRITE, async (request) => {
     const { hosts, action, reason, wholeSuffix } = decisionBody.parse(request.body)
@@ -108,7 +109,7 @@ function hostRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/hosts/reset', WRITE, async (request): Promise<HostReset> => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
     const host = hostKeyIn(resetBody.parse(request.body).host)
-    const reset = await store.call<HostReset>('resetHost', { host, by, now: clock.now() })
+    const reset = await store.call('resetHost', { host, by, now: clock.now() })
     parts.pipeline.work.notifyAll()
     return reset
   })
@@ -159,7 +160,7 @@ function categoryRoutes(app: FastifyInstance, parts: ApiParts): void {
       by,
       now: clock.now(),
     }
-    const { isDenied } = await store.call<{ isDenied: boolean }>('changeCategory', change)
+    const { isDenied } = await store.call('changeCategory', change)
     if (body.isDenied !== null) await applyAll(parts, { name, by })
     await endClosings(closingParts(parts))
     return { name, isDenied }
@@ -173,8 +174,13 @@ async function applyAll(
 ): Promise<void> {
   let after: string | null = ''
   while (after !== null) {
-    const page: object = { ...args, after, limit: HOSTS_MAX, now: clock.now() }
-    after = await store.call<string | null>('applyCategory', page)
+    const page: OperationArgs<Operations['applyCategory']> = {
+      ...args,
+      after,
+      limit: HOSTS_MAX,
+      now: clock.now(),
+    }
+    after = await store.call('applyCategory', page)
   }
 }
 
@@ -185,7 +191,7 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.get('/abuse/flags/page', READ, async (request): Promise<SortedPage<Flag>> => {
     const args = pageAsked(flagsPageQuery.parse(request.query))
-    return pageTold(await store.call<FoundPage<Flag>>('findFlags', args))
+    return pageTold(await store.call('findFlags', args))
   })
   app.patch('/abuse/flags/:id', WRITE, (request) => {
     const { accountId: by } = access.requireAction(request, 'abuse:write')
@@ -199,11 +205,11 @@ function flagRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   app.get('/abuse/own', may('requests:read'), async (request) => {
     const client = parts.clientOf(request)
-    const flags = await store.call<Flag[]>('restrictionsOf', { client })
+    const flags = await store.call('restrictionsOf', { client })
     return { isHeld: flags.some(({ effect }) => effect === 'hold'), restrictions: flags.map(told) }
   })
   app.get('/abuse/webhook', READ, async () => ({
-    url: (await store.call<string | null>('readFact', { name: WEBHOOK_FACT })) || null,
+    url: (await store.call('readFact', { name: WEBHOOK_FACT })) || null,
   }))
   app.put('/abuse/webhook', WRITE, async (request) => {
     const { url } = webhookBody.parse(request.body)

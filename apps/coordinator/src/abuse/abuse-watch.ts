@@ -11,9 +11,10 @@ import { callSigned, webhookSecret } from '../requests/webhooks.ts'
 import type { EventLog } from '../event-log/event-log.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import { alarmsFor } from './watch-client.ts'
+import type { Operations } from '../operations.ts'
 
 export interface AbuseWatchParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   settings: LiveSettings
   resolver: Resolver
@@ -66,7 +67,7 @@ export class AbuseWatch {
     const since = this.#lookedAt
     const now = clock.now()
     this.#lookedAt = now
-    for (const client of await store.call<string[]>('clientsSince', { since })) {
+    for (const client of await store.call('clientsSince', { since })) {
       const alarms = alarmsFor(client, settings.current())
       await store.call('raiseFlags', { client, newId: randomUUID(), ...alarms, now })
     }
@@ -75,7 +76,7 @@ export class AbuseWatch {
   async #tell(): Promise<void> {
     const { store, clock, log, eventLog, tell } = this.#parts
     const told = { limit: TOLD_MAX, now: clock.now() }
-    const flags = await store.call<Flag[]>('takeUntoldFlags', told)
+    const flags = await store.call('takeUntoldFlags', told)
     if (flags.length === 0) return
     for (const flag of flags) {
       log(lineOf(flag))
@@ -83,8 +84,8 @@ export class AbuseWatch {
       eventLog.note({ code: 'abuse:flagged', ...noted })
     }
     // Anybody on this machine may look at the live page: it hears how many, not who or what.
-    tell('abuse', { open: await store.call<number>('openFlags', {}) })
-    const url = await store.call<string | null>('readFact', { name: WEBHOOK_FACT })
+    tell('abuse', { open: await store.call('openFlags', {}) })
+    const url = await store.call('readFact', { name: WEBHOOK_FACT })
     if (url) void this.#call(url, flags)
   }
 

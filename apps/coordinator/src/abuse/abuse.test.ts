@@ -178,7 +178,7 @@ for (const engine of ENGINES) {
       })
       const denied = 'denied MINGA_HOST_DENIED'
       assert.deepEqual(await clients.ends(ana, id), [denied, denied])
-      const [status] = await station.store.call<CollectionStatus[]>('collectionStatus', {
+      const [status] = await station.store.call('collectionStatus', {
         id: crawl.id,
       })
       assert.deepEqual([status?.queued, status?.denied], [0, 1])

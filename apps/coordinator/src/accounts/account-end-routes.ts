@@ -40,13 +40,13 @@ export function accountEndRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/accounts/:id/export', may('accounts:write'), async (request) => {
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const { id: account } = idParams.parse(request.params)
-    const { id } = await parts.store.call<Account>('findNamedAccount', { account })
+    const { id } = await parts.store.call('findNamedAccount', { account })
     return exportOf(parts, id, by)
   })
   app.delete('/accounts/:id', may('accounts:write'), async (request): Promise<Account> => {
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const { id: account } = idParams.parse(request.params)
-    const { id } = await parts.store.call<Account>('findNamedAccount', { account })
+    const { id } = await parts.store.call('findNamedAccount', { account })
     return deleteWhole(parts, id, by)
   })
 }
@@ -57,20 +57,20 @@ async function exportOf(
   id: string,
   by?: string,
 ): Promise<AccountExport> {
-  const { name } = await store.call<Account>('findAccount', { id })
+  const { name } = await store.call('findAccount', { id })
   const at = clock.now()
-  const tables = await store.call<ExportedTable[]>('exportAccount', { id, by, now: at })
+  const tables = await store.call('exportAccount', { id, by, now: at })
   return { account: id, name, at, tables }
 }
 
 /** `by`: an operator; null: its owner. Whatever was open is ended first; what fails there can be tried again. */
 async function deleteWhole(parts: ApiParts, id: string, by: string | null): Promise<Account> {
   const { access, store, clock, requests, pipeline, eventLog } = parts
-  for (const batch of await store.call<string[]>('listOpenBatches', { client: id })) {
+  for (const batch of await store.call('listOpenBatches', { client: id })) {
     await requests.cancel(null, batch)
   }
   const args = { id, by: by ?? id, now: clock.now() }
-  const deleted = await store.call<Account>('deleteAccount', args)
+  const deleted = await store.call('deleteAccount', args)
   access.forget()
   // What its devices had leased may be another's work now.
   pipeline.work.notifyAll()

@@ -1,6 +1,6 @@
 /** An account as a whole, in the store: everything that is stored about it, and its deletion. */
 import { NoSuchAccount, OPERATOR, OperatorStays, type Account } from '@minga/fleet'
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { deleteDevice } from '../agents/agent-operations.ts'
 import { removeAlertRule } from '../alerts/alert-rules.ts'
 import { keepMailCounts } from '../alerts/mailboxes.ts'
@@ -99,4 +99,8 @@ async function endDependents(sql: Sql, { id, now }: DeleteAccountArgs): Promise<
   )
 }
 
-export const accountEndOperations = { deleteAccount, exportAccount, listOpenBatches }
+export const accountEndOperations = {
+  deleteAccount,
+  exportAccount,
+  listOpenBatches,
+} satisfies OperationTable

@@ -4,16 +4,17 @@ import { newSecret, secretHash, type Caller, type MailedAccount } from '@minga/f
 import type { AlertLanguage, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { AlertRefused, NoMailServer } from '../alerts/alert-errors.ts'
-import { addressOf, type AccountMailClaim, type MailboxKey } from '../alerts/mailboxes.ts'
+import { addressOf, type MailboxKey } from '../alerts/mailboxes.ts'
 import type { SendMail } from '../alerts/mailer.ts'
 import { MailNotSent, RateLimited } from '../errors.ts'
 import type { EventLog } from '../event-log/event-log.ts'
 import { composeAccountMail, type AccountMailFacts } from './account-words.ts'
 import type { Accounts } from './accounts.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
+import type { Operations } from '../operations.ts'
 
 export interface AccountMailParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
@@ -86,7 +87,7 @@ export class AccountMail {
   /** Whoever requests it, from however many accounts: the address is a stranger's until its link is opened. */
   async #claim(mail: MailboxKey & { now: number }): Promise<void> {
     const { store } = this.#parts
-    const claim = await store.call<AccountMailClaim>('claimAccountMail', mail)
+    const claim = await store.call('claimAccountMail', mail)
     if (claim.isSuppressed) {
       throw AlertRefused.address(mail.address, 'its owner wants no mail of this station')
     }
@@ -97,7 +98,7 @@ export class AccountMail {
     const { store, clock, limits, eventLog } = this.#parts
     limits.take(LINKS_USED, placeOf(args.address))
     const link = { hash: secretHash(args.token), now: clock.now() }
-    const confirmed = await store.call<MailedAccount>('confirmEmail', link)
+    const confirmed = await store.call('confirmEmail', link)
     const { id, name } = confirmed
     const sentence = `The e-mail address of ${name} was confirmed.`
     eventLog.note({ code: 'account:email', subject: id, sentence, details: { name }, by: id })
@@ -125,7 +126,7 @@ export class AccountMail {
 
   async #sendResets(account: string, request: MailRequest): Promise<void> {
     const { store } = this.#parts
-    const found = await store.call<MailedAccount[]>('listMailedAccounts', { account })
+    const found = await store.call('listMailedAccounts', { account })
     for (const each of found) await this.#sendReset(each, request)
   }
 

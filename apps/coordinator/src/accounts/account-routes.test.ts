@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
       for (let tries = 0; tries < 2; tries++) {
         await people.ok(shown, 'POST', `${path}/top-up`, { micros: 5_000_000, note: 'May' })
       }
-      const [account] = await people.station.store.call<{ balanceMicros: number }[]>('balancesOf', {
+      const [account] = await people.station.store.call('balancesOf', {
         accounts: [`client:${client.id}`],
       })
       assert.equal(account!.balanceMicros, 5_000_000)

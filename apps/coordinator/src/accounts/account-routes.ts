@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { ACCOUNT_ORDERS, newId, ROLES, SELF_ROLES, type Account } from '@minga/fleet'
 import type { SortedPage } from '@minga/protocol'
-import type { FoundPage } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -44,14 +43,14 @@ export function accountRoutes(app: FastifyInstance, parts: ApiParts): void {
   )
   app.get('/accounts/page', may('accounts:read'), async (request): Promise<SortedPage<Account>> => {
     const args = pageAsked(pageQuery.parse(request.query))
-    return pageTold(await store.call<FoundPage<Account>>('findAccounts', args))
+    return pageTold(await store.call('findAccounts', args))
   })
   app.post('/accounts/:id/roles', may('accounts:write'), async (request) => {
     const { roles } = z.object({ roles: rolesField }).parse(request.body)
     const { id } = idParams.parse(request.params)
     if (isOperator({ roles })) await requireConfirmed(parts, request, MAKING_OPERATOR)
     const { accountId: by } = access.requireAction(request, 'accounts:write')
-    const account = await store.call<Account>('setRoles', { id, roles, by, now: clock.now() })
+    const account = await store.call('setRoles', { id, roles, by, now: clock.now() })
     access.forget()
     const sentence = `The roles of ${account.name} are ${roles.join(', ') || 'none'} from now on.`
     const given = roles.length === 0 ? {} : { roles: roles.join(', ') }

@@ -11,7 +11,6 @@ import {
   BadLogin,
   type Account,
   type Caller,
-  type Login,
   type PasswordCost,
   type Role,
 } from '@minga/fleet'
@@ -24,9 +23,10 @@ import { NarrowDoor } from './narrow-door.ts'
 import type { PasswordTries } from './password-tries.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
+import type { Operations } from '../operations.ts'
 
 export interface AccountsParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
@@ -104,7 +104,7 @@ export class Accounts {
     if (address !== null) limits.take(REGISTRATIONS, placeOf(address))
     const passwordHash = password === null ? null : await this.#hash(password)
     const account = { id: newId('acct'), name, passwordHash, roles, now: clock.now() }
-    const made = await store.call<Account>('registerAccount', {
+    const made = await store.call('registerAccount', {
       ...account,
       by: by ?? account.id,
     })
@@ -120,7 +120,7 @@ export class Accounts {
     const { name, password } = args
     limits.take(LOG_INS, placeOf(args.address))
     const counted = tries.count(name, { address: args.address, device: args.device ?? null })
-    const login = await store.call<Login | null>('findLogin', { name })
+    const login = await store.call('findLogin', { name })
     const passwordHash = await this.#verify(password, login?.passwordHash ?? null).catch(
       (error: unknown) => {
         // Of a name that nobody has, nothing: it may be a password in the wrong field.
@@ -145,7 +145,7 @@ export class Accounts {
     const noted = { subject: accountId, sentence, details: { name }, by: accountId }
     eventLog.note({ code: 'account:logged-in', ...noted })
     await this.#renew({ id: accountId, from: passwordHash, password })
-    const account = await store.call<Account>('findAccount', { id: accountId })
+    const account = await store.call('findAccount', { id: accountId })
     return { token, account, expiresAt, device: tries.deviceFor(name) }
   }
 
@@ -158,14 +158,14 @@ export class Accounts {
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
-    const { accountId } = await store.call<{ accountId: string }>('signInByLink', {
+    const { accountId } = await store.call('signInByLink', {
       hash: secretHash(args.link),
       sessionHash: secretHash(token),
       now,
       expiresAt,
       client: args.client?.slice(0, CLIENT_CHARS) ?? null,
     })
-    const account = await store.call<Account>('findAccount', { id: accountId })
+    const account = await store.call('findAccount', { id: accountId })
     const { name } = account
     const sentence = `${name} opened a session.`
     eventLog.note({
@@ -225,7 +225,7 @@ export class Accounts {
   async requirePassword({ name, via }: Caller, password: string): Promise<string> {
     const { store, tries } = this.#parts
     const counted = tries.countInSession(name, via.kind === 'session' ? via.hash : via.id)
-    const login = await store.call<Login | null>('findLogin', { name })
+    const login = await store.call('findLogin', { name })
     const hash = await this.#verify(password, login?.passwordHash ?? null)
     counted.wasRight()
     return hash
@@ -250,7 +250,7 @@ export class Accounts {
     const now = clock.now()
     const expiresAt = now + RESET_MS
     const reset = { hash: secretHash(token), account, madeBy, now, expiresAt }
-    const made = await store.call<{ accountId: string; name: string }>('createReset', reset)
+    const made = await store.call('createReset', reset)
     const sentence = `A link to a new password of ${made.name} was made.`
     const noted = { subject: made.accountId, sentence, details: { name: made.name }, by: madeBy }
     eventLog.note({ code: 'account:reset', ...noted })
@@ -262,7 +262,7 @@ export class Accounts {
     limits.take(RESETS_USED, placeOf(args.address))
     const hash = secretHash(args.token)
     const look = { hash, now: clock.now() }
-    const found = await store.call<{ accountId: string; name: string }>('findReset', look)
+    const found = await store.call('findReset', look)
     const { accountId, name } = found
     await checkChosen(args.password, name)
     const passwordHash = await this.#hash(args.password)

@@ -8,13 +8,14 @@ import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access.ts'
 import { ConfirmPassword } from '../errors.ts'
+import type { Operations } from '../operations.ts'
 
 /** Enough for a few acts in a row. */
 const CONFIRMED_FOR_MS = 600_000
 
 interface Parts {
   access: Access
-  store: Store
+  store: Store<Operations>
   clock: Clock
 }
 
@@ -26,7 +27,7 @@ export async function requireConfirmed(
 ): Promise<void> {
   const { via } = access.requireCaller(request, what)
   if (via.kind !== 'session') return
-  const at = await store.call<number | null>('sessionConfirmedAt', { hash: via.hash })
+  const at = await store.call('sessionConfirmedAt', { hash: via.hash })
   if (at === null || clock.now() - at > CONFIRMED_FOR_MS) throw new ConfirmPassword(what)
 }
 

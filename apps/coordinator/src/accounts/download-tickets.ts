@@ -4,7 +4,7 @@
  * carries that: for one address, once, within a minute. In the store, so that no coordinator takes one twice.
  */
 import { newSecret, secretHash } from '@minga/fleet'
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 
 export const TICKET_MS = 60_000
@@ -69,4 +69,4 @@ export async function spendTicket(
   return isGood ? row.credential : null
 }
 
-export const ticketOperations = { keepTicket, spendTicket }
+export const ticketOperations = { keepTicket, spendTicket } satisfies OperationTable

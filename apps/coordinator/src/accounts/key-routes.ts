@@ -62,7 +62,7 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { graceS } = rotateBody.parse(request.body ?? {})
     if (isOperator(caller)) await requireConfirmed(parts, request, "Rotating an operator's key")
     const secret = newSecret('key')
-    const key = await store.call<ApiKey>('rotateKey', {
+    const key = await store.call('rotateKey', {
       id: idParams.parse(request.params).id,
       // Not an operator's either: the answer is a secret, and that is its owner's alone.
       owner: caller.accountId,
@@ -85,7 +85,7 @@ export function keyRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { id } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'keys:write')
     const by = access.requireCaller(request, 'Revoking API keys').accountId
-    const key = await store.call<ApiKey>('revokeKey', { id, owner, by, now: clock.now() })
+    const key = await store.call('revokeKey', { id, owner, by, now: clock.now() })
     access.forget()
     const sentence = `The key ${key.name} was revoked.`
     const details = { name: key.name }
@@ -105,7 +105,7 @@ async function makeKey(
   const { name, scopes, lifetimeS } = keyBody.parse(request.body)
   const secret = newSecret('key')
   const now = clock.now()
-  const key = await store.call<ApiKey>('createKey', {
+  const key = await store.call('createKey', {
     id: newId('key'),
     hash: secretHash(secret),
     accountId: caller.accountId,

@@ -2,15 +2,7 @@
  * Log-ins by an OpenID Connect issuer that the operator named: code flow with PKCE, state and nonce. What a log-in needs
  * between its two halves is encrypted and stays in the tab that began it.
  */
-import {
-  newId,
-  newSecret,
-  OidcRefused,
-  secretHash,
-  SELF_ROLES,
-  type Account,
-  type Caller,
-} from '@minga/fleet'
+import { newId, newSecret, OidcRefused, secretHash, SELF_ROLES, type Caller } from '@minga/fleet'
 import type { Clock, IdentityView } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Configuration } from 'openid-client'
@@ -23,6 +15,7 @@ import type { StationSecrets } from '../secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { nameField } from './fields.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
+import type { Operations } from '../operations.ts'
 
 export interface OidcSettings {
   /** As in `https://login.example.org`. */
@@ -33,7 +26,7 @@ export interface OidcSettings {
 }
 
 export interface OidcParts extends GuardedParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
@@ -140,7 +133,7 @@ export class Oidc {
     const token = newSecret('session')
     const now = clock.now()
     const expiresAt = now + SESSION_MS
-    const { accountId } = await store.call<{ accountId: string }>('openIdentitySession', {
+    const { accountId } = await store.call('openIdentitySession', {
       issuer,
       subject,
       sessionHash: secretHash(token),
@@ -148,7 +141,7 @@ export class Oidc {
       expiresAt,
       client: args.client?.slice(0, CLIENT_CHARS) ?? null,
     })
-    const account = await store.call<Account>('findAccount', { id: accountId })
+    const account = await store.call('findAccount', { id: accountId })
     const { name } = account
     const sentence = `${name} opened a session.`
     const noted = { subject: accountId, sentence, details: { name }, by: accountId }
@@ -161,8 +154,8 @@ export class Oidc {
     const id = newId('acct')
     const roles = SELF_ROLES
     const wanted = { issuer, subject, id, names, roles, now: clock.now() }
-    if (!(await store.call<boolean>('registerIdentity', wanted))) return
-    const { name } = await store.call<Account>('findAccount', { id })
+    if (!(await store.call('registerIdentity', wanted))) return
+    const { name } = await store.call('findAccount', { id })
     const details = { name, roles: roles.join(', ') }
     const sentence = `The account ${name} was made (${details.roles}).`
     eventLog.note({ code: 'account:made', subject: id, sentence, details, by: id })

@@ -5,7 +5,6 @@ import {
   PasskeyRefused,
   PasskeysNeedName,
   secretHash,
-  type Account,
   type Caller,
   type StoredPasskey,
 } from '@minga/fleet'
@@ -17,9 +16,10 @@ import type { StationSecrets } from '../secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { newChallenge, readChallenge } from './passkey-challenges.ts'
 import { placeOf, type RateLimits } from './rate-limits.ts'
+import type { Operations } from '../operations.ts'
 
 export interface PasskeyParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
@@ -92,7 +92,7 @@ export class Passkeys {
     }).catch(refused)
     if (!verified.verified || endsAt === null) throw new PasskeyRefused()
     const { credential, credentialBackedUp: isSynced } = verified.registrationInfo
-    const added = await store.call<PasskeyView>('addPasskey', {
+    const added = await store.call('addPasskey', {
       id: credential.id,
       accountId,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
@@ -131,7 +131,7 @@ export class Passkeys {
     requireName(origin)
     limits.take(LOG_INS, placeOf(args.address))
     const { id } = response
-    const stored = await store.call<StoredPasskey | null>('readPasskey', { id })
+    const stored = await store.call('readPasskey', { id })
     if (stored === null) throw new PasskeyRefused()
     const { accountId } = stored
     const proof = await this.#verify(response, stored, origin)
@@ -147,7 +147,7 @@ export class Passkeys {
       expiresAt,
       client: client?.slice(0, CLIENT_CHARS) ?? null,
     })
-    const account = await store.call<Account>('findAccount', { id: accountId })
+    const account = await store.call('findAccount', { id: accountId })
     const { name } = account
     const sentence = `${name} opened a session.`
     const noted = { subject: accountId, sentence, details: { name }, by: accountId }

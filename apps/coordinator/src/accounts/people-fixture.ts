@@ -1,9 +1,13 @@
 /** A station that people and programs call, each in their own way. */
 import assert from 'node:assert/strict'
 import type { Account, Action, ApiKey, Role } from '@minga/fleet'
-import type { AuditEntry } from '@minga/protocol'
-import { openStation, TOKENS, type Said, type StationChanges } from '../station-fixture.ts'
-import type { TestStation } from '../station-fixture.ts'
+import {
+  openStation,
+  TOKENS,
+  type Said,
+  type StationChanges,
+  type TestStation,
+} from '../station-fixture.ts'
 
 export const PASSWORD = 'minga llama quinoa'
 
@@ -57,7 +61,7 @@ export class People {
   /** What the audit log says of an account or a thing: act and actor, the oldest first. */
   async acts(subject: string): Promise<[act: string, actor: string | null][]> {
     const all = { after: 0, limit: 100_000 }
-    const entries = await this.station.store.call<AuditEntry[]>('readAudit', all)
+    const entries = await this.station.store.call('readAudit', all)
     return entries
       .filter((entry) => entry.subject === subject)
       .map(({ act, actor }) => [act, actor])

@@ -1,5 +1,4 @@
 /** The second factor of an account, over HTTP. */
-import type { Account } from '@minga/fleet'
 import type { SecondFactorView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
@@ -41,7 +40,7 @@ export function secondFactorRoutes(app: FastifyInstance, parts: ApiParts): void 
   app.delete('/accounts/:id/second-factor', may('accounts:write'), async (request) => {
     const { accountId: by } = access.requireAction(request, 'accounts:write')
     const { id: account } = idParams.parse(request.params)
-    const { id: accountId, name } = await store.call<Account>('findNamedAccount', { account })
+    const { id: accountId, name } = await store.call('findNamedAccount', { account })
     await secondFactors.remove({ accountId, name }, by)
     return { id: accountId, name }
   })

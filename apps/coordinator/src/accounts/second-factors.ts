@@ -16,9 +16,10 @@ import type { Store } from '@minga/store'
 import type { EventLog } from '../event-log/event-log.ts'
 import type { StationSecrets } from '../secrets/station-secrets.ts'
 import type { RateLimits } from './rate-limits.ts'
+import type { Operations } from '../operations.ts'
 
 export interface SecondFactorParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   eventLog: Pick<EventLog, 'note'>
   limits: RateLimits
@@ -56,7 +57,7 @@ export class SecondFactors {
   async confirm({ accountId, name }: Named, code: string): Promise<string[]> {
     const { store, clock, limits } = this.#parts
     limits.take(WRONG_CODES, accountId)
-    const stored = await store.call<StoredTotp | null>('readTotp', { accountId })
+    const stored = await store.call('readTotp', { accountId })
     if (stored === null) throw new BadCode()
     if (stored.confirmedAt !== null) throw new SecondFactorOn()
     const step = this.#stepOf(stored, code)
@@ -64,7 +65,7 @@ export class SecondFactors {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode)
     const hashes = codes.map((each) => recoveryHash(accountId, each))
     const confirmed = { accountId, secret: stored.secret, step, hashes, now: clock.now() }
-    if (!(await store.call<boolean>('confirmTotp', confirmed))) throw new BadCode()
+    if (!(await store.call('confirmTotp', confirmed))) throw new BadCode()
     limits.giveBack(WRONG_CODES, accountId)
     this.#note('account:factor-on', { accountId, name }, accountId)
     return codes
@@ -73,7 +74,7 @@ export class SecondFactors {
   /** Nothing for an account without a second factor. */
   async require({ accountId, name }: Named, code: string | null): Promise<void> {
     const { store, limits, eventLog } = this.#parts
-    const stored = await store.call<StoredTotp | null>('readTotp', { accountId })
+    const stored = await store.call('readTotp', { accountId })
     if (stored === null || stored.confirmedAt === null) return
     if (code === null) throw new SecondFactorNeeded()
     limits.take(WRONG_CODES, accountId)
@@ -94,16 +95,16 @@ export class SecondFactors {
   async remove({ accountId, name }: Named, by: string): Promise<void> {
     const { store, clock } = this.#parts
     const args = { accountId, by, now: clock.now() }
-    const wasOn = await store.call<boolean>('removeSecondFactor', args)
+    const wasOn = await store.call('removeSecondFactor', args)
     if (wasOn) this.#note('account:factor-off', { accountId, name }, by)
   }
 
   async #isSpent(accountId: string, stored: StoredTotp, code: string): Promise<boolean> {
     const { store, clock } = this.#parts
     const step = this.#stepOf(stored, code)
-    if (step !== null) return store.call<boolean>('spendTotpStep', { accountId, step })
+    if (step !== null) return store.call('spendTotpStep', { accountId, step })
     const hash = recoveryHash(accountId, code)
-    return store.call<boolean>('spendRecoveryCode', { accountId, hash, now: clock.now() })
+    return store.call('spendRecoveryCode', { accountId, hash, now: clock.now() })
   }
 
   #stepOf({ secret }: StoredTotp, code: string): number | null {

@@ -1,6 +1,5 @@
 /** Logging in and out, one's own password, and links to get back in. */
-import { actionsOf, type Account, type Caller } from '@minga/fleet'
-import type { SessionView } from '@minga/protocol'
+import { actionsOf, type Caller } from '@minga/fleet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -58,7 +57,7 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
     const { accountId, via } = requireWhole(access.requireCaller(request, SEEING), SEEING)
     const own = via.kind === 'session' ? via.hash : null
     const idleMs = sessionIdleMs(parts.settings)
-    return store.call<SessionView[]>('listSessions', { accountId, own, now: clock.now(), idleMs })
+    return store.call('listSessions', { accountId, own, now: clock.now(), idleMs })
   })
   app.delete('/sessions', async (request, reply) => {
     const { everywhere, others } = logOutQuery.parse(request.query)
@@ -77,10 +76,10 @@ export function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
 
   app.get('/me', async (request) => {
     const { accountId, roles, scopes, via } = access.requireCaller(request, 'Seeing your account')
-    const account = await store.call<Account>('findAccount', { id: accountId })
+    const account = await store.call('findAccount', { id: accountId })
     const actions = actionsOf(roles).filter((action) => scopes?.includes(action) ?? true)
-    const boardName = await store.call<string | null>('boardNameOf', { accountId })
-    const email = await store.call<string | null>('readEmail', { accountId })
+    const boardName = await store.call('boardNameOf', { accountId })
+    const email = await store.call('readEmail', { accountId })
     return { account, via: via.kind, actions, boardName, email }
   })
   app.post('/me/password', async (request) => {

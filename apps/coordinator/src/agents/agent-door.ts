@@ -1,6 +1,6 @@
 /** How a device becomes known and comes in: a join token once, then its key at every start. */
 import { hash, randomBytes } from 'node:crypto'
-import { BadSignature, type DeviceKey, type EnrolDeviceArgs } from '@minga/fleet'
+import { BadSignature, type EnrolDeviceArgs } from '@minga/fleet'
 import { directoryBase } from '@minga/net'
 import {
   enrolProof,
@@ -22,9 +22,10 @@ import { WrongProtocol } from '../errors.ts'
 import type { WelcomeArgs } from './agent-operations.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { Challenges } from './challenges.ts'
+import type { Operations } from '../operations.ts'
 
 export interface DoorParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** Known to this station only. */
   secret: string
@@ -103,7 +104,7 @@ export class AgentDoor {
       asn: places.asnOf(address),
       now,
     }
-    const hasFreed = await store.call<boolean>('welcomeAgent', args)
+    const hasFreed = await store.call('welcomeAgent', args)
     this.#parts.onWelcome?.(device, address)
     // A hello that is said again replaces the session of its boot.
     this.sessions.forget(boot)
@@ -115,7 +116,7 @@ export class AgentDoor {
     const { store, clock } = this.#parts
     const { device } = message
     const nonceNumber = this.#challenges.numberOf(message.nonce, device, clock.now())
-    const { publicKey } = await store.call<DeviceKey>('deviceKey', { device })
+    const { publicKey } = await store.call('deviceKey', { device })
     requireProof(publicKey, helloProof(message), message.signature)
     return nonceNumber
   }

@@ -3,9 +3,9 @@
  * whether it still holds is looked up by every operation that acts for it.
  */
 import { hash, type KeyObject } from 'node:crypto'
-import type { DeviceSession } from '@minga/fleet'
 import { publicKeyOf, UnknownAgent } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 export interface AgentSession {
   readonly boot: string
@@ -20,11 +20,11 @@ export interface AgentSession {
 const REMEMBERED_MAX = 20_000
 
 export class AgentSessions {
-  readonly #store: Store
+  readonly #store: Store<Operations>
   readonly #known = new Map<string, AgentSession>()
   readonly #hashOfBoot = new Map<string, string>()
 
-  constructor(store: Store) {
+  constructor(store: Store<Operations>) {
     this.#store = store
   }
 
@@ -37,7 +37,7 @@ export class AgentSessions {
 
   async #look(tokenHash: string): Promise<AgentSession> {
     const args = { hash: tokenHash }
-    const { publicKey, ...known } = await this.#store.call<DeviceSession>('deviceSession', args)
+    const { publicKey, ...known } = await this.#store.call('deviceSession', args)
     const { boot } = known
     const session = { ...known, key: publicKeyOf(publicKey)! }
     const [oldest] = this.#known.values()

@@ -9,6 +9,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { cursorField, cursorOf } from '../list-cursor.ts'
 import { fleetMap } from './fleet-map.ts'
 import type { SeenPage } from './seen-devices.ts'
+import { pageAsked } from '../sorted-lists.ts'
 
 const listQuery = z.object({
   afterId: z.string().max(100).default(''),
@@ -128,11 +129,9 @@ function listRoutes(app: FastifyInstance, { access, store, clock, graph }: ApiPa
     })
   })
   app.get('/devices/page', may('devices:read'), async (request): Promise<ToldPage> => {
-    const { sort, cursor: after, ...query } = pageQuery.parse(request.query)
-    const isDescending = sort.startsWith('-')
-    const order = isDescending ? sort.slice(1) : sort
-    const asked = { ...query, after, order, isDescending, owner: ownerOf(request) }
-    const page = await store.call<SeenPage>('seenPage', { ...asked, now: clock.now() })
+    const asked = pageAsked(pageQuery.parse(request.query))
+    const own = { owner: ownerOf(request), now: clock.now() }
+    const page = await store.call('seenPage', { ...asked, ...own })
     return { ...page, next: page.next === null ? null : cursorOf(page.next) }
   })
   app.get('/devices/map', may('devices:read'), (request): Promise<FleetMap> => {

@@ -2,9 +2,10 @@
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { LiveSettings } from '../settings/live-settings.ts'
+import type { Operations } from '../operations.ts'
 
 interface UpkeepParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   settings: LiveSettings
 }
@@ -27,8 +28,8 @@ export class DeviceUpkeep {
     const now = clock.now()
     const { addressesKeptMs, detailsKeptMs } = settings.current()
     await store.call('sweepAddresses', { now, keepMs: addressesKeptMs })
-    const swept = await store.call<number>('sweepDetails', { now, keepMs: detailsKeptMs })
-    const sweptRates = await store.call<number>('sweepRates', { now })
+    const swept = await store.call('sweepDetails', { now, keepMs: detailsKeptMs })
+    const sweptRates = await store.call('sweepRates', { now })
     // While there are old rows it goes on at the next tick.
     this.#nextMs = swept + sweptRates > 0 ? 0 : clock.monotonicMs() + EVERY_MS
   }

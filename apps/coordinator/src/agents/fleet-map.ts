@@ -6,7 +6,8 @@
 import type { AwayCount, DeviceSpot, Owner } from '@minga/fleet'
 import { countryPosition } from '@minga/frontier'
 import type { FleetCountry, FleetDot, FleetMap } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Calls } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 interface Position {
   lat: number
@@ -14,7 +15,7 @@ interface Position {
 }
 
 export interface MapParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   /** Where a connected device is, as far as the operator's files say. */
   placeOf: (device: { id: string; name: string }) => Position | null
 }
@@ -32,9 +33,9 @@ export async function fleetMap(
   { store, placeOf }: MapParts,
   { owner, withHosts }: MapQuestion,
 ): Promise<FleetMap> {
-  const spots = await store.call<DeviceSpot[]>('connectedDevices', { owner })
-  const away = await store.call<AwayCount[]>('awayDevices', { owner })
-  const hosts = withHosts ? await store.call<HostCountry[]>('hostCountries', {}) : null
+  const spots = await store.call('connectedDevices', { owner })
+  const away = await store.call('awayDevices', { owner })
+  const hosts = withHosts ? await store.call('hostCountries', {}) : null
   return { ...drawn({ spots, away, placeOf }), hosts: hosts === null ? null : placed(hosts) }
 }
 

@@ -1,6 +1,6 @@
 /** The station's operations and one more: a visit as ingest would have written it. */
 import type { VisitOutcome } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { operations as real } from '../operations.ts'
 
 export { blobSeries } from '../operations.ts'
@@ -47,4 +47,6 @@ async function makeVisit(sql: Sql, visit: MadeVisit): Promise<void> {
   await put('visits', { ...place, ...facts, ...number })
 }
 
-export const operations = { ...real, makeVisit }
+export const operations = { ...real, makeVisit } satisfies OperationTable
+
+export type AlertsFixtureOperations = typeof operations

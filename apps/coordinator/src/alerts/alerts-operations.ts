@@ -1,4 +1,5 @@
 /** The store's operations of alerts, by name. */
+import type { OperationTable } from '@minga/store'
 import {
   addAlertRule,
   alertRule,
@@ -59,4 +60,4 @@ export const alertsOperations = {
   suppressAddress,
   turnAlertRule,
   unsubscribeAlert,
-}
+} satisfies OperationTable

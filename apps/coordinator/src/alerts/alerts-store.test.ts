@@ -3,7 +3,7 @@
 // are closed between claiming and noting and opened again.
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
-import { alertSettings, type AlertSettings, type DeliveryView } from '@minga/protocol'
+import { alertSettings, type AlertSettings } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import {
   ENGINES,
@@ -11,7 +11,7 @@ import {
   type TestEngine,
 } from '../../../../packages/store/src/contract-engines.ts'
 import type { AlertRule } from './alert-rules.ts'
-import type { MadeVisit } from './alerts-fixture-operations.ts'
+import type { MadeVisit, AlertsFixtureOperations } from './alerts-fixture-operations.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
 
 const START = Date.UTC(2026, 4, 6, 12)
@@ -20,13 +20,17 @@ const OPERATIONS = new URL('./alerts-fixture-operations.ts', import.meta.url).hr
 
 interface Desk {
   home: Home
-  store: Store
+  store: Store<AlertsFixtureOperations>
   now: number
 }
 
 async function openDesk(engine: TestEngine, t: TestContext): Promise<Desk> {
   const home = await engine.home()
-  const desk = { home, store: await home.openHere({ operations: OPERATIONS }), now: START }
+  const desk = {
+    home,
+    store: await home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS }),
+    now: START,
+  }
   t.after(() => desk.store.close())
   return desk
 }
@@ -39,18 +43,24 @@ function rule(
   more: Partial<AlertRule> = {},
 ): Promise<AlertRule> {
   const id = `alr_${++made}`
-  const to = { account: 'ana', watchId: 1, channel: 'webhook', target: 'https://h.test/', ...more }
-  return store.call('addAlertRule', { id, ...to, settings: alertSettings.parse(settings), now })
+  const to = { account: 'ana', watchId: 1, target: 'https://h.test/', ...more }
+  return store.call('addAlertRule', {
+    id,
+    channel: 'webhook',
+    ...to,
+    settings: alertSettings.parse(settings),
+    now,
+  })
 }
 
 function visit({ store, now }: Desk, more: Partial<MadeVisit> = {}): Promise<void> {
-  const usual = { watchId: 1, owner: 'ana', at: now, outcome: 'changed', isImportant: true }
-  return store.call('makeVisit', { ...usual, magnitude: 0.5, ...more })
+  const usual = { watchId: 1, owner: 'ana', at: now, isImportant: true, magnitude: 0.5 }
+  return store.call('makeVisit', { outcome: 'changed', ...usual, ...more })
 }
 
 /** Finds, forms and claims, as a coordinator does each second. */
 async function claim({ store, now }: Desk): Promise<ClaimedDelivery[]> {
-  while (await store.call<boolean>('matchVisits', { now, limit: 100 }));
+  while (await store.call('matchVisits', { now, limit: 100 }));
   await store.call('formDeliveries', { now, limit: 100, mailsPerHour: 3 })
   return store.call('claimDeliveries', { now, channels: ['webhook', 'email'], limit: 100 })
 }
@@ -59,12 +69,12 @@ const told = (deliveries: readonly ClaimedDelivery[]): string[] =>
   deliveries.flatMap(({ alerts }) => alerts.map(({ kind, facts }) => `${kind} ${facts.url}`))
 
 async function note(desk: Desk, { id, fence }: ClaimedDelivery, problem: string | null = null) {
-  return desk.store.call<boolean>('noteDelivery', { id, fence, problem, now: desk.now })
+  return desk.store.call('noteDelivery', { id, fence, problem, now: desk.now })
 }
 
 async function states({ store }: Desk): Promise<string[]> {
   const all = { owner: null, ruleId: null, watchId: null, limit: 100 }
-  const rows = await store.call<DeliveryView[]>('alertDeliveries', all)
+  const rows = await store.call('alertDeliveries', all)
   return rows.map(({ state }) => state)
 }
 
@@ -122,7 +132,7 @@ for (const engine of ENGINES) {
       await visit(desk)
       const [first] = await claim(desk)
       await desk.store.close()
-      desk.store = await desk.home.openHere({ operations: OPERATIONS })
+      desk.store = await desk.home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS })
       assert.deepEqual(await claim(desk), [], 'the claim holds')
       desk.now += 5 * 60_000
       const [again] = await claim(desk)
@@ -225,7 +235,10 @@ test(
     const desk = await openDesk(postgres, t)
     const other = {
       ...desk,
-      store: await desk.home.openHere({ operations: OPERATIONS, writer: 'w2' }),
+      store: await desk.home.openHere<AlertsFixtureOperations>({
+        operations: OPERATIONS,
+        writer: 'w2',
+      }),
     }
     t.after(() => other.store.close())
     await rule(desk, { mostPerHour: 1_000 })

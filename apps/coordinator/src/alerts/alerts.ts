@@ -12,6 +12,7 @@ import {
   type Clock,
   type DeliveryView,
   type NewAlertView,
+  type AlertChannel,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { z } from 'zod'
@@ -22,13 +23,14 @@ import { AlertRefused, NoMailServer, NoSuchAlert } from './alert-errors.ts'
 import { atomFeed, feedTag } from './alert-feed.ts'
 import type { AlertRule } from './alert-rules.ts'
 import { alertPath, isAlertToken, type TokenUse } from './alert-tokens.ts'
-import type { ClaimedDelivery, DeliveredAlert, FeedRows } from './deliveries.ts'
+import type { ClaimedDelivery } from './deliveries.ts'
 import { excerptOf } from './excerpt.ts'
 import { MailboxService } from './mailbox-service.ts'
 import { sendDelivery, type SendingParts } from './send-delivery.ts'
+import type { Operations } from '../operations.ts'
 
 export interface AlertsParts extends SendingParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   data: string
   limits: RateLimits
@@ -88,13 +90,13 @@ export class Alerts {
     const { store, clock } = this.#parts
     const asked = { now: clock.now(), limit: VISITS_AT_ONCE }
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
-      if (!(await store.call<boolean>('matchVisits', asked))) return
+      if (!(await store.call('matchVisits', asked))) return
     }
   }
 
   async #describe(): Promise<void> {
     const { store } = this.#parts
-    const bare = await store.call<DeliveredAlert[]>('bareAlerts', { limit: EXCERPTS_AT_ONCE })
+    const bare = await store.call('bareAlerts', { limit: EXCERPTS_AT_ONCE })
     if (bare.length === 0) return
     const excerpts: { id: number; excerpt: string }[] = []
     const known = new Map<number, string>()
@@ -124,9 +126,9 @@ export class Alerts {
     const { store, clock, sendMail } = this.#parts
     const limit = SENDING_MAX - this.#sending.size
     if (limit <= 0) return
-    const channels = sendMail === null ? ['webhook'] : ['webhook', 'email']
+    const channels: readonly AlertChannel[] = sendMail === null ? ['webhook'] : ['webhook', 'email']
     const now = clock.now()
-    const claimed = await store.call<ClaimedDelivery[]>('claimDeliveries', { now, channels, limit })
+    const claimed = await store.call('claimDeliveries', { now, channels, limit })
     for (const delivery of claimed) {
       const sending = this.#sendOne(delivery).finally(() => this.#sending.delete(sending))
       this.#sending.add(sending)
@@ -162,7 +164,7 @@ export class Alerts {
     const settings = { ...asked, language: asked.language ?? language() }
     if (watchId !== null) await requireChanger(by, watchId)
     limits.take(MAKING, by.accountId)
-    const rule = await store.call<AlertRule>('addAlertRule', {
+    const rule = await store.call('addAlertRule', {
       id: `alr_${randomBytes(ID_BYTES).toString('hex')}`,
       account: by.accountId,
       watchId,
@@ -213,7 +215,7 @@ export class Alerts {
 
   async list(owner: string | null, watchId: number | null): Promise<AlertView[]> {
     const { store } = this.#parts
-    const rules = await store.call<(AlertRule & { waiting: number })[]>('alertRules', {
+    const rules = await store.call('alertRules', {
       owner,
       watchId,
     })
@@ -231,7 +233,7 @@ export class Alerts {
   async turn(owner: string | null, id: string, isActive: boolean): Promise<AlertView> {
     const { store, clock } = this.#parts
     const args = { id, owner, isActive, now: clock.now() }
-    const rule = await store.call<AlertRule>('turnAlertRule', args)
+    const rule = await store.call('turnAlertRule', args)
     return this.#view({ ...rule, waiting: 0 })
   }
 
@@ -242,11 +244,11 @@ export class Alerts {
   /** Sends a test message now; how it went. A feed has nothing to send: its address is the test. */
   async test(owner: string | null, id: string): Promise<DeliveryView> {
     const { store, clock, limits } = this.#parts
-    const { account } = await store.call<AlertRule>('alertRule', { id, owner })
+    const { account } = await store.call('alertRule', { id, owner })
     limits.take(TESTING, account)
     const deliveryId = `tst_${randomBytes(ID_BYTES).toString('hex')}`
     const asked = { id: deliveryId, ruleId: id, owner, now: clock.now() }
-    await this.#sendAndNote(await store.call<ClaimedDelivery>('openTestDelivery', asked))
+    await this.#sendAndNote(await store.call('openTestDelivery', asked))
     const sent = await this.deliveries(owner, { ruleId: id })
     return sent.find((delivery) => delivery.id === deliveryId)!
   }
@@ -258,7 +260,7 @@ export class Alerts {
     knownTag: string | undefined,
   ): Promise<{ tag: string; body: string | null }> {
     this.#requireToken('feed', id, token)
-    const rows = await this.#parts.store.call<FeedRows | null>('alertFeed', {
+    const rows = await this.#parts.store.call('alertFeed', {
       id,
       limit: ENTRIES_MAX,
     })

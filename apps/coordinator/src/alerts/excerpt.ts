@@ -1,11 +1,12 @@
 /** A few lines of what changed between two captures, for a message. */
 import { diffAsText } from '@minga/forecast'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { pageOf } from '../archive-access/capture-diff.ts'
 import { compareBodies } from '../archive-access/compare-bodies.ts'
 import { PLAINLY, readLens } from '../archive-access/watch-lens.ts'
 import { readArchived } from '../capture-content.ts'
 import type { AlertCapture } from './match-visits.ts'
+import type { Operations } from '../operations.ts'
 
 interface Compared {
   url: string
@@ -22,7 +23,7 @@ const BYTES_MAX = 1024 * 1024
 
 /** Empty when there is nothing to show. */
 export async function excerptOf(
-  parts: { store: Pick<Store, 'call'>; data: string },
+  parts: { store: Calls<Operations>; data: string },
   { url, watchId, before, after }: Compared,
 ): Promise<string> {
   try {

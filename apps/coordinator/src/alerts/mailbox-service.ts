@@ -8,9 +8,10 @@ import { AlertRefused } from './alert-errors.ts'
 import { composeConfirmMail } from './confirm-mail.ts'
 import type { SendMail } from './mailer.ts'
 import { addressOf, type ClaimedConfirmation, type Confirmation } from './mailboxes.ts'
+import type { Operations } from '../operations.ts'
 
 export interface MailboxServiceParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   publicUrl: string | null
   sendMail: SendMail | null
@@ -23,6 +24,8 @@ const SENDING_MAX = 5
 const TOKEN_BYTES = 32
 
 export type AskedMailbox = Pick<Confirmation, 'address'> & { language: AlertLanguage }
+
+type LinkOperation = 'confirmationBy' | 'confirmMailbox' | 'refuseMailbox'
 
 export class MailboxService {
   readonly #parts: MailboxServiceParts
@@ -41,7 +44,7 @@ export class MailboxService {
       randomBytes(TOKEN_BYTES).toString('base64url'),
     )
     const tokenOf = new Map(tokens.map((token) => [secretHash(token), token]))
-    const claimed = await store.call<ClaimedConfirmation[]>('claimConfirmations', {
+    const claimed = await store.call('claimConfirmations', {
       tokenHashes: [...tokenOf.keys()],
       now: clock.now(),
     })
@@ -94,10 +97,10 @@ export class MailboxService {
     return this.#byLink('refuseMailbox', token)
   }
 
-  async #byLink(operation: string, token: string): Promise<AskedMailbox> {
+  async #byLink(operation: LinkOperation, token: string): Promise<AskedMailbox> {
     const { store, clock } = this.#parts
     const args = { tokenHash: secretHash(token), now: clock.now() }
-    const found = await store.call<Confirmation>(operation, args)
+    const found = await store.call(operation, args)
     return { address: found.address, language: this.#languageOf(found) }
   }
 

@@ -14,8 +14,7 @@ import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { People } from '../accounts/people-fixture.ts'
 import { TOKENS } from '../station-fixture.ts'
 import { openWatchStation } from '../visits/watch-fixture.ts'
-import type { MadeVisit } from './alerts-fixture-operations.ts'
-import type { ClaimedDelivery } from './deliveries.ts'
+import type { MadeVisit, AlertsFixtureOperations } from './alerts-fixture-operations.ts'
 import { addressOf, type AccountMailClaim } from './mailboxes.ts'
 import { arrived, linksIn, mailsTo, press } from './mailbox-fixture.ts'
 import { openMailServer } from './smtp-fixture.ts'
@@ -227,12 +226,12 @@ for (const engine of ENGINES) {
   describe(`mailboxes on ${engine.name}`, { skip: engine.skip }, () => {
     test('of two mails of accounts that are claimed at once for one address, one may be sent', async (t) => {
       const home = await engine.home()
-      const store = await home.openHere({ operations: OPERATIONS })
+      const store = await home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS })
       t.after(() => store.close())
       // Several coordinators share a database of PostgreSQL.
       const isShared = engine.name === 'PostgreSQL'
       const second = { operations: OPERATIONS, writer: 'w2' }
-      const other = isShared ? await home.openHere(second) : store
+      const other = isShared ? await home.openHere<AlertsFixtureOperations>(second) : store
       if (isShared) t.after(() => other.close())
       const claim = (account: string, now = START, by = store): Promise<AccountMailClaim> =>
         by.call('claimAccountMail', { address: 'zoe@example.org', account, now })
@@ -251,13 +250,13 @@ for (const engine of ENGINES) {
 
     test('one mailbox gets so many alerts an hour, whoever sends them', async (t) => {
       const home = await engine.home()
-      const store = await home.openHere({ operations: OPERATIONS })
+      const store = await home.openHere<AlertsFixtureOperations>({ operations: OPERATIONS })
       t.after(() => store.close())
       let now = START
       const settings = alertSettings.parse({ mostPerHour: 1_000 })
       const targets = ['Zoe@example.org', 'zoe@example.org', 'other@example.org']
       for (const [i, target] of targets.entries()) {
-        const to = { account: `person ${i}`, watchId: 1, channel: 'email', target }
+        const to = { account: `person ${i}`, watchId: 1, channel: 'email', target } as const
         await store.call('addAlertRule', { id: `alr_m${i}`, ...to, settings, now })
       }
       const tokenHashes = ['one', 'two', 'three', 'four', 'five']
@@ -271,7 +270,7 @@ for (const engine of ENGINES) {
           await store.call('confirmMailbox', link).catch(() => {})
         }
       }
-      const rules = await store.call<{ mailbox: string }[]>('alertRules', {
+      const rules = await store.call('alertRules', {
         owner: null,
         watchId: null,
       })
@@ -283,12 +282,12 @@ for (const engine of ENGINES) {
       for (let hash = 0; hash < 10; hash++, now += 1_000) {
         const visit: MadeVisit = { watchId: 1, owner: 'ana', at: now, outcome: 'changed', hash }
         await store.call('makeVisit', { ...visit, isImportant: true, magnitude: 0.5 })
-        while (await store.call<boolean>('matchVisits', { now, limit: 100 }));
-        const bare = await store.call<{ id: number }[]>('bareAlerts', { limit: 100 })
+        while (await store.call('matchVisits', { now, limit: 100 }));
+        const bare = await store.call('bareAlerts', { limit: 100 })
         await store.call('noteExcerpts', { excerpts: bare.map(({ id }) => ({ id, excerpt: '' })) })
         await store.call('formDeliveries', { now, limit: 100, mailsPerHour: 3 })
-        const args = { now, channels: ['email'], limit: 100 }
-        const claimed = await store.call<ClaimedDelivery[]>('claimDeliveries', args)
+        const args = { now, channels: ['email'], limit: 100 } as const
+        const claimed = await store.call('claimDeliveries', args)
         for (const { id, fence, rule } of claimed) {
           await store.call('noteDelivery', { id, fence, problem: null, now })
           sent.push(addressOf(rule.target))
@@ -298,7 +297,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([count('zoe@example.org'), count('other@example.org')], [3, 3])
       now += HOUR_MS
       await store.call('formDeliveries', { now, limit: 100, mailsPerHour: 3 })
-      const later = await store.call<ClaimedDelivery[]>('claimDeliveries', {
+      const later = await store.call('claimDeliveries', {
         now,
         channels: ['email'],
         limit: 100,

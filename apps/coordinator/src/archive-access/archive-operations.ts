@@ -1,4 +1,5 @@
 /** What reading the archive runs in the store. */
+import type { OperationTable } from '@minga/store'
 import { capturesByKey, countKeys, indexUrls } from './archived-urls.ts'
 import { tallyCaptures } from './archive-sizes.ts'
 import { collectionCalendar, urlCalendar } from './calendar.ts'
@@ -52,4 +53,4 @@ export const archiveOperations = {
   urlCalendar,
   watchLens,
   windowState,
-}
+} satisfies OperationTable

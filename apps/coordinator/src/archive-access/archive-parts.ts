@@ -4,10 +4,11 @@ import type { Store } from '@minga/store'
 import type { Access } from '../access.ts'
 import type { TextIndex } from '../search/text-index.ts'
 import type { UrlIndex } from './url-index.ts'
+import type { Operations } from '../operations.ts'
 
 /** What reading the archive over HTTP needs. */
 export interface ArchiveParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   data: string
   access: Access

@@ -7,7 +7,6 @@ import {
   type ArchiveVersion,
   type ReplayAccess,
   type VersionComparison,
-  type VersionCounts,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -16,7 +15,6 @@ import { may, mayOrPublic } from '../access.ts'
 import { NoSuchVersion } from '../errors.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { SizeTally } from './archive-sizes.ts'
-import type { FoundChanges } from './documents.ts'
 import { CAPTURE_TYPES } from './capture-filter.ts'
 import { capturePage } from './capture-list.ts'
 import { DIFF_FORMS, diffCaptures, diffIn } from './capture-diff.ts'
@@ -30,6 +28,7 @@ import { SEARCH_KINDS, type UrlCursor } from './search.ts'
 import { seenBy } from './seen-parts.ts'
 import { urlIn } from './url-in-path.ts'
 import type { FoundVersion } from './versions.ts'
+import type { Operations } from '../operations.ts'
 
 const READ = mayOrPublic('captures:read')
 /** What is of the reader, or adds up what all readers see. */
@@ -125,7 +124,7 @@ const DIFF_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   const { access } = parts
-  const storeFor = (request: FastifyRequest): Store => access.storeFor(request)
+  const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
   const sizes = new SizeTally(parts.store)
   app.get('/archive/captures', READ, (request) => {
     const { from, to, url, ...asked } = captureListQuery.parse(request.query)
@@ -138,7 +137,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
   })
   app.get('/archive/sizes', READ, async (request) => {
     const { collectionId } = sizesQuery.parse(request.query)
-    const hidden = await storeFor(request).call<number[]>('hiddenCollections', {})
+    const hidden = await storeFor(request).call('hiddenCollections', {})
     return sizes.sizes(collectionId, new Set(hidden))
   })
   app.get('/archive/tombstones', READ, (request) =>
@@ -151,7 +150,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
     const asked = momentQuery.parse(request.query)
     const query = { url: urlIn(asked.url), at: asked.at }
     const seen = seenBy(parts, request)
-    const found = await seen.store.call<FoundMemento | null>('findMemento', query)
+    const found = await seen.store.call('findMemento', query)
     return found ? momentOf(found) : sendNotArchived(reply, seen, query)
   })
   app.get('/archive/calendar', READ, (request) => {
@@ -192,7 +191,7 @@ export function archiveRoutes(app: FastifyInstance, parts: ArchiveParts): void {
 
 /** Versions of sites, and what changed between two of them. */
 function versionRoutes(app: FastifyInstance, { access }: ArchiveParts): void {
-  const storeFor = (request: FastifyRequest): Store => access.storeFor(request)
+  const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
   app.get('/archive/versions', READ, (request) =>
     storeFor(request).call('listVersions', versionsQuery.parse(request.query)),
   )
@@ -229,25 +228,25 @@ function momentOf({ capture, place }: FoundMemento): ArchivedMoment & { timestam
 }
 
 export async function requireVersion(
-  store: Store,
+  store: Store<Operations>,
   collectionId: number,
   number: number,
 ): Promise<FoundVersion> {
-  const found = await store.call<FoundVersion | null>('findVersion', { collectionId, number })
+  const found = await store.call('findVersion', { collectionId, number })
   if (!found) throw new NoSuchVersion(collectionId, number)
   return found
 }
 
 async function compare(
-  store: Store,
+  store: Store<Operations>,
   query: z.infer<typeof compareQuery>,
 ): Promise<VersionComparison> {
   const [before, after] = await Promise.all([named(store, query.before), named(store, query.after)])
   const windows = { before: before.window, after: after.window }
-  const counts = await store.call<VersionCounts>('countChanges', windows)
+  const counts = await store.call('countChanges', windows)
   const cursor = query.cursor === null ? null : placeCursor.parse(query.cursor.split(','))
   const asked = { ...windows, states: query.states, cursor, limit: query.limit }
-  const page = await store.call<FoundChanges>('listChanges', asked)
+  const page = await store.call('listChanges', asked)
   return {
     before: before.version satisfies ArchiveVersion,
     after: after.version,
@@ -259,7 +258,7 @@ async function compare(
 
 const placeCursor = z.tuple([z.coerce.number().int(), z.coerce.number().int()])
 
-function named(store: Store, text: string): Promise<FoundVersion> {
+function named(store: Store<Operations>, text: string): Promise<FoundVersion> {
   const [collection, number] = text.split('/').map(Number)
   return requireVersion(store, collection!, number!)
 }

@@ -4,8 +4,9 @@
  * still counted until the next start.
  */
 import type { ArchiveSizes } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Calls } from '@minga/store'
 import { runExclusive } from '@minga/protocol/run-exclusive'
+import type { Operations } from '../operations.ts'
 
 /** Captures counted in one call: some hundredths of a second of the store's time. */
 const STEP_ROWS = 50_000
@@ -53,11 +54,11 @@ const NONE: ArchiveSizes = {
 const NOTHING: ReadonlySet<number> = new Set()
 
 export class SizeTally {
-  readonly #store: Pick<Store, 'call'>
+  readonly #store: Calls<Operations>
   readonly #byCollection = new Map<number, ArchiveSizes>()
   #lastId = 0
 
-  constructor(store: Pick<Store, 'call'>) {
+  constructor(store: Calls<Operations>) {
     this.#store = store
   }
 
@@ -74,7 +75,7 @@ export class SizeTally {
 
   async #catchUp(): Promise<void> {
     for (;;) {
-      const step = await this.#store.call<TallyStep>('tallyCaptures', { afterId: this.#lastId })
+      const step = await this.#store.call('tallyCaptures', { afterId: this.#lastId })
       this.#lastId = step.lastId
       for (const tally of step.tallies) {
         const known = this.#byCollection.get(tally.collectionId) ?? NONE

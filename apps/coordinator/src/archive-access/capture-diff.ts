@@ -3,13 +3,13 @@ import { cdxjTimestamp, endOfTime, writableDate } from '@minga/archive'
 import { diffAsHtml, diffAsText, diffSideBySide, type PageBody } from '@minga/forecast'
 import { canonicalUrl } from '@minga/net'
 import type { CaptureDiff, CaptureRow, DiffSide, DiffWatch } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import { readArchived, type ArchivedAnswer } from '../capture-content.ts'
-import type { ContentPlace } from '../captures.ts'
+import type { Calls } from '@minga/store'
+import { readArchived, type ArchivedAnswer, type ContentOperations } from '../capture-content.ts'
 import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../errors.ts'
 import { valueOf } from './archived-view.ts'
 import { compareBodies } from './compare-bodies.ts'
 import { PLAINLY, readLens } from './watch-lens.ts'
+import type { Operations } from '../operations.ts'
 
 /** A longer page is compared by its beginning: whoever asks waits for the answer. */
 export const BYTES_MOST = 8 * 1024 * 1024
@@ -26,7 +26,7 @@ export interface DiffQuery {
 }
 
 export interface DiffParts {
-  store: Pick<Store, 'call'>
+  store: Calls<ContentOperations & Pick<Operations, 'watchLens'>>
   data: string
 }
 
@@ -87,7 +87,7 @@ async function captureAt(
   url: string,
   at: number | null,
 ): Promise<CaptureRow | null> {
-  const place = await store.call<ContentPlace | null>('captureContent', { url, at })
+  const place = await store.call('captureContent', { url, at })
   return place?.capture ?? null
 }
 

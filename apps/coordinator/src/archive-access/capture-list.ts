@@ -4,9 +4,10 @@
  * block of them, says what it found and where it stopped.
  */
 import type { CapturePage, CaptureRow } from '@minga/protocol'
-import type { Sql, Store, Value } from '@minga/store'
+import type { Sql, Calls, Value } from '@minga/store'
 import { CAPTURE_COLUMNS, capturesOf } from '../captures.ts'
 import { conditionsOf, type CaptureFilter } from './capture-filter.ts'
+import type { Operations } from '../operations.ts'
 
 /** Rows looked at in one call: some hundredths of a second of the store's time. */
 const BLOCK_ROWS = 10_000
@@ -91,7 +92,7 @@ const placeOf = ({ capturedAt, id }: CaptureRow): CapturePlace => ({ at: capture
 
 /** A whole page, block by block: others are answered in between. */
 export async function capturePage(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   query: CaptureListQuery,
 ): Promise<CapturePage> {
   const captures: CaptureRow[] = []
@@ -99,7 +100,7 @@ export async function capturePage(
   for (let blocks = 0; blocks < BLOCKS_MAX; blocks++) {
     const limit = query.limit - captures.length
     const asked = { ...query, after, limit }
-    const block = await store.call<CaptureBlock>('captureBlock', asked)
+    const block = await store.call('captureBlock', asked)
     captures.push(...block.captures)
     after = block.next
     if (after === null || captures.length === query.limit) break

@@ -140,7 +140,7 @@ async function sendPages(
   for (const range of query.ranges) {
     let { low } = cut(range)
     for (;;) {
-      const found = await store.call<Counted>('countKeys', {
+      const found = await store.call('countKeys', {
         low,
         high: range.high,
         limit: COUNT_KEYS,
@@ -153,11 +153,6 @@ async function sendPages(
   const pages = Math.ceil(keys / query.pageSize)
   if (query.output === 'json') return reply.type(TYPES.json).send(`[["numpages"],["${pages}"]]\n`)
   return reply.type(TYPES.text).send(`${pages}\n`)
-}
-
-interface Counted {
-  count: number
-  last: string | null
 }
 
 /** The smallest text above a key that may be one: keys have no blanks. */
@@ -174,7 +169,7 @@ async function rangesOfPage({ store }: ArchiveParts, query: CdxQuery): Promise<K
     let { low } = cut(range)
     while (take > 0) {
       const limit = Math.min(skip > 0 ? skip : take, COUNT_KEYS)
-      const { count, last } = await store.call<Counted>('countKeys', { low, high, limit })
+      const { count, last } = await store.call('countKeys', { low, high, limit })
       if (last === null) break
       if (skip > 0) skip -= count
       else {

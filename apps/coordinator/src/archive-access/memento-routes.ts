@@ -21,7 +21,6 @@ import { originOf } from '../station-origin.ts'
 import { requireMoment } from '../takedown/require-shown.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import { refusePrograms, sendableStatus, sendView, valueOf } from './archived-view.ts'
-import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
 import { seenBy } from './seen-parts.ts'
 import { textBehind, timeAndUrlIn, urlIn } from './url-in-path.ts'
@@ -58,7 +57,7 @@ async function timeGate(
   void reply.header('vary', 'accept-datetime')
   const url = urlIn(textBehind(request.raw.url!, '/memento/timegate/'))
   const at = wantedMoment(request)
-  const found = await parts.store.call<FoundMemento | null>('findMemento', { url, at })
+  const found = await parts.store.call('findMemento', { url, at })
   if (!found) return sendNotArchived(reply, parts, { url, at })
   const addresses = addressesFor(parts, request)
   return reply
@@ -83,7 +82,7 @@ async function memento(
   const { time, url } = timeAndUrlIn(textBehind(request.raw.url!, '/memento/'))
   const at = parseMementoTime(time)
   if (at === null) throw BadArchiveTime.ofPath(time)
-  const found = await parts.store.call<FoundMemento | null>('findMemento', { url, at })
+  const found = await parts.store.call('findMemento', { url, at })
   if (!found) return sendNotArchived(reply, parts, { url, at })
   const addresses = addressesFor(parts, request)
   if (found.place.memento !== at) await requireMoment(parts.store, { url, at })
@@ -131,10 +130,10 @@ async function timeMapPage(
   url: string,
   from: number | null,
 ): Promise<TimeMapPage | null> {
-  const ends = await store.call<FoundMemento | null>('findMemento', { url, at: null })
+  const ends = await store.call('findMemento', { url, at: null })
   if (!ends) return null
   const limit = TIMEMAP_PAGE + 1
-  const moments = await store.call<number[]>('listMoments', { url, from: from ?? 0, limit })
+  const moments = await store.call('listMoments', { url, from: from ?? 0, limit })
   if (moments.length === 0) return null
   const next = moments[TIMEMAP_PAGE] ?? null
   const { first, last } = ends.place

@@ -5,11 +5,11 @@ import type { FastifyReply } from 'fastify'
 import { spellings } from '../capture-content.ts'
 import { NoSuchCapture } from '../errors.ts'
 import { requireShown } from '../takedown/require-shown.ts'
-import type { FoundMemento } from './mementos.ts'
 import type { UrlIndex } from './url-index.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   urlIndex: UrlIndex
 }
 
@@ -23,7 +23,7 @@ async function notArchived(
   const { url, at } = asked
   const variants: CaptureRow[] = []
   for (const other of new Set(spellings(url))) {
-    const found = await store.call<FoundMemento | null>('findMemento', { url: other, at })
+    const found = await store.call('findMemento', { url: other, at })
     if (found) variants.push(found.capture)
   }
   const { host } = new URL(url)

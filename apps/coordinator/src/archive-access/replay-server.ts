@@ -14,7 +14,6 @@ import { BadArchiveTime, NoReplayName, NoSuchCapture, NoSuchSource } from '../er
 import type { ArchiveParts } from './archive-parts.ts'
 import { requireVersion } from './archive-routes.ts'
 import { refusePrograms, sendView } from './archived-view.ts'
-import type { FoundMemento } from './mementos.ts'
 import { sendNotArchived } from './not-archived.ts'
 import { playerPage } from './player-page.ts'
 import { playerPolicy, QUIET_HEADERS } from './player-policies.ts'
@@ -182,7 +181,7 @@ async function rawView(
 ): Promise<FastifyReply> {
   refusePrograms(request)
   const asked = { ...askedMoment(request, '/raw/'), collectionId }
-  const found = await parts.store.call<FoundMemento | null>('findMemento', asked)
+  const found = await parts.store.call('findMemento', asked)
   if (!found) return sendMissing(parts, reply, asked)
   const { url, memento } = found.place
   if (memento !== asked.at) return reply.redirect(`/raw/${cdxjTimestamp(memento)}/${url}`)
@@ -203,7 +202,7 @@ async function viewMoment(
   collectionId: number | null,
 ): Promise<FastifyReply> {
   const asked = { ...askedMoment(call.request, '/view/'), collectionId }
-  const found = await parts.store.call<FoundMemento | null>('findMemento', asked)
+  const found = await parts.store.call('findMemento', asked)
   if (!found) return sendMissing(parts, call.reply, asked)
   const source = collectionSource(found.capture.collectionId)
   return showPage(parts, call, { capture: found.capture, source, version: null })
@@ -221,7 +220,7 @@ async function viewVersion(
   const url = text.length > 1 ? urlIn(text.slice(1)) : null
   const found = await requireVersion(parts.store, collection, number)
   const { window } = found
-  const capture = (await parts.store.call<CaptureRow | null>('documentOf', { window, url })) ?? null
+  const capture = (await parts.store.call('documentOf', { window, url })) ?? null
   if (!capture) {
     const missing = url ?? found.version.seed
     if (missing === null) throw new NoSuchSource(`version-${collection}-${number}`)

@@ -8,10 +8,10 @@ import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { cdxjEntryOf, playerEntryOf } from '../archive-index.ts'
 import { referredPayload } from '../capture-content.ts'
-import type { ContentPlace } from '../captures.ts'
 import { NoSuchSource } from '../errors.ts'
 import type { ArchiveParts } from './archive-parts.ts'
 import type { FoundVersion, VersionWindow } from './versions.ts'
+import type { Operations } from '../operations.ts'
 
 const PAGE_ROWS = 2_000
 const EVERYTHING = Number.MAX_SAFE_INTEGER
@@ -33,12 +33,12 @@ export function versionSource({ version, window }: FoundVersion): ReplaySource {
   return { name: `version-${version.collectionId}-${version.number}`, window }
 }
 
-export async function sourceNamed(store: Store, name: string): Promise<ReplaySource> {
+export async function sourceNamed(store: Store<Operations>, name: string): Promise<ReplaySource> {
   const collection = /^collection-(\d{1,15})$/.exec(name)
   if (collection) return collectionSource(Number(collection[1]))
   const version = /^version-(\d{1,15})-(\d{1,15})$/.exec(name)
   const found = version
-    ? await store.call<FoundVersion | null>('findVersion', {
+    ? await store.call('findVersion', {
         collectionId: Number(version[1]),
         number: Number(version[2]),
       })
@@ -51,8 +51,8 @@ export async function sourceNamed(store: Store, name: string): Promise<ReplaySou
  * Changes whenever captures are added: browsers keep the index of an address, so that another state
  * needs another address.
  */
-export async function stateOf(store: Store, { window }: ReplaySource): Promise<string> {
-  return store.call<string>('windowState', { window })
+export async function stateOf(store: Store<Operations>, { window }: ReplaySource): Promise<string> {
+  return store.call('windowState', { window })
 }
 
 /** The index of a source as others read it. */
@@ -90,7 +90,7 @@ export async function captureOfRecord(
   const [, wanted, viaId] = /^r(\d{1,15})(?:-of-(\d{1,15}))?\.warc\.gz$/.exec(name) ?? []
   if (wanted === undefined) return null
   const id = Number(viaId ?? wanted)
-  const via = await parts.store.call<CaptureRow | null>('captureInWindow', { window, id })
+  const via = await parts.store.call('captureInWindow', { window, id })
   if (via === null || viaId === undefined) return via
   const payload = await payloadOf(parts, via)
   return payload?.id === Number(wanted) ? payload : null
@@ -114,7 +114,7 @@ export async function* sourceRows(
   const shown = new Set<number>()
   for (let afterId = 0; ;) {
     const asked = { window, afterId, limit: PAGE_ROWS }
-    const rows = await parts.store.call<CaptureRow[]>('listDocuments', asked)
+    const rows = await parts.store.call('listDocuments', asked)
     for (const row of rows) {
       const payload = await payloadOf(parts, row)
       for (const one of [row, payload]) {
@@ -132,6 +132,6 @@ export async function* sourceRows(
 async function payloadOf(parts: SourceParts, row: CaptureRow): Promise<CaptureRow | null> {
   if (row.kind === 'response') return row
   const asked = { url: row.url, at: row.capturedAt }
-  const place = await parts.store.call<ContentPlace | null>('captureContent', asked)
+  const place = await parts.store.call('captureContent', asked)
   return place?.payload ?? referredPayload(parts, row)
 }

@@ -1,12 +1,13 @@
 /** The table of archived URLs as its readers use it: caught up with first, read in small steps. */
 import { hostRanges, prefixRange, type KeyRange } from '@minga/archive'
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls, Store } from '@minga/store'
 import type { KeyedCapture, KeyedPage, KeyedQuery, KeyPlace } from './archived-urls.ts'
 import { NO_FILTER, type CaptureFilter } from './capture-filter.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { folded, type SearchKind, type SearchPage, type UrlCursor } from './search.ts'
 import { urlIn } from './url-in-path.ts'
+import type { Operations } from '../operations.ts'
 
 /** Captures taken in at once: a few hundredths of a second of the store's time. */
 const STEP_ROWS = 2_000
@@ -28,17 +29,17 @@ export interface Search {
 }
 
 export class UrlIndex {
-  readonly #store: Store
+  readonly #store: Store<Operations>
   readonly #clock: Clock
   /** What is read of the table: all of it, or what a viewer may see. */
-  readonly #read: Pick<Store, 'call'>
+  readonly #read: Calls<Operations>
   /** The table is filled by one of them, whoever reads it. */
   readonly #filler: UrlIndex
   #nextMs = 0
 
   constructor(
-    { store, clock }: { store: Store; clock: Clock },
-    seen?: { by: Pick<Store, 'call'>; filler: UrlIndex },
+    { store, clock }: { store: Store<Operations>; clock: Clock },
+    seen?: { by: Calls<Operations>; filler: UrlIndex },
   ) {
     this.#store = store
     this.#clock = clock
@@ -47,7 +48,7 @@ export class UrlIndex {
   }
 
   /** The same as it is read through another store. */
-  seenBy(store: Pick<Store, 'call'>): UrlIndex {
+  seenBy(store: Calls<Operations>): UrlIndex {
     return new UrlIndex(
       { store: this.#store, clock: this.#clock },
       { by: store, filler: this.#filler },
@@ -61,7 +62,7 @@ export class UrlIndex {
   }
 
   #step(): Promise<boolean> {
-    return this.#store.call<boolean>('indexUrls', { rowsMax: STEP_ROWS })
+    return this.#store.call('indexUrls', { rowsMax: STEP_ROWS })
   }
 
   /** Every capture that is kept by now is in the table afterwards. */
@@ -79,7 +80,7 @@ export class UrlIndex {
       if (after !== null && after[0] >= range.high) continue
       for (let blocks = 0; blocks < BLOCKS_MAX; blocks++) {
         const limit = search.limit - urls.length
-        const page = await this.#read.call<SearchPage>('searchUrls', {
+        const page = await this.#read.call('searchUrls', {
           ...range,
           words: wordsOf(search),
           field: search.by === 'title' ? 'title' : 'url',

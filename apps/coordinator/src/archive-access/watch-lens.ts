@@ -7,9 +7,10 @@
  */
 import { BadSketch, decodeNoise, maskAt, type DiffOptions, type NoiseMask } from '@minga/forecast'
 import { watchSettings, type DiffWatch } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Calls } from '@minga/store'
 import { placeOfUrl, PROBES_MAX } from '../captures.ts'
 import { NoSuchWatch } from '../watches/watch-errors.ts'
+import type { Operations } from '../operations.ts'
 
 export interface LensQuery {
   url: string
@@ -96,8 +97,8 @@ function maskOf(noise: string | null, at: number): NoiseMask | null {
 export const PLAINLY: DiffOptions = { selectors: { include: [], exclude: [] } }
 
 export function readLens(
-  { store }: { store: Pick<Store, 'call'> },
+  { store }: { store: Calls<Pick<Operations, 'watchLens'>> },
   query: LensQuery,
 ): Promise<Lens | null> {
-  return store.call<Lens | null>('watchLens', query)
+  return store.call('watchLens', query)
 }

@@ -2,7 +2,7 @@
 // Method: the whole server over a store, called by people of several roles.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AttentionList } from '@minga/protocol'
+import type { AttentionList, NewEvent } from '@minga/protocol'
 import { openPeople, type People } from '../accounts/people-fixture.ts'
 import { TOKENS } from '../station-fixture.ts'
 
@@ -27,7 +27,7 @@ test('everybody sees what they may see elsewhere', async () => {
   await station.device.enrol()
   await crawlInVain(people)
   await station.clock.advance(2 * HOUR_MS)
-  const events = Array.from({ length: 3 }, () => ({
+  const events = Array.from({ length: 3 }, (): NewEvent => ({
     at: station.clock.now(),
     code: 'process:replaced',
     subject: 'local-1',

@@ -11,7 +11,7 @@ export function attentionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/attention', async (request): Promise<AttentionList> => {
     attention ??= attentionOf(parts)
     const store = parts.access.storeFor(request)
-    const hidden = new Set(await store.call<number[]>('hiddenCollections', {}))
+    const hidden = new Set(await store.call('hiddenCollections', {}))
     return { items: await attention.list({ ...sightOf(parts.access, request), hidden }, store) }
   })
 }

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import type { PutRows } from '../tasks/jobs-fixture-operations.ts'
-import type { AttentionRows } from './attention-rows.ts'
+import type { PutRows, JobsFixtureOperations } from '../tasks/jobs-fixture-operations.ts'
 
 const OPERATIONS = new URL('../tasks/jobs-fixture-operations.ts', import.meta.url).href
 const HOUR_MS = 3_600_000
@@ -109,10 +108,12 @@ const ROWS: PutRows[] = [
 
 for (const engine of ENGINES.filter(({ skip }) => !skip)) {
   test(`what needs attention is found, and nothing else, on ${engine.name}`, async () => {
-    const store = await (await engine.home()).openHere({ operations: OPERATIONS })
+    const store = await (
+      await engine.home()
+    ).openHere<JobsFixtureOperations>({ operations: OPERATIONS })
     after(() => store.close())
     for (const rows of ROWS) await store.call('putRows', rows)
-    const found = await store.call<AttentionRows>('attentionRows', { now: NOW })
+    const found = await store.call('attentionRows', { now: NOW })
     assert.deepEqual(
       found.collections.map(({ id, isFailed }) => [id, isFailed]),
       [

@@ -1,7 +1,7 @@
 /** What the rules of attention are about, read from the store by its indexes and never in full. */
 import { readStatuses } from '@minga/frontier'
 import { EVENT_LEVELS, type CollectionStatus } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { watchNoise } from '../watches/watch-noise.ts'
 import {
   RECENT_MS,
@@ -139,4 +139,4 @@ async function replacedProcesses(sql: Sql, now: number): Promise<ProcessFacts[]>
   })
 }
 
-export const attentionOperations = { attentionRows }
+export const attentionOperations = { attentionRows } satisfies OperationTable

@@ -1,6 +1,6 @@
 /** What needs attention at this station, for each reader as far as they may see it. */
 import type { AttentionItem, Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { ArchiveGrowth } from '../watch-metrics/archive-growth.ts'
 import { diskRoomAt } from '../watch-metrics/disk-room.ts'
 import type { JobRow, JobsAsked } from '../tasks/job-rows.ts'
@@ -18,9 +18,10 @@ import {
   watchItems,
   type StationFacts,
 } from './attention-rules.ts'
+import type { Operations } from '../operations.ts'
 
 export interface AttentionParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   data: string
   growth: Pick<ArchiveGrowth, 'view'>
@@ -59,7 +60,7 @@ export class Attention {
   }
 
   /** Jobs are read from `store`, which shows what the reader may see. */
-  async list(sight: Sight, store: Pick<Store, 'call'>): Promise<AttentionItem[]> {
+  async list(sight: Sight, store: Calls<Operations>): Promise<AttentionItem[]> {
     const rows = await this.#read()
     const now = this.#parts.clock.now()
     const { devices: owner, hidden } = sight
@@ -79,7 +80,7 @@ export class Attention {
   #read(): Promise<AttentionRows> {
     const { store, clock } = this.#parts
     if (this.#rows !== null && clock.monotonicMs() < this.#rows.untilMs) return this.#rows.read
-    const read = store.call<AttentionRows>('attentionRows', { now: clock.now() })
+    const read = store.call('attentionRows', { now: clock.now() })
     const kept = { read, untilMs: clock.monotonicMs() + KEPT_MS }
     this.#rows = kept
     // A failure is not kept for the next reader.
@@ -117,10 +118,10 @@ export class Attention {
   async #failedJobs(
     sees: JobsAsked['sees'],
     now: number,
-    store: Pick<Store, 'call'>,
+    store: Calls<Operations>,
   ): Promise<JobRow[]> {
     const asked: JobsAsked = { sees, state: 'failed', limit: JOBS_MOST }
-    const jobs = await store.call<JobRow[]>('listJobs', asked)
+    const jobs = await store.call('listJobs', asked)
     return jobs.filter(({ at, endedAt }) => (endedAt ?? at) >= now - RECENT_MS)
   }
 }

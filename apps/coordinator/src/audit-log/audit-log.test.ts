@@ -10,9 +10,10 @@ import type { Store } from '@minga/store'
 import { Client } from 'pg'
 import { ENGINES, type Home } from '../../../../packages/store/src/contract-engines.ts'
 import { openPeople, type People } from '../accounts/people-fixture.ts'
-import { operations } from '../operations.ts'
+import { operations, type Operations } from '../operations.ts'
 import { TOKENS } from '../station-fixture.ts'
 import { AUDITED } from './audited-operations.ts'
+import type { ChangeOperations } from './audit-change-fixture.ts'
 
 const OPERATIONS = new URL('../operations.ts', import.meta.url).href
 
@@ -59,8 +60,8 @@ const quotaOf = (client: string, dayMax: number) => ({
   now: 5,
 })
 
-async function read(store: Store): Promise<AuditEntry[]> {
-  return store.call<AuditEntry[]>('readAudit', { after: 0, limit: 1_000 })
+async function read(store: Store<Operations>): Promise<AuditEntry[]> {
+  return store.call('readAudit', { after: 0, limit: 1_000 })
 }
 
 for (const engine of ENGINES) {
@@ -138,7 +139,7 @@ for (const engine of ENGINES) {
 
     test('statements of the station can neither change nor remove an entry', async () => {
       const home = await engine.home()
-      const store = await home.openHere({ operations: OPERATIONS_OF_CHANGE })
+      const store = await home.openHere<ChangeOperations>({ operations: OPERATIONS_OF_CHANGE })
       await store.call('setQuota', quotaOf('c', 1))
       await assert.rejects(store.call('changeEntry', {}), { code: 'MINGA_CONSTRAINT_BROKEN' })
       await assert.rejects(store.call('removeEntry', {}), { code: 'MINGA_CONSTRAINT_BROKEN' })
@@ -148,12 +149,12 @@ for (const engine of ENGINES) {
 
     test('whatever is changed past the station is found, at the first entry that is not as written', async () => {
       const home = await engine.home()
-      const store = await home.openHere({ operations: OPERATIONS })
+      const store = await home.openHere<Operations>({ operations: OPERATIONS })
       for (let day = 1; day <= 8; day++) await store.call('setQuota', quotaOf(`client ${day}`, day))
       await store.close()
       const after = async (...statements: string[]): Promise<AuditEntry[]> => {
         await tamper(home, statements)
-        const again = await home.openHere({ operations: OPERATIONS })
+        const again = await home.openHere<Operations>({ operations: OPERATIONS })
         const entries = await read(again)
         await again.close()
         return entries
@@ -187,9 +188,11 @@ for (const engine of ENGINES) {
 
     test('acts at the same time, also of several coordinators, make one chain', async () => {
       const home = await engine.home()
-      const first = await home.open({ operations: OPERATIONS })
+      const first = await home.open<Operations>({ operations: OPERATIONS })
       const isShared = home.options.postgresUrl !== undefined
-      const second = isShared ? await home.open({ operations: OPERATIONS, writer: 'w2' }) : first
+      const second = isShared
+        ? await home.open<Operations>({ operations: OPERATIONS, writer: 'w2' })
+        : first
       const acts = Array.from({ length: 60 }, (_, i) =>
         (i % 2 ? first : second).call('setQuota', quotaOf(`client ${i}`, i)),
       )

@@ -5,7 +5,15 @@
  *
  * Details name accounts, keys and tokens by their ids and hold no secret, no hash of one and no name of a person.
  */
-import { appendAudit, type NewAuditEntry, type Operation, type Sql } from '@minga/store'
+import {
+  appendAudit,
+  type NewAuditEntry,
+  type Operation,
+  type OperationArgs,
+  type OperationResult,
+  type OperationTable,
+  type Sql,
+} from '@minga/store'
 import { accountActs } from './account-acts.ts'
 import { credentialActs } from './credential-acts.ts'
 import { sharingActs } from './sharing-acts.ts'
@@ -20,16 +28,27 @@ export type EntriesOf<A, R> = (
 
 export const AUDITED = { ...accountActs, ...credentialActs, ...sharingActs, ...stationActs }
 
-type Named = Readonly<Record<string, Operation<never>>>
+type Acts = typeof AUDITED
+
+type ActTable = OperationTable & {
+  readonly [K in keyof Acts]: Operation<never, Parameters<Acts[K]>[1]>
+}
+
+/** Acts are told what the log says of them as well, for example who acts and when. */
+export type Audited<T extends OperationTable> = {
+  readonly [K in keyof T]: K extends keyof Acts
+    ? Operation<OperationArgs<T[K]> & Parameters<Acts[K]>[0], OperationResult<T[K]>>
+    : T[K]
+}
 
 /** The same operations; those that are acts write their entries last, when their locks are all taken. */
-export function withAudit<T extends Named>(operations: T): T {
+export function withAudit<T extends ActTable>(operations: T): Audited<T> {
   const audited = Object.entries(AUDITED).map(([name, entriesOf]) => {
     const operation = operations[name] as Operation | undefined
     if (operation === undefined) throw new TypeError(`There is no operation ${name} to audit.`)
     return [name, auditedOperation(operation, entriesOf as EntriesOf<unknown, unknown>)] as const
   })
-  return { ...operations, ...Object.fromEntries(audited) }
+  return { ...operations, ...Object.fromEntries(audited) } as Audited<T>
 }
 
 function auditedOperation(operation: Operation, entriesOf: EntriesOf<unknown, unknown>): Operation {

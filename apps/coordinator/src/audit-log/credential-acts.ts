@@ -63,7 +63,7 @@ const removeEmail: EntriesOf<Own, void> = (args) => [ownEntry('account:email-rem
 interface Exported {
   id: string
   /** An operator; who exports their own account is not written down. */
-  by?: string
+  by?: string | undefined
   now: number
 }
 

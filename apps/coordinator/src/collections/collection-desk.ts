@@ -13,19 +13,19 @@ import {
   type CollectionStatus,
   type ExistingCollection,
   type ScopePreview,
-  type SeedCheck,
   type SeedChecks,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls, Store } from '@minga/store'
 import { identifyRequest, type Collector } from '../collection-seeds.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { CollectionKeeper } from './collection-keeper.ts'
 import type { Discarded } from './discard-captures.ts'
 import { linksOfPage, previewUrls } from './scope-preview.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   pipeline: Pipeline
   keeper: CollectionKeeper
@@ -114,7 +114,7 @@ export class CollectionDesk {
   /** The page is read from `store`, which shows what the caller may see. */
   async preview(
     body: { request: CollectionRequest; urls: string[]; page?: string | undefined },
-    store: Pick<Store, 'call'>,
+    store: Calls<Operations>,
   ): Promise<ScopePreview> {
     const { pipeline, guard } = this.#parts
     const parsed = collectionSpec.parse(collectionRequest.parse(body.request))
@@ -140,7 +140,7 @@ export class CollectionDesk {
       }
     })
     const open = judged.flatMap(({ url, refusal }) => (url === null || refusal ? [] : [url]))
-    const robots = await store.call<SeedCheck['robots'][]>('checkRobots', {
+    const robots = await store.call('checkRobots', {
       urls: open,
       delayMs: settings.current().delayMs,
       now: clock.now(),

@@ -1,6 +1,7 @@
 /** What is done for collections as time goes by: their counts are noted, and queues gone through after changes. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 /** Often enough for a curve, seldom enough to cost nothing. */
 const SAMPLE_MS = 10_000
@@ -9,13 +10,13 @@ const STATION_MS = 60_000
 const SWEEP_STEPS = 5
 
 export class CollectionKeeper {
-  readonly #store: Store
+  readonly #store: Store<Operations>
   readonly #clock: Clock
   #sampleAtMs = 0
   #stationAtMs = 0
   #mayBeMore = true
 
-  constructor({ store, clock }: { store: Store; clock: Clock }) {
+  constructor({ store, clock }: { store: Store<Operations>; clock: Clock }) {
     this.#store = store
     this.#clock = clock
   }
@@ -43,7 +44,7 @@ export class CollectionKeeper {
 
   async #sweep(): Promise<void> {
     for (let step = 0; this.#mayBeMore && step < SWEEP_STEPS; step++) {
-      const { isMore } = await this.#store.call<{ isMore: boolean }>('sweepScopes', {
+      const { isMore } = await this.#store.call('sweepScopes', {
         now: this.#clock.now(),
       })
       this.#mayBeMore = isMore

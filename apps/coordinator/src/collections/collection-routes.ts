@@ -4,7 +4,6 @@ import {
   SCOPES,
   type CollectionRequest,
   type CollectionStart,
-  type CollectionStatus,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -13,6 +12,7 @@ import { may, mayOrPublic, type Access } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { SORTS } from './collection-list.ts'
 import { HOST_SORTS, HOST_STATES } from './collection-hosts.ts'
+import type { Operations } from '../operations.ts'
 
 const READ = 'collections:read'
 const WRITE = 'collections:write'
@@ -119,12 +119,12 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
 }
 
 function listRoutes(app: FastifyInstance, { access, clock }: ApiParts): void {
-  const storeFor = (request: FastifyRequest): Store => access.storeFor(request)
+  const storeFor = (request: FastifyRequest): Store<Operations> => access.storeFor(request)
   const LIST = mayOrPublic(READ)
   app.get('/collections', LIST, async (request) => {
     const { outcome: wanted } = z.object(outcomeFilter).parse(request.query)
     const all = { id: null }
-    const statuses = await storeFor(request).call<CollectionStatus[]>('collectionStatus', all)
+    const statuses = await storeFor(request).call('collectionStatus', all)
     if (wanted.length === 0) return statuses
     return statuses.filter(({ outcome }) => outcome !== null && wanted.includes(outcome))
   })
@@ -135,7 +135,7 @@ function listRoutes(app: FastifyInstance, { access, clock }: ApiParts): void {
   })
   app.get('/collections/:id', LIST, async (request) => {
     const one = { id: idOf(request) }
-    const [status] = await storeFor(request).call<CollectionStatus[]>('collectionStatus', one)
+    const [status] = await storeFor(request).call('collectionStatus', one)
     return status!
   })
   app.get('/collections/:id/hosts', LIST, (request) =>

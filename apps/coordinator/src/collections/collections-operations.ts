@@ -1,4 +1,5 @@
 /** What the store does for the pages of collections and of the whole station. */
+import type { OperationTable } from '@minga/store'
 import { collectionCaptures } from './collection-captures.ts'
 import { collectionFacets } from './collection-facets.ts'
 import { collectionList } from './collection-list.ts'
@@ -26,4 +27,4 @@ export const collectionsOperations = {
   sampleCollections,
   sampleStation,
   stationThroughput,
-}
+} satisfies OperationTable

@@ -11,9 +11,10 @@ import {
 } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import type { CollectionSpec, PreviewedUrl, ScopePreview } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { readArchived } from '../capture-content.ts'
 import { pageWorker } from '../pages/page-worker.ts'
+import type { Operations } from '../operations.ts'
 
 interface Preview {
   spec: CollectionSpec
@@ -63,7 +64,7 @@ const BYTES_MOST = 16 * 1024 * 1024
 
 /** The links of the newest capture of an address. */
 export async function linksOfPage(
-  parts: { store: Pick<Store, 'call'>; data: string },
+  parts: { store: Calls<Operations>; data: string },
   address: string,
 ): Promise<{ links: string[]; page: ScopePreview['page'] }> {
   const { capture, body } = await readArchived(parts, { url: address, at: null }, BYTES_MOST)

@@ -6,12 +6,22 @@ import {
   type LoggedEvent,
   type NewEvent,
 } from '@minga/protocol'
-import { logEvents, noteStationEvents, plainEvent, type Sql, type Value } from '@minga/store'
+import {
+  logEvents,
+  noteStationEvents,
+  plainEvent,
+  type Sql,
+  type Value,
+  type OperationTable,
+} from '@minga/store'
 
 /** The lake's table of events tells of nobody; these contexts do. */
 const OF_PEOPLE = ['account:', 'abuse:', 'setting:']
 
-export async function appendEvents(sql: Sql, { events }: { events: NewEvent[] }): Promise<void> {
+export async function appendEvents(
+  sql: Sql,
+  { events }: { events: readonly NewEvent[] },
+): Promise<void> {
   await logEvents(sql, events)
   const ofNobody = events.filter(({ code }) => !OF_PEOPLE.some((start) => code.startsWith(start)))
   await noteStationEvents(
@@ -101,4 +111,4 @@ export async function tidyEvents(sql: Sql, args: TidyEvents): Promise<number> {
   )
 }
 
-export const eventLogOperations = { appendEvents, readEvents, tidyEvents }
+export const eventLogOperations = { appendEvents, readEvents, tidyEvents } satisfies OperationTable

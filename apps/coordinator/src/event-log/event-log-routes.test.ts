@@ -119,7 +119,7 @@ for (const [i, engine] of engines.entries()) {
       const { store } = people.station
       const { events: before } = await read({ limit: 1_000 })
       const limits = { before: START + 3_000, most: 10, limit: 1_000 }
-      const gone = await store.call<number>('tidyEvents', limits)
+      const gone = await store.call('tidyEvents', limits)
       const { events } = await read({ limit: 1_000 })
       assert.equal(gone, before.length - 10)
       assert.deepEqual(events, before.slice(0, 10))

@@ -2,12 +2,13 @@
 import { Readable } from 'node:stream'
 import type { ServerResponse } from 'node:http'
 import { eventFilter, type EventFilter, type EventPage, type LoggedEvent } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { isWanted, type EventTail } from './event-tail.ts'
+import type { Operations } from '../operations.ts'
 
 const pageQuery = eventFilter.extend({
   /** The number of the last event of the page before. */
@@ -34,7 +35,7 @@ export function eventLogRoutes(
   app.get('/event-log', may('events:read'), async (request): Promise<EventPage> => {
     const { before, limit, ...filter } = pageQuery.parse(request.query)
     const read = { filter, ...(before === undefined ? {} : { before }), limit: limit + 1 }
-    const found = await store.call<LoggedEvent[]>('readEvents', read)
+    const found = await store.call('readEvents', read)
     const events = found.slice(0, limit)
     return { events, next: found.length > limit ? events.at(-1)!.id : null }
   })
@@ -83,12 +84,12 @@ function stream(
 }
 
 async function* allEvents(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   filter: EventFilter,
 ): AsyncGenerator<LoggedEvent> {
   for (let before: number | undefined; ;) {
     const read = { filter, ...(before === undefined ? {} : { before }), limit: EXPORT_PAGE }
-    const events = await store.call<LoggedEvent[]>('readEvents', read)
+    const events = await store.call('readEvents', read)
     yield* events
     if (events.length < EXPORT_PAGE) return
     before = events.at(-1)!.id

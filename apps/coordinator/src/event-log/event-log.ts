@@ -3,10 +3,11 @@
  * to the store in one call, at the station's pulse. What happens inside a transaction is logged there (`logEvents`).
  */
 import type { Clock, EventCode, NewEvent, NotedEvent } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 export interface EventLogParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   /** How long lines are kept, and how many at most. */
   limits: () => { keptMs: number; most: number }
@@ -104,7 +105,7 @@ export class EventLog {
     const { store, clock, limits } = this.#parts
     if (clock.monotonicMs() < this.#tidyAtMs) return
     const { keptMs, most } = limits()
-    const tidied = await store.call<number>('tidyEvents', {
+    const tidied = await store.call('tidyEvents', {
       before: clock.now() - keptMs,
       most,
       limit: TIDIED_AT_ONCE,

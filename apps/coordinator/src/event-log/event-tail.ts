@@ -3,7 +3,8 @@
  * and none while nobody does.
  */
 import { EVENT_LEVELS, type Clock, type EventFilter, type LoggedEvent } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000
@@ -17,13 +18,13 @@ const LOOK_BACK = 200
 type Listener = (events: LoggedEvent[]) => void
 
 export class EventTail {
-  readonly #parts: { store: Pick<Store, 'call'>; clock: Clock }
+  readonly #parts: { store: Calls<Operations>; clock: Clock }
   readonly #listeners = new Set<Listener>()
   #told = new Set<number>()
   #last = 0
   #stop: AbortController | null = null
 
-  constructor(parts: { store: Pick<Store, 'call'>; clock: Clock }) {
+  constructor(parts: { store: Calls<Operations>; clock: Clock }) {
     this.#parts = parts
   }
 

@@ -1,21 +1,22 @@
 /** The station's own beginning and end in its log; one that ended without saying so is noticed when it begins again. */
 import { spanText } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { EventLog } from './event-log.ts'
+import type { Operations } from '../operations.ts'
 
 /** Among the facts of the station: whether it is open. */
 const FACT = 'isOpen'
 
 /** Without an address it is a command that opens the folder for a question: no station starts and stops. */
 export async function noteOpened(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   eventLog: Pick<EventLog, 'note'>,
   { url, now }: { url: string | null; now: number },
 ): Promise<void> {
   if (url === null) return
-  const wasOpen = await store.call<string | null>('readFact', { name: FACT })
+  const wasOpen = await store.call('readFact', { name: FACT })
   if (wasOpen === 'yes') {
-    const latestSeen = await store.call<string | null>('readFact', { name: 'latestSeen' })
+    const latestSeen = await store.call('readFact', { name: 'latestSeen' })
     const awayMs = Math.max(0, now - Number(latestSeen ?? now))
     const sentence = `The station had ended without closing: it was killed, or its machine went down. It was away for ${spanText(awayMs)}.`
     eventLog.note({ code: 'station:recovered', subject: '', sentence, details: { awayMs } })
@@ -27,7 +28,7 @@ export async function noteOpened(
 
 /** What cannot be written now is lost as by a crash, and hinders nobody from closing. */
 export async function noteClosed(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   eventLog: Pick<EventLog, 'note' | 'flush'>,
   url: string | null,
 ): Promise<void> {

@@ -5,12 +5,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { planPlacement, type NamedCrawlGraph, type PlanInput } from '@minga/partition'
-import type { FederationFacts, MapRow } from '@minga/protocol'
+import type { MapRow } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused, type TestStation } from '../station-fixture.ts'
 import { branchIn, farthestOf, nearestOf, treeOf } from './branches.ts'
 import { act, statusOf, TestFederation } from './federation-fixture.ts'
-import type { MapPage } from './map-rows.ts'
 import { keeperOf, type Unplaced } from './placing.ts'
 import { openDesk, SELF, station, type Desk } from './registrar-fixture.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
@@ -292,7 +291,7 @@ for (const engine of ENGINES) {
     test('journals are kept in another branch, and a station that changes its branch is told to all', async (t) => {
       const desk = await openDesk(engine, t)
       await grow(desk)
-      const { stations } = await desk.store.call<FederationFacts>('federationFacts', {})
+      const { stations } = await desk.store.call('federationFacts', {})
       const branchOfId = new Map(stations.map(({ id, branch }) => [id, branch]))
       assert.deepEqual([...branchOfId.values()], ['pe', 'pe', 'pt', 'pt'])
       for (const { branch, keeper } of stations) assert.notEqual(branchOfId.get(keeper!), branch)
@@ -324,7 +323,7 @@ for (const engine of ENGINES) {
 // ── whole stations ────────────────────────────────────────────────────────────────────────
 
 async function mapOf({ store }: TestStation): Promise<MapRow[]> {
-  return (await store.call<MapPage>('mapSince', { epoch: 0 })).rows
+  return (await store.call('mapSince', { epoch: 0 })).rows
 }
 
 test('Hierarchical split: stations that say their branch share what is delegated to it, and take over from one another inside it', async () => {

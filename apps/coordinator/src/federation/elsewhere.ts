@@ -2,17 +2,18 @@
 import { ELSEWHERE } from '@minga/frontier'
 import { canonicalUrl, hostKeyOf } from '@minga/net'
 import type { ResultLine } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { KnownOwner } from './host-owner.ts'
+import type { Operations } from '../operations.ts'
 
 /** As the map is now: a host may have moved since. */
 export async function nameOwners(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   lines: readonly ResultLine[],
 ): Promise<ResultLine[]> {
   const hosts = new Set(lines.flatMap((line) => hostElsewhere(line) ?? []))
   if (hosts.size === 0) return [...lines]
-  const owners = await store.call<KnownOwner[]>('knownOwners', { hosts: [...hosts] })
+  const owners = await store.call('knownOwners', { hosts: [...hosts] })
   const sentences = new Map(owners.map((owner) => [owner.host, sentenceOf(owner)]))
   return lines.map((line) => {
     const message = sentences.get(hostElsewhere(line) ?? '')

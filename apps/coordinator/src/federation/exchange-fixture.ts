@@ -18,7 +18,6 @@ import {
   type Clock,
   type CollectionStatus,
   type FederatedStation,
-  type HostClaim,
   type MapRow,
   type RoutingMode,
 } from '@minga/protocol'
@@ -26,6 +25,8 @@ import type { ForeignLimits } from '@minga/frontier'
 import { seededRandom } from '@minga/testkit'
 import { StationAway } from './errors.ts'
 import { Exchange } from './exchange.ts'
+import type { ContractOperations } from '../../../../packages/frontier/src/contract-operations.ts'
+import type { OperationArgs, OperationResult } from '@minga/store'
 
 /** Links by page. Hosts are addresses, so that every station resolves them alike. */
 export type LinkedWeb = ReadonlyMap<string, readonly string[]>
@@ -62,6 +63,9 @@ interface LateCopy {
   to: string
   body: Buffer
 }
+
+/** What a test need not say: time passes only when it says so. */
+type Given<F> = Omit<OperationArgs<F>, 'now'> & { now?: number }
 
 export class TestFederation {
   readonly stations = new Map<string, { store: TestStation; exchange: Exchange }>()
@@ -138,14 +142,20 @@ export class TestFederation {
     return station
   }
 
-  call<R>(id: string, operation: string, args: object = {}): Promise<R> {
-    return this.at(id).store.store.call<R>(operation, { now: this.now, ...args })
+  call<K extends keyof ContractOperations>(
+    id: string,
+    operation: K,
+    given: Given<ContractOperations[K]>,
+  ): Promise<OperationResult<ContractOperations[K]>> {
+    const args: unknown = { now: this.now, ...given }
+    const { store } = this.at(id).store
+    return store.call(operation, args as OperationArgs<ContractOperations[K]>)
   }
 
   /** A crawl of the whole web from one page on. */
   async start(id: string, more: object = {}): Promise<number> {
     const [seed] = this.web.keys()
-    const { id: collectionId } = await this.call<{ id: number }>(id, 'startCollection', {
+    const { id: collectionId } = await this.call(id, 'startCollection', {
       identity: 'crawl',
       spec: collectionSpec.parse({ seeds: [seed!], scope: 'any', delayMs: 1_000, ...more }),
       seeds: [{ url: seed!, kind: 'page', depth: 0, hops: 0, via: null, refusal: null }],
@@ -155,7 +165,7 @@ export class TestFederation {
   }
 
   async status(id: string): Promise<CollectionStatus> {
-    const [status] = await this.call<CollectionStatus[]>(id, 'collectionStatus', { id: null })
+    const [status] = await this.call(id, 'collectionStatus', { id: null })
     return status!
   }
 
@@ -216,7 +226,7 @@ export class TestFederation {
   }
 
   async claim(id: string): Promise<void> {
-    const claims = await this.call<HostClaim[]>(id, 'claimsToMake', { limit: 100 })
+    const claims = await this.call(id, 'claimsToMake', { limit: 100 })
     const rows = claims.map((claim) => {
       const known = this.#map.get(claim.host)
       if (known) return known
@@ -235,7 +245,7 @@ export class TestFederation {
     await this.call(id, 'noteStations', { stations, registrar: 'a', term: 1 })
     const rows = [...this.#map.values()]
     await this.call(id, 'applyMap', { rows, epoch: this.#epoch })
-    const { settled } = await this.call<{ settled: string[] }>(id, 'federationReport')
+    const { settled } = await this.call(id, 'federationReport', {})
     for (const host of settled) this.#map.get(host)!.awaits = null
     await this.call(id, 'forgetSettled', { hosts: settled })
   }

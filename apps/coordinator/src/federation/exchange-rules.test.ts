@@ -5,8 +5,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { captured, errandsOf } from '../../../../packages/frontier/src/station-fixture.ts'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import type { CollectionPayload } from '@minga/frontier'
-import { collectionSpec, SEEDS_MAX, SILENCE_MS, type CollectionSpec } from '@minga/protocol'
+import {
+  collectionSpec,
+  SEEDS_MAX,
+  SILENCE_MS,
+  type CollectionSpec,
+  type CollectionState,
+} from '@minga/protocol'
 import { linkedWeb, TestFederation } from './exchange-fixture.ts'
 import { HotUrls } from './hot-urls.ts'
 
@@ -53,9 +58,10 @@ for (const engine of ENGINES) {
         kind: 'watch',
         seeds: [],
       } satisfies Partial<CollectionSpec>)
-      const { id } = await federation.call<{ id: number }>('a', 'openCollection', {
+      const { id } = await federation.call('a', 'openCollection', {
         identity: 'watch',
         spec: watch,
+        allowPrivateAddresses: false,
       })
       const candidates = [{ ...nothing, url: PAGE }]
       await federation.call('a', 'discover', { collectionId: id, candidates, trapBudget: false })
@@ -82,10 +88,7 @@ for (const engine of ENGINES) {
       await federation.drain()
       assert.ok(federation.fetches.length <= 20, `${federation.fetches.length} pages`)
       assert.ok(federation.fetches.length >= 10, 'and the stations used most of it')
-      const report = await federation.call<{ collections: { queued: number; leased: number }[] }>(
-        'a',
-        'federationReport',
-      )
+      const report = await federation.call('a', 'federationReport', {})
       assert.deepEqual(
         report.collections.map(({ queued, leased }) => queued + leased),
         [0],
@@ -115,7 +118,7 @@ for (const engine of ENGINES) {
         trapBudget: false,
       })
       assert.equal(
-        (await federation.call<number[]>('a', 'finishFederated', { identities: ['crawl'] })).length,
+        (await federation.call('a', 'finishFederated', { identities: ['crawl'] })).length,
         0,
       )
     })
@@ -129,7 +132,7 @@ for (const engine of ENGINES) {
         return (await federation.status('b')).state
       }
       assert.equal(await told(), 'running')
-      const change = (station: string, of: number, state: string): Promise<void> =>
+      const change = (station: string, of: number, state: CollectionState): Promise<void> =>
         federation.call(station, 'setCollectionState', { id: of, state, reason: 'asked' })
       await change('a', id, 'paused')
       assert.equal(await told(), 'paused')
@@ -159,12 +162,18 @@ for (const engine of ENGINES) {
       const tell = (version: number): Promise<unknown> => {
         const seeds = Array.from({ length: SEEDS_MAX }, (_, i) => `http://${version}.test/${i}`)
         const spec = JSON.stringify(collectionSpec.parse({ seeds }))
-        const described = { identity: 'many', spec, state: 'running', reason: null, home: 'a' }
+        const described = {
+          identity: 'many',
+          spec,
+          state: 'running',
+          reason: null,
+          home: 'a',
+        } as const
         const row = { ...described, version, versionBy: 'a', shares: null }
         return federation.call('b', 'receiveBatch', {
           from: 'a',
           collections: [row],
-          rows: [{ seq: version, kind: 'collection', payload: row }],
+          rows: [{ seq: version, kind: 'collection' as const, payload: row }],
           refusals: {},
           limits: federation.limits,
         })
@@ -173,7 +182,7 @@ for (const engine of ENGINES) {
       await tell(2)
       assert.equal((await federation.status('b')).spec.seeds.length, SEEDS_MAX)
       const identities = ['many']
-      const [told] = await federation.call<CollectionPayload[]>('b', 'describeCollections', {
+      const [told] = await federation.call('b', 'describeCollections', {
         identities,
       })
       assert.ok(collectionSpec.safeParse(JSON.parse(told!.spec)).success, 'others can read it')
@@ -262,7 +271,7 @@ for (const engine of ENGINES) {
       await store.hello('one')
       const { block } = await store.lease('one')
       assert.equal(errandsOf(block).length, 1)
-      assert.equal(await federation.call('a', 'suspendLeases'), 1)
+      assert.equal(await federation.call('a', 'suspendLeases', {}), 1)
       assert.deepEqual((await store.beat('one', [block!.fence])).ended, [block!.fence])
       const [host] = await store.query<{ rest: number }>(
         'SELECT next_allowed_at - ? AS rest FROM hosts WHERE name = ?',
@@ -283,13 +292,9 @@ for (const engine of ENGINES) {
       await store.hello('one')
       const first = await store.lease('one', { addresses: { 'moving.test': '10.2.2.2' } })
       assert.equal(first.block, null)
-      const claims = await federation.call<{ host: string; address: string }[]>(
-        'a',
-        'claimsToMake',
-        {
-          limit: 10,
-        },
-      )
+      const claims = await federation.call('a', 'claimsToMake', {
+        limit: 10,
+      })
       const claim = claims.find(({ host }) => host === 'moving.test')
       assert.equal(claim?.address, '10.2.2.2')
       federation.give('moving.test', 'a', '10.2.2.2')
@@ -385,7 +390,7 @@ for (const engine of ENGINES) {
       await federation.renew('a')
       await federation.start('a')
       await federation.call('a', 'leaveFederation', { now: 1 })
-      assert.equal(await federation.call('a', 'federationView'), null)
+      assert.equal(await federation.call('a', 'federationView', {}), null)
       const { store } = federation.at('a')
       await store.hello('one')
       assert.equal(errandsOf((await store.lease('one')).block).length, 1)

@@ -54,7 +54,7 @@ async function take(
   else if (action === 'renew') await federation.renew(id)
   else if (action === 'late') await federation.deliverLate()
   else if (action === 'restart') federation.restart(id)
-  else if (action !== 'move') await federation.call(id, action)
+  else if (action !== 'move') await federation.call(id, action, {})
   else federation.move(`10.0.0.${machine}`, active[to % active.length]!)
 }
 

@@ -9,13 +9,13 @@ import type {
   CollectionPayload,
   ForeignLimits,
   NextBatch,
-  ReceiveAnswer,
   ShippedRow,
   WaitingStation,
+  FrontierOperations,
 } from '@minga/frontier'
 import { guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
 import { faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { z } from 'zod'
 import { resolveHosts } from '../resolve-hosts.ts'
 import { readBatch } from './batch-reader.ts'
@@ -42,7 +42,7 @@ const JUDGE_MS = 20
 const RESOLVED_MAX = 100
 
 export interface ExchangeParts {
-  store: Store
+  store: Calls<FrontierOperations>
   clock: Clock
   calls: StationCalls
   resolver: Resolver
@@ -72,6 +72,9 @@ export interface ExchangeCounts {
 
 const answerText = z.object({ seq: z.number().int().min(0), hot: z.array(z.string()) })
 
+/** Each does a part of what is to be done, and says whether there is more. */
+type Step = 'continueRelease' | 'handOver' | 'continueSnapshot'
+
 export class Exchange {
   readonly #parts: ExchangeParts
   readonly #lines = new Map<string, Line>()
@@ -91,11 +94,11 @@ export class Exchange {
     await this.#resolveClaims()
   }
 
-  async #steps(operation: string): Promise<void> {
+  async #steps(operation: Step): Promise<void> {
     const { store, clock } = this.#parts
     for (let i = 0; i < STEPS_MAX; i++) {
       const args = { now: clock.now() }
-      const { isMore } = await store.call<{ isMore: boolean }>(operation, args)
+      const { isMore } = await store.call(operation, args)
       if (!isMore) return
     }
   }
@@ -103,7 +106,7 @@ export class Exchange {
   /** A host is claimed with its address, whether or not an agent waits for it. */
   async #resolveClaims(): Promise<void> {
     const { store, clock } = this.#parts
-    const hosts = await store.call<{ hostId: number; name: string }[]>('claimsToResolve', {
+    const hosts = await store.call('claimsToResolve', {
       limit: RESOLVED_MAX,
       now: clock.now(),
     })
@@ -115,7 +118,7 @@ export class Exchange {
   // ── sending ─────────────────────────────────────────────────────────────────────────────
 
   async ship(): Promise<void> {
-    const waiting = await this.#parts.store.call<WaitingStation[]>('stationsWaiting', {})
+    const waiting = await this.#parts.store.call('stationsWaiting', {})
     const due = waiting.filter((station) => this.#isDue(station))
     await Promise.all(due.map(({ station }) => this.#shipTo(station)))
   }
@@ -177,8 +180,8 @@ export class Exchange {
     station: string,
   ): Promise<NextBatch & { collections: readonly CollectionPayload[] }> {
     const { store } = this.#parts
-    const next = await store.call<NextBatch>('nextBatch', { station, bytesMax: BATCH_BYTES_MAX })
-    const described = await store.call<CollectionPayload[]>('describeCollections', {
+    const next = await store.call('nextBatch', { station, bytesMax: BATCH_BYTES_MAX })
+    const described = await store.call('describeCollections', {
       identities: identitiesOf(next.rows),
     })
     const rows = rowsOfBatch(next.rows, described)
@@ -193,7 +196,7 @@ export class Exchange {
   async receive(from: string, body: Buffer): Promise<Buffer> {
     const { store, clock, ring, changed } = this.#parts
     const batch = await readBatch(body)
-    const answer = await store.call<ReceiveAnswer>('receiveBatch', {
+    const answer = await store.call('receiveBatch', {
       from,
       ...batch,
       refusals: await this.#refusalsIn(batch),

@@ -9,7 +9,6 @@ import {
   type JoinMessage,
   type RoutingMode,
 } from '@minga/protocol'
-import type { FederationView } from '@minga/frontier'
 import {
   BadStationUrl,
   FederatedAlready,
@@ -128,7 +127,7 @@ export class FederationActs {
   /** Others may own what our agents are dialling at this moment. */
   async #stopDialling(): Promise<void> {
     const { store, clock } = this.#federation.parts
-    const ended = await store.call<number>('suspendLeases', { now: clock.now() })
+    const ended = await store.call('suspendLeases', { now: clock.now() })
     if (ended > 0) await clock.sleep(SILENCE_MS)
   }
 
@@ -162,7 +161,7 @@ export class FederationActs {
     // Only the registrar can let somebody in.
     void this.#federation.registrar
     const token = newSecret('invite')
-    const { expiresAt } = await store.call<{ expiresAt: number }>('inviteStation', {
+    const { expiresAt } = await store.call('inviteStation', {
       hash: secretHash(token),
       by,
       now: clock.now(),
@@ -255,10 +254,7 @@ export class FederationActs {
 
   async status(): Promise<FederationStatus> {
     await this.#federation.refresh()
-    const view = await this.#federation.parts.store.call<FederationView | null>(
-      'federationView',
-      {},
-    )
+    const view = await this.#federation.parts.store.call('federationView', {})
     if (view === null) return { isFederated: false, url: this.#federation.url }
     const { self, registrar, term, epoch, mode, stations, outbox } = view
     return {

@@ -1,8 +1,7 @@
 /** Puts this station's part in a federation together. */
 import { randomUUID } from 'node:crypto'
 import { planInThread } from '@minga/partition'
-import type { MapPlanParts } from './map-plan.ts'
-import { MapPlan } from './map-plan.ts'
+import { type MapPlanParts, MapPlan } from './map-plan.ts'
 import { Exchange, type ExchangeParts } from './exchange.ts'
 import { FederationActs } from './federation-acts.ts'
 import { Federation, type FederationParts } from './federation.ts'
@@ -12,8 +11,8 @@ export interface FederationSide {
   federationActs: FederationActs
 }
 
-type SideParts = Omit<ExchangeParts, 'calls'> &
-  Pick<FederationParts, 'secrets' | 'publicUrl' | 'certificate' | 'ring' | 'log'> &
+type SideParts = Omit<ExchangeParts, 'calls' | 'store'> &
+  Pick<FederationParts, 'store' | 'secrets' | 'publicUrl' | 'certificate' | 'ring' | 'log'> &
   Pick<MapPlanParts, 'rules'>
 
 export async function federationSide(parts: SideParts): Promise<FederationSide> {

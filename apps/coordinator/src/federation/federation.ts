@@ -29,8 +29,9 @@ import { SignedCalls, type StationCalls } from './station-calls.ts'
 import { StationDoor } from './station-door.ts'
 import type { StationSecrets } from '../secrets/station-secrets.ts'
 import { stationIdentity, type StationIdentity } from './station-keys.ts'
-import type { OpenEnds, Standing } from './station-rows.ts'
+import type { Standing } from './station-rows.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM, RENEW_EVERY_MS, RENEW_PATIENCE_MS } from './timing.ts'
+import type { Operations } from '../operations.ts'
 
 /** What goes from station to station; see exchange.ts. */
 interface StationExchange {
@@ -46,7 +47,7 @@ interface StationExchange {
 }
 
 export interface FederationParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   secrets: StationSecrets
   newNonce: () => string
@@ -145,7 +146,7 @@ export class Federation {
   }
 
   async refresh(): Promise<Standing | null> {
-    this.#view = await this.parts.store.call<Standing | null>('federationStanding', {})
+    this.#view = await this.parts.store.call('federationStanding', {})
     // Whoever left has forgotten who it was.
     if (this.#view === null) this.#identity = null
     return this.#view
@@ -379,7 +380,7 @@ export class Federation {
   /** Once nothing of this station is anybody else's business any more. */
   async #leaveIfAsked({ self, registrar }: Standing): Promise<void> {
     if ((await this.#fact('leaving')) === null) return
-    const ends = await this.parts.store.call<OpenEnds>('federationOpenEnds', { self })
+    const ends = await this.parts.store.call('federationOpenEnds', { self })
     if (ends.ownsHosts || ends.isBusy) return
     await this.calls.post(registrar, '/federation/leave', packJson({}))
     await this.depart()

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { collectionSpec, type CollectionSpec } from '@minga/protocol'
+import { collectionSpec, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import { linkedWeb, TestFederation } from './exchange-fixture.ts'
 
 const WEB = linkedWeb({ hosts: 2, pages: 2, seed: 5 })
@@ -31,7 +31,11 @@ for (const engine of ENGINES) {
     const bothHear = async (federation: TestFederation): Promise<void> => {
       for (const id of ['a', 'b', 'a']) await federation.ship(id)
     }
-    const change = (federation: TestFederation, id: string, state: string): Promise<void> =>
+    const change = (
+      federation: TestFederation,
+      id: string,
+      state: CollectionState,
+    ): Promise<void> =>
       federation
         .status(id)
         .then(({ id: of }) =>
@@ -57,7 +61,7 @@ for (const engine of ENGINES) {
       const there = await federation.status('b')
       assert.deepEqual([there.state, manners(there.spec)], ['running', [2_000, 2_000, 1, 5]])
       // Whoever comes later hears it as it was asked for, also from the receiver.
-      const [told] = await federation.call<{ spec: string }[]>('b', 'describeCollections', {
+      const [told] = await federation.call('b', 'describeCollections', {
         identities: ['crawl'],
       })
       assert.deepEqual(manners(collectionSpec.parse(JSON.parse(told!.spec))), [0, 250, 16, 20])

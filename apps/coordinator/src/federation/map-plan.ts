@@ -20,9 +20,10 @@ import { readHostGraph } from '../place/read-graph.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
 import { Traffic, type Measured } from './traffic.ts'
 import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'
+import type { Operations } from '../operations.ts'
 
 export interface MapPlanParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   plan: (input: PlanInput) => Promise<Plan>
   rules?: Partial<TriggerRules>
@@ -72,7 +73,7 @@ export class MapPlan {
 
   /** Answers how many hosts go to another station. */
   async look(division: Division): Promise<number> {
-    const loads = await this.#parts.store.call<[string, number][]>('placedLoads', {})
+    const loads = await this.#parts.store.call('placedLoads', {})
     const seen = this.#observe(division, new Map(loads))
     if (this.#plannedLoad === null) return this.#begin(seen)
     const decision = this.#triggers.look(seen)
@@ -116,7 +117,7 @@ export class MapPlan {
     let moved = 0
     for (let at = 0; at < moves.length; at += UNITS_PER_EPOCH) {
       const some = moves.slice(at, at + UNITS_PER_EPOCH)
-      moved += await store.call<number>('moveHosts', { moves: some, now: clock.now() })
+      moved += await store.call('moveHosts', { moves: some, now: clock.now() })
     }
     if (moved > 0) this.#traffic.forget()
     this.#plannedLoad = pagesIn(input.graph)
@@ -134,7 +135,7 @@ export class MapPlan {
   async #placed(): Promise<PlacedHost[]> {
     const hosts: PlacedHost[] = []
     for (let after = ''; ;) {
-      const page = await this.#parts.store.call<PlacedHost[]>('placedHosts', { after })
+      const page = await this.#parts.store.call('placedHosts', { after })
       hosts.push(...page)
       if (page.length < PLACED_PER_CALL) return hosts
       after = page.at(-1)!.host

@@ -9,20 +9,18 @@ import {
   type ClaimMessage,
   type Clock,
   type FederatedStation,
-  type HostClaim,
   type PeerExchange,
   type RenewAnswer,
   type RenewMessage,
   type StationReport,
 } from '@minga/protocol'
-import type { FederationReport } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
 import type { Store } from '@minga/store'
 import { DialLease } from './dial-lease.ts'
 import { NotRegistrar } from './errors.ts'
-import type { MapPage } from './map-rows.ts'
 import { withGuardedUrls } from './station-calls.ts'
-import type { OpenEnds, Standing } from './station-rows.ts'
+import type { Standing } from './station-rows.ts'
+import type { Operations } from '../operations.ts'
 
 /** The registrar, wherever it is. */
 export interface RegistrarLink {
@@ -31,7 +29,7 @@ export interface RegistrarLink {
 }
 
 interface MemberParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
   link: () => RegistrarLink
@@ -86,10 +84,10 @@ export class Member {
 
   async #message(view: Standing): Promise<RenewMessage> {
     const { store, clock, hotUrls, peers, waitMs } = this.#parts
-    const { kept, ...report } = await store.call<FederationReport>('federationReport', {
+    const { kept, ...report } = await store.call('federationReport', {
       now: clock.now(),
     })
-    const { isBusy } = await store.call<OpenEnds>('federationOpenEnds', { self: view.self })
+    const { isBusy } = await store.call('federationOpenEnds', { self: view.self })
     const self = await this.#parts.self()
     const known = view.stations.find(({ id }) => id === view.self)
     const isKnown =
@@ -132,7 +130,7 @@ export class Member {
   async #tell(message: RenewMessage, since: number): Promise<RenewAnswer> {
     const { store, link } = this.#parts
     for (let epoch = since; ;) {
-      const page = await store.call<MapPage>('mapSince', { epoch })
+      const page = await store.call('mapSince', { epoch })
       const known = { rows: page.rows, isAll: !page.more }
       const answer = await link().renew({ ...message, known })
       if (!page.more) return answer
@@ -148,7 +146,7 @@ export class Member {
     const { rewindTo, since } = answer
     if (rewindTo !== null) await store.call('rewindMap', { rewindTo, registrar, since, now })
     await store.call('noteStations', { stations, registrar, term, mode, now })
-    const { opened } = await store.call<{ opened: number }>('applyMap', { rows, epoch, now })
+    const { opened } = await store.call('applyMap', { rows, epoch, now })
     const { settled } = report
     if (settled.length > 0) await store.call('forgetSettled', { hosts: settled })
     if (hot.length > 0) await store.call('noteHot', { hot })
@@ -159,7 +157,7 @@ export class Member {
   /** Hosts that nobody owns: answers whether there may be more of them. */
   async claim(view: Standing): Promise<boolean> {
     const { store, clock, link, ring } = this.#parts
-    const claims = await store.call<HostClaim[]>('claimsToMake', {
+    const claims = await store.call('claimsToMake', {
       limit: CLAIMS_MAX,
       now: clock.now(),
     })

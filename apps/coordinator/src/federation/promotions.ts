@@ -10,13 +10,14 @@ import {
   type FederatedStation,
   type PromotedMessage,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { Standing } from './station-rows.ts'
+import type { Operations } from '../operations.ts'
 
 const REJECTED = 'federation.rejected'
 
 interface PromotionParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   log: (line: string) => void
 }
 
@@ -65,7 +66,7 @@ export class Promotions {
   }
 
   async #rejected(): Promise<string[]> {
-    const text = await this.#parts.store.call<string | null>('readFact', { name: REJECTED })
+    const text = await this.#parts.store.call('readFact', { name: REJECTED })
     return JSON.parse(text ?? '[]') as string[]
   }
 

@@ -4,6 +4,8 @@ import type { FederatedStation, FederationFacts, HostClaim, MapRow } from '@ming
 import type { Row, Store } from '@minga/store'
 import type { TestEngine } from '../../../../packages/store/src/contract-engines.ts'
 import type { Renewed } from './membership.ts'
+import type { ContractOperations } from '../contract-operations.ts'
+import { queryRows } from '../../../../packages/store/src/raw-sql-fixture.ts'
 
 const OPERATIONS = new URL(
   '../../../../packages/frontier/src/contract-operations.ts',
@@ -28,20 +30,27 @@ export function station(id: string, more: Partial<FederatedStation> = {}): Feder
 }
 
 export class Desk {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = START
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
   query<R>(text: string, params: Row = []): Promise<R[]> {
-    return this.store.call('query', { text, params })
+    return queryRows(this.store, text, params)
   }
 
   async found(): Promise<void> {
     const stations = [station(SELF)]
-    const args = { self: SELF, registrar: SELF, term: 1, stations, mode: 'hash', now: this.now }
+    const args = {
+      self: SELF,
+      registrar: SELF,
+      term: 1,
+      stations,
+      mode: 'hash',
+      now: this.now,
+    } as const
     await this.store.call('enterFederation', args)
   }
 
@@ -58,7 +67,11 @@ export class Desk {
     return this.store.call('admitStation', { hash, station: newcomer, now: this.now })
   }
 
-  claim(by: string, claims: Partial<HostClaim>[], leaving: string[] = []): Promise<MapRow[]> {
+  claim(
+    by: string,
+    claims: (Partial<HostClaim> & Pick<HostClaim, 'host'>)[],
+    leaving: string[] = [],
+  ): Promise<MapRow[]> {
     return this.store.call('claimHosts', {
       station: by,
       leaving,
@@ -85,11 +98,11 @@ export class Desk {
   async reassign(from: string, leaving: string[] = []): Promise<number> {
     let all = 0
     for (;;) {
-      const moved = await this.store.call<number>('reassignHosts', { from, leaving, now: this.now })
+      const moved = await this.store.call('reassignHosts', { from, leaving, now: this.now })
       if (moved === 0) break
       all += moved
     }
-    while ((await this.store.call<number>('reawaitHosts', { from, now: this.now })) > 0);
+    while ((await this.store.call('reawaitHosts', { from, now: this.now })) > 0);
     return all
   }
 
@@ -100,7 +113,7 @@ export class Desk {
 
 export async function openDesk(engine: TestEngine, t: TestContext): Promise<Desk> {
   const home = await engine.home()
-  const store = await home.openHere({ operations: OPERATIONS })
+  const store = await home.openHere<ContractOperations>({ operations: OPERATIONS })
   t.after(() => store.close())
   const desk = new Desk(store)
   await desk.found()

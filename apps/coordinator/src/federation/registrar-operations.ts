@@ -1,5 +1,5 @@
 /** The registrar's and the members' operations by name, as the store runs them. */
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { claimHosts } from './claim-hosts.ts'
 import { hostOwner, knownOwners } from './host-owner.ts'
 import { mapSince, readLoads } from './map-rows.ts'
@@ -19,10 +19,11 @@ export const registrarOperations = {
   admitStation,
   claimHosts,
   dismissStation,
-  federationFacts: (sql: Sql) => readFacts(sql),
+  federationFacts: (sql: Sql): ReturnType<typeof readFacts> => readFacts(sql),
   federationOpenEnds,
-  federationStanding: (sql: Sql) => federationStanding(sql),
-  hasHosts: (sql: Sql, { station }: { station: string }) => hasHosts(sql, station),
+  federationStanding: (sql: Sql): ReturnType<typeof federationStanding> => federationStanding(sql),
+  hasHosts: (sql: Sql, { station }: { station: string }): Promise<boolean> =>
+    hasHosts(sql, station),
   hostOwner,
   inviteStation,
   knownOwners,
@@ -32,10 +33,10 @@ export const registrarOperations = {
   mergeKnown,
   moveHosts,
   placedHosts,
-  placedLoads: async (sql: Sql) => [...(await readLoads(sql))],
+  placedLoads: async (sql: Sql): Promise<[string, number][]> => [...(await readLoads(sql))],
   promoteStation,
   reassignHosts,
   reawaitHosts,
   renewStation,
   rewindMap,
-}
+} satisfies OperationTable

@@ -4,12 +4,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import type { FederationFacts, MapRow } from '@minga/protocol'
+import type { MapRow } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import type { MapPage } from './map-rows.ts'
 import type { UnitMove } from './move-hosts.ts'
 import { openDesk, ownerOf, SELF, station, type Desk } from './registrar-fixture.ts'
-import type { Standing } from './station-rows.ts'
 
 for (const engine of ENGINES) {
   describe(engine.name, { skip: engine.skip }, () => {
@@ -146,7 +145,7 @@ for (const engine of ENGINES) {
       const before = await desk.rows()
       const lost = before.filter((row) => row.station === 'st_b')
       assert.ok(lost.length > 0)
-      const { stations } = await desk.store.call<FederationFacts>('federationFacts', {})
+      const { stations } = await desk.store.call('federationFacts', {})
       const keeper = stations.find(({ id }) => id === 'st_b')!.keeper
       assert.equal(await desk.lose('st_b'), true)
       assert.equal(await desk.reassign('st_b'), lost.length)
@@ -217,10 +216,7 @@ for (const engine of ENGINES) {
       await desk.join('st_b')
       await desk.claim('st_b', [{ host: 'old.test', address: '10.0.0.1', wants: true }])
       const [{ epoch } = { epoch: 0 }] = await desk.rows()
-      const { term, since } = await desk.store.call<{ term: number; since: number }>(
-        'promoteStation',
-        { self: SELF, now: desk.now },
-      )
+      const { term, since } = await desk.store.call('promoteStation', { self: SELF, now: desk.now })
       assert.deepEqual([term, since], [2, epoch])
       const row = (host: string, owner: string, at: number): MapRow => ({
         host,
@@ -254,8 +250,8 @@ for (const engine of ENGINES) {
         `SELECT h.name, h.held FROM host_claims c JOIN hosts h ON h.id = c.host_id`,
       )
       assert.deepEqual(hosts, [{ name: 'after.test', held: 1 }])
-      const standing = await desk.store.call<Standing>('federationStanding', {})
-      assert.deepEqual([standing.epoch, standing.under, standing.since], [epoch, 'st_b', epoch])
+      const standing = await desk.store.call('federationStanding', {})
+      assert.deepEqual([standing?.epoch, standing?.under, standing?.since], [epoch, 'st_b', epoch])
     })
 
     test('a member whose map is of another past takes the whole map', async (t) => {
@@ -308,7 +304,7 @@ async function live(desk: Desk, steps: readonly Step[]): Promise<void> {
   for (const each of steps) {
     await act(desk, each)
     const rows = await desk.rows()
-    const { stations } = await desk.store.call<FederationFacts>('federationFacts', {})
+    const { stations } = await desk.store.call('federationFacts', {})
     const active = new Set(stations.filter((one) => one.state === 'active').map(({ id }) => id))
     assert.ok(rows.every((row) => active.has(row.station)))
     const machines = Map.groupBy(rows, (row) => row.address)
@@ -324,7 +320,7 @@ async function live(desk: Desk, steps: readonly Step[]): Promise<void> {
 }
 
 async function assertLoads(desk: Desk, all: number): Promise<void> {
-  const loads = await desk.store.call<[string, number][]>('placedLoads', {})
+  const loads = await desk.store.call('placedLoads', {})
   assert.equal(
     loads.reduce((sum, [, load]) => sum + load, 0),
     all,

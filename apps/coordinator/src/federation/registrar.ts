@@ -16,7 +16,6 @@ import type {
   GraphMessage,
   JoinAnswer,
   JoinMessage,
-  MapRow,
   OwnerFacts,
   RenewAnswer,
   RenewMessage,
@@ -26,14 +25,14 @@ import type { GuardPolicy } from '@minga/net'
 import type { Store } from '@minga/store'
 import { MapUnsettled, NotRegistrar } from './errors.ts'
 import type { MapPlan } from './map-plan.ts'
-import type { Renewed } from './membership.ts'
 import { QuietRounds } from './quiet-rounds.ts'
 import { RegistrarNews } from './registrar-news.ts'
 import { guardedStationUrl } from './station-calls.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
+import type { Operations } from '../operations.ts'
 
 interface RegistrarParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   self: string
   mapPlan: MapPlan
@@ -74,11 +73,8 @@ export class Registrar {
 
   static async open(parts: RegistrarParts): Promise<Registrar> {
     const { store } = parts
-    const { term, since } = await store.call<FederationFacts & { since: number }>(
-      'federationFacts',
-      {},
-    )
-    const settled = await store.call<string | null>('readFact', { name: SETTLED })
+    const { term, since } = await store.call('federationFacts', {})
+    const settled = await store.call('readFact', { name: SETTLED })
     return new Registrar(parts, { term, since, isSettled: settled === String(term) })
   }
 
@@ -99,7 +95,7 @@ export class Registrar {
       keeper: null,
     }
     const now = clock.now()
-    const facts = await store.call<FederationFacts>('admitStation', {
+    const facts = await store.call('admitStation', {
       hash: secretHash(token),
       station,
       now,
@@ -119,7 +115,7 @@ export class Registrar {
     this.#heard.set(from, { atMs: clock.monotonicMs(), isLeaving })
     const isBehind = message.term < this.term || message.under !== this.#parts.self
     if (isBehind && this.#told !== null) return this.#gather(this.#told, from, message)
-    const renewed = await store.call<Renewed>('renewStation', {
+    const renewed = await store.call('renewStation', {
       id: from,
       epoch: isBehind ? this.#common(message) : message.epoch,
       capacity: message.capacity,
@@ -160,7 +156,7 @@ export class Registrar {
       await store.call('mergeKnown', { rows, now: clock.now() })
       if (isAll) told.add(from)
     }
-    const facts = await store.call<FederationFacts>('federationFacts', {})
+    const facts = await store.call('federationFacts', {})
     const isActive = facts.stations.some(({ id, state }) => id === from && state === 'active')
     const hasTold = told.has(from)
     return {
@@ -184,7 +180,7 @@ export class Registrar {
     if (this.#told !== null) throw new MapUnsettled()
     const now = clock.now()
     const leaving = this.#leaving()
-    const rows = await store.call<MapRow[]>('claimHosts', { station: from, claims, leaving, now })
+    const rows = await store.call('claimHosts', { station: from, claims, leaving, now })
     return { rows }
   }
 
@@ -217,7 +213,7 @@ export class Registrar {
 
   async tick(): Promise<void> {
     this.#forgivePause()
-    const { stations } = await this.#parts.store.call<FederationFacts>('federationFacts', {})
+    const { stations } = await this.#parts.store.call('federationFacts', {})
     for (const { id, state } of stations) {
       if (state === 'active' && this.#isSilent(id)) await this.#lose(id)
     }
@@ -247,7 +243,7 @@ export class Registrar {
   async #lose(id: string): Promise<void> {
     const { store, clock } = this.#parts
     const now = clock.now()
-    const isLost = await store.call<boolean>('loseStation', {
+    const isLost = await store.call('loseStation', {
       id,
       silentSince: now - LEASE_MS - GRACE_MS,
       now,
@@ -278,9 +274,9 @@ export class Registrar {
       if (state === 'active') this.#bereft.delete(from)
       if (state !== 'lost' ? !leaving.includes(from) : this.#bereft.has(from)) continue
       const args = { from, leaving, now: clock.now() }
-      while ((await store.call<number>('reassignHosts', args)) > 0);
+      while ((await store.call('reassignHosts', args)) > 0);
       if (state !== 'lost') continue
-      while ((await store.call<number>('reawaitHosts', args)) > 0);
+      while ((await store.call('reawaitHosts', args)) > 0);
       this.#bereft.add(from)
     }
     await mapPlan.look({ stations, leaving })
@@ -289,7 +285,7 @@ export class Registrar {
   async #hasLostHosts(stations: readonly FederatedStation[]): Promise<boolean> {
     for (const { id, state } of stations) {
       if (state !== 'lost') continue
-      if (await this.#parts.store.call<boolean>('hasHosts', { station: id })) return true
+      if (await this.#parts.store.call('hasHosts', { station: id })) return true
     }
     return false
   }

@@ -8,6 +8,7 @@ import {
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { StationSecrets } from '../secrets/station-secrets.ts'
+import type { Operations } from '../operations.ts'
 
 export interface StationIdentity {
   id: string
@@ -19,10 +20,10 @@ export interface StationIdentity {
 const FACT = 'federation.keys'
 
 export async function stationIdentity(
-  store: Store,
+  store: Store<Operations>,
   secrets: StationSecrets,
 ): Promise<StationIdentity> {
-  const known = await store.call<string | null>('readFact', { name: FACT })
+  const known = await store.call('readFact', { name: FACT })
   if (known !== null) return identityOf(JSON.parse(secrets.open(known)) as DeviceKeys)
   const keys = newDeviceKeys()
   await store.call('writeFact', { name: FACT, value: secrets.seal(JSON.stringify(keys)) })

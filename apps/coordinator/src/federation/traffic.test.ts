@@ -88,9 +88,9 @@ async function placeBlindly(desk: Desk): Promise<void> {
   const hosts = Array.from({ length: HOSTS }, (_, i) => `h${i}.test`)
   for (const host of hosts) await desk.claim(SELF, [{ host }])
   const links = hosts.flatMap((from, i) =>
-    [2, 4, 6].map((step) => [from, hosts[(i + step) % HOSTS]!, 50] as const),
+    [2, 4, 6].map((step): [string, string, number] => [from, hosts[(i + step) % HOSTS]!, 50]),
   )
-  const pages = hosts.map((host) => [host, 10] as const)
+  const pages = hosts.map((host): [string, number] => [host, 10])
   const batch = { source: 'test', sequence: 1, pages, links, times: [] }
   await desk.store.call('flushGraph', { batch, now: desk.now })
 }

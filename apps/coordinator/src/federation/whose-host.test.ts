@@ -108,7 +108,8 @@ for (const engine of ENGINES) {
       const desk = await openDesk(engine, t)
       await desk.join('st_b')
       await desk.claim(SELF, [{ host: 'x', address: '1.1.1.1' }, { host: 'y' }])
-      const ask = (host: string): Promise<OwnerFacts> => desk.store.call('hostOwner', { host })
+      const ask = async (host: string): Promise<OwnerFacts> =>
+        (await desk.store.call('hostOwner', { host }))!
       const claimed = await ask('x')
       assert.deepEqual([claimed.rule, claimed.address], ['placed', '1.1.1.1'])
       const from = claimed.station!

@@ -2,7 +2,7 @@
  * Which station a host belongs to, in words. The registrar is asked, for it knows by what each owner was chosen; while it
  * is away, this station's own copy of the map answers.
  */
-import { factsOfKey, type WhereFacts } from '@minga/frontier'
+import { factsOfKey } from '@minga/frontier'
 import { canonicalUrl, hostKeyOf } from '@minga/net'
 import { judge, type Filter } from '@minga/partition'
 import { ownerFacts, type HostOwner, type OwnerFacts } from '@minga/protocol'
@@ -54,7 +54,7 @@ export function hostKeyIn(text: string): string {
 async function isLeftOut({ federation, filter }: Question, host: string): Promise<boolean> {
   if (filter === null) return false
   const { store, clock } = federation.parts
-  const where = await store.call<WhereFacts | null>('factsOfHost', { host, now: clock.now() })
+  const where = await store.call('factsOfHost', { host, now: clock.now() })
   return judge(filter, { ...factsOfKey(host), ...where }).verdict === 'unwanted'
 }
 
@@ -63,7 +63,7 @@ async function askOwner(
   host: string,
 ): Promise<{ facts: OwnerFacts | null; knownBy: HostOwner['knownBy'] }> {
   const { store } = federation.parts
-  const ours = await store.call<OwnerFacts | null>('hostOwner', { host })
+  const ours = await store.call('hostOwner', { host })
   if (ours === null || federation.isRegistrar) return { facts: ours, knownBy: 'registrar' }
   try {
     const { registrar } = federation.requireView()

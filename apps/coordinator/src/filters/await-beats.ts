@@ -4,11 +4,12 @@
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 const LOOK_EVERY_MS = 100
 
 export async function awaitBeats(
-  { store, clock }: { store: Store; clock: Clock },
+  { store, clock }: { store: Store<Operations>; clock: Clock },
   boots: readonly string[],
 ): Promise<void> {
   if (boots.length === 0) return

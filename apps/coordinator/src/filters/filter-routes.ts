@@ -1,5 +1,5 @@
 /** Why a URL is collected or not, as far as filters decide it. */
-import { factsOfKey, filterOfSpec, type WhereFacts } from '@minga/frontier'
+import { factsOfKey, filterOfSpec } from '@minga/frontier'
 import { canonicalUrl, hostKeyOf } from '@minga/net'
 import { judge, type Filter, type Judgement, type UrlFacts } from '@minga/partition'
 import type { FastifyInstance } from 'fastify'
@@ -33,7 +33,7 @@ export function filterRoutes(app: FastifyInstance, parts: ApiParts): void {
     const url = canonicalUrl(asked)
     if (url === null) throw new NoSeeds(asked)
     const host = hostKeyOf(url)
-    const where = await store.call<WhereFacts | null>('factsOfHost', { host, now: clock.now() })
+    const where = await store.call('factsOfHost', { host, now: clock.now() })
     const spec = collectionId === undefined ? null : (await pipeline.status(collectionId)).spec
     const filters: [Whose, Filter | null][] = [
       ['station', station.current().filter],

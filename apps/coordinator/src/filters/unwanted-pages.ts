@@ -14,9 +14,10 @@ import { LoopTurns } from '../loop-turns.ts'
 import { pageWorker } from '../pages/page-worker.ts'
 import { memberOf, pageOf, type ReadPage } from '../visits/read-page.ts'
 import { whereOf } from './where.ts'
+import type { Operations } from '../operations.ts'
 
 export interface JudgingParts extends Pick<Places, 'countryOf' | 'positionOf'> {
-  store: Store
+  store: Store<Operations>
   data: string
   clock: Clock
   resolver: Resolver

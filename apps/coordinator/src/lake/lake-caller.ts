@@ -1,15 +1,16 @@
 /** Who asks the lake, and what of it they may see. */
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access.ts'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { Viewer } from '../visibility/viewer.ts'
 import { NOTHING_HIDDEN, type Hidden } from '../visibility/limited-tables.ts'
 import { OPERATOR, SELF_ROLES, type Action } from '@minga/fleet'
+import type { Operations } from '../operations.ts'
 
-async function readHidden(store: Pick<Store, 'call'>): Promise<Hidden> {
+async function readHidden(store: Calls<Operations>): Promise<Hidden> {
   return {
-    collections: await store.call<number[]>('hiddenCollections', {}),
-    wikis: await store.call<string[]>('hiddenWikis', {}),
+    collections: await store.call('hiddenCollections', {}),
+    wikis: await store.call('hiddenWikis', {}),
   }
 }
 
@@ -57,7 +58,7 @@ export function lakeReader(access: Access, request: FastifyRequest, action: Acti
 
 async function readShared(access: Access, request: FastifyRequest): Promise<string[]> {
   const asked = lakeViewer(access, request)
-  return asked === null ? [] : access.wholeStore.call<string[]>('sharedTables', { viewer: asked })
+  return asked === null ? [] : access.wholeStore.call('sharedTables', { viewer: asked })
 }
 
 /** Who has a log-in may read what is shared with all readers of tables; null: operators. */

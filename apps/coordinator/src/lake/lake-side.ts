@@ -26,9 +26,10 @@ import type { Part } from '../ticking.ts'
 import { Tidying } from './tidying.ts'
 import { Uploads } from './uploads.ts'
 import { WorkerDesk } from './worker-desk.ts'
+import type { Operations } from '../operations.ts'
 
 export interface LakeSideParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   data: string
   settings: LiveSettings

@@ -1,6 +1,6 @@
 /** Questions that people keep, in the store: what they wrote, whether it is right or not. */
 import type { SavedMessage, SavedView } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { isSharedWith } from '../visibility/shared-things.ts'
 import { accountOf, type Viewer } from '../visibility/viewer.ts'
 import { NoSuchSaved, TooManySaved } from './lake-errors.ts'
@@ -73,12 +73,15 @@ async function addSaved(
   return findSaved(sql, { id, owner })
 }
 
+/** What is left out stays as it is. */
+type Change = { [K in keyof SavedMessage]?: SavedMessage[K] | undefined }
+
 async function changeSaved(
   sql: Sql,
-  { saved, now, ...which }: Whose & { id: number; saved: Partial<SavedMessage>; now: number },
+  { saved, now, ...which }: Whose & { id: number; saved: Change; now: number },
 ): Promise<SavedView> {
   const { id, ...former } = await findSaved(sql, which)
-  const { kind, name, text } = { ...former, ...saved }
+  const { kind = former.kind, name = former.name, text = former.text } = saved
   await sql.run(
     'UPDATE saved_queries SET kind = ?, name = ?, text = ?, edited_at = ? WHERE id = ?',
     [kind, name, text, now, id],
@@ -103,4 +106,4 @@ export const savedOperations = {
   addSaved,
   changeSaved,
   removeSaved,
-}
+} satisfies OperationTable

@@ -51,7 +51,7 @@ export function savedRoutes(app: FastifyInstance, { access, store, clock }: ApiP
   })
   const remove = (request: FastifyRequest, removedAt: number | null) => {
     const { id } = ofSaved.parse(request.params)
-    return store.call<SavedView>('removeSaved', {
+    return store.call('removeSaved', {
       id,
       owner: ownerOf(request, 'queries:run'),
       removedAt,

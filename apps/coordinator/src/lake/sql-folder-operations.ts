@@ -1,6 +1,8 @@
 /** What the store does for questions in SQL alone: a folder is asked without all the rest of a station. */
 import { storedSettings } from '@minga/frontier/stored-settings'
 import { tableOperations } from '@minga/lake/table-operations'
-import type { Operation } from '@minga/store'
+import type { OperationTable } from '@minga/store'
 
-export const operations: Record<string, Operation> = { ...tableOperations, storedSettings }
+export const operations = { ...tableOperations, storedSettings } satisfies OperationTable
+
+export type SqlFolderOperations = typeof operations

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { StoredSetting } from '@minga/frontier'
 import { LakeFiles } from '@minga/lake/lake-files'
 import { Tables } from '@minga/lake/tables'
 import { systemClock, type SqlQuestion } from '@minga/protocol'
@@ -18,6 +17,7 @@ import { ownRunner } from './duckdb/runner.ts'
 import { FEED_NAMES } from './feed/feed-tables.ts'
 import { NOTHING_HIDDEN } from '../visibility/limited-tables.ts'
 import { LAKE_FOLDER, SqlDesk, sqlLimits } from './sql-desk.ts'
+import type { SqlFolderOperations } from './sql-folder-operations.ts'
 
 export interface SqlFolder {
   data: string
@@ -35,7 +35,7 @@ export function needsStation(sql: string): boolean {
 export async function askSqlFolder(folder: SqlFolder, question: SqlQuestion): Promise<Buffer> {
   const { data } = folder
   const operations = new URL('./sql-folder-operations.ts', import.meta.url).href
-  const store = await openStore({ data, operations, writer: 'main' })
+  const store = await openStore<SqlFolderOperations>({ data, operations, writer: 'main' })
   try {
     return await answer(folder, { store, values: await settingsOf(folder, store) }, question)
   } finally {
@@ -45,7 +45,7 @@ export async function askSqlFolder(folder: SqlFolder, question: SqlQuestion): Pr
 
 async function answer(
   { data }: SqlFolder,
-  { store, values }: { store: Store; values: SettingValues },
+  { store, values }: { store: Store<SqlFolderOperations>; values: SettingValues },
   { sql, format = 'json', rowsMax, timeoutS }: SqlQuestion,
 ): Promise<Buffer> {
   const files = new LakeFiles(join(data, LAKE_FOLDER))
@@ -69,8 +69,11 @@ async function answer(
   }
 }
 
-async function settingsOf({ data, environment }: SqlFolder, store: Store): Promise<SettingValues> {
+async function settingsOf(
+  { data, environment }: SqlFolder,
+  store: Store<SqlFolderOperations>,
+): Promise<SettingValues> {
   const given = givenSettings({ file: await readSettingsFile(data), environment, flags: {} })
-  const rows = await store.call<StoredSetting[]>('storedSettings', {})
+  const rows = await store.call('storedSettings', {})
   return currentValues({ ...SETTING_DEFAULTS, ...given.values }, rows)
 }

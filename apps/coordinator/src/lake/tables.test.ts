@@ -150,12 +150,12 @@ for (const [i, engine] of ENGINES.entries()) {
       const lake = await shared()
       const reader = await lake.someone('reader')
       const client = await lake.someone('client')
-      const columns = [{ name: 'url', type: 'VARCHAR' }]
+      const columns = [{ name: 'url', type: 'VARCHAR' as const }]
       const { store, clock } = lake.station
       const known = await lake.ok<TableView[]>(OPERATOR, 'GET', '/tables')
       for (const name of ['captures', 'requests']) {
         if (known.some((table) => table.name === name)) continue
-        const made = { name, columns, owner: null, kind: 'system', now: clock.now() }
+        const made = { name, columns, owner: null, kind: 'system', now: clock.now() } as const
         await store.call('lakeCreateTable', made)
       }
       const seen = async (who: string) => {

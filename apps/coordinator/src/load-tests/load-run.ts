@@ -14,6 +14,7 @@ import {
 import type { Store } from '@minga/store'
 import type { HeldLoadTest, HoldLoadTestArgs } from './load-test-operations.ts'
 import { ProofWatch, type ProofWatchParts } from './proof-watch.ts'
+import type { Operations } from '../operations.ts'
 
 /** How long what is out from before may keep a test waiting: longer than most blocks take. */
 const CLEAR_MS_MAX = 120_000
@@ -23,7 +24,7 @@ const GATHERING_MS = 120_000
 const REST_MARGIN_MS = 4_000
 
 export interface LoadRunParts extends ProofWatchParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** Between two requests to one host, when the test is over. */
   delayMs: () => number
@@ -138,7 +139,7 @@ export class LoadRun {
       now: clock.now(),
     }
     this.#steps = steps
-    return store.call<HeldLoadTest>('holdLoadTest', args)
+    return store.call('holdLoadTest', args)
   }
 
   async #prepare(isToStop: boolean, isOut: boolean): Promise<boolean> {

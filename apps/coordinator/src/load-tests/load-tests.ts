@@ -30,9 +30,10 @@ import type { OwnProof, SiteOwners } from '../site-owners/site-owners.ts'
 import type { Places } from '../countries.ts'
 import { DISMISSAL, LoadRun, restUntil, type LoadRunParts } from './load-run.ts'
 import { reportOf, viewOf, type LoadTestReport, type LoadTestView } from './load-test-views.ts'
+import type { Operations } from '../operations.ts'
 
 export interface LoadTestParts extends LoadRunParts, Pick<Places, 'countryOf' | 'positionOf'> {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   resolver: Resolver
   guard: GuardPolicy
@@ -65,7 +66,7 @@ export class LoadTests {
     limits.take(MAKING, account)
     const host = hosts[0]!
     const proof = await this.#proofFor(account, host)
-    const row = await store.call<LoadTestRow>('addLoadTest', {
+    const row = await store.call('addLoadTest', {
       id: `load_${randomBytes(ID_BYTES).toString('hex')}`,
       account,
       host,
@@ -130,7 +131,7 @@ export class LoadTests {
     owner: string | null,
     page: { before: number; limit: number },
   ): Promise<LoadTestView[]> {
-    const rows = await this.#parts.store.call<LoadTestRow[]>('listLoadTests', { owner, ...page })
+    const rows = await this.#parts.store.call('listLoadTests', { owner, ...page })
     return Promise.all(rows.map((row) => this.#viewOf(row)))
   }
 
@@ -142,13 +143,13 @@ export class LoadTests {
   async start(owner: string | null, id: string, from: string): Promise<LoadTestView> {
     const { store, clock } = this.#parts
     // Before the proof is looked at: while a test runs, nobody fetches a file from its site.
-    const { account, host } = await store.call<LoadTestRow>('startableLoadTest', { id, owner })
+    const { account, host } = await store.call('startableLoadTest', { id, owner })
     await this.#requireOpen(host)
     const { token } = await this.#requireProof({ account, host }, from)
-    const machines = await store.call<string[]>('loadMachines', { now: clock.now() })
+    const machines = await store.call('loadMachines', { now: clock.now() })
     if (machines.length === 0) throw LoadTestRefused.noMachines()
     const address = await this.#addressOf(host)
-    const test = await store.call<LoadTestRow>('startLoadTest', {
+    const test = await store.call('startLoadTest', {
       id,
       owner,
       address,
@@ -164,7 +165,7 @@ export class LoadTests {
   async #requireOpen(host: string): Promise<void> {
     const { store, clock } = this.#parts
     const args = { host, now: clock.now() }
-    const { closedCode, isHeld } = await store.call<HostPlace>('placeOfHost', args)
+    const { closedCode, isHeld } = await store.call('placeOfHost', args)
     if (closedCode !== null) throw LoadTestRefused.closed(host, closedCode)
     if (isHeld) throw LoadTestRefused.elsewhere(host)
   }

@@ -16,9 +16,10 @@ import type { Clock, MonitorMessage } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Allowance, RateLimits } from '../accounts/rate-limits.ts'
 import type { Pseudonyms } from '../requests/pseudonyms.ts'
+import type { Operations } from '../operations.ts'
 
 export interface MonitorParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
   limits: RateLimits
@@ -70,7 +71,7 @@ export class Monitors {
     const urls = [...new Set(message.urls.map((url) => this.#judged(url)))]
     limits.take(MAKING, account)
     const { name, by, devicesPerPlace, everyMs, patienceS } = message
-    const monitor = await store.call<Monitor>('addMonitor', {
+    const monitor = await store.call('addMonitor', {
       id: `mon_${randomBytes(ID_BYTES).toString('hex')}`,
       account,
       name,
@@ -111,7 +112,7 @@ export class Monitors {
     owner: string | null,
     page: { before: number; limit: number },
   ): Promise<MonitorView[]> {
-    const monitors = await this.#parts.store.call<Monitor[]>('listMonitors', { owner, ...page })
+    const monitors = await this.#parts.store.call('listMonitors', { owner, ...page })
     return monitors.map((monitor) => viewOf(monitor, []))
   }
 
@@ -150,7 +151,7 @@ export class Monitors {
     runNo: number,
   ): Promise<NonNullable<MonitorReport['sightings']>> {
     const { store, pseudonyms } = this.#parts
-    const seen = await store.call<UrlSighting[]>('sightingsOf', { monitor: id, runNo })
+    const seen = await store.call('sightingsOf', { monitor: id, runNo })
     return seen.map(({ device, urlNo, ...sighting }) => ({
       url: urls[urlNo] ?? '',
       ...sighting,
@@ -161,7 +162,7 @@ export class Monitors {
   /** About twice a second. */
   async tick(): Promise<void> {
     const { store, clock, ring } = this.#parts
-    const isNew = await store.call<boolean>('tendMonitors', { now: clock.now() })
+    const isNew = await store.call('tendMonitors', { now: clock.now() })
     if (isNew) ring()
   }
 }

@@ -1,11 +1,10 @@
 /** The whole assignment of hosts to devices as a file, page by page: it may be larger than memory should be. */
 import { Readable } from 'node:stream'
-import type { MappedHost } from '@minga/frontier'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { FastifyReply } from 'fastify'
-import type { NamedDevice } from './graph-operations.ts'
+import type { Operations } from '../operations.ts'
 
-type Caller = Pick<Store, 'call'>
+type Caller = Calls<Operations>
 
 const PAGE_HOSTS = 2_000
 
@@ -53,14 +52,11 @@ async function* assigned(store: Caller): AsyncGenerator<AssignedHost[]> {
   const names = new Map<string, string>()
   let after = 0
   for (;;) {
-    const { epoch, hosts } = await store.call<{ epoch: number; hosts: MappedHost[] }>(
-      'mappedHosts',
-      { after, atMost: PAGE_HOSTS },
-    )
+    const { epoch, hosts } = await store.call('mappedHosts', { after, atMost: PAGE_HOSTS })
     if (hosts.length === 0) return
     const ids = new Set(hosts.map(({ device }) => device).filter((id) => id !== null))
     const unknown = [...ids].filter((id) => !names.has(id))
-    for (const { id, name } of await store.call<NamedDevice[]>('devicesNamed', { ids: unknown })) {
+    for (const { id, name } of await store.call('devicesNamed', { ids: unknown })) {
       names.set(id, name)
     }
     yield hosts.flatMap(({ host, device }) =>

@@ -14,7 +14,7 @@ import {
 } from '@minga/partition'
 import { hostNameOf } from '@minga/frontier'
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import {
   agentPlace,
   gazetteerOf,
@@ -23,9 +23,10 @@ import {
   type AgentFacts,
 } from './distance-desk.ts'
 import { readSnapshot } from './distance-snapshot.ts'
-import type { KnownOfHost, NamedDevice } from './graph-operations.ts'
+import type { KnownOfHost } from './graph-operations.ts'
 import type { PlaceKnowledge } from './read-distances.ts'
 import type { Gathered } from './places-files.ts'
+import type { Operations } from '../operations.ts'
 
 export interface HostDistance {
   /** Its id: names are their owners'. */
@@ -51,7 +52,7 @@ export interface HostDistances {
 }
 
 interface ExplainParts extends Omit<PlaceKnowledge, 'texts'> {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   gathered: () => Gathered
 }
@@ -69,7 +70,7 @@ export class DistanceExplainer {
 
   async explain(host: string): Promise<HostDistances> {
     const { store, clock, gathered, positionOf } = this.#parts
-    const known = await store.call<KnownOfHost>('knownOfHost', { host })
+    const known = await store.call('knownOfHost', { host })
     const agents = await this.#agents(known)
     const coordinates = await this.#settled()
     const measured = measuredIn(known, clock.now())
@@ -96,9 +97,9 @@ export class DistanceExplainer {
   /** Those at work, and those that measured the host. */
   async #agents({ times }: KnownOfHost): Promise<AgentFacts[]> {
     const { store, devices } = this.#parts
-    const atWork = await store.call<NamedDevice[]>('devicesAtWork', {})
+    const atWork = await store.call('devicesAtWork', {})
     const ids = new Set([...atWork.map(({ id }) => id), ...times.map(({ device }) => device)])
-    const named = await store.call<NamedDevice[]>('devicesNamed', { ids: [...ids] })
+    const named = await store.call('devicesNamed', { ids: [...ids] })
     return named.map((device) => ({ ...device, place: devices.of(device.id) }))
   }
 

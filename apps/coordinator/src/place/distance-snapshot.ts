@@ -4,7 +4,8 @@
  * `place_totals` names it: who dies in between leaves the former one.
  */
 import type { CoordinateSnapshot } from '@minga/partition'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Calls } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 interface Part {
   names: string
@@ -69,7 +70,7 @@ export async function coordinatePart(
   return { ...current!, part: row ?? null }
 }
 
-type Caller = Pick<Store, 'call'>
+type Caller = Calls<Operations>
 
 /** `now` names the snapshot. */
 export async function writeSnapshot(
@@ -96,10 +97,10 @@ export async function writeSnapshot(
 
 /** Null when there is none, or a new one came while it was read: then they are learnt from the start. */
 export async function readSnapshot(store: Caller): Promise<CoordinateSnapshot | null> {
-  const first = await store.call<CoordinatePart>('coordinatePart', { part: 0 })
+  const first = await store.call('coordinatePart', { part: 0 })
   const found: Part[] = []
   for (let part = 0; part < first.parts; part++) {
-    const read = await store.call<CoordinatePart>('coordinatePart', { part })
+    const read = await store.call('coordinatePart', { part })
     if (read.snapshot !== first.snapshot || read.part === null) return null
     found.push(read.part)
   }

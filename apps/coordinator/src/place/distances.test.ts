@@ -12,12 +12,13 @@ import { readSnapshot } from './distance-snapshot.ts'
 import { DevicePlaces } from './places-devices.ts'
 import { NO_PLACE_TEXTS, type PlaceTexts } from './places-files.ts'
 import { PlaceDistances } from './read-distances.ts'
+import type { Operations } from '../operations.ts'
 
 const NOW = 1_750_000_000_000
 const [AGENTS, HOSTS] = [6, 60]
 
 interface Crawled {
-  store: Store
+  store: Store<Operations>
   clock: VirtualClock
   world: World
   measured: MeasuredPair[]
@@ -29,7 +30,7 @@ interface Crawled {
 /** A world half of whose pairs were fetched from nine times. */
 async function crawled(engine: TestEngine, texts: PlaceTexts = NO_PLACE_TEXTS): Promise<Crawled> {
   const home = await engine.home()
-  const store = await home.openHere({
+  const store = await home.openHere<Operations>({
     operations: new URL('../operations.ts', import.meta.url).href,
   })
   const clock = createVirtualClock(NOW)

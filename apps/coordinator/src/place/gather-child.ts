@@ -8,6 +8,7 @@ import { openStore, type StoreOptions } from '@minga/store'
 import { writeSnapshot } from './distance-snapshot.ts'
 import { madeUpload } from './gather-fixture.ts'
 import { Gatherer } from './gatherer.ts'
+import type { Operations } from '../operations.ts'
 
 export interface ChildArgs {
   options: StoreOptions
@@ -32,7 +33,7 @@ export function evenSnapshot(mark: number): CoordinateSnapshot {
 
 if (import.meta.main) {
   const { options, boot } = JSON.parse(process.argv[2] ?? '') as ChildArgs
-  const store = await openStore(options)
+  const store = await openStore<Operations>(options)
   const gatherer = new Gatherer({ store, clock: systemClock, source: `boot ${boot}` })
   const gather = async (): Promise<never> => {
     for (let upload = 0; ; upload++) {

@@ -2,9 +2,10 @@
 import { CrawlCounts, GraphBatcher, Random, type CrawlTotals } from '@minga/partition'
 import { hostKeyOf } from '@minga/net'
 import type { CapturedResult, Result } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { Taken } from './gatherer.ts'
 import { hostLinks, hostPages, hostTimes, type HostTimes } from './graph-iterators.ts'
+import type { Operations } from '../operations.ts'
 
 export function capturedPage(url: string, more: Partial<CapturedResult> = {}): CapturedResult {
   return {
@@ -84,7 +85,7 @@ export function sorted({ pages, links }: Pick<CrawlTotals, 'pages' | 'links'>): 
 
 /** Everything, by the iterators. */
 export async function readTables(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   pageRows = 50,
 ): Promise<CrawlTotals & { times: HostTimes[] }> {
   const [pages, links, times] = await Promise.all([

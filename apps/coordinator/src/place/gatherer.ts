@@ -7,8 +7,9 @@
 import { GraphBatcher, PairTimes } from '@minga/partition'
 import { hostKeyOf, originOf } from '@minga/net'
 import type { CapturedResult, Clock, Result } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { PlaceBatch } from './flush-graph.ts'
+import type { Operations } from '../operations.ts'
 
 /** Results of an upload that the station has taken in. */
 export interface Taken {
@@ -24,7 +25,7 @@ export interface Taken {
 }
 
 interface GathererParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   /** Names this run of a coordinator: its batches are numbered from 1. */
   source: string

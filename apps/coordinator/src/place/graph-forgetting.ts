@@ -9,9 +9,9 @@
  * a time, so that nobody waits for it.
  */
 import type { Clock } from '@minga/protocol'
-import type { Row, Sql, Store } from '@minga/store'
+import type { Row, Sql, Calls } from '@minga/store'
 import { heardAt } from './flush-graph.ts'
-import type { GraphTotals } from './graph-operations.ts'
+import type { Operations } from '../operations.ts'
 
 /** About 200 MB. */
 const MOST_LINK_ROWS = 2_000_000
@@ -133,7 +133,7 @@ export async function forgetSources(sql: Sql, { notSince }: { notSince: number }
 }
 
 interface ForgettingParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   mostLinkRows?: number
   mostTimeRows?: number
@@ -166,7 +166,7 @@ export class GraphForgetting {
 
   async #mayBeOver(): Promise<boolean> {
     const { store, mostLinkRows = MOST_LINK_ROWS, mostTimeRows = MOST_TIME_ROWS } = this.#parts
-    const { linkRows, timeRows } = await store.call<GraphTotals>('graphTotals', {})
+    const { linkRows, timeRows } = await store.call('graphTotals', {})
     return linkRows > mostLinkRows || timeRows > mostTimeRows
   }
 
@@ -177,7 +177,7 @@ export class GraphForgetting {
     const now = clock.now()
     const notSince = heardAt(now - TIMES_KEPT_MS)
     await store.call('forgetTimes', { notSince, most: mostTimeRows, limit: PAGE_ROWS })
-    const { next } = await store.call<ForgotLinks>('forgetLinks', {
+    const { next } = await store.call('forgetLinks', {
       after: this.#after,
       limit: PAGE_ROWS,
       rarest: this.#rarest,
@@ -191,7 +191,7 @@ export class GraphForgetting {
   /** One that begins above the bound is stricter than the last one was. */
   async #beginPass(): Promise<void> {
     const { store, clock, mostLinkRows = MOST_LINK_ROWS } = this.#parts
-    const linkRows = await store.call<number>('countLinkRows', {})
+    const linkRows = await store.call('countLinkRows', {})
     const wasOver = this.#isOver
     this.#isOver = linkRows > mostLinkRows
     if (!this.#isOver) this.#rarest = RARE_LINKS

@@ -4,7 +4,8 @@
  * the whole costs one visit of every row. What is written meanwhile is met or not; what was there before
  * and is there afterwards is met exactly once.
  */
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 export interface HostPages {
   host: string
@@ -33,43 +34,52 @@ export interface HostAddress {
 /** Some ten milliseconds of the store's thread; less, and the calls cost more than the rows. */
 const PAGE_ROWS = 2_000
 
-type Caller = Pick<Store, 'call'>
+type Caller = Calls<Operations>
 
 export const hostPages = (store: Caller, pageRows = PAGE_ROWS): AsyncGenerator<HostPages[]> =>
-  pagesOf(store, { operation: 'graphPages', first: [''], keyOf: ({ host }) => [host], pageRows })
+  pagesOf({
+    read: (page) => store.call('graphPages', page),
+    first: [''],
+    keyOf: ({ host }) => [host],
+    pageRows,
+  })
 
 export const hostLinks = (store: Caller, pageRows = PAGE_ROWS): AsyncGenerator<HostLinks[]> =>
-  pagesOf(store, {
-    operation: 'graphLinks',
+  pagesOf({
+    read: (page) => store.call('graphLinks', page),
     first: ['', ''],
     keyOf: ({ from_host: from, to_host: to }) => [from, to],
     pageRows,
   })
 
 export const hostTimes = (store: Caller, pageRows = PAGE_ROWS): AsyncGenerator<HostTimes[]> =>
-  pagesOf(store, {
-    operation: 'graphTimes',
+  pagesOf({
+    read: (page) => store.call('graphTimes', page),
     first: ['', ''],
     keyOf: ({ host, device }) => [host, device],
     pageRows,
   })
 
 export const hostAddresses = (store: Caller, pageRows = PAGE_ROWS): AsyncGenerator<HostAddress[]> =>
-  pagesOf(store, { operation: 'graphAddresses', first: [0], keyOf: ({ id }) => [id], pageRows })
+  pagesOf({
+    read: (page) => store.call('graphAddresses', page),
+    first: [0],
+    keyOf: ({ id }) => [id],
+    pageRows,
+  })
+
+type Key = readonly (string | number)[]
 
 interface Paging<R> {
-  operation: string
-  first: readonly (string | number)[]
-  keyOf: (row: R) => readonly (string | number)[]
+  read: (page: { after: Key; limit: number }) => Promise<R[]>
+  first: Key
+  keyOf: (row: R) => Key
   pageRows: number
 }
 
-async function* pagesOf<R>(
-  store: Caller,
-  { operation, first, keyOf, pageRows }: Paging<R>,
-): AsyncGenerator<R[]> {
+async function* pagesOf<R>({ read, first, keyOf, pageRows }: Paging<R>): AsyncGenerator<R[]> {
   for (let after = first; ;) {
-    const rows = await store.call<R[]>(operation, { after, limit: pageRows })
+    const rows = await read({ after, limit: pageRows })
     if (rows.length > 0) yield rows
     if (rows.length < pageRows) return
     after = keyOf(rows.at(-1)!)

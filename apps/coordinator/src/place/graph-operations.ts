@@ -1,5 +1,5 @@
 /** What the store does for the graph of the crawl: batches in, pages of rows out. */
-import type { Row, Sql } from '@minga/store'
+import type { Row, Sql, OperationTable } from '@minga/store'
 import { publishCoordinates, coordinatePart, saveCoordinates } from './distance-snapshot.ts'
 import { flushGraph } from './flush-graph.ts'
 import { countLinkRows, forgetLinks, forgetSources, forgetTimes } from './graph-forgetting.ts'
@@ -72,7 +72,10 @@ export interface PlaceFacts {
   loc: string | null
 }
 
-async function factsOfHosts(sql: Sql, { hosts }: { hosts: string[] }): Promise<PlaceFacts[]> {
+async function factsOfHosts(
+  sql: Sql,
+  { hosts }: { hosts: readonly string[] },
+): Promise<PlaceFacts[]> {
   const rows = hosts.map((host) => [host])
   const known = await sql.selectMany<{ address: string | null }>({
     table: 'hosts',
@@ -114,7 +117,7 @@ function devicesAtWork(sql: Sql): Promise<NamedDevice[]> {
   )
 }
 
-async function devicesNamed(sql: Sql, { ids }: { ids: string[] }): Promise<NamedDevice[]> {
+async function devicesNamed(sql: Sql, { ids }: { ids: readonly string[] }): Promise<NamedDevice[]> {
   const rows = await sql.selectMany<{ name: string }>({
     table: 'devices',
     keys: ['id'],
@@ -144,4 +147,4 @@ export const graphOperations = {
   factsOfHosts,
   publishCoordinates,
   saveCoordinates,
-}
+} satisfies OperationTable

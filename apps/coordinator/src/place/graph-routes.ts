@@ -3,13 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import type { GraphTotals } from './graph-operations.ts'
 
 const hostQuery = z.object({ host: z.string().min(1).max(259).toLowerCase() })
 const READ = may('settings:read')
 
 export function graphRoutes(app: FastifyInstance, { store, graph }: ApiParts): void {
-  app.get('/place/graph', READ, () => store.call<GraphTotals>('graphTotals', {}))
+  app.get('/place/graph', READ, () => store.call('graphTotals', {}))
   app.get('/place/distances', READ, (request) =>
     graph.explainer.explain(hostQuery.parse(request.query).host),
   )

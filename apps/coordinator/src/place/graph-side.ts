@@ -12,12 +12,13 @@ import { DevicePlaces } from './places-devices.ts'
 import { NO_PLACE_TEXTS, readTexts, type PlaceFiles } from './places-files.ts'
 import { LocKeeper } from './places-locs.ts'
 import { PlaceDistances, type PlaceKnowledge } from './read-distances.ts'
+import type { Operations } from '../operations.ts'
 
 /** What the operator's files say; without any, nothing. */
 export type OperatorFiles = Pick<PlaceFiles, 'texts' | 'gathered'>
 
 interface GraphSideParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   settings: LiveSettings
   /** Names this run of a coordinator. */

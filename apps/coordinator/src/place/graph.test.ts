@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { CrawlCounts, hostGraph, Random, TimeSketch } from '@minga/partition'
-import type { Store } from '@minga/store'
+import type { Store, Calls } from '@minga/store'
 import { createVirtualClock } from '@minga/testkit'
 import {
   ENGINES,
@@ -19,8 +19,8 @@ import { seedOf, UPLOADS_PER_FLUSH, type ChildArgs } from './gather-child.ts'
 import { madeUpload, readTables, sorted, totalsOf } from './gather-fixture.ts'
 import { GraphForgetting } from './graph-forgetting.ts'
 import { hostLinks, hostPages, type HostLinks } from './graph-iterators.ts'
-import type { GraphTotals } from './graph-operations.ts'
 import { readHostGraph } from './read-graph.ts'
+import type { Operations } from '../operations.ts'
 
 const NOW = 1_750_000_000_000
 const DAY_MS = 86_400_000
@@ -29,10 +29,10 @@ const CHILD = fileURLToPath(new URL('./gather-child.ts', import.meta.url))
 
 async function withStore(
   engine: TestEngine,
-  run: (store: Store, home: Home) => Promise<void>,
+  run: (store: Store<Operations>, home: Home) => Promise<void>,
 ): Promise<void> {
   const home = await engine.home()
-  const store = await home.openHere({ operations })
+  const store = await home.openHere<Operations>({ operations })
   try {
     await run(store, home)
   } finally {
@@ -44,7 +44,7 @@ function batchOf(source: string, sequence: number, more: Partial<PlaceBatch> = {
   return { source, sequence, pages: [], links: [], times: [], ...more }
 }
 
-const flush = (store: Store, batch: PlaceBatch, now = NOW): Promise<boolean> =>
+const flush = (store: Store<Operations>, batch: PlaceBatch, now = NOW): Promise<boolean> =>
   store.call('flushGraph', { batch, now })
 
 /** Random batches of three sources, each in its order, some sent again. */
@@ -99,12 +99,12 @@ async function killedChild(args: ChildArgs, lifeMs: number): Promise<number> {
 
 /** A server may still commit what a client sent that is dead. */
 async function settled(
-  store: Store,
+  store: Store<Operations>,
 ): Promise<{ batches: number; tables: Awaited<ReturnType<typeof readTables>> }> {
   for (;;) {
-    const before = await store.call<GraphTotals>('graphTotals', {})
+    const before = await store.call('graphTotals', {})
     const tables = await readTables(store, 500)
-    const { batches } = await store.call<GraphTotals>('graphTotals', {})
+    const { batches } = await store.call('graphTotals', {})
     if (batches === before.batches) return { batches, tables }
   }
 }
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(graph, hostGraph(totals))
         assert.equal(addresses.length, graph.names.length)
         await store.call('countLinkRows', {})
-        const told = await store.call<GraphTotals>('graphTotals', {})
+        const told = await store.call('graphTotals', {})
         const sum = (all: readonly (readonly unknown[])[]): number =>
           all.reduce((before, entry) => before + Number(entry.at(-1)), 0)
         assert.deepEqual(
@@ -139,10 +139,10 @@ for (const engine of ENGINES) {
         await flush(store, grid)
         let calls = 0
         let rows = 0
-        const counting = {
-          async call<R>(operation: string, args: unknown): Promise<R> {
+        const counting: Calls<Operations> = {
+          call: async (operation, args) => {
             calls++
-            const page = await store.call<R>(operation, args)
+            const page = await store.call(operation, args)
             rows += (page as unknown[]).length
             return page
           },
@@ -171,7 +171,7 @@ for (const engine of ENGINES) {
       for (let boot = 0; boot < 3; boot++) {
         const args = { options: { ...home.options, operations }, boot }
         const acknowledged = await killedChild(args, 30 + 110 * boot)
-        const store = await home.openHere({ operations })
+        const store = await home.openHere<Operations>({ operations })
         const { batches, tables } = await settled(store)
         const kept = batches * UPLOADS_PER_FLUSH - uploads.length
         assert.ok(kept === acknowledged || kept === acknowledged + UPLOADS_PER_FLUSH)
@@ -277,7 +277,7 @@ for (const engine of ENGINES) {
         // Counts were 1 to 4 of each host: those of 1 and 2 had to go, and thirty of those of 3.
         const counts = left.links.map(([, , links]) => links).toSorted((a, b) => a - b)
         assert.deepEqual(counts, [...Array(20).fill(3), ...Array(50).fill(4)])
-        const totals = await store.call<GraphTotals>('graphTotals', {})
+        const totals = await store.call('graphTotals', {})
         assert.deepEqual([totals.timeRows, totals.linkRows, totals.links], [14, 70, 260])
         assert.equal(left.pages.length, 50, 'pages stay')
       }))

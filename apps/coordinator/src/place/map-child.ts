@@ -5,6 +5,7 @@
 import { planPlacement, type PlanInput } from '@minga/partition'
 import { openStore, type StoreOptions } from '@minga/store'
 import { writeMap } from './repartition-write.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 export interface WriterArgs {
   options: StoreOptions
@@ -34,10 +35,10 @@ function inputFor(device: string): PlanInput {
 
 if (import.meta.main) {
   const { options, boot } = JSON.parse(process.argv[2] ?? '') as WriterArgs
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   const candidates = inputFor('').graph.names.map((name) => ({
     url: `http://${name}/`,
-    kind: 'page',
+    kind: 'page' as const,
     depth: 0,
     hops: 0,
     via: null,

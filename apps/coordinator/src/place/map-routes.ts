@@ -1,5 +1,5 @@
 /** The map of hosts to agents over HTTP. For operators: it tells of all collections. */
-import { EPOCH_ORDER_NAMES, STRATEGIES, type MappedHost, type MapView } from '@minga/frontier'
+import { EPOCH_ORDER_NAMES, STRATEGIES } from '@minga/frontier'
 import { PLAN_IMBALANCE } from '@minga/partition'
 import type {
   PlacedHostRow,
@@ -8,14 +8,12 @@ import type {
   PlaceState,
   SortedPage,
 } from '@minga/protocol'
-import type { FoundPage } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../sorted-lists.ts'
 import { sendAssignment } from './assignment-file.ts'
-import type { NamedDevice } from './graph-operations.ts'
 import { NoMap, NoSuchEpoch, NotPartitioned } from './place-errors.ts'
 
 const page = z.object({
@@ -56,9 +54,9 @@ export function mapRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.get('/place/state', READ, () => stateOf(parts))
   app.get('/place/map', READ, async (request) => {
     const { after, limit: atMost } = page.parse(request.query)
-    const map = await store.call<MapView | null>('readMap', {})
+    const map = await store.call('readMap', {})
     if (map === null) throw new NoMap()
-    const { hosts } = await store.call<{ hosts: MappedHost[] }>('mappedHosts', { after, atMost })
+    const { hosts } = await store.call('mappedHosts', { after, atMost })
     return { ...map, placed: hosts }
   })
   app.post('/place/repartition', may('settings:write'), async (_request, reply) => {
@@ -71,22 +69,22 @@ export function mapRoutes(app: FastifyInstance, parts: ApiParts): void {
 function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
   app.get('/place/hosts', READ, async (request): Promise<SortedPage<PlacedHostRow>> => {
     const args = pageAsked(hostsQuery.parse(request.query))
-    return pageTold(await store.call<FoundPage<PlacedHostRow>>('hostsOfMap', args))
+    return pageTold(await store.call('hostsOfMap', args))
   })
   app.get('/place/epochs', READ, async (request): Promise<SortedPage<PlaceEpochRow>> => {
     const args = pageAsked(epochsQuery.parse(request.query))
-    return pageTold(await store.call<FoundPage<PlaceEpochRow>>('findEpochs', args))
+    return pageTold(await store.call('findEpochs', args))
   })
   app.get('/place/epochs/:epoch', READ, async (request) => {
     const { epoch } = epochParams.parse(request.params)
-    const found = await store.call<MapView | null>('readEpoch', { epoch })
+    const found = await store.call('readEpoch', { epoch })
     if (found === null) throw new NoSuchEpoch(epoch)
     return found
   })
   app.get('/place/epochs/:epoch/moves', READ, async (request): Promise<SortedPage<PlaceMove>> => {
     const { epoch } = epochParams.parse(request.params)
     const args = { ...pageAsked(movesQuery.parse(request.query)), epoch }
-    return pageTold(await store.call<FoundPage<PlaceMove>>('epochMoves', args))
+    return pageTold(await store.call('epochMoves', args))
   })
   app.get('/place/assignment', READ, (request, reply) =>
     sendAssignment(store, reply, fileQuery.parse(request.query).as),
@@ -95,10 +93,10 @@ function listRoutes(app: FastifyInstance, { store }: ApiParts): void {
 
 async function stateOf({ store, settings, repartitioner }: ApiParts): Promise<PlaceState> {
   const strategy = settings.list().find(({ name }) => name === 'strategy')!
-  const ready = await store.call<{ device: string }[]>('readyDevices', {})
-  const map = await store.call<MapView | null>('readMap', {})
+  const ready = await store.call('readyDevices', {})
+  const map = await store.call('readMap', {})
   const ids = new Set([...ready, ...(map?.parts ?? [])].map((part) => part.device))
-  const named = await store.call<NamedDevice[]>('devicesNamed', { ids: [...ids] })
+  const named = await store.call('devicesNamed', { ids: [...ids] })
   return {
     strategy: settings.current().strategy,
     strategies: STRATEGIES,

@@ -6,7 +6,8 @@
 import { hostNameOf, literalAddress } from '@minga/frontier'
 import type { LocLookup } from '@minga/net'
 import type { Clock } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Calls } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 const DAY_MS = 24 * 3_600_000
 const KEPT_MS = 30 * DAY_MS
@@ -46,7 +47,7 @@ export async function noteLocs(
 }
 
 interface LocKeeperParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   lookup: LocLookup
   isOn: () => boolean
@@ -81,7 +82,7 @@ export class LocKeeper {
 
   async #lookAhead(): Promise<void> {
     const { store, clock } = this.#parts
-    const hosts = await store.call<{ host: string; isKnown: boolean }[]>('hostsToLookUp', {
+    const hosts = await store.call('hostsToLookUp', {
       after: this.#after,
       limit: HOSTS_AHEAD,
       notSince: clock.now() - KEPT_MS,

@@ -7,16 +7,16 @@ import { Worker } from 'node:worker_threads'
 import { hostNameOf } from '@minga/frontier'
 import type { AgreementRow, Nearness, PlaceSource, Position } from '@minga/partition'
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { AgentFacts, DeskQuestion, HostEntry, Learnt } from './distance-desk.ts'
 import { readSnapshot, writeSnapshot } from './distance-snapshot.ts'
 import type { DeskMessage } from './distance-thread.ts'
 import { hostPages, hostTimes } from './graph-iterators.ts'
-import type { NamedDevice, PlaceFacts } from './graph-operations.ts'
 import { DistancesFailed } from './place-errors.ts'
 import type { DevicePlaces } from './places-devices.ts'
 import type { PlaceTexts } from './places-files.ts'
+import type { Operations } from '../operations.ts'
 
 /** Round trips in ms as a table: of host h and agent a at `rtt.values[h · agents + a]`. */
 export interface KnownDistances {
@@ -52,7 +52,7 @@ export interface PlaceKnowledge {
 }
 
 interface DistanceParts extends PlaceKnowledge {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
 }
 
@@ -110,7 +110,7 @@ export class PlaceDistances implements DistanceReader {
 
   async #agentFacts(ids: readonly string[]): Promise<AgentFacts[]> {
     const { store, devices } = this.#parts
-    const named = await store.call<NamedDevice[]>('devicesNamed', { ids })
+    const named = await store.call('devicesNamed', { ids })
     return named.map((device) => ({ ...device, place: devices.of(device.id) }))
   }
 
@@ -144,7 +144,7 @@ export class PlaceDistances implements DistanceReader {
 
   async #entriesOf(keys: readonly string[]): Promise<HostEntry[]> {
     const { store, positionOf } = this.#parts
-    const placed = await store.call<PlaceFacts[]>('factsOfHosts', { hosts: keys })
+    const placed = await store.call('factsOfHosts', { hosts: keys })
     return keys.map((key, i) => {
       const { address, loc } = placed[i]!
       const geoip = address === null ? null : positionOf(address)

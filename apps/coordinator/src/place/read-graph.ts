@@ -1,7 +1,8 @@
 /** The host graph of the station as a partitioner takes it, with the addresses that hosts share. */
 import { coarsenCrawl, type NamedCrawlGraph } from '@minga/partition'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { hostAddresses, hostLinks, hostPages } from './graph-iterators.ts'
+import type { Operations } from '../operations.ts'
 
 export interface HostGraph extends NamedCrawlGraph {
   /** In the order of `names`; null: not known (yet). */
@@ -13,7 +14,7 @@ export interface HostGraph extends NamedCrawlGraph {
  * on meanwhile: a link counts as it is when its page is read. One vertex per host, in the order of
  * their names; those only linked to have no pages yet.
  */
-export async function readHostGraph(store: Pick<Store, 'call'>): Promise<HostGraph> {
+export async function readHostGraph(store: Calls<Operations>): Promise<HostGraph> {
   const numbers = new Map<string, number>()
   const numberOf = (name: string): number => {
     const known = numbers.get(name)
@@ -66,7 +67,7 @@ function inOrder(
 }
 
 async function addressesOf(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   names: readonly string[],
 ): Promise<HostGraph['addresses']> {
   const ranks = new Map(names.map((name, rank) => [name, rank]))

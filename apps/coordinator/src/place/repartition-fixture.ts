@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MapView, MappedHost } from '@minga/frontier'
-import type { Answer, CollectionStatus } from '@minga/protocol'
+import type { Answer } from '@minga/protocol'
 import { TestDevice } from '../agents/device-fixture.ts'
 import { openOperator, type Operator } from '../settings/settings-fixture.ts'
 import { uploadOf, type Said, type StationChanges, type Web } from '../station-fixture.ts'
@@ -64,7 +64,7 @@ export class Agents {
 
   async queued(): Promise<number> {
     const { store } = this.operator.station
-    const [status] = await store.call<CollectionStatus[]>('collectionStatus', {
+    const [status] = await store.call('collectionStatus', {
       id: this.#collectionId,
     })
     return status!.queued
@@ -135,7 +135,7 @@ export class Agents {
     const { store } = this.operator.station
     for (let tries = 0; tries < 600; tries++) {
       await this.pass(1_000)
-      const map = await store.call<MapView | null>('readMap', {})
+      const map = await store.call('readMap', {})
       if (map !== null && map.epoch >= epoch) return this.map()
       await sleep(20)
     }

@@ -2,12 +2,13 @@
 import { hostNameOf, type HostStanding, type MapView } from '@minga/frontier'
 import { registrableDomainOf } from '@minga/net'
 import { addressGroups, type PlanInput, type PlanPart } from '@minga/partition'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { DistanceReader } from './read-distances.ts'
 import { readHostGraph, type HostGraph } from './read-graph.ts'
+import type { Operations } from '../operations.ts'
 
 export interface InputParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   distances: DistanceReader
 }
 
@@ -44,13 +45,13 @@ export async function readPlanInput(
 
 /** In the order of names; null for hosts that no collection has met. */
 export async function standingsOf(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   names: readonly string[],
 ): Promise<(HostStanding | null)[]> {
   const standings: (HostStanding | null)[] = []
   for (let at = 0; at < names.length; at += PAGE_HOSTS) {
     const hosts = names.slice(at, at + PAGE_HOSTS)
-    const page = await store.call<(HostStanding | null)[]>('hostStandings', { hosts })
+    const page = await store.call('hostStandings', { hosts })
     for (const standing of page) standings.push(standing)
   }
   return standings

@@ -5,9 +5,10 @@
  */
 import type { MapView, UnmappedHost } from '@minga/frontier'
 import { placeNewHosts, type NewHost, type PlanPart, type PlanWeights } from '@minga/partition'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { PlaceBatch } from './flush-graph.ts'
 import { standingsOf } from './repartition-input.ts'
+import type { Operations } from '../operations.ts'
 
 /** Placed in one go: some milliseconds here, and one page for the store. */
 const BATCH_HOSTS = 1_000
@@ -23,14 +24,14 @@ export interface Placing {
 }
 
 export class NewHosts {
-  readonly #store: Pick<Store, 'call'>
+  readonly #store: Calls<Operations>
   #batches: Links[] = []
   #links = 0
   #after = 0
   /** The last ids of two passes ago and of the last pass: links are reported a few seconds after their hosts. */
   #passes: [number, number] = [0, 0]
 
-  constructor(store: Pick<Store, 'call'>) {
+  constructor(store: Calls<Operations>) {
     this.#store = store
   }
 
@@ -51,7 +52,7 @@ export class NewHosts {
   async place({ map, parts, weights }: Placing): Promise<number> {
     const store = this.#store
     const page = { after: this.#after, atMost: BATCH_HOSTS }
-    const unmapped = await store.call<UnmappedHost[]>('unmappedHosts', page)
+    const unmapped = await store.call('unmappedHosts', page)
     const [ripe, next] = this.#passes
     this.#passes = [next, unmapped.at(-1)?.hostId ?? next]
     const found = unmapped.filter(({ hostId }) => hostId <= ripe)
@@ -77,7 +78,7 @@ export class NewHosts {
       device: parts[placed[i]!]!.name,
       pages: 1,
     }))
-    const isHeld = await store.call<boolean>('growMap', { epoch: map.epoch, rows })
+    const isHeld = await store.call('growMap', { epoch: map.epoch, rows })
     if (!isHeld) return 0
     this.#after = found.at(-1)!.hostId
     return found.length

@@ -2,8 +2,9 @@
 import type { MapFacts } from '@minga/frontier'
 import type { Plan, PlanInput } from '@minga/partition'
 import { faultPoint } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { movesOf, storyOf } from './map-story.ts'
+import type { Operations } from '../operations.ts'
 
 /** Some ten milliseconds of the store's thread. */
 const PAGE_ROWS = 2_000
@@ -20,11 +21,11 @@ export interface PlannedMap {
 
 /** The epoch, and how many hosts have another device than before. */
 export async function writeMap(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   map: PlannedMap,
 ): Promise<{ epoch: number; changed: number }> {
   const { writer, now } = map
-  const epoch = await store.call<number>('beginMap', { writer, now })
+  const epoch = await store.call('beginMap', { writer, now })
   const claim = { epoch, writer }
   await tidied(store, claim)
   const rows = changedRows(map)
@@ -42,11 +43,11 @@ export async function writeMap(
 }
 
 async function tidied(
-  store: Pick<Store, 'call'>,
+  store: Calls<Operations>,
   claim: { epoch: number; writer: string } | null,
 ): Promise<void> {
   const page = { claim, atMost: PAGE_ROWS }
-  while ((await store.call<number>('tidyMap', page)) > 0);
+  while ((await store.call('tidyMap', page)) > 0);
 }
 
 export function changedRows({

@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { MappedHost, MapView } from '@minga/frontier'
 import type {
   PlacedHostRow,
   PlaceEpoch,
@@ -26,12 +25,13 @@ import {
   type Agents,
   type ShownMap,
 } from './repartition-fixture.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 const NAMES = ['one', 'two', 'three', 'four']
 const SHAPE = { communities: 4, hosts: 6, pages: 36 }
 const SEEDS = [0, 1, 2, 3].flatMap((c) => Array.from({ length: 6 }, (_, h) => pageUrl(c, h, 0)))
 const CHILD = fileURLToPath(new URL('./map-child.ts', import.meta.url))
-const operations = new URL('../operations.ts', import.meta.url).href
+const operations = new URL('../contract-operations.ts', import.meta.url).href
 
 function deviceOf({ placed }: ShownMap): Map<string, string | null> {
   return new Map(placed.map(({ host, device }) => [host, device]))
@@ -160,14 +160,14 @@ for (const engine of ENGINES) {
       for (const [i, passage] of [7, 10].entries()) {
         const boot = i + 1
         await killedWriter({ options, boot }, passage)
-        const store = await home.openHere({ operations })
-        const map = await store.call<MapView>('readMap', {})
-        const { hosts } = await store.call<{ hosts: MappedHost[] }>('mappedHosts', {
+        const store = await home.openHere<ContractOperations>({ operations })
+        const map = await store.call('readMap', {})
+        const { hosts } = await store.call('mappedHosts', {
           after: 0,
           atMost: 2 * HOSTS,
         })
         assert.equal(hosts.length, HOSTS)
-        assert.deepEqual([map.epoch, map.why], [boot, `${boot}.1`], 'the first map of each holds')
+        assert.deepEqual([map?.epoch, map?.why], [boot, `${boot}.1`], 'the first map of each holds')
         const devices = new Set(hosts.map(({ device }) => device))
         assert.deepEqual([...devices], [`device ${boot}.1`], 'all of it, and nothing of the next')
         await store.close()

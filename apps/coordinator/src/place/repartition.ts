@@ -3,7 +3,7 @@
  * plans in a thread of its own, writes the map and says so; between two plans it places new hosts. While
  * another strategy holds it does nothing, and the map there is stays for later.
  */
-import type { MapView, ReadyDevice } from '@minga/frontier'
+import type { MapView } from '@minga/frontier'
 import {
   breakEven,
   figuresOf,
@@ -19,15 +19,15 @@ import {
   type TriggerRules,
 } from '@minga/partition'
 import { isMingaError, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { PlaceBatch } from './flush-graph.ts'
-import type { GraphTotals } from './graph-operations.ts'
 import type { DistanceReader } from './read-distances.ts'
 import { mostMovedPages, readPlanInput } from './repartition-input.ts'
 import { Members } from './repartition-members.ts'
 import { NewHosts } from './repartition-new-hosts.ts'
 import { changedRows, writeMap } from './repartition-write.ts'
+import type { Operations } from '../operations.ts'
 
 export interface RepartitionTiming {
   lookEveryMs: number
@@ -58,7 +58,7 @@ const MEASURE_SPACING = 50
 const THOROUGH_HOSTS_MAX = 100_000
 
 export interface RepartitionerParts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Clock
   settings: LiveSettings
   distances: DistanceReader
@@ -148,8 +148,8 @@ export class Repartitioner {
     if (now < this.#lookAt) return
     this.#lookAt = now + this.#timing.lookEveryMs
     const { store } = this.#parts
-    const parts = this.#members.see(await store.call<ReadyDevice[]>('readyDevices', {}), now)
-    const map = await store.call<MapView | null>('readMap', {})
+    const parts = this.#members.see(await store.call('readyDevices', {}), now)
+    const map = await store.call('readMap', {})
     this.#follow(map)
     if (map !== null && parts.length > 0) await this.#placeNewHosts(map, parts, now)
     if (this.#work === null && parts.length > 0) await this.#look({ map, parts, now })
@@ -198,7 +198,7 @@ export class Repartitioner {
 
   async #look({ map, parts, now }: Pick<Wanted, 'map' | 'parts'> & { now: number }): Promise<void> {
     const { store } = this.#parts
-    const totals = await store.call<GraphTotals>('graphTotals', {})
+    const totals = await store.call('graphTotals', {})
     this.#pages ??= { count: totals.pages, at: now }
     // One agent does everything, and a fleet that is still coming together is not planned for.
     const isReady = parts.length > 1 && this.#members.sameForMs(now) >= this.#timing.settledMs

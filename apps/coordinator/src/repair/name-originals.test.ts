@@ -9,6 +9,7 @@ import type { Store } from '@minga/store'
 import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
 import { recordedCapture } from '../station-fixture.ts'
 import { nameOriginals } from './repair.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 const PAGE = { url: 'http://old.test/', kind: 'page' } as const
 
@@ -24,7 +25,7 @@ test('a response without a name is named from its file, and a station without an
     calls.push([name, args])
     return name === 'unnamedOriginals' ? { originals: originals.shift() } : undefined
   }
-  const store = { call, close: async () => {} } as Store
+  const store = { call, close: async () => {} } as Store<ContractOperations>
   for (let times = 0; times < 3; times++) await nameOriginals({ store, data }, [result])
   const names = calls.map(([name]) => name)
   assert.deepEqual(names, ['unnamedOriginals', 'nameRecords', 'unnamedOriginals'])

@@ -1,6 +1,6 @@
 /** Which revisits are to be looked at, and the one transaction that leads them to their response. */
 import { faultPoint, type CaptureRow, type SupersededRecord } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { CAPTURE_COLUMNS, originalOf } from '../captures.ts'
 import { writeFact } from '../station-facts.ts'
 import { STALE } from '../takedown/finish-takedowns.ts'
@@ -166,4 +166,6 @@ export const repairOperations = {
   pointRevisits,
   supersededRecords,
   unnamedOriginals,
-}
+} satisfies OperationTable
+
+export type RepairOperations = typeof repairOperations

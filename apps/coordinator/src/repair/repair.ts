@@ -9,13 +9,19 @@
  */
 import { cdxjTimestamp, mayBeEqual, recordIdOf, referTo, UnreadableRecord } from '@minga/archive'
 import { faultPoint, type CaptureRow, type RepairAnswer, type Result } from '@minga/protocol'
-import type { Store } from '@minga/store'
-import { referredPayload } from '../capture-content.ts'
+import type { Calls } from '@minga/store'
+import { referredPayload, type ContentOperations } from '../capture-content.ts'
 import { readBytes, referredOf } from './read-member.ts'
-import type { ListedRevisit, NamedRecord, Pointing, RevisitQuery, Unnamed } from './repair-rows.ts'
+import type {
+  ListedRevisit,
+  NamedRecord,
+  Pointing,
+  RevisitQuery,
+  RepairOperations,
+} from './repair-rows.ts'
 
 interface Parts {
-  store: Store
+  store: Calls<RepairOperations & ContentOperations>
   data: string
 }
 
@@ -31,7 +37,7 @@ const STEP_REVISITS = 500
 export async function repairStep(parts: Parts, asked: RepairQuery): Promise<RepairAnswer> {
   const { store } = parts
   const { dryRun, ...query } = asked
-  const listed = await store.call<ListedRevisit[]>('listRevisits', {
+  const listed = await store.call('listRevisits', {
     ...query,
     limit: STEP_REVISITS,
   } satisfies RevisitQuery)
@@ -43,7 +49,7 @@ export async function repairStep(parts: Parts, asked: RepairQuery): Promise<Repa
     else if (pointing.member || pointing.recordId !== one.revisit.recordId) pointings.push(pointing)
   }
   const wrong = pointings.filter(({ member }) => member !== null).length
-  const repaired = dryRun ? wrong : await store.call<number>('pointRevisits', { pointings })
+  const repaired = dryRun ? wrong : await store.call('pointRevisits', { pointings })
   faultPoint('repair:step-done')
   const last = listed.at(-1)?.revisit.id ?? null
   const next = listed.length < STEP_REVISITS ? null : last
@@ -86,7 +92,7 @@ async function pointingOf(
 const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT'
 
 /** Until then an archive may hold responses whose names are in their files alone. */
-const named = new WeakSet<Store>()
+const named = new WeakSet<Calls<RepairOperations & ContentOperations>>()
 
 /** Before an upload is taken in: what its captures are to refer to has its name. */
 export async function nameOriginals(parts: Parts, results: readonly Result[]): Promise<void> {
@@ -96,7 +102,7 @@ export async function nameOriginals(parts: Parts, results: readonly Result[]): P
     .filter((result) => result.type === 'captured')
     .map(({ url, digest }) => ({ url, digest }))
   if (captures.length === 0) return
-  const { originals } = await store.call<Unnamed>('unnamedOriginals', { captures })
+  const { originals } = await store.call('unnamedOriginals', { captures })
   if (originals === null) return void named.add(store)
   const read: NamedRecord[] = []
   for (const original of originals) {

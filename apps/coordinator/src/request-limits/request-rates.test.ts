@@ -6,6 +6,8 @@ import { createVirtualClock } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { openStation, START, TOKENS } from '../station-fixture.ts'
 import { SharedRates } from './shared-rates.ts'
+import type { Operations } from '../operations.ts'
+import type { Store } from '@minga/store'
 
 const RATE = { what: 'requests', most: 100 }
 
@@ -13,11 +15,14 @@ for (const engine of ENGINES) {
   describe(`rates on ${engine.name}`, { skip: engine.skip }, () => {
     test('several coordinators share one limit, and each new minute begins with all of it', async () => {
       const operations = new URL('../operations.ts', import.meta.url).href
-      const store = await (await engine.home()).openHere({ operations })
+      const store = await (await engine.home()).openHere<Operations>({ operations })
       const clock = createVirtualClock(START)
       let asked = 0
-      const counted = { call: (name: string, args: unknown) => (asked++, store.call(name, args)) }
-      const parts = { store: counted as typeof store, clock, secret: 'secret' }
+      const counted: Store<Operations> = {
+        call: (name, args) => (asked++, store.call(name, args)),
+        close: () => store.close(),
+      }
+      const parts = { store: counted, clock, secret: 'secret' }
       const coordinators = [new SharedRates(parts), new SharedRates(parts)]
       const takenOf = async (count: number): Promise<number> => {
         let taken = 0

@@ -6,8 +6,9 @@
  */
 import { createHmac } from 'node:crypto'
 import type { Clock } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Store, OperationTable } from '@minga/store'
 import { RateLimited } from '../errors.ts'
+import type { Operations } from '../operations.ts'
 
 const PERIOD_MS = 60_000
 const LEASED_SHARE = 0.1
@@ -32,12 +33,12 @@ interface Bucket {
 }
 
 export class SharedRates {
-  readonly #parts: { store: Store; clock: Clock; secret: string }
+  readonly #parts: { store: Store<Operations>; clock: Clock; secret: string }
   #period = 0
   #mustSweep = false
   readonly #buckets = new Map<string, Bucket>()
 
-  constructor(parts: { store: Store; clock: Clock; secret: string }) {
+  constructor(parts: { store: Store<Operations>; clock: Clock; secret: string }) {
     this.#parts = parts
   }
 
@@ -100,7 +101,7 @@ export class SharedRates {
     const tokens = bucket.allowed - bucket.leased + more
     const mustSweep = this.#mustSweep
     this.#mustSweep = false
-    const granted = await store.call<number>('leaseRate', {
+    const granted = await store.call('leaseRate', {
       // Addresses are not to be read from a copy of the database.
       name: createHmac('sha256', secret).update(name).digest('hex'),
       period: this.#period,
@@ -133,4 +134,4 @@ async function leaseRate(
   return Math.max(0, Math.min(tokens, most - before))
 }
 
-export const rateOperations = { leaseRate }
+export const rateOperations = { leaseRate } satisfies OperationTable

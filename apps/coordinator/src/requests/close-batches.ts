@@ -7,9 +7,10 @@ import type { EndedBatch } from '@minga/frontier'
 import type { BatchView, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { callWebhook, type WebhookParts } from './webhooks.ts'
+import type { Operations } from '../operations.ts'
 
 export interface ClosingParts extends WebhookParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   viewOf(id: string): Promise<BatchView>
 }
@@ -32,7 +33,7 @@ export class BatchCloser {
   }
 
   async tick(): Promise<void> {
-    const ended = await this.#parts.store.call<EndedBatch[]>('unclosedBatches', {
+    const ended = await this.#parts.store.call('unclosedBatches', {
       limit: BATCHES_PER_TICK,
     })
     await Promise.all(ended.map((batch) => this.#close(batch)))

@@ -1,7 +1,6 @@
 /** A client says that a result is wrong: the page is fetched again, before all other audits. */
 import { parseHttpBlock, unpackMember } from '@minga/archive'
 import type { ComplainArgs, PageFacts } from '@minga/fleet'
-import type { AnsweredRequest } from '@minga/frontier'
 import type { CaptureRow } from '@minga/protocol'
 import { findPlace } from '../capture-content.ts'
 import type { ApiParts } from '../api-routes.ts'
@@ -26,7 +25,7 @@ export async function complain(parts: ApiParts, args: Complaint): Promise<{ isNe
   const { store, clock, requests } = parts
   const { batchId, seq, client } = args
   await requests.status(client, batchId, true)
-  const answered = await store.call<AnsweredRequest | null>('answeredRequest', { batchId, seq })
+  const answered = await store.call('answeredRequest', { batchId, seq })
   if (answered === null || answered.device === null) throw new NothingToCheck(seq)
   const { url, hostId, hash, device, capturedAt } = answered
   const { capture } = await findPlace(parts, { url, at: capturedAt })

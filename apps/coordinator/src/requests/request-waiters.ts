@@ -6,6 +6,7 @@
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import type { Operations } from '../operations.ts'
 
 const LOOK_EVERY_MS = 500
 /** Results come in bursts: one look serves them together. */
@@ -14,7 +15,7 @@ const GATHER_MS = 10
 const NEWS_MS = 100
 
 export interface WaiterParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** Rung when requests may have ended. */
   settled: ConditionVariable
@@ -60,7 +61,7 @@ export class RequestWaiters {
     try {
       while (this.#waiting.size > 0 && !closing.aborted) {
         const ids = [...this.#waiting.keys()]
-        for (const id of await store.call<string[]>('endedBatches', { ids })) {
+        for (const id of await store.call('endedBatches', { ids })) {
           for (const wake of this.#waiting.get(id) ?? []) wake()
         }
         await settled.waitFor(LOOK_EVERY_MS, clock, closing)

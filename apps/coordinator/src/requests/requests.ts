@@ -12,6 +12,8 @@ import {
   type NewRequest,
   type QuotaLimits,
   type RequestResult,
+  type FindBatchesArgs,
+  type FindResultsArgs,
 } from '@minga/frontier'
 import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
 import {
@@ -22,7 +24,7 @@ import {
   type ResultLine,
   type SortedPage,
 } from '@minga/protocol'
-import type { FoundPage, Store } from '@minga/store'
+import type { Store } from '@minga/store'
 import { watchOf } from '../abuse/watch-client.ts'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { BadWebhook } from '../errors.ts'
@@ -35,6 +37,7 @@ import type { Viewer } from '../visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
+import type { Operations } from '../operations.ts'
 
 interface BatchPage {
   before: number
@@ -44,7 +47,7 @@ interface BatchPage {
 }
 
 export interface RequestParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
   settings: LiveSettings
@@ -82,7 +85,7 @@ export class Requests {
     const isOperator = client === OPERATOR
     const forbidden = message.webhook === null ? null : guardUrl(message.webhook, guard)
     if (forbidden !== null) throw new BadWebhook(message.webhook!, forbidden.reason)
-    const opened = await store.call<{ id: string; received: number }>('openPaidBatch', {
+    const opened = await store.call('openPaidBatch', {
       id: `bat_${newId()}`,
       client,
       idempotencyKey: message.idempotencyKey,
@@ -148,17 +151,20 @@ export class Requests {
   /** `isOwn`: not one that another has shared with them. */
   async status(client: string | null, id: string, isOwn = false): Promise<BatchView> {
     const asked = { id, client, isOwn }
-    return viewOf(await this.#parts.store.call<BatchStatus>('batchStatus', asked))
+    return viewOf(await this.#parts.store.call('batchStatus', asked))
   }
 
   async list(client: string | null, page: BatchPage): Promise<BatchView[]> {
-    const rows = await this.#parts.store.call<BatchStatus[]>('listBatches', { client, ...page })
+    const rows = await this.#parts.store.call('listBatches', { client, ...page })
     return rows.map(viewOf)
   }
 
-  async find(client: string | null, asked: object): Promise<SortedPage<BatchView>> {
+  async find(
+    client: string | null,
+    asked: Omit<FindBatchesArgs, 'client'>,
+  ): Promise<SortedPage<BatchView>> {
     const { store } = this.#parts
-    const page = await store.call<FoundPage<BatchStatus>>('findBatches', { ...asked, client })
+    const page = await store.call('findBatches', { ...asked, client })
     return pageTold({ ...page, rows: page.rows.map(viewOf) })
   }
 
@@ -168,7 +174,7 @@ export class Requests {
     page: { after: number; limit: number },
   ): Promise<ResultLine[]> {
     await this.status(client, id)
-    const rows = await this.#parts.store.call<RequestResult[]>('listResults', {
+    const rows = await this.#parts.store.call('listResults', {
       batchId: id,
       ...page,
     })
@@ -179,12 +185,12 @@ export class Requests {
   async findResults(
     client: string | null,
     id: string,
-    asked: object,
+    asked: Omit<FindResultsArgs, 'batchId'>,
   ): Promise<SortedPage<ResultLine>> {
     await this.status(client, id)
     const { store } = this.#parts
     const found = { ...asked, batchId: id }
-    const page = await store.call<FoundPage<RequestResult>>('findResults', found)
+    const page = await store.call('findResults', found)
     const lines = page.rows.map((row) => this.#line(id, row))
     return pageTold({ ...page, rows: await nameOwners(store, lines) })
   }
@@ -219,7 +225,7 @@ export class Requests {
   async #cancelAll(id: string): Promise<void> {
     const { store, clock } = this.#parts
     for (let left = 1; left > 0;) {
-      const answer = await store.call<{ left: number }>('cancelBatch', { id, now: clock.now() })
+      const answer = await store.call('cancelBatch', { id, now: clock.now() })
       left = answer.left
     }
   }
@@ -229,13 +235,13 @@ export class Requests {
   async tick(): Promise<void> {
     const { store, clock, settings } = this.#parts
     const before = clock.now() - ABANDONED_MS
-    for (const id of await store.call<string[]>('abandonedBatches', { before })) {
+    for (const id of await store.call('abandonedBatches', { before })) {
       await this.#cancelAll(id)
     }
     for (let ended = 1; ended > 0;) {
       const now = clock.now()
       const overdue = { before: now - settings.current().requestTimeoutMs, now }
-      ended = await store.call<number>('endOverdue', overdue)
+      ended = await store.call('endOverdue', overdue)
     }
   }
 }

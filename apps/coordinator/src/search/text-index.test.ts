@@ -6,7 +6,6 @@ import { describe, test } from 'node:test'
 import type { ArchiveTextHit, MarkedText } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { filesWith } from '../takedown/traces-fixture.ts'
-import type { ReadTexts } from './text-operations.ts'
 import type { IndexedRows } from './texts-fixture-operations.ts'
 import { openTexts, type TestTexts } from './texts-fixture.ts'
 
@@ -165,13 +164,13 @@ for (const engine of ENGINES) {
     test('what is taken away while it is being indexed is not put back', async () => {
       const url = 'http://race.test/'
       await texts.keep({ url, body: page('Carrera', 'encarrera') })
-      const read = await texts.store.call<ReadTexts>('readTexts', { most: 100, now: 0 })
+      const read = await texts.store.call('readTexts', { most: 100, now: 0 })
       await texts.store.call('takeAway', { url })
       const commit = {
         turn: read.turn,
         cursor: read.cursor,
         texts: [{ digest: 'sha256:race', bytes: new Uint8Array(1), words: 'encarrera' }],
-        captures: read.captures.map(({ id }) => [id, 'sha256:race']),
+        captures: read.captures.map(({ id }) => [id, 'sha256:race'] as const),
       }
       await assert.rejects(texts.store.call('commitTexts', commit), { code: 'MINGA_FEED_MOVED' })
       await texts.index.flush()

@@ -5,9 +5,9 @@
  * every few seconds and does nothing.
  */
 import { faultPoint, isMingaError, type Clock, type TextIndexState } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { BYTES_MOST, pageOf } from '../archive-access/capture-diff.ts'
-import { readArchived } from '../capture-content.ts'
+import { readArchived, type ContentOperations } from '../capture-content.ts'
 import { advanced } from '../lake/feed/id-cursor.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { PageReader } from './page-reader.ts'
@@ -18,10 +18,11 @@ import type {
   ReadTexts,
   TextsLeft,
   WaitingCapture,
+  TextOperations,
 } from './text-operations.ts'
 
 interface TextIndexParts {
-  store: Store
+  store: Calls<TextOperations & ContentOperations>
   clock: Clock
   data: string
   /** Letters of one page, as they are set now; 0: nothing is indexed. */
@@ -90,7 +91,7 @@ export class TextIndex {
     const { store, clock } = this.#parts
     const now = clock.now()
     if (this.#counted === null || now - this.#counted.at > COUNTED_MS) {
-      this.#counted = { at: now, left: await store.call<TextsLeft>('countWaiting', {}) }
+      this.#counted = { at: now, left: await store.call('countWaiting', {}) }
     }
     const { indexed, waiting } = this.#counted.left
     return { isOn: this.isOn, indexed, captures: indexed + waiting }
@@ -120,7 +121,7 @@ export class TextIndex {
   /** Answers whether there may be more to do. */
   async #turn(): Promise<boolean> {
     const { store } = this.#parts
-    const isMoreDoomed = await store.call<boolean>('purgeTexts', { most: PURGED_AT_ONCE })
+    const isMoreDoomed = await store.call('purgeTexts', { most: PURGED_AT_ONCE })
     if (!this.isOn) return isMoreDoomed
     for (let tries = 1; ; tries++) {
       try {
@@ -135,7 +136,7 @@ export class TextIndex {
   async #index(): Promise<boolean> {
     const { store, clock } = this.#parts
     const asked = { most: CAPTURES_AT_ONCE, now: clock.now() }
-    const read = await store.call<ReadTexts>('readTexts', asked)
+    const read = await store.call('readTexts', asked)
     if (read.ids.length === 0) return false
     this.#newest = Math.max(this.#newest, read.ids.at(-1)!)
     const { texts, captures, upTo } = await this.#gather(read)

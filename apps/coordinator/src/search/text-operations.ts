@@ -3,7 +3,7 @@
  * FTS5 on SQLite and as a `tsvector` on PostgreSQL. SQLite keeps no copy of what it indexed (`content=''`): the packed
  * text is kept once, for both databases, and is what excerpts are cut from.
  */
-import type { Operation, Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { rawState, horizonOf, takeTurn, writeCursor } from '../lake/feed/feed-operations.ts'
 import { START, type Horizon, type IdCursor } from '../lake/feed/id-cursor.ts'
 import { purgeTexts } from './forget-texts.ts'
@@ -154,13 +154,13 @@ async function countWaiting(sql: Sql): Promise<TextsLeft> {
   return { indexed: row!.all - row!.waiting, waiting: row!.waiting }
 }
 
-const typed: Record<string, Operation<never>> = {
+export const textOperations = {
   readTexts,
   commitTexts,
   purgeTexts,
   searchTexts,
   countTexts,
   countWaiting,
-}
+} satisfies OperationTable
 
-export const textOperations = typed as Record<string, Operation>
+export type TextOperations = typeof textOperations

@@ -1,11 +1,12 @@
 /** A search of the texts, page by page, as it is answered. */
 import type { ArchiveTextHit, ArchiveTextPage } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { unpackText } from './page-words.ts'
-import type { FoundText, SearchTexts, TextBlock, TextFilter } from './search-texts.ts'
+import type { FoundText, SearchTexts, TextFilter } from './search-texts.ts'
 import { markedIn, snippetOf } from './snippet.ts'
 import type { TextIndex } from './text-index.ts'
 import { textQuery, type TextQuery } from './text-query.ts'
+import type { TextOperations } from './text-operations.ts'
 
 /** Blocks that one page may take; what was found until then is shown, and the next page goes on. */
 const BLOCKS_MOST = 40
@@ -22,7 +23,7 @@ interface TextSearch {
 }
 
 interface Parts {
-  store: Pick<Store, 'call'>
+  store: Calls<TextOperations>
   texts: Pick<TextIndex, 'state'>
 }
 
@@ -46,7 +47,7 @@ async function hitsOf(
   let { after } = asked
   for (let blocks = 0; blocks < BLOCKS_MOST; blocks++) {
     const limit = Math.min(HITS_AT_ONCE, asked.limit - hits.length)
-    const block = await store.call<TextBlock>('searchTexts', { ...asked, after, limit })
+    const block = await store.call('searchTexts', { ...asked, after, limit })
     hits.push(...block.texts.map((text) => hitOf(text, asked.query)))
     after = block.next
     if (after === null || hits.length === asked.limit) break
@@ -59,7 +60,7 @@ async function estimateOf(
   query: TextQuery,
 ): Promise<ArchiveTextPage['estimate']> {
   const most = COUNTED_MOST + 1
-  const texts = await store.call<number>('countTexts', { query, most })
+  const texts = await store.call('countTexts', { query, most })
   return { texts: Math.min(texts, COUNTED_MOST), isMore: texts === most }
 }
 

@@ -2,9 +2,10 @@
 import { systemClock } from '@minga/protocol'
 import { openStore, type StoreOptions } from '@minga/store'
 import { TextIndex } from './text-index.ts'
+import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
 
 const options = JSON.parse(process.argv[2] ?? '') as StoreOptions
-const store = await openStore(options)
+const store = await openStore<TextsFixtureOperations>(options)
 const log = (line: string): void => void process.stderr.write(`${line}\n`)
 const { data } = options
 const texts = new TextIndex({ store, clock: systemClock, data, charactersMost: () => 100_000, log })

@@ -1,5 +1,5 @@
 /** What indexing runs in the store, and little else, with ways to take captures away and to look at what is left. */
-import type { Operation, Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { captureContent, listCaptures } from '../captures.ts'
 import { importCaptures, importedTotal } from '../import-captures.ts'
 import { doomCaptures, lowerFeedMarks } from '../lake/feed/doomed-rows.ts'
@@ -51,7 +51,9 @@ async function discard(sql: Sql, { url }: { url: string }): Promise<void> {
   await lowerFeedMarks(sql)
 }
 
-const typed: Record<string, Operation<never>> = {
+export const operations = {
+  ...textOperations,
+  ...repairOperations,
   captureContent,
   discard,
   importCaptures,
@@ -62,10 +64,6 @@ const typed: Record<string, Operation<never>> = {
   takeAway,
   tombstoneOf,
   writeFact,
-}
+} satisfies OperationTable
 
-export const operations = {
-  ...textOperations,
-  ...(repairOperations as unknown as Record<string, Operation>),
-  ...(typed as Record<string, Operation>),
-}
+export type TextsFixtureOperations = typeof operations

@@ -11,6 +11,7 @@ import { importWarc } from '../import-warc.ts'
 import type { TextFilter } from './search-texts.ts'
 import { TextIndex } from './text-index.ts'
 import { searchText } from './text-search.ts'
+import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
 
 export const OPERATIONS = new URL('./texts-fixture-operations.ts', import.meta.url).href
 
@@ -30,14 +31,14 @@ const EVERYTHING: TextFilter = {
 }
 
 export class TestTexts {
-  readonly store: Store
+  readonly store: Store<TextsFixtureOperations>
   readonly data: string
   readonly index: TextIndex
   charactersMost = 100_000
   #files = 0
   #isClosed = false
 
-  constructor(store: Store, data: string) {
+  constructor(store: Store<TextsFixtureOperations>, data: string) {
     this.store = store
     this.data = data
     const log = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -98,7 +99,7 @@ export class TestTexts {
 
 export async function openTexts(engine: TestEngine, home?: Home): Promise<TestTexts> {
   const at = home ?? (await engine.home())
-  const store = await at.openHere({ operations: OPERATIONS })
+  const store = await at.openHere<TextsFixtureOperations>({ operations: OPERATIONS })
   const texts = new TestTexts(store, at.options.data)
   open.push(texts)
   return texts

@@ -15,8 +15,8 @@ import {
   type TestEngine,
 } from '../../../../packages/store/src/contract-engines.ts'
 import { textQuery } from './text-query.ts'
-import type { IndexedRows } from './texts-fixture-operations.ts'
 import { OPERATIONS, openTexts } from './texts-fixture.ts'
+import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
 
 after(() => endAllProcesses())
 
@@ -48,9 +48,9 @@ async function index(home: Home, env: Record<string, string>): Promise<string | 
 }
 
 async function assertWhole(home: Home): Promise<void> {
-  const store = await home.openHere({ operations: OPERATIONS })
+  const store = await home.openHere<TextsFixtureOperations>({ operations: OPERATIONS })
   try {
-    const { texts, payloads } = await store.call<IndexedRows>('indexedRows', {})
+    const { texts, payloads } = await store.call('indexedRows', {})
     assert.equal(payloads, PAGES)
     assert.deepEqual(
       texts,
@@ -61,7 +61,7 @@ async function assertWhole(home: Home): Promise<void> {
       ['word3', 1],
       ['"page 11"', 1],
     ] as const) {
-      const found = await store.call<number>('countTexts', { query: textQuery(q), most: 100 })
+      const found = await store.call('countTexts', { query: textQuery(q)!, most: 100 })
       assert.equal(found, expected, q)
     }
   } finally {

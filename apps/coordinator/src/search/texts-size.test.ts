@@ -5,10 +5,9 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { NO_FILTER } from '../archive-access/capture-filter.ts'
 import { foldedText } from './words.ts'
-import type { ReadTexts } from './text-operations.ts'
-import type { TextBlock } from './search-texts.ts'
 import { textQuery } from './text-query.ts'
 import { OPERATIONS } from './texts-fixture.ts'
+import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
 
 const TEXTS = process.env['MINGA_LONG'] === '1' ? 100_000 : 1_000
 const AT_ONCE = 500
@@ -41,7 +40,9 @@ const captureOf = (number: number) => ({
 for (const engine of ENGINES) {
   describe(`${TEXTS} texts on ${engine.name}`, { skip: engine.skip }, () => {
     test('are searched quickly, whether few or all have the words', async (context) => {
-      const store = await (await engine.home()).openHere({ operations: OPERATIONS })
+      const store = await (
+        await engine.home()
+      ).openHere<TextsFixtureOperations>({ operations: OPERATIONS })
       try {
         for (let from = 0; from < TEXTS; from += AT_ONCE) {
           const numbers = Array.from({ length: AT_ONCE }, (_, i) => from + i)
@@ -50,7 +51,7 @@ for (const engine of ENGINES) {
             captures: numbers.map(captureOf),
             total: AT_ONCE,
           })
-          const read = await store.call<ReadTexts>('readTexts', { most: AT_ONCE, now: 0 })
+          const read = await store.call('readTexts', { most: AT_ONCE, now: 0 })
           await store.call('commitTexts', {
             turn: read.turn,
             cursor: { last: read.ids.at(-1)!, holes: [] },
@@ -59,7 +60,7 @@ for (const engine of ENGINES) {
               bytes: new Uint8Array(1),
               words: foldedText(textOf(number)),
             })),
-            captures: read.captures.map(({ id, digest }) => [id, digest]),
+            captures: read.captures.map(({ id, digest }) => [id, digest] as const),
           })
         }
         const filter = { ...NO_FILTER, collectionId: null, host: null }
@@ -67,8 +68,8 @@ for (const engine of ENGINES) {
           const query = textQuery(q)!
           const startedMs = performance.now()
           const asked = { query, filter, after: null, limit: 20 }
-          const { texts } = await store.call<TextBlock>('searchTexts', asked)
-          const count = await store.call<number>('countTexts', { query, most: 10_001 })
+          const { texts } = await store.call('searchTexts', asked)
+          const count = await store.call('countTexts', { query, most: 10_001 })
           const ms = performance.now() - startedMs
           context.diagnostic(`${q}: ${count} texts in ${ms.toFixed(1)} ms`)
           assert.ok(ms < MOST_MS, `${q} took ${ms} ms`)

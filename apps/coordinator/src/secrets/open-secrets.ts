@@ -11,11 +11,11 @@ import {
   type SecretsFile,
   type SecretsPlace,
 } from './secrets-file.ts'
-import type { SecretRows } from './sealed-rows.ts'
 import { StationSecrets } from './station-secrets.ts'
+import type { Operations } from '../operations.ts'
 
 export async function openSecrets(
-  store: Store,
+  store: Store<Operations>,
   place: SecretsPlace,
   now: number,
 ): Promise<StationSecrets> {
@@ -25,7 +25,7 @@ export async function openSecrets(
 
 /** To be done while no other process has the station open. Answers until when what is former is accepted. */
 export async function rotateSecrets(
-  store: Store,
+  store: Store<Operations>,
   place: SecretsPlace,
   { now, graceMs }: { now: number; graceMs: number },
 ): Promise<{ until: number; secrets: StationSecrets }> {
@@ -39,8 +39,8 @@ export async function rotateSecrets(
   return { until, secrets }
 }
 
-async function makeFile(store: Store, place: SecretsPlace): Promise<SecretsFile> {
-  const { keyId, formerSecret } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+async function makeFile(store: Store<Operations>, place: SecretsPlace): Promise<SecretsFile> {
+  const { keyId, formerSecret } = await store.call('listSecretRows', { keyId: null })
   if (keyId !== null) throw new SecretsMissing(place.data)
   const file = newSecretsFile(formerSecret)
   await writeSecretsFile(place, file)
@@ -55,12 +55,12 @@ interface Sealing {
 
 /** By whatever key it was encrypted before, if by any. */
 async function sealAll(
-  store: Store,
+  store: Store<Operations>,
   secrets: StationSecrets,
   { now, hubsUntil }: Sealing,
 ): Promise<StationSecrets> {
   const { keyId } = secrets
-  const rows = await store.call<SecretRows>('listSecretRows', { keyId })
+  const rows = await store.call('listSecretRows', { keyId })
   if (rows.keyId === keyId) return secrets
   const again = (text: string): string => secrets.seal(secrets.open(text))
   const ofHub = (text: string): string => {

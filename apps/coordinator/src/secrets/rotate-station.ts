@@ -10,6 +10,7 @@ import {
 } from '../station-file.ts'
 import { rotateSecrets } from './open-secrets.ts'
 import type { SecretsPlace } from './secrets-file.ts'
+import type { Operations } from '../operations.ts'
 
 export interface RotateOptions extends SecretsPlace {
   postgresUrl?: string
@@ -31,7 +32,7 @@ export async function rotateStation(options: RotateOptions): Promise<Rotated> {
   const operations = new URL('../operations.ts', import.meta.url).href
   const postgres = postgresUrl === undefined ? {} : { postgresUrl }
   const now = clock.now()
-  const store = await openStore({ data, writer: 'main', operations, ...postgres })
+  const store = await openStore<Operations>({ data, writer: 'main', operations, ...postgres })
   try {
     const { until } = await rotateSecrets(store, options, { now, graceMs })
     const former = await readStationFile(data)

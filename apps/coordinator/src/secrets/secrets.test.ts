@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { systemClock, type AuditEntry } from '@minga/protocol'
+import { systemClock } from '@minga/protocol'
 import { openStore, type Store } from '@minga/store'
 import { alertPath, isAlertToken } from '../alerts/alert-tokens.ts'
 import { PageTokens } from '../accounts/page-tokens.ts'
@@ -14,10 +14,10 @@ import { readStationFile, STOPPED_PID, writeStationFile } from '../station-file.
 import { startCoordinator, type Coordinator } from '../start.ts'
 import { openSecrets, rotateSecrets } from './open-secrets.ts'
 import { acceptedHubSecrets, currentHubSecret } from '../watches/signals/hub-secrets.ts'
-import type { SecretRows } from './sealed-rows.ts'
 import { rotateStation } from './rotate-station.ts'
 import { readSecretsFile } from './secrets-file.ts'
 import { StationSecrets } from './station-secrets.ts'
+import type { Operations } from '../operations.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-secrets-'))
 after(() => rmSync(home, { recursive: true }))
@@ -33,9 +33,9 @@ const OLD = {
   key: 'pk-pk-pk',
 }
 
-const openFolder = (): Promise<Store> => {
+const openFolder = (): Promise<Store<Operations>> => {
   const operations = new URL('../operations.ts', import.meta.url).href
-  return openStore({ data, writer: 'main', operations })
+  return openStore<Operations>({ data, writer: 'main', operations })
 }
 const openStation = (credentials?: string): Promise<Coordinator> =>
   startCoordinator({ data, listen: null, allowPrivateAddresses: true, credentials })
@@ -53,8 +53,8 @@ function found(texts: readonly string[]): string[] {
 }
 
 /** Of all subscriptions, as they are kept. */
-async function hubSecrets(store: Store) {
-  const { subscriptions } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+async function hubSecrets(store: Store<Operations>) {
+  const { subscriptions } = await store.call('listSecretRows', { keyId: null })
   return subscriptions
 }
 
@@ -67,8 +67,8 @@ function nextTryAt(): unknown {
 }
 
 /** What the rows say to those who have the key. */
-async function opened(store: Store, secrets: StationSecrets): Promise<string[]> {
-  const { facts, subscriptions } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+async function opened(store: Store<Operations>, secrets: StationSecrets): Promise<string[]> {
+  const { facts, subscriptions } = await store.call('listSecretRows', { keyId: null })
   const texts = facts.map(({ value }) =>
     value.startsWith('{') ? (JSON.parse(value) as { password: string }).password : value,
   )
@@ -126,14 +126,14 @@ test('a rotation changes secret and key, accepts the former secret for a while a
   assert.notEqual(fresh, OLD.hub)
   assert.deepEqual(acceptedHubSecrets(hub, 1_499), [fresh, OLD.hub])
   assert.deepEqual(acceptedHubSecrets(hub, 1_500), [fresh])
-  const audited = await store.call<AuditEntry[]>('readAudit', { after: 0, limit: 1_000 })
+  const audited = await store.call('readAudit', { after: 0, limit: 1_000 })
   const { act, subject } = audited.at(-1)!
   assert.deepEqual([act, subject], ['secrets:rotated', kept.keyId])
   for (const secret of [secrets.current, FORMER, ...Object.values(OLD)]) {
     assert.ok(!JSON.stringify(audited).includes(secret))
   }
-  const totp = await store.call<{ secret: string }>('readTotp', { accountId: ana.id })
-  assert.equal(kept.open(totp.secret), 'the secret of an app')
+  const totp = await store.call('readTotp', { accountId: ana.id })
+  assert.equal(kept.open(totp!.secret), 'the secret of an app')
   await store.close()
   assert.equal(nextTryAt(), 1_000, 'the hub is asked again at once')
   assert.ok(!readFileSync(join(data, 'secrets.json'), 'utf8').includes(before.database[0]!))

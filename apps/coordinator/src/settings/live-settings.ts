@@ -4,9 +4,14 @@
  *
  *   default  <  given at the start (file, environment, flag)  <  changed while running
  */
-import type { NewSetting, SettingChange, SettingsChanged, StoredSetting } from '@minga/frontier'
+import type {
+  NewSetting,
+  SettingChange,
+  StoredSetting,
+  FindSettingChangesArgs,
+} from '@minga/frontier'
 import type { Clock, SettingValue, SortedPage } from '@minga/protocol'
-import type { FoundPage, Store } from '@minga/store'
+import type { Store } from '@minga/store'
 import { BadSetting } from '../errors.ts'
 import { awaitBeats } from '../filters/await-beats.ts'
 import { pageTold } from '../sorted-lists.ts'
@@ -20,6 +25,7 @@ import {
   type SettingName,
   type SettingValues,
 } from './registry.ts'
+import type { Operations } from '../operations.ts'
 
 export type SettingSource = 'default' | GivenSource | 'changed'
 
@@ -46,7 +52,7 @@ export interface ShownChange extends Omit<SettingChange, 'before' | 'after'> {
 }
 
 export interface LiveSettingsParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** What this station was started with. */
   flags: Partial<SettingValues>
@@ -105,7 +111,7 @@ export class LiveSettings {
   async tick(): Promise<void> {
     const { store } = this.#parts
     const read = ++this.#reads
-    const rows = await store.call<StoredSetting[]>('storedSettings', {})
+    const rows = await store.call('storedSettings', {})
     // Of two that run together, the one that began first may know less.
     if (read < this.#latestRead) return
     this.#latestRead = read
@@ -144,7 +150,7 @@ export class LiveSettings {
   async #write(changes: NewSetting[], { by, note }: Changing): Promise<void> {
     const { store, clock } = this.#parts
     const change = { changes, by, note, now: clock.now() }
-    const { recalled } = await store.call<SettingsChanged>('changeSettings', change)
+    const { recalled } = await store.call('changeSettings', change)
     await this.tick()
     await awaitBeats({ store, clock }, recalled)
   }
@@ -183,13 +189,13 @@ export class LiveSettings {
 
   /** Newest first. */
   async changes(page: { before: number; limit: number }): Promise<ShownChange[]> {
-    const rows = await this.#parts.store.call<SettingChange[]>('settingChanges', page)
+    const rows = await this.#parts.store.call('settingChanges', page)
     return rows.map(shownChange)
   }
 
-  async findChanges(asked: object): Promise<SortedPage<ShownChange>> {
+  async findChanges(asked: FindSettingChangesArgs): Promise<SortedPage<ShownChange>> {
     const { store } = this.#parts
-    const page = await store.call<FoundPage<SettingChange>>('findSettingChanges', asked)
+    const page = await store.call('findSettingChanges', asked)
     return pageTold({ ...page, rows: page.rows.map(shownChange) })
   }
 }

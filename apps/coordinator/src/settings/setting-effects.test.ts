@@ -341,7 +341,7 @@ for (const engine of ENGINES) {
       const deposits = async (): Promise<number[]> => {
         const accounts = [0, 1].map((seq) => `reserve:complaint ${id} ${seq}`)
         const call = { accounts }
-        const found = await station.store.call<{ balanceMicros: number }[]>('balancesOf', call)
+        const found = await station.store.call('balancesOf', call)
         return found.map(({ balanceMicros }) => balanceMicros)
       }
       assert.equal(await complain(0), '200')

@@ -128,9 +128,9 @@ for (const engine of ENGINES) {
 test('what another version of Minga wrote is left alone where it means nothing here', async () => {
   const { store, clock } = await openStation()
   const strange = [
-    ['strategy', '"of tomorrow"'],
-    ['unheard of', '1'],
-  ].map(([name, value]) => ({ name, value, otherwise: 'null' }))
+    { name: 'strategy', value: '"of tomorrow"', otherwise: 'null' },
+    { name: 'unheard of', value: '1', otherwise: 'null' },
+  ]
   await store.call('changeSettings', { changes: strange, by: null, note: null, now: 1 })
   const settings = await LiveSettings.open({ store, clock, flags: {} })
   assert.deepEqual(settings.current(), SETTING_DEFAULTS)

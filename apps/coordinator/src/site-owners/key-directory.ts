@@ -6,9 +6,10 @@ import { directoryParams, KEY_DIRECTORY_PATH, KEY_DIRECTORY_TYPE, thumbprintOf }
 import type { BotSigningKey, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
+import type { Operations } from '../operations.ts'
 
 export interface DirectoryParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** Null when requests are not signed. */
   signatureAgent: () => string | null
@@ -36,7 +37,7 @@ export function keyDirectoryRoutes(app: FastifyInstance, parts: DirectoryParts):
       return reply.status(404).send({ error: { code: 'MINGA_NOT_SIGNED', message } })
     }
     if (kept === null || kept.untilMs <= clock.monotonicMs()) {
-      const keys = store.call<BotSigningKey[]>('signingKeys', { now: clock.now() })
+      const keys = store.call('signingKeys', { now: clock.now() })
       const directory = keys.then((list) => directoryOf(agent, list))
       kept = { directory, untilMs: clock.monotonicMs() + KEPT_MS }
       directory.catch(() => (kept = null))

@@ -74,7 +74,7 @@ export class SiteOwners {
     const id = `${PROOF_PREFIX}${randomBytes(ID_BYTES).toString('hex')}`
     const secret = randomBytes(SECRET_BYTES).toString('base64url')
     const token = `minga-${randomBytes(ID_BYTES * 2).toString('hex')}`
-    const proof = await store.call<ProofView>('openProof', {
+    const proof = await store.call('openProof', {
       id,
       host,
       purpose: asked.purpose,

@@ -40,7 +40,7 @@ async function keep(station: TestStation): Promise<void> {
 
 /** What arrived is written to packs and tables, as at the stop of a station. */
 async function fold({ data, clock, store }: TestStation): Promise<void> {
-  const revisions = openRevisions({ data, clock, call: store.call.bind(store) })
+  const revisions = openRevisions({ data, clock, store })
   await revisions.fold()
   await revisions.close()
 }

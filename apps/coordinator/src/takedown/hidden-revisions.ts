@@ -8,9 +8,10 @@ import { readAnswer, stepOfUrl, type Revision, type WikiStep } from '@minga/wiki
 import { readArchived, type ArchivedAnswer } from '../capture-content.ts'
 import { factOf, type HiddenRevisions } from './hidden-revisions-rows.ts'
 import type { Takedowns } from './takedowns.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   data: string
   takedowns: Pick<Takedowns, 'takeCaptures'>
@@ -22,7 +23,7 @@ const BY = 'wiki'
 /** Looks only when there is something new to look for. */
 export async function takeDownHidden(parts: Parts): Promise<void> {
   const { store, takedowns } = parts
-  for (const hidden of await store.call<HiddenRevisions[]>('hiddenRevisions', {})) {
+  for (const hidden of await store.call('hiddenRevisions', {})) {
     const ids: number[] = []
     for (const collectionId of hidden.collections) {
       for await (const capture of capturesIn(store, collectionId)) {
@@ -35,10 +36,13 @@ export async function takeDownHidden(parts: Parts): Promise<void> {
   }
 }
 
-async function* capturesIn(store: Store, collectionId: number): AsyncGenerator<CaptureRow> {
+async function* capturesIn(
+  store: Store<Operations>,
+  collectionId: number,
+): AsyncGenerator<CaptureRow> {
   for (let afterId = 0; ;) {
     const asked = { collectionId, afterId, limit: PAGE_ROWS }
-    const rows = await store.call<CaptureRow[]>('wikiCaptures', asked)
+    const rows = await store.call('wikiCaptures', asked)
     yield* rows
     if (rows.length < PAGE_ROWS) return
     afterId = rows.at(-1)!.id

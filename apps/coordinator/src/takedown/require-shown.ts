@@ -1,9 +1,10 @@
 /** What was taken down is not simply missing: whoever asks for it is told so, and why. */
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { TakenDown } from './errors.ts'
 import type { TombstoneQuery } from './takedown-rows.ts'
+import type { Operations } from '../operations.ts'
 
-type Caller = Pick<Store, 'call'>
+type Caller = Calls<Pick<Operations, 'tombstoneOf'>>
 
 interface Asked {
   url: string
@@ -33,9 +34,6 @@ export function requireMoment(
 }
 
 async function refuse(store: Caller, query: TombstoneQuery): Promise<void> {
-  const stone = await store.call<{ reason: string; capturedAt: number } | null>(
-    'tombstoneOf',
-    query,
-  )
+  const stone = await store.call('tombstoneOf', query)
   if (stone !== null) throw new TakenDown(query.url, stone)
 }

@@ -1,4 +1,5 @@
 /** What taking down runs in the store. */
+import type { OperationTable } from '@minga/store'
 import { finishTakedowns } from './finish-takedowns.ts'
 import { hiddenRevisions, wikiCaptures } from './hidden-revisions-rows.ts'
 import {
@@ -20,4 +21,4 @@ export const takedownOperations = {
   takedownPlan,
   tombstoneOf,
   wikiCaptures,
-}
+} satisfies OperationTable

@@ -14,7 +14,7 @@ import {
   sha256Label,
   verifyRecords,
 } from '@minga/archive'
-import type { AuditEntry, CaptureRow, TakedownAnswer, TakedownView } from '@minga/protocol'
+import type { CaptureRow, TakedownAnswer, TakedownView } from '@minga/protocol'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused, openStation, type TestStation } from '../station-fixture.ts'
 import { filesWith } from './traces-fixture.ts'
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
         [`${SITE}/ana`],
       )
 
-      const audited = await station.store.call<AuditEntry[]>('readAudit', {
+      const audited = await station.store.call('readAudit', {
         after: 0,
         limit: 1_000,
       })
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await filesWith(station.data, SECRET), [])
     for (const name of new Set(rows.map((row) => row.file))) await assertWholeFile(station, name)
     const asked = { before: Number.MAX_SAFE_INTEGER, limit: 10 }
-    const listed = await station.store.call<TakedownView[]>('listTakedowns', asked)
+    const listed = await station.store.call('listTakedowns', asked)
     assert.deepEqual(listed.map(({ kind }) => kind).toSorted(), ['response', 'revisit', 'revisit'])
   })
 

@@ -14,14 +14,12 @@ import {
   type TakedownAnswer,
   type TakedownCapture,
   type TakedownRequest,
-  type TakedownView,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { join } from 'node:path'
 import { writeArchiveIndex } from '../archive-index.ts'
 import { urlIn } from '../archive-access/url-in-path.ts'
 import type { UrlIndex } from '../archive-access/url-index.ts'
-import type { ContentPlace } from '../captures.ts'
 import { NoSuchCapture } from '../errors.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { UnclearTakedown } from './errors.ts'
@@ -29,9 +27,10 @@ import { repairUnresolved } from '../repair/repair.ts'
 import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
 import { findPlaces, overwriteRecords } from './overwrite-records.ts'
 import type { AskTakedown, OpenTakedown } from './takedown-rows.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   data: string
   urlIndex: UrlIndex
@@ -84,7 +83,7 @@ export class Takedowns {
         unresolved += done.unresolved
       }
       if (unresolved > 0) await repairUnresolved(this.#parts, null)
-      const indexed = await this.#parts.store.call<string | null>('readFact', { name: 'indexed' })
+      const indexed = await this.#parts.store.call('readFact', { name: 'indexed' })
       if (indexed === STALE) await writeArchiveIndex(this.#parts.store, this.#parts.data)
       await this.forgetRows()
     })
@@ -98,13 +97,13 @@ export class Takedowns {
     before?: number | undefined
     limit: number
   }) {
-    return this.#parts.store.call<TakedownView[]>('listTakedowns', { before, limit })
+    return this.#parts.store.call('listTakedowns', { before, limit })
   }
 
   /** Null when there was nothing to do. */
   async #step(): Promise<FinishedTakedowns | null> {
     const { store, clock } = this.#parts
-    const open = () => store.call<OpenTakedown[]>('openTakedowns', { limit: STEP_CAPTURES })
+    const open = () => store.call('openTakedowns', { limit: STEP_CAPTURES })
     const asked = await open()
     if (asked.length === 0) return null
     await this.#place(asked.filter(({ places }) => places === null))
@@ -115,7 +114,7 @@ export class Takedowns {
     }
     faultPoint('takedown:overwritten')
     const ids = placed.map(({ id }) => id)
-    const done = await store.call<FinishedTakedowns>('finishTakedowns', { ids, now: clock.now() })
+    const done = await store.call('finishTakedowns', { ids, now: clock.now() })
     faultPoint('takedown:done')
     return done
   }
@@ -136,7 +135,7 @@ export class Takedowns {
   async #planned(captureIds: readonly number[]): Promise<CaptureRow[]> {
     const planned = new Map<number, CaptureRow>()
     for (const ids of stepsOf(captureIds)) {
-      const rows = await this.#parts.store.call<CaptureRow[]>('takedownPlan', { captureIds: ids })
+      const rows = await this.#parts.store.call('takedownPlan', { captureIds: ids })
       for (const row of rows) planned.set(row.id, row)
     }
     return [...planned.values()]
@@ -156,7 +155,7 @@ export class Takedowns {
     const { store } = this.#parts
     if (versions === 'at') {
       if (at === null) throw UnclearTakedown.withoutTime()
-      const place = await store.call<ContentPlace | null>('captureContent', { url, at })
+      const place = await store.call('captureContent', { url, at })
       return place === null ? [] : [place.capture.id]
     }
     const ids = await this.#allOf(url)
@@ -169,7 +168,7 @@ export class Takedowns {
     let after = {}
     for (;;) {
       const asked = { url, limit: PAGE_ROWS, ...after }
-      const rows = await this.#parts.store.call<CaptureRow[]>('listCaptures', asked)
+      const rows = await this.#parts.store.call('listCaptures', asked)
       ids.push(...rows.map(({ id }) => id))
       const last = rows.at(-1)
       if (last === undefined || rows.length < PAGE_ROWS) return ids

@@ -80,7 +80,7 @@ export function jobRoutes(app: FastifyInstance, { access }: ApiParts): void {
       ...(state === undefined ? {} : { state }),
       ...(after === undefined ? {} : { after: cursorIn(after) }),
     }
-    const found = await access.storeFor(request).call<JobRow[]>('listJobs', asked)
+    const found = await access.storeFor(request).call('listJobs', asked)
     const rows = found.slice(0, limit)
     const next = found.length > limit ? textOf(rows.at(-1)!) : null
     return { jobs: rows.map((row) => viewOf(access, request, row)), next }

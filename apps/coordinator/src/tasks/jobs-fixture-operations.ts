@@ -1,5 +1,5 @@
 /** The station's operations and one more: rows as the parts of a station would have written them. */
-import type { Sql, Value } from '@minga/store'
+import type { OperationTable, Sql, Value } from '@minga/store'
 import { operations as real } from '../operations.ts'
 
 export { blobSeries } from '../operations.ts'
@@ -18,4 +18,6 @@ async function putRows(sql: Sql, { table, rows }: PutRows): Promise<void> {
   })
 }
 
-export const operations = { ...real, putRows }
+export const operations = { ...real, putRows } satisfies OperationTable
+
+export type JobsFixtureOperations = typeof operations

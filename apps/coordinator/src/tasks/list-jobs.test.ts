@@ -6,7 +6,7 @@ import { JOB_KINDS, JOB_STATES, type JobKind, type JobState } from '@minga/proto
 import type { Store } from '@minga/store'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import type { JobRow, JobsAsked } from './job-rows.ts'
-import type { PutRows } from './jobs-fixture-operations.ts'
+import type { PutRows, JobsFixtureOperations } from './jobs-fixture-operations.ts'
 
 const OPERATIONS = new URL('./jobs-fixture-operations.ts', import.meta.url).href
 const SPEC = (kind: string, more: object = {}): string =>
@@ -239,8 +239,10 @@ const EXPECTED: Record<JobKind, JobState[]> = {
 }
 const COUNT = Object.values(EXPECTED).flat().length
 
-async function openFilled(engine: (typeof ENGINES)[number]): Promise<Store> {
-  const store = await (await engine.home()).openHere({ operations: OPERATIONS })
+async function openFilled(engine: (typeof ENGINES)[number]): Promise<Store<JobsFixtureOperations>> {
+  const store = await (
+    await engine.home()
+  ).openHere<JobsFixtureOperations>({ operations: OPERATIONS })
   after(() => store.close())
   for (const rows of ROWS) await store.call('putRows', rows)
   return store

@@ -3,7 +3,7 @@
  * of all of them make the page: so a page costs the same however much lies behind it, and nothing is written twice.
  */
 import { JOB_KINDS, type JobKind } from '@minga/protocol'
-import type { Sql, Value } from '@minga/store'
+import type { Sql, Value, OperationTable } from '@minga/store'
 import { FEW_JOBS } from './few-jobs.ts'
 import type { JobCursor, JobRow, JobsAsked } from './job-rows.ts'
 import { JOB_SOURCES, type JobSource, type ToldRow } from './job-sources.ts'
@@ -95,4 +95,4 @@ function rowOf({ kind, tell }: JobSource, row: ToldRow): JobRow {
   return { ...told, kind, id, of: String(row.of), subject, error: null, ...tell!(row) }
 }
 
-export const jobOperations = { listJobs }
+export const jobOperations = { listJobs } satisfies OperationTable

@@ -22,8 +22,7 @@ const LIE: Web = { [KNOWN]: { body: '<p>a forgery</p>' }, [WANTED]: { body: '<p>
 const openCanaries = ({ station: { store, clock } }: Fleet): Promise<number> =>
   store.call('openCanaries', { secret: SECRET, now: clock.now() })
 
-const trustOf = ({ station }: Fleet, device: TestDevice): Promise<TrustView> =>
-  station.store.call('trustOf', { device: device.id })
+const trustOf = (fleet: Fleet, device: TestDevice): Promise<TrustView> => fleet.trustOf(device)
 
 /** The station's own device has fetched a page and is away; a stranger serves somebody, and nobody
  * may audit it. */

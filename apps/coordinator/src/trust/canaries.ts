@@ -16,6 +16,7 @@ import {
 } from '@minga/fleet'
 import type { Clock } from '@minga/protocol'
 import type { Sql, Store } from '@minga/store'
+import type { Operations } from '../operations.ts'
 
 /** The newest captures are looked through, so that a large archive costs no more than a small one. */
 const LOOKED_THROUGH_MAX = 2_000
@@ -170,10 +171,10 @@ async function hasMet(
 const EVERY_MS = 5_000
 
 export class CanaryKeeper {
-  readonly #parts: { store: Store; clock: Clock; secret: string; ring: () => void }
+  readonly #parts: { store: Store<Operations>; clock: Clock; secret: string; ring: () => void }
   #nextMs = 0
 
-  constructor(parts: { store: Store; clock: Clock; secret: string; ring: () => void }) {
+  constructor(parts: { store: Store<Operations>; clock: Clock; secret: string; ring: () => void }) {
     this.#parts = parts
   }
 
@@ -182,7 +183,7 @@ export class CanaryKeeper {
     const { store, clock, secret, ring } = this.#parts
     if (clock.monotonicMs() < this.#nextMs) return
     this.#nextMs = clock.monotonicMs() + EVERY_MS
-    const opened = await store.call<number>('openCanaries', { secret, now: clock.now() })
+    const opened = await store.call('openCanaries', { secret, now: clock.now() })
     // Who waits for work has some.
     if (opened > 0) ring()
   }

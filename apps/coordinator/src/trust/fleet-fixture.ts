@@ -14,8 +14,9 @@ import {
   type TestStation,
   type Web,
 } from '../station-fixture.ts'
+import { queryRows } from '../../../../packages/store/src/raw-sql-fixture.ts'
 
-const OPERATIONS = new URL('./contract-operations.ts', import.meta.url)
+const OPERATIONS = new URL('../contract-operations.ts', import.meta.url)
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
 
 export class Fleet {
@@ -90,11 +91,11 @@ export class Fleet {
   }
 
   query<R>(text: string, params: Row = []): Promise<R[]> {
-    return this.station.store.call('query', { text, params })
+    return queryRows(this.station.store, text, params)
   }
 
-  trustOf({ id }: TestDevice): Promise<TrustView> {
-    return this.station.store.call('trustOf', { device: id })
+  async trustOf({ id }: TestDevice): Promise<TrustView> {
+    return (await this.station.store.call('trustOf', { device: id }))!
   }
 
   async submit(urls: string[]): Promise<string> {
@@ -145,13 +146,13 @@ export async function newFleet(changes: StationChanges = {}): Promise<Fleet> {
 }
 
 export async function balance(fleet: Fleet, account: string): Promise<number> {
-  const [found] = await fleet.station.store.call<{ balanceMicros: number }[]>('balancesOf', {
+  const [found] = await fleet.station.store.call('balancesOf', {
     accounts: [account],
   })
   return found!.balanceMicros
 }
 
 export async function sumOfLedger(fleet: Fleet): Promise<number> {
-  const trial = await fleet.station.store.call<{ entriesMicros: number }>('trialBalance', {})
+  const trial = await fleet.station.store.call('trialBalance', {})
   return trial.entriesMicros
 }

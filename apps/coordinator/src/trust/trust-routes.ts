@@ -50,7 +50,7 @@ export function trustRoutes(app: FastifyInstance, parts: ApiParts): void {
   askingRoutes(app, parts, decisionOn)
   app.post('/devices/:id/expel', may('devices:judge'), async (request) => {
     const { note } = expelBody.parse(request.body ?? {})
-    const args = { ...decisionOn(request), note, reason: 'operator' }
+    const args = { ...decisionOn(request), note, reason: 'operator' } as const
     const standing = await store.call('expelDevice', args)
     pipeline.work.notifyAll()
     return { standing }

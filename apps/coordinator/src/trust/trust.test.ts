@@ -3,7 +3,6 @@
 // with tokens of other owners, each with a web of its own to tell of.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TrustView } from '@minga/fleet'
 import { urlHash } from '@minga/frontier'
 import type { Web } from '../station-fixture.ts'
 import { balance, bootOf, newFleet, sumOfLedger } from './fleet-fixture.ts'
@@ -62,7 +61,7 @@ test('Distrust probes: a forged header of a true page is a lie', async () => {
   await fleet.work(trusted, TRUTH, 1)
   await fleet.work(liar, forged)
   await fleet.work(trusted, TRUTH)
-  const { standing } = await fleet.station.store.call<TrustView>('trustOf', { device: liar.id })
+  const { standing } = await fleet.trustOf(liar)
   assert.equal(standing.state, 'quarantined')
 })
 
@@ -104,9 +103,7 @@ test('a volunteer who agrees often enough is proven: its pay is released and aud
   await fleet.work(trusted, web, 1)
   await fleet.work(stranger, web)
   assert.equal((await fleet.work(trusted, web)).length, 120, 'at first all is fetched twice')
-  const { isProven } = await fleet.station.store.call<{ isProven: boolean }>('trustOf', {
-    device: stranger.id,
-  })
+  const { isProven } = await fleet.trustOf(stranger)
   assert.equal(isProven, true)
   assert.equal(await balance(fleet, `held:${stranger.id}`), 0)
   const second = await fleet.submit(urls.slice(120))

@@ -19,6 +19,7 @@ import type { CheckAnswer, CheckCall, CheckQuestion } from './check-calls.ts'
 import { checkOneByOne, isOfThread } from './check-one-by-one.ts'
 import { LINK_CHARS_MAX, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
 import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
+import type { Operations } from '../operations.ts'
 
 /** The largest upload takes some five seconds of an idle core; longer is a site or a device gone astray. */
 const CHECK_MS = 20_000
@@ -49,7 +50,7 @@ export interface Sent extends Omit<OpenedUpload, 'spans'> {
 }
 
 interface CheckParts {
-  store: Store
+  store: Store<Operations>
   /** Known to this station only. */
   secret: string
   /** The machine's own: threads hang in real time. */
@@ -88,7 +89,7 @@ export class UploadChecks {
   ): Promise<Sent> {
     const { boot, device, auditFloor, now } = sender
     const { head, members } = splitUpload(body)
-    const facts = await this.#parts.store.call<UploadFacts>('uploadFacts', {
+    const facts = await this.#parts.store.call('uploadFacts', {
       boot,
       device,
       auditFloor,

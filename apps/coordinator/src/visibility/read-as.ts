@@ -1,7 +1,8 @@
 /** Operations that are run for a viewer, and a store that runs all of them so. */
-import type { Operation, Store } from '@minga/store'
+import type { Operation, OperationArgs, OperationResult, OperationTable, Store } from '@minga/store'
 import { limitSql, listHidden, listHiddenWikis } from './limited-sql.ts'
 import type { Viewer } from './viewer.ts'
+import type { Operations } from '../operations.ts'
 
 interface ReadAs {
   viewer: Viewer
@@ -9,12 +10,7 @@ interface ReadAs {
   args: unknown
 }
 
-/** Each operation has arguments of its own, as its callers know. */
-type AnyOperation = Operation<never>
-
-export function readAsOperation(
-  operations: Readonly<Record<string, AnyOperation>>,
-): Operation<ReadAs> {
+export function readAsOperation(operations: OperationTable): Operation<ReadAs> {
   return async (sql, { viewer, operation, args }) => {
     // Asked before anything is hidden from the question itself.
     if (operation === 'hiddenCollections') return listHidden(sql, viewer)
@@ -26,17 +22,22 @@ export function readAsOperation(
 }
 
 /** What a viewer may read of the store. */
-export class ViewedStore implements Store {
-  readonly #store: Store
+export class ViewedStore implements Store<Operations> {
+  readonly #store: Store<Operations>
   readonly #viewer: Viewer
 
-  constructor(store: Store, viewer: Viewer) {
+  constructor(store: Store<Operations>, viewer: Viewer) {
     this.#store = store
     this.#viewer = viewer
   }
 
-  call<R>(operation: string, args: unknown): Promise<R> {
-    return this.#store.call<R>('readAs', { viewer: this.#viewer, operation, args })
+  async call<K extends keyof Operations>(
+    operation: K,
+    args: OperationArgs<Operations[K]>,
+  ): Promise<OperationResult<Operations[K]>> {
+    const answer = await this.#store.call('readAs', { viewer: this.#viewer, operation, args })
+    // `readAs` answers what the operation answers that it was told to run.
+    return answer as OperationResult<Operations[K]>
   }
 
   /** The store is not the viewer's to close. */

@@ -3,15 +3,16 @@
  * that none has to think of it.
  */
 import { NoSuchCollection } from '@minga/frontier'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access.ts'
 import { NoSuchWatch } from '../watches/watch-errors.ts'
 import type { Viewer } from './viewer.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
   access: Access
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
 }
 
 const OF_COLLECTION = /^\/api\/(archive\/)?collections\/:id(\/|$)/
@@ -35,8 +36,8 @@ export async function requireVisible(parts: Parts, request: FastifyRequest): Pro
   }
 }
 
-function isHidden(store: Pick<Store, 'call'>, viewer: Viewer, id: number): Promise<boolean> {
-  return store.call<boolean>('isHidden', { viewer, id })
+function isHidden(store: Calls<Operations>, viewer: Viewer, id: number): Promise<boolean> {
+  return store.call('isHidden', { viewer, id })
 }
 
 interface Named {

@@ -2,7 +2,7 @@
 // changes nothing. Method: a station with a worker, and the walk through all reading routes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AuditEntry, SavedView, Sharing, SqlAnswer, TableView } from '@minga/protocol'
+import type { SavedView, Sharing, SqlAnswer, TableView } from '@minga/protocol'
 import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
 import { LakeStation } from '../lake/lake-fixture.ts'
 import { openStation } from '../station-fixture.ts'
@@ -45,7 +45,7 @@ async function telling({ lake, saved }: Stage, token: string | null): Promise<st
 /** Of each change in the audit log: the visibility, and how many accounts were named. */
 async function sharings({ station }: LakeStation, subject: string): Promise<string[]> {
   const all = { after: 0, limit: 1_000 }
-  const entries = await station.store.call<AuditEntry[]>('readAudit', all)
+  const entries = await station.store.call('readAudit', all)
   return entries
     .filter((entry) => /^(table|query):sharing$/.test(entry.act) && entry.subject === subject)
     .map(({ details: { visibility, sharedWith } }) => {

@@ -3,7 +3,7 @@
  * public, or shared with them by name.
  */
 import type { Sharing, SharingChange } from '@minga/protocol'
-import type { Sql, Value } from '@minga/store'
+import type { Sql, Value, OperationTable } from '@minga/store'
 import { NoSuchSaved } from '../lake/lake-errors.ts'
 import { readersOf, replaceReaders, type Subject } from './sharing.ts'
 import { accountOf, type Viewer } from './viewer.ts'
@@ -102,4 +102,4 @@ export const sharedThingOperations = {
   shareSaved,
   shareTable,
   tableSharing,
-}
+} satisfies OperationTable

@@ -2,7 +2,7 @@
 import { nameKey, NoSuchAccount } from '@minga/fleet'
 import { batchStatus, ForeignCollection, NoSuchCollection } from '@minga/frontier'
 import type { Sharing, SharingChange } from '@minga/protocol'
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { findWiki } from '@minga/wiki'
 import { ForeignWiki } from '../wiki/errors.ts'
 import { listHidden } from './limited-sql.ts'
@@ -189,4 +189,4 @@ export const sharingOperations = {
   shareCollectionWith,
   shareWikiWith,
   wikiSharing,
-}
+} satisfies OperationTable

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import type { AuditEntry, CollectionStatus, Sharing } from '@minga/protocol'
+import type { CollectionStatus, Sharing } from '@minga/protocol'
 import { openPeople, type People } from '../accounts/people-fixture.ts'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { TOKENS } from '../station-fixture.ts'
@@ -45,7 +45,7 @@ async function stage(engine = ENGINES[0]!): Promise<Stage> {
   const { id } = await people.ok<CollectionStatus>(ana, 'POST', '/collections', request)
   for (let queued = 1; queued > 0;) {
     await station.send(station.fetch(await station.lease(), WEB))
-    const [status] = await station.store.call<CollectionStatus[]>('collectionStatus', { id })
+    const [status] = await station.store.call('collectionStatus', { id })
     queued = status!.queued
   }
   const asked = { urls: [`${SEED}inner-path`], name: 'quipu-ledger watch' }
@@ -137,7 +137,7 @@ test('a thing is read by those it is shared with, by all readers or by everybody
   await share({ visibility: 'public' })
   assert.deepEqual(await seen(), [true, true, true, true])
   const all = { after: 0, limit: 1_000 }
-  const entries = await people.station.store.call<AuditEntry[]>('readAudit', all)
+  const entries = await people.station.store.call('readAudit', all)
   const acts = entries.filter((entry) => entry.act === 'collection:sharing')
   const own = acts.filter(({ subject }) => subject === String(id))
   const ids = own.map(({ details }) => details['sharedWith'])

@@ -5,7 +5,6 @@ import { describe, test } from 'node:test'
 import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
 import type { Page } from '../station-fixture.ts'
 import { openWatchStation, type WatchStation } from './watch-fixture.ts'
-import type { WhatIf } from './what-if.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -17,7 +16,7 @@ const notice = (number: number): Page => ({
 /** What plans reckon with; no rate is shown before the third visit. */
 async function ratesReckoned(on: WatchStation): Promise<number> {
   const budget = { visitsPerDay: null, bytesPerDay: null }
-  return (await on.station.store.call<WhatIf>('whatIf', budget)).point.changesPerDay
+  return (await on.station.store.call('whatIf', budget)).point.changesPerDay
 }
 
 async function firstRate(on: WatchStation, url: string): Promise<number> {

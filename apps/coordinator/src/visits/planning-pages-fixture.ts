@@ -1,7 +1,7 @@
 /** The coordinator's operations, and besides: pages as a month of visits leaves them, what was told of
  * them, and how long they wait. Loaded by the store. */
 import { encodeBelief, newBelief, observeVisit, rateOf } from '@minga/forecast'
-import type { Operation, Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { operations as coordinator } from '../operations.ts'
 import { START } from '../station-fixture.ts'
 import { KNOWN_COLUMNS } from './forecast-columns-fixture.ts'
@@ -79,9 +79,11 @@ async function gapsOf(sql: Sql, { collectionId }: { collectionId: number }): Pro
   return rows.map(({ ms }) => ms / DAY_MS)
 }
 
-export const operations: Record<string, Operation> = {
-  ...(coordinator as Record<string, Operation>),
-  addPages: addPages as Operation,
-  addNotices: addNotices as Operation,
-  gapsOf: gapsOf as Operation,
-}
+export const operations = {
+  ...coordinator,
+  addPages,
+  addNotices,
+  gapsOf,
+} satisfies OperationTable
+
+export type PlanningOperations = typeof operations

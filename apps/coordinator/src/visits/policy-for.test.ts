@@ -5,12 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
-import type { ForecastView, PlanView } from '@minga/protocol'
+import type { PlanView } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { START } from '../station-fixture.ts'
 import { loadPolicies, requirePolicyName } from './live-policies.ts'
 import { openPlanning, planAll, watchPages } from './planning-fixture.ts'
+import type { PlanningOperations } from './planning-pages-fixture.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'minga-policies-'))
 after(() => rm(folder, { recursive: true }))
@@ -28,8 +29,8 @@ async function file(name: string, next: string, more = ''): Promise<string> {
 const WHY = `{ policy: 'x', rule: 'by taste', chance: null, perDay: null, low: null, high: null, price: null }`
 const TWO_DAYS = `({ at: seen.at + 172_800_000, state: { seen: 1 }, why: ${WHY} })`
 
-async function plansOf(store: Store, id: number): Promise<PlanView[]> {
-  const next = await store.call<ForecastView[]>('nextVisits', { id, limit: 10, now: START })
+async function plansOf(store: Store<PlanningOperations>, id: number): Promise<PlanView[]> {
+  const next = await store.call('nextVisits', { id, limit: 10, now: START })
   return next.map(({ plan }) => plan!)
 }
 
@@ -83,7 +84,7 @@ for (const engine of ENGINES) {
         const [instead] = await plansOf(store, id)
         assert.equal(instead!.policy, 'minga')
         assert.match(instead!.text, reasons[i]!)
-        for (const days of await store.call<number[]>('gapsOf', { collectionId: id })) {
+        for (const days of await store.call('gapsOf', { collectionId: id })) {
           assert.ok(days > 0.1 && days < 20, `visited again after ${days} days`)
         }
       }

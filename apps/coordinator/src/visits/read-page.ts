@@ -6,6 +6,7 @@ import { unpackWhole } from '@minga/net'
 import { isMingaError, type CapturedResult } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived } from '../capture-content.ts'
+import type { Operations } from '../operations.ts'
 
 export interface ReadPage extends PageBody {
   /** As the server said. */
@@ -13,7 +14,7 @@ export interface ReadPage extends PageBody {
 }
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   data: string
 }
 

@@ -12,6 +12,7 @@ import { pageWorker } from '../pages/page-worker.ts'
 import type { Place } from './forecast-rows.ts'
 import { archivedPage, memberOf, pageOf } from './read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
+import type { Operations } from '../operations.ts'
 
 /** What a visit saw. */
 export interface Reading {
@@ -26,7 +27,7 @@ export interface Reading {
 }
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   data: string
 }
 
@@ -41,7 +42,7 @@ export async function readVisits(parts: Parts, sent: Sent): Promise<[number, Rea
   const visits = visitsIn(sent)
   if (visits.length === 0) return []
   const places = visits.map(({ result }) => placeOfResult(result))
-  const facts = await parts.store.call<VisitFacts[]>('visitFacts', { places })
+  const facts = await parts.store.call('visitFacts', { places })
   const readings: [number, Reading][] = []
   for (const [i, visit] of visits.entries()) {
     const reading = await readOrGiveUp(parts, visit, facts[i]!)

@@ -1,7 +1,7 @@
 /** The coordinator's operations, and besides: watched URLs as months of visits leave them, and their
  * plans. Loaded by the store. */
 import { encodeBelief, newBelief, observeVisit, rateOf, type Belief } from '@minga/forecast'
-import type { Operation, Sql, Value } from '@minga/store'
+import type { OperationTable, Sql, Value } from '@minga/store'
 import { operations as coordinator } from '../operations.ts'
 import { KNOWN_COLUMNS } from './forecast-columns-fixture.ts'
 import type { ForecastRow } from './forecast-rows.ts'
@@ -110,8 +110,10 @@ function allPlans(sql: Sql): Promise<PlanRow[]> {
   )
 }
 
-export const operations: Record<string, Operation> = {
-  ...(coordinator as Record<string, Operation>),
-  fillForecasts: fillForecasts as Operation,
+export const operations = {
+  ...coordinator,
+  fillForecasts,
   allPlans,
-}
+} satisfies OperationTable
+
+export type RetimingOperations = typeof operations

@@ -16,7 +16,7 @@ import {
 import { START } from '../station-fixture.ts'
 import type { Replanned } from './replan.ts'
 import { watchNothing } from './planning-fixture.ts'
-import type { Fill, PlanRow } from './retiming-fixture.ts'
+import type { Fill, PlanRow, RetimingOperations } from './retiming-fixture.ts'
 import { Retiming, timeSoonVisits } from './retiming.ts'
 
 const OPERATIONS = new URL('./retiming-fixture.ts', import.meta.url).href
@@ -38,12 +38,12 @@ const OTHERS: Partial<WatchSettings>[] = [
 
 interface Opened {
   home: Home
-  store: Store
+  store: Store<RetimingOperations>
 }
 
 async function open(engine: TestEngine): Promise<Opened> {
   const home = await engine.home()
-  const store = await home.openHere({ operations: OPERATIONS })
+  const store = await home.openHere<RetimingOperations>({ operations: OPERATIONS })
   await store.call('ensureOperator', { keyHash: null, now: START })
   const opened = { home, store }
   after(() => opened.store.close())
@@ -51,7 +51,7 @@ async function open(engine: TestEngine): Promise<Opened> {
 }
 
 async function watch(
-  store: Store,
+  store: Store<RetimingOperations>,
   settings: object,
   urls: Omit<Fill, 'collectionId' | 'now'>,
 ): Promise<void> {
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
       assert.ok(isUnfinished)
       const half = await plans(killed)
       await killed.store.close()
-      killed.store = await killed.home.openHere({ operations: OPERATIONS })
+      killed.store = await killed.home.openHere<RetimingOperations>({ operations: OPERATIONS })
       const retiming = new Retiming(parts(killed))
       await retiming.tick()
       assert.deepEqual(await plans(killed), right)

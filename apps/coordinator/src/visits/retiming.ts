@@ -13,9 +13,10 @@ import type { Place } from './forecast-rows.ts'
 import type { Replanned } from './replan.ts'
 import type { SoonVisit } from './soon-search.ts'
 import type { FindSoon, FoundSoon } from './soon-visits.ts'
+import type { Operations } from '../operations.ts'
 
 interface RetimingParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
 }
 
@@ -60,7 +61,7 @@ export class Retiming {
     }
     if (!this.#hasSecond) return
     const page = { now: clock.now(), limit: RETIMED_AT_ONCE }
-    this.#hasSecond = await store.call<boolean>('retimeVisits', page)
+    this.#hasSecond = await store.call('retimeVisits', page)
   }
 }
 
@@ -73,7 +74,7 @@ export async function* timeSoonVisits(
   const pages = Math.ceil(urls / RETIMED_AT_ONCE)
   const aheadMs = Math.max(HORIZON_LEAST_MS, pages * PAGE_MOST_MS)
   const span = { now, horizon: now + aheadMs }
-  const planned = await store.call<Place[]>('plannedSoon', { ...span, limit: PLANNED_MOST })
+  const planned = await store.call('plannedSoon', { ...span, limit: PLANNED_MOST })
   yield
   yield* retimeAll(store, planned, now)
   const most = Math.ceil(Math.max(SOON_LEAST, (visitsPerDay * aheadMs) / DAY_MS))
@@ -82,7 +83,7 @@ export async function* timeSoonVisits(
   let after: Place | null = null
   do {
     const page: FindSoon = { ...search, after }
-    const looked: FoundSoon = await store.call<FoundSoon>('findSoonVisits', page)
+    const looked: FoundSoon = await store.call('findSoonVisits', page)
     for (const visit of looked.found) found.push(visit)
     if (found.length > 2 * most) search.until = keepSoonest(found, most)
     after = looked.after
@@ -101,7 +102,7 @@ function keepSoonest(found: SoonVisit[], most: number): number {
 
 /** In the order of the store, whose pages are then read and written once. */
 async function* retimeAll(
-  store: Store,
+  store: Store<Operations>,
   places: readonly Place[],
   now: number,
 ): AsyncGenerator<void> {

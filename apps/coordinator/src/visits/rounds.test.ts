@@ -126,9 +126,9 @@ for (const engine of ENGINES) {
       on.web = { 'http://many.test/robots.txt': rules }
       const { id } = await on.watch({ subject: 'list', urls, periodMs: MONTH })
       const { store, clock } = on.station
-      const together = async (operation: string): Promise<number> => {
+      const together = async (operation: 'queueDueVisits' | 'endStrayVisits'): Promise<number> => {
         const args = { now: clock.now(), visitsPerDay: null }
-        const calls = Array.from({ length: 4 }, () => store.call<number>(operation, args))
+        const calls = Array.from({ length: 4 }, () => store.call(operation, args))
         return (await Promise.all(calls)).reduce((sum, count) => sum + count, 0)
       }
       assert.equal(await together('queueDueVisits'), urls.length)

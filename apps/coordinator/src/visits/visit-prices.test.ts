@@ -5,12 +5,16 @@ import { after, describe, test } from 'node:test'
 import type { Store } from '@minga/store'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { openPlanning, planAll, watchPages } from './planning-fixture.ts'
+import type { PlanningOperations } from './planning-pages-fixture.ts'
 
 const HOUR_MS = 3_600_000
 
 /** Of a watch's pages, all together. */
-async function visitsPerDay(store: Store, collectionId: number): Promise<number> {
-  const gaps = await store.call<number[]>('gapsOf', { collectionId })
+async function visitsPerDay(
+  store: Store<PlanningOperations>,
+  collectionId: number,
+): Promise<number> {
+  const gaps = await store.call('gapsOf', { collectionId })
   return gaps.reduce((sum, days) => sum + 1 / days, 0)
 }
 

@@ -1,6 +1,5 @@
 /** A station that watches pages of a made-up web, on virtual time. */
 import type {
-  CollectionStatus,
   ForecastView,
   VersionView,
   VisitView,
@@ -69,7 +68,7 @@ export class WatchStation {
   async work(): Promise<void> {
     for (let rounds = 0; rounds < 40; rounds++) {
       await this.station.tick()
-      const all = await this.station.store.call<CollectionStatus[]>('collectionStatus', {
+      const all = await this.station.store.call('collectionStatus', {
         id: null,
       })
       if (!all.some(({ state, queued }) => state === 'running' && queued > 0)) return

@@ -1,4 +1,5 @@
 /** The operations of watching by name, as the store runs them: each is one transaction. */
+import type { OperationTable } from '@minga/store'
 import { makeAllDue, queueDueVisits } from './due-visits.ts'
 import { orderHarvest, steerHarvest, tendHarvests } from './harvests.ts'
 import { loadPoliciesInStore } from './live-policies.ts'
@@ -28,4 +29,4 @@ export const watchingOperations = {
   visitFacts,
   watchVersions,
   whatIf,
-}
+} satisfies OperationTable

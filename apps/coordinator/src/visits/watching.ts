@@ -8,11 +8,11 @@ import type { Clock, CollectionProblem, VisitCounts } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { LiveSettings } from '../settings/live-settings.ts'
 import type { HarvestVerb } from './harvests.ts'
-import type { Replanned } from './replan.ts'
 import { Retiming } from './retiming.ts'
+import type { Operations } from '../operations.ts'
 
 export interface WatchingParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
   settings: LiveSettings
@@ -46,10 +46,10 @@ export class Watching {
     const now = clock.now()
     const { visitsPerDay, visitBytesPerDay } = settings.current()
     await store.call('endStrayVisits', { now })
-    const hasLaunched = await store.call<boolean>('tendHarvests', { guard, now })
+    const hasLaunched = await store.call('tendHarvests', { guard, now })
     await this.#replan()
     await this.#retiming.tick()
-    const queued = await store.call<number>('queueDueVisits', {
+    const queued = await store.call('queueDueVisits', {
       now,
       visitsPerDay,
       visitBytesPerDay,
@@ -71,7 +71,7 @@ export class Watching {
     this.#replannedMs = nowMs
     const { visitsPerDay, visitBytesPerDay } = settings.current()
     const args = { now: clock.now(), visitsPerDay, visitBytesPerDay }
-    const replanned = await store.call<Replanned>('replanVisits', args)
+    const replanned = await store.call('replanVisits', args)
     this.#retiming.after(replanned)
   }
 
@@ -79,7 +79,7 @@ export class Watching {
   async startRound(of: { ids: number[] | null; owner: string | null; by: string }): Promise<Round> {
     const { store, clock } = this.#parts
     const startedAt = clock.now()
-    const due = await store.call<number>('makeAllDue', {
+    const due = await store.call('makeAllDue', {
       now: startedAt,
       collections: of.ids,
       owner: of.owner,

@@ -12,10 +12,11 @@ import type {
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { runExclusive } from '@minga/protocol/run-exclusive'
-import type { CollectionLimit, GrowthRead, GrowthTally } from './growth-rows.ts'
+import type { CollectionLimit, GrowthTally } from './growth-rows.ts'
+import type { Operations } from '../operations.ts'
 
 export interface ArchiveGrowthParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** What still fits on the disk of the archive; null when the system does not say. */
   freeBytes: () => Promise<number | null>
@@ -57,7 +58,7 @@ export class ArchiveGrowth {
   async #catchUp(): Promise<void> {
     const { store, clock } = this.#parts
     for (;;) {
-      const { tallies, ...upTo } = await store.call<GrowthRead>('growthTallies', {
+      const { tallies, ...upTo } = await store.call('growthTallies', {
         afterId: this.#afterId,
         latestAt: this.#latestAt,
         limit: ROWS,
@@ -84,7 +85,7 @@ export class ArchiveGrowth {
     const bytesOf = ({ samples }: { samples: GrowthSample[] }): number => samples.at(-1)?.bytes ?? 0
     const largest = grown.toSorted((a, b) => bytesOf(b) - bytesOf(a)).slice(0, COLLECTIONS_MOST)
     const ids = largest.map(({ id }) => id)
-    const limits = await this.#parts.store.call<CollectionLimit[]>('collectionLimits', { ids })
+    const limits = await this.#parts.store.call('collectionLimits', { ids })
     const limitOf = new Map(limits.map((limit) => [limit.id, limit]))
     return largest.flatMap(({ id, samples }) => {
       const limit = limitOf.get(id)

@@ -2,9 +2,10 @@
 import type { BudgetPoint, BudgetView, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { WhatIf } from '../visits/what-if.ts'
+import type { Operations } from '../operations.ts'
 
 export interface BudgetParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** In force now; null: a visit a day for each address, and bytes cost nothing. */
   budget: () => { visitsPerDay: number | null; visitBytesPerDay: number | null }

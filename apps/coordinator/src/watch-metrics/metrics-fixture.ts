@@ -1,5 +1,5 @@
 /** Watches with a made-up past: visits, captures and harvests as the engine would have noted them. */
-import type { Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { blobSeries as series, operations as real } from '../operations.ts'
 
 export interface PastVisit {
@@ -102,5 +102,7 @@ type CaptureArgs = [
 const addCapture = (sql: Sql, [place, visit]: CaptureArgs): Promise<number> =>
   putCapture(sql, place, visit)
 
-export const operations = { ...real, addCapture, putWatch }
+export const operations = { ...real, addCapture, putWatch } satisfies OperationTable
+
+export type MetricsFixtureOperations = typeof operations
 export const blobSeries = series

@@ -1,5 +1,5 @@
 /** The store's operations of the figures of watches, by name. */
-import type { Sql } from '@minga/store'
+import type { Sql, OperationTable } from '@minga/store'
 import { isWatched, watchTotals } from '../watches/page-visits.ts'
 import { calibrationTallies, watchYears } from './calibration-rows.ts'
 import { collectionLimits, growthTallies } from './growth-rows.ts'
@@ -30,4 +30,4 @@ export const metricsOperations = {
   watchName,
   watchTotals,
   watchYears,
-}
+} satisfies OperationTable

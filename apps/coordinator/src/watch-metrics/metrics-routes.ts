@@ -42,12 +42,12 @@ export function metricsRoutes(app: FastifyInstance, { access, watchMetrics }: Ap
   app.get('/watch-budget', READ, () => watchMetrics.budget())
   app.get('/watch-groups', READ, async (request): Promise<WatchGroupsView> => {
     const view = await watchMetrics.groups(daysQuery.parse(request.query))
-    const hidden = await access.storeFor(request).call<number[]>('hiddenCollections', {})
+    const hidden = await access.storeFor(request).call('hiddenCollections', {})
     return { ...view, watches: view.watches.filter(({ id }) => !hidden.includes(id)) }
   })
   app.get('/archive/growth', READ, async (request): Promise<ArchiveGrowthView> => {
     const view = await watchMetrics.growth.view()
-    const hidden = await access.storeFor(request).call<number[]>('hiddenCollections', {})
+    const hidden = await access.storeFor(request).call('hiddenCollections', {})
     return { ...view, collections: view.collections.filter(({ id }) => !hidden.includes(id)) }
   })
 }

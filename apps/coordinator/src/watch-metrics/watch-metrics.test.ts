@@ -9,7 +9,7 @@ import { createVirtualClock, seededRandom } from '@minga/testkit'
 import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
 import { openPeople } from '../accounts/people-fixture.ts'
 import { START, TOKENS } from '../station-fixture.ts'
-import type { PastVisit, PastWatch } from './metrics-fixture.ts'
+import type { PastVisit, PastWatch, MetricsFixtureOperations } from './metrics-fixture.ts'
 import { steadyDraws } from './steady-draws.ts'
 import { WatchMetrics } from './watch-metrics.ts'
 
@@ -21,9 +21,9 @@ const GB = 1e9
 async function openPast(
   engine: TestEngine,
   watches: PastWatch[],
-): Promise<{ metrics: WatchMetrics; store: Store }> {
+): Promise<{ metrics: WatchMetrics; store: Store<MetricsFixtureOperations> }> {
   const home = await engine.home()
-  const store = await home.openHere({
+  const store = await home.openHere<MetricsFixtureOperations>({
     operations: new URL('./metrics-fixture.ts', import.meta.url).href,
   })
   after(() => store.close())

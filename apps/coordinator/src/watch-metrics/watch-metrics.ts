@@ -8,7 +8,6 @@ import {
   groupOf,
   groupTable,
   siteMetrics,
-  type DrawerTally,
   type GroupSite,
   type VisitedUrl,
 } from '@minga/forecast'
@@ -32,10 +31,11 @@ import type { Store } from '@minga/store'
 import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
 import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
 import { steadyDraws } from './steady-draws.ts'
-import type { DaySpan, WatchFigures, WatchName } from './watch-figures.ts'
+import type { DaySpan, WatchFigures } from './watch-figures.ts'
+import type { Operations } from '../operations.ts'
 
 export interface WatchMetricsParts extends ArchiveGrowthParts, BudgetParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   /** Of the machine: what this program has used, and what it could have. */
   capacity: () => { used: number; whole: number }
@@ -84,7 +84,7 @@ export class WatchMetrics {
   async metrics(id: number, asked: { days: number }): Promise<WatchMetricsView> {
     const span = this.#span(asked.days)
     const args = { id, ...span, urlsMost: URLS_MOST }
-    const figures = await this.#parts.store.call<WatchFigures>('watchFigures', args)
+    const figures = await this.#parts.store.call('watchFigures', args)
     const { name, url, urls, urlsLeftOut, observation, days } = figures
     const first = days.find(({ visits }) => visits > 0)
     return {
@@ -124,12 +124,12 @@ export class WatchMetrics {
     const all: GroupFigures[] = []
     for (let after = 0; all.length < WATCHES_MOST; after = all.at(-1)!.id) {
       const args = { after, limit: GROUP_ROWS, ...span, urlsMost: GROUP_URLS_MOST }
-      const some = await store.call<GroupFigures[]>('groupFigures', args)
+      const some = await store.call('groupFigures', args)
       if (some.length === 0) break
       all.push(...some)
     }
     await this.#judge(all, span)
-    const total = await store.call<number>('countWatches', {})
+    const total = await store.call('countWatches', {})
     const grouped = all.filter((figures) => groupFor(figures) !== null)
     return {
       from: span.fromDay * DAY_MS,
@@ -151,11 +151,11 @@ export class WatchMetrics {
 
   async compare(id: number, asked: { days: number; periodMs: number }): Promise<WatchCompareView> {
     const { store } = this.#parts
-    const { subject: _subject, ...watch } = await store.call<WatchName>('watchName', { id })
+    const { subject: _subject, ...watch } = await store.call('watchName', { id })
     const span = this.#span(asked.days)
     const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: COMPARED_URLS_MOST })
     const { periodMs } = asked
-    const total = await store.call<number>('countWatchedUrls', { id })
+    const total = await store.call('countWatchedUrls', { id })
     const totals = await this.#totals(id, span)
     const isLearning = learningOf(totals.visits) !== null
     const draws = { periodMs, random: steadyDraws(id) }
@@ -173,7 +173,7 @@ export class WatchMetrics {
 
   /** Every period of the curve is held against the same draws of change times. */
   async curve(id: number, asked: { days: number }): Promise<CompareCurveView> {
-    await this.#parts.store.call<WatchName>('watchName', { id })
+    await this.#parts.store.call('watchName', { id })
     const span = this.#span(asked.days)
     if (learningOf((await this.#totals(id, span)).visits) !== null) return NO_CURVE
     const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: CURVE_URLS_MOST })
@@ -197,14 +197,14 @@ export class WatchMetrics {
   /** Of one watch, or of all together. */
   async calibration(id: number | null, asked: { days: number }): Promise<CalibrationView> {
     const { store } = this.#parts
-    if (id !== null) await store.call<WatchName>('watchName', { id })
+    if (id !== null) await store.call('watchName', { id })
     const from = this.#span(asked.days).fromDay * DAY_MS
-    return calibrationOf(await store.call<DrawerTally[]>('calibrationTallies', { id, from }))
+    return calibrationOf(await store.call('calibrationTallies', { id, from }))
   }
 
   async years(id: number): Promise<WatchYear[]> {
     const { store } = this.#parts
-    await store.call<WatchName>('watchName', { id })
+    await store.call('watchName', { id })
     return store.call('watchYears', { id })
   }
 

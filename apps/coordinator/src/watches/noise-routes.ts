@@ -1,5 +1,4 @@
 /** The ignored regions of a watch over HTTP. */
-import type { NoiseRegionView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { may } from '../access.ts'
@@ -18,17 +17,17 @@ export function noiseRoutes(app: FastifyInstance, { access, store, watches }: Ap
   app.get('/watches/:id/noise', READ, async (request) => {
     const { id } = idParams.parse(request.params)
     await watches.owner(id)
-    return store.call<NoiseRegionView[]>('watchNoise', { id })
+    return store.call('watchNoise', { id })
   })
   app.post('/watches/:id/noise/restore', WRITE, async (request) => {
     const { id } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'watches:write')
     const region = regionBody.parse(request.body)
-    return store.call<NoiseRegionView[]>('restoreNoise', { id, owner, ...region })
+    return store.call('restoreNoise', { id, owner, ...region })
   })
   app.post('/watches/:id/noise/forget', WRITE, async (request) => {
     const { id } = idParams.parse(request.params)
     const owner = access.ownerFor(request, 'watches:write')
-    return store.call<NoiseRegionView[]>('forgetAllNoise', { id, owner })
+    return store.call('forgetAllNoise', { id, owner })
   })
 }

@@ -135,7 +135,7 @@ function pagedRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/watches/seen', READ, async (request) => {
     const { accountId: account } = access.requireCaller(request, 'Marking news as read')
     const { ids } = seenBody.parse(request.body ?? {})
-    return { seen: await parts.store.call<number>('markSeen', { account, ids, now: clock.now() }) }
+    return { seen: await parts.store.call('markSeen', { account, ids, now: clock.now() }) }
   })
 }
 

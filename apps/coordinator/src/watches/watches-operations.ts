@@ -1,4 +1,5 @@
 /** The store's operations of subscriptions, by name. */
+import type { OperationTable } from '@minga/store'
 import { forgetAllNoise, restoreNoise } from './change-noise.ts'
 import {
   addWatchCategory,
@@ -74,4 +75,4 @@ export const watchesOperations = {
   watchTrail,
   watchVisits,
   watchedUrls,
-}
+} satisfies OperationTable

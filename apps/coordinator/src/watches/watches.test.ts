@@ -24,6 +24,7 @@ import { TOKENS } from '../station-fixture.ts'
 import { openWatchStation } from '../visits/watch-fixture.ts'
 import type { ImportedWatches } from './files/watch-files.ts'
 import type { RemovedWatch } from './remove-watch.ts'
+import type { Candidate } from '@minga/frontier'
 
 const HOUR_MS = 3_600_000
 const OPERATOR = TOKENS.apiKey
@@ -108,7 +109,14 @@ for (const engine of ENGINES) {
       const { id } = await watch(people, OPERATOR, PRESS)
       const { store, clock } = people.station
       const url = PRESS.urls[0]!
-      const candidate = { url, kind: 'page', depth: 0, hops: 0, via: null, refusal: null }
+      const candidate: Candidate = {
+        url,
+        kind: 'page',
+        depth: 0,
+        hops: 0,
+        via: null,
+        refusal: null,
+      }
       await store.call('discover', { collectionId: id, candidates: [candidate], trapBudget: false })
       const counts = async () => {
         const body = await people.ok<{ queued: number; cancelled: number; state: string }>(
@@ -517,7 +525,7 @@ async function visit(
   await station.store.call('setCollectionState', { id, state: 'running', reason: null, now })
   const candidates = urls.map((url) => ({
     url,
-    kind: 'page',
+    kind: 'page' as const,
     depth: 0,
     hops: 0,
     via: null,

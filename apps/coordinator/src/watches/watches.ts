@@ -24,9 +24,10 @@ import type { RemovedWatch } from './remove-watch.ts'
 import { ForeignWatch, WatchRefused } from './watch-errors.ts'
 import type { WatchedUrl } from './watch-places.ts'
 import type { WatchQuery } from './watch-rows.ts'
+import type { Operations } from '../operations.ts'
 
 export interface WatchesParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   guard: GuardPolicy
   /** What this watch is, or how it is watched, has changed: its scope is read and plans are priced
@@ -63,7 +64,7 @@ export class Watches {
     const [head = [], ...rest] = slicesOf(urls)
     const settings = watchSettings.parse({ ...asked, name })
     const { subject } = asked
-    const watch = await store.call<WatchDetail>('createWatch', {
+    const watch = await store.call('createWatch', {
       subject,
       settings,
       spec,

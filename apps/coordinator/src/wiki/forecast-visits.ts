@@ -5,11 +5,12 @@
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Revisions, TaskRow, WikiRow } from '@minga/wiki'
+import type { Revisions } from '@minga/wiki'
 import { forecastPage } from './page-forecast.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   revisions: Revisions
 }
@@ -30,7 +31,7 @@ const PAGES_MAX = 1_000
 
 export async function visitClosedWikis(parts: Parts): Promise<void> {
   const { store, clock } = parts
-  const closed = await store.call<WikiRow[]>('closedWikis', {})
+  const closed = await store.call('closedWikis', {})
   for (const { wikiId, key } of closed) {
     const now = clock.now()
     const due = (await pageTimes(parts.revisions, key))
@@ -41,7 +42,7 @@ export async function visitClosedWikis(parts: Parts): Promise<void> {
       .toSorted((a, b) => b.chance - a.chance)
     if (due.length === 0) continue
     const pages = due.slice(0, PAGES_MAX).map(({ title }) => title)
-    const [former] = await store.call<TaskRow[]>('wikiListTasks', {
+    const [former] = await store.call('wikiListTasks', {
       wikiId,
       kind: 'extract',
       states: ['done'],

@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.equal(await texts(station, wiki, 'Page 3'), 3)
       assert.equal(await texts(station, wiki, 'A new page'), 1)
       assert.equal(await texts(station, wiki, 'Page four'), 3)
-      const [gone] = await station.store.call<{ state: string }[]>('wikiPageRows', {
+      const [gone] = await station.store.call('wikiPageRows', {
         wikiId: 1,
         titles: ['Page 5'],
       })
@@ -305,7 +305,7 @@ test('what the stream told is fetched by the road of every other request', async
   const { wiki, station } = await followed(t)
   wiki.perform([edit('Page 1', 'heard', 1)])
   const change = { pageId: null, ns: 0, title: 'Page 1', revId: null, at: START, changeId: null }
-  const isNew = await station.store.call<boolean>('hearStream', {
+  const isNew = await station.store.call('hearStream', {
     changes: [{ host: keyOf(wiki), change, event: null }],
     lastEventId: '[7]',
     guard: { allowPrivateAddresses: true },

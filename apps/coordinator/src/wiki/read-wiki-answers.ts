@@ -20,7 +20,6 @@ import {
   readLogInFailure,
   stepOfUrl,
   type Batch,
-  type PageRow,
   type Revision,
   type Revisions,
   type SiteInfo,
@@ -36,6 +35,7 @@ import { WikiTextTooLong } from './errors.ts'
 import { readLongAnswer } from './text-worker.ts'
 import { checkPage, repairsOfTexts, type CheckedPage } from './check-page.ts'
 import type { WikiOfCollection } from './wiki-of-collection.ts'
+import type { Operations } from '../operations.ts'
 
 /** What one answer of a wiki says. Its revisions are packed already. */
 export interface WikiReading {
@@ -50,7 +50,7 @@ export interface WikiReading {
 }
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   revisions: Revisions
 }
@@ -73,7 +73,7 @@ export async function readWikiAnswers(parts: Parts, sent: Sent): Promise<WikiRea
   const answers = answersIn(sent)
   if (answers.length === 0) return { wikiReadings, verdicts }
   const ids = [...new Set(answers.map(({ result }) => result.collectionId))]
-  const wikis = await parts.store.call<[number, WikiOfCollection][]>('wikisOfCollections', { ids })
+  const wikis = await parts.store.call('wikisOfCollections', { ids })
   const wikiOf = new Map(wikis)
   for (const { position, result, member } of answers) {
     const step = stepOfUrl(result.url)
@@ -95,7 +95,7 @@ async function titleOf(
 ): Promise<string | null> {
   if (!('pageId' in step)) return null
   const { wikiId } = wiki
-  const [page] = await store.call<PageRow[]>('wikiPageRows', { wikiId, pageIds: [step.pageId] })
+  const [page] = await store.call('wikiPageRows', { wikiId, pageIds: [step.pageId] })
   return page?.title ?? null
 }
 

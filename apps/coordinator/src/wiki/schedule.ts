@@ -9,9 +9,10 @@ import type { Sql, Store } from '@minga/store'
 import { listWikis, type Revisions, type WikiRow } from '@minga/wiki'
 import { visitClosedWikis } from './forecast-visits.ts'
 import { DAY_MS, dayOf, readFeed, writeFeed, type FeedState } from './feed-state.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   revisions: Revisions
 }
@@ -51,7 +52,7 @@ export class WikiSchedule {
     const day = dayOf(now)
     if (day === this.#day) return
     this.#day = day
-    for (const { wikiId, key } of await store.call<WikiToSchedule[]>('wikisToSchedule', { day })) {
+    for (const { wikiId, key } of await store.call('wikisToSchedule', { day })) {
       const ruleCalls = await this.#ruleCalls(key, now)
       if (ruleCalls !== null) await store.call('noteRuleCalls', { wikiId, day, ruleCalls })
     }

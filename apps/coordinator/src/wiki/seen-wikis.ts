@@ -13,5 +13,5 @@ export async function seenWikis<W extends { wiki: string }>(
 
 /** The keys of wikis that the caller may not read. */
 export function hiddenWikis(access: Access, request: FastifyRequest): Promise<string[]> {
-  return access.storeFor(request).call<string[]>('hiddenWikis', {})
+  return access.storeFor(request).call('hiddenWikis', {})
 }

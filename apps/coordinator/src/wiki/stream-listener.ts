@@ -3,9 +3,10 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { GuardedParts } from '../guarded-post.ts'
 import { EventStream } from './event-stream.ts'
+import type { Operations } from '../operations.ts'
 
 interface Parts extends GuardedParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   userAgent: string
   /** Where to listen; Wikimedia's unless a test says otherwise. */
@@ -42,7 +43,7 @@ export class StreamListener {
 
   async #listen(): Promise<Listening> {
     const { store, clock, guard, ring, eventStreamUrl: url } = this.#parts
-    const lastEventId = await store.call<string | null>('readFact', { name: 'wiki-stream' })
+    const lastEventId = await store.call('readFact', { name: 'wiki-stream' })
     const stop = new AbortController()
     const stream = new EventStream(
       {
@@ -51,7 +52,7 @@ export class StreamListener {
         hosts: () => this.#hosts,
         hear: async (changes, place) => {
           const heard = { changes, lastEventId: place, guard, now: clock.now() }
-          if (await store.call<boolean>('hearStream', heard)) ring()
+          if (await store.call('hearStream', heard)) ring()
         },
       },
       lastEventId,

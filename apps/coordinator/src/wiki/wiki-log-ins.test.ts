@@ -3,7 +3,6 @@
 // led by hand.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import type { TrustView } from '@minga/fleet'
 import type { Block, HostBlock, WikiTaskView } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type FakeWikiSpec } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
@@ -217,8 +216,8 @@ async function provenVolunteer(fleet: Fleet) {
   const volunteer = await fleet.stranger()
   const trusted = await fleet.trusted()
   const isProven = async (): Promise<boolean> => {
-    const trust = await fleet.station.store.call<TrustView>('trustOf', { device: volunteer.id })
-    return trust.isProven
+    const trust = await fleet.station.store.call('trustOf', { device: volunteer.id })
+    return trust!.isProven
   }
   const web: Web = {}
   for (let batch = 0; batch < 10 && !(await isProven()); batch++) {

@@ -1,4 +1,5 @@
 /** Operations in the store by which wikis travel the common road. */
+import type { OperationTable } from '@minga/store'
 import { hearStream, streamedHosts } from './hear-stream.ts'
 import { closedWikis, noteRuleCalls, wikiSchedules, wikisToSchedule } from './schedule.ts'
 import {
@@ -40,4 +41,4 @@ export const wikiRoadOperations = {
   wikiTaskView,
   hasWikiTask,
   wikiTaskViews,
-}
+} satisfies OperationTable

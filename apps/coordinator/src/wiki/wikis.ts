@@ -9,7 +9,7 @@ import {
   type WikiRequest,
   type WikiTaskView,
 } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls, Store } from '@minga/store'
 import {
   readWikiAddress,
   type Revisions,
@@ -36,9 +36,10 @@ import { WikiSchedule, type WikiScheduleView } from './schedule.ts'
 import { Metrics, type MetricsParts } from './v1/metrics.ts'
 import type { NewLogIn } from './wiki-log-ins.ts'
 import { hasSelection } from './wiki-task.ts'
+import type { Operations } from '../operations.ts'
 
 export interface WikisParts extends GuardedParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   userAgent: string
   /** Where changes of Wikimedia's wikis are listened to, if not there. */
@@ -66,7 +67,7 @@ export interface TasksQuery {
 const FEEDS_EVERY_MS = 5_000
 const FAILURES_SHOWN = 100
 
-type Reader = Pick<Store, 'call'>
+type Reader = Calls<Operations>
 
 export class Wikis {
   /** What histories add up to. */
@@ -142,7 +143,7 @@ export class Wikis {
     task: Pick<TaskRow, 'wikiId' | 'kind' | 'arguments' | 'limits'>,
   ): Promise<WikiTaskView> {
     const { store, clock } = this.#parts
-    const { id } = await store.call<{ id: number }>('openWikiTask', { ...task, now: clock.now() })
+    const { id } = await store.call('openWikiTask', { ...task, now: clock.now() })
     await this.#tend()
     return this.task(id)
   }
@@ -154,14 +155,14 @@ export class Wikis {
   /** `store` may show only what a caller may see. */
   async task(id: number, store: Reader = this.#parts.store): Promise<WikiTaskView> {
     const asked = { id, failures: FAILURES_SHOWN }
-    const view = await store.call<WikiTaskView | null>('wikiTaskView', asked)
+    const view = await store.call('wikiTaskView', asked)
     if (view === null) throw new NoSuchWikiTask(id)
     return view
   }
 
   /** Null: everybody's are theirs to change. */
   async requireOwner(id: number, owner: string | null): Promise<void> {
-    const task = await this.#parts.store.call<TaskRow | null>('wikiReadTask', { id })
+    const task = await this.#parts.store.call('wikiReadTask', { id })
     const isTheirs = owner === null || task?.arguments['owner'] === owner
     if (task === null || !isTheirs) throw new NoSuchWikiTask(id)
   }
@@ -270,7 +271,7 @@ export class Wikis {
   async setFeed(wiki: string, isOn: boolean, owner: string | null): Promise<FeedState> {
     const { wikiId } = await this.#wiki(wiki)
     const { store } = this.#parts
-    if (owner !== null && !(await store.call<boolean>('hasWikiTask', { wikiId, owner }))) {
+    if (owner !== null && !(await store.call('hasWikiTask', { wikiId, owner }))) {
       throw Forbidden.byRole(
         'Switching the feed of a wiki from which you extract nothing',
         'settings:write',
@@ -293,14 +294,14 @@ export class Wikis {
     const nowMs = clock.monotonicMs()
     if (nowMs - this.#feedsAtMs < FEEDS_EVERY_MS || settings().wikiFeeds === 'off') return
     this.#feedsAtMs = nowMs
-    const hasNew = await store.call<boolean>('tendFeeds', { guard, now: clock.now() })
+    const hasNew = await store.call('tendFeeds', { guard, now: clock.now() })
     if (hasNew) ring()
     await this.#listener.tend(settings().wikiFeeds === 'stream')
   }
 
   async #tend(): Promise<void> {
     const { store, clock, guard, ring } = this.#parts
-    const hasNew = await store.call<boolean>('tendWikiTasks', { guard, now: clock.now() })
+    const hasNew = await store.call('tendWikiTasks', { guard, now: clock.now() })
     if (hasNew) ring()
   }
 

@@ -124,15 +124,15 @@ export interface Operations {
   'GET /devices/{id}': { params: { id: string | number }; answer: SeenDevice }
   'PATCH /devices/{id}': { params: { id: string | number }; body: Sent<{ name: string }>; answer: object }
   'DELETE /devices/{id}': { params: { id: string | number }; body?: object; answer: object }
-  'POST /devices/{id}/block': { params: { id: string | number }; body: Sent<{ note?: null | string; durationS?: number }>; answer: { standing: unknown } }
+  'POST /devices/{id}/block': { params: { id: string | number }; body: Sent<{ note?: null | string; durationS?: number }>; answer: { standing: Standing } }
   'POST /devices/{id}/drain': { params: { id: string | number }; body: Sent<{ note?: null | string }>; answer: object }
-  'POST /devices/{id}/expel': { params: { id: string | number }; body: Sent<{ note?: null | string }>; answer: { standing: unknown } }
+  'POST /devices/{id}/expel': { params: { id: string | number }; body: Sent<{ note?: null | string }>; answer: { standing: Standing } }
   'GET /devices/{id}/load-tests': { params: { id: string | number }; answer: { takesPart: boolean } }
   'POST /devices/{id}/load-tests': { params: { id: string | number }; body: Sent<{ takesPart: boolean }>; answer: { takesPart: boolean } }
   'POST /devices/{id}/message': { params: { id: string | number }; body: Sent<{ text: string }>; answer: object }
   'POST /devices/{id}/pause': { params: { id: string | number }; body?: object; answer: object }
   'GET /devices/{id}/rates': { params: { id: string | number }; query?: { minutes?: Text }; answer: Rates }
-  'POST /devices/{id}/release': { params: { id: string | number }; body: Sent<{ note?: null | string; isForgiven?: boolean }>; answer: { standing: unknown } }
+  'POST /devices/{id}/release': { params: { id: string | number }; body: Sent<{ note?: null | string; isForgiven?: boolean }>; answer: { standing: Standing } }
   'GET /devices/{id}/requests': { params: { id: string | number }; query?: { beforeId?: Text; limit?: Text }; answer: (DetailView)[] }
   'POST /devices/{id}/resume': { params: { id: string | number }; body?: object; answer: object }
   'POST /devices/{id}/revoke': { params: { id: string | number }; body?: object; answer: object }

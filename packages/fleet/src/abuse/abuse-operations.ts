@@ -1,3 +1,4 @@
+import type { OperationTable } from '@minga/store'
 import { clientsSince, sweepClientDays } from './client-days.ts'
 import { findFlags } from './find-flags.ts'
 import {
@@ -19,4 +20,4 @@ export const abuseOperations = {
   restrictionsOf,
   sweepClientDays,
   takeUntoldFlags,
-}
+} satisfies OperationTable

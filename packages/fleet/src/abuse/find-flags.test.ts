@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
 import { FLAG_ORDERS, type FindFlagsArgs } from './find-flags.ts'
-import type { Flag } from './flags.ts'
 import { describeSubmission } from './submission.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 const START = Date.UTC(2026, 4, 6, 12)
 const CLIENTS = ['acct_a', 'acct_b', 'acct_c', 'acct_d', 'acct_e']
@@ -15,7 +15,7 @@ const operations = new URL('../contract-operations.ts', import.meta.url).href
 
 const stores = await Promise.all(
   ENGINES.map(async (engine) =>
-    engine.skip ? null : (await engine.home()).openHere({ operations }),
+    engine.skip ? null : (await engine.home()).openHere<ContractOperations>({ operations }),
   ),
 )
 after(() => Promise.all(stores.map(async (store) => store?.close())))
@@ -24,8 +24,10 @@ for (const [i, engine] of ENGINES.entries()) {
   describe(`Finding flags on ${engine.name}`, { skip: engine.skip }, () => {
     const store = stores[i]!
     const found = async (args: Partial<FindFlagsArgs>): Promise<string[]> => {
-      const asked = { order: 'client', ...args }
-      return (await allPages<Flag>(store, 'findFlags', asked)).map(({ client }) => client)
+      const flags = await allPages((part) =>
+        store.call('findFlags', { ...part, order: 'client', ...args }),
+      )
+      return flags.map(({ client }) => client)
     }
 
     test('pages in any order have every flag once', async () => {
@@ -35,27 +37,30 @@ for (const [i, engine] of ENGINES.entries()) {
         code: 'MINGA_ABUSE_INJECTION',
       }))
       const submission = describeSubmission(urls)
-      const alarm = { effect: 'hold', cutDayMax: 100 }
+      const alarm = { effect: 'hold', cutDayMax: 100 } as const
       for (const [n, client] of CLIENTS.entries()) {
         // Two at the same moment: their ids decide.
         const now = START + Math.floor(n / 2)
         await store.call('noteSubmission', { client, submission, reasked: [], now })
         await store.call('raiseFlags', { client, newId: randomUUID(), ...alarm, now })
       }
-      const list = { operation: 'findFlags', orders: FLAG_ORDERS }
-      await assertEveryOrder<Flag>(store, { ...list, idOf: ({ id }) => id })
+      await assertEveryOrder({
+        orders: FLAG_ORDERS,
+        read: (part) => store.call('findFlags', part),
+        idOf: ({ id }) => id,
+      })
     })
 
     test('they are found by client, by what was decided and by time', async () => {
       assert.deepEqual(new Set(await found({ text: 'T_B' })), new Set(['acct_b']))
-      const [flag] = await allPages<Flag>(store, 'findFlags', { order: 'client' })
+      const [flag] = await allPages((part) => store.call('findFlags', { ...part, order: 'client' }))
       const decision = {
         state: 'dismissed',
         effect: null,
         cutDayMax: 7,
         note: 'A mistake',
         by: 'o',
-      }
+      } as const
       await store.call('decideFlag', { id: flag!.id, ...decision, now: START + 10 })
       assert.deepEqual(await found({ state: 'dismissed' }), ['acct_a'])
       const waiting = await found({ order: 'state', isDescending: true })

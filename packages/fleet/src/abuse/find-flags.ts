@@ -25,12 +25,12 @@ const ORDERS = {
 export const FLAG_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 
 export interface FindFlagsArgs extends PageArgs {
-  readonly state?: FlagState
-  readonly kind?: FlagKind
-  readonly severity?: Severity
-  readonly effect?: FlagEffect
-  readonly from?: number
-  readonly to?: number
+  readonly state?: FlagState | undefined
+  readonly kind?: FlagKind | undefined
+  readonly severity?: Severity | undefined
+  readonly effect?: FlagEffect | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly order: keyof typeof ORDERS
 }
 

@@ -7,16 +7,18 @@ import type { Store } from '@minga/store'
 import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
 import type { Flag, FlagEffect, FlagState } from './flags.ts'
 import { describeSubmission } from './submission.ts'
+import type { ContractOperations } from '../contract-operations.ts'
+import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
 
 const START = Date.UTC(2026, 4, 6, 12)
 const DAY_MS = 86_400_000
 
 class TestWatch {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = START
   effect: FlagEffect = 'hold'
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
@@ -65,12 +67,12 @@ class TestWatch {
   }
 }
 
-const stores = new Map<TestEngine, Store>()
+const stores = new Map<TestEngine, Store<ContractOperations>>()
 after(() => Promise.all([...stores.values()].map((store) => store.close())))
 for (const engine of ENGINES.filter(({ skip }) => skip === false)) {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  stores.set(engine, await home.openHere({ operations }))
+  stores.set(engine, await home.openHere<ContractOperations>({ operations }))
 }
 
 const attacks = (count: number): string[] =>
@@ -191,17 +193,18 @@ for (const engine of ENGINES) {
         [['scanning', { refused: 300, missing: 0, answered: 300 }]],
       )
       assert.deepEqual(await w.flags('seven'), [])
-      const since = await w.store.call<string[]>('clientsSince', { since: args.now })
+      const since = await w.store.call('clientsSince', { since: args.now })
       assert.ok(since.includes('six') && since.includes('seven'))
     })
 
     test('rows of numbered addresses are noticed though they come one by one', async () => {
       const w = watch()
       for (let i = 0; i < 120; i++) await w.submit('eight', [`/item/${i}`])
-      const [day] = await w.store.call<{ numbered: number }[]>('query', {
-        text: 'SELECT numbered FROM client_days WHERE client = ?',
-        params: ['eight'],
-      })
+      const [day] = await queryRows<{ numbered: number }>(
+        w.store,
+        'SELECT numbered FROM client_days WHERE client = ?',
+        ['eight'],
+      )
       assert.equal(day?.numbered, 119)
     })
 
@@ -218,7 +221,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([flag?.kind, flag?.evidence['usual']], ['volume', 100])
       w.now += 60 * DAY_MS
       await w.store.call('sweepClientDays', { now: w.now })
-      const left = await w.store.call<unknown[]>('query', {
+      const left = await w.store.call('query', {
         text: 'SELECT 1 FROM client_days',
         params: [],
       })

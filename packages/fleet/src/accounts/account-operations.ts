@@ -1,4 +1,5 @@
 /** The operations of accounts by name, as the store runs them: each is one transaction. */
+import type { OperationTable } from '@minga/store'
 import {
   ensureOperator,
   findAccount,
@@ -110,4 +111,4 @@ export const accountOperations = {
   spendRecoveryCode,
   spendTotpStep,
   unlinkIdentity,
-}
+} satisfies OperationTable

@@ -1,31 +1,33 @@
 /** Accounts without a station: the real store and operations, ids, secrets and times made by hand. */
 import { after } from 'node:test'
-import type { Store } from '@minga/store'
+import type { Store, OperationArgs, OperationResult } from '@minga/store'
 import type { TestEngine } from '../../../store/src/contract-engines.ts'
 import type { accountOperations } from './account-operations.ts'
 import type { Account } from './account-rows.ts'
 import type { ApiKey, CreateKeyArgs } from './keys.ts'
 import type { Role } from './permissions.ts'
 import { newId, newSecret, secretHash } from './secrets.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 type Operations = typeof accountOperations
 type Name = keyof Operations
 /** What a test need not say: time passes only when it says so. */
-type Given<N extends Name> = Omit<Parameters<Operations[N]>[1], 'now'> & { now?: number }
+type Given<N extends Name> = Omit<OperationArgs<Operations[N]>, 'now'> & { now?: number }
 
-const opened: Store[] = []
+const opened: Store<ContractOperations>[] = []
 after(() => Promise.all(opened.map((store) => store.close())))
 
 export class TestAccounts {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = 1_700_000_000_000
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
-  call<N extends Name>(name: N, given: Given<N>): ReturnType<Operations[N]> {
-    return this.store.call(name, { now: this.now, ...given }) as ReturnType<Operations[N]>
+  call<N extends Name>(name: N, given: Given<N>): Promise<OperationResult<Operations[N]>> {
+    const args: unknown = { now: this.now, ...given }
+    return this.store.call(name, args as OperationArgs<ContractOperations[N]>)
   }
 
   /** With a password's hash that is only a word: what it hides is not the store's business. */
@@ -73,7 +75,7 @@ export class TestAccounts {
 export async function openAccounts(engine: TestEngine): Promise<TestAccounts> {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  const store = await home.openHere({ operations })
+  const store = await home.openHere<ContractOperations>({ operations })
   opened.push(store)
   return new TestAccounts(store)
 }

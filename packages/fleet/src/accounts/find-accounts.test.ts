@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
-import type { Account } from './account-rows.ts'
 import { openAccounts } from './accounts-fixture.ts'
 import { ACCOUNT_ORDERS, type FindAccountsArgs } from './find-accounts.ts'
 
@@ -16,10 +15,10 @@ for (const [i, engine] of ENGINES.entries()) {
   describe(`Finding accounts on ${engine.name}`, { skip: engine.skip }, () => {
     const accounts = stations[i]!
     const found = async (args: Partial<FindAccountsArgs>): Promise<string[]> => {
-      const asked = { order: 'name', ...args }
-      return (await allPages<Account>(accounts.store, 'findAccounts', asked)).map(
-        ({ name }) => name,
+      const rows = await allPages((part) =>
+        accounts.store.call('findAccounts', { ...part, order: 'name', ...args }),
       )
+      return rows.map(({ name }) => name)
     }
 
     test('pages in any order have every account once', async () => {
@@ -28,8 +27,11 @@ for (const [i, engine] of ENGINES.entries()) {
         accounts.now += n % 2
         await accounts.account(name, n === 1 ? ['reader', 'client'] : ['reader'])
       }
-      const list = { operation: 'findAccounts', orders: ACCOUNT_ORDERS }
-      await assertEveryOrder<Account>(accounts.store, { ...list, idOf: ({ id }) => id })
+      await assertEveryOrder({
+        orders: ACCOUNT_ORDERS,
+        read: (part) => accounts.store.call('findAccounts', part),
+        idOf: ({ id }) => id,
+      })
       const names = ['a_b', 'ana', 'ben', 'Carla', 'dora', 'Emil', 'frida']
       assert.deepEqual(
         (await found({})).filter((name) => names.includes(name)),
@@ -46,10 +48,9 @@ for (const [i, engine] of ENGINES.entries()) {
     })
 
     test('a span of time has its first moment and not its last', async () => {
-      const [dora] = await allPages<Account>(accounts.store, 'findAccounts', {
-        order: 'name',
-        text: 'dora',
-      })
+      const [dora] = await allPages((part) =>
+        accounts.store.call('findAccounts', { ...part, order: 'name', text: 'dora' }),
+      )
       const { createdAt } = dora!
       assert.ok((await found({ from: createdAt })).includes('dora'))
       assert.ok(!(await found({ to: createdAt })).includes('dora'))

@@ -7,9 +7,9 @@ const ORDERS = { name: 'name_key', createdAt: 'created_at' } as const
 export const ACCOUNT_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 
 export interface FindAccountsArgs extends PageArgs {
-  readonly role?: Role
-  readonly from?: number
-  readonly to?: number
+  readonly role?: Role | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly order: keyof typeof ORDERS
 }
 

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { streakOf, type Contributions } from './contributions.ts'
-import type { Rates } from './device-rates.ts'
 import { openDevices, type TestDevices } from './devices-fixture.ts'
 import type { RequestItem } from './request-details.ts'
 
@@ -102,7 +101,7 @@ for (const [i, engine] of ENGINES.entries()) {
       await work(devices, device, [100, 200])
       devices.now += 2 * MINUTE_MS
       await work(devices, device, [50])
-      const rates = await devices.store.call<Rates>('ratesOf', {
+      const rates = await devices.store.call('ratesOf', {
         device,
         minutes: 4,
         now: devices.now,
@@ -111,8 +110,8 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.deepEqual(rates.upBytes, [0, 7, 0, 7])
       assert.deepEqual(rates.requests, [0, 2, 0, 1])
       devices.now += 200 * MINUTE_MS
-      assert.ok((await devices.store.call<number>('sweepRates', { now: devices.now })) > 0)
-      assert.equal(await devices.store.call<number>('sweepRates', { now: devices.now }), 0)
+      assert.ok((await devices.store.call('sweepRates', { now: devices.now })) > 0)
+      assert.equal(await devices.store.call('sweepRates', { now: devices.now }), 0)
     })
   })
 }

@@ -1,4 +1,5 @@
 /** The operations on devices that need nothing of other rooms, by name. */
+import type { OperationTable } from '@minga/store'
 import { sweepAddresses } from './addresses.ts'
 import { contributions } from './contributions.ts'
 import { ratesOf, sweepRates } from './device-rates.ts'
@@ -12,13 +13,7 @@ import {
   listJoinTokens,
   revokeJoinToken,
 } from './join-tokens.ts'
-import {
-  deviceRequests,
-  fleetTotals,
-  listDevices,
-  renameDevice,
-  resumeDevice,
-} from './own-devices.ts'
+import { deviceRequests, renameDevice, resumeDevice } from './own-devices.ts'
 import { sweepDetails } from './request-details.ts'
 
 export const deviceOperations = {
@@ -31,8 +26,6 @@ export const deviceOperations = {
   deviceSession,
   enrolDevice,
   ensureStationToken,
-  fleetTotals,
-  listDevices,
   listJoinTokens,
   noteRefusal,
   ratesOf,
@@ -44,4 +37,4 @@ export const deviceOperations = {
   sweepRates,
   tellOwner,
   undrainDevice,
-}
+} satisfies OperationTable

@@ -5,6 +5,8 @@ import type { Row, Store } from '@minga/store'
 import type { TestEngine } from '../../../store/src/contract-engines.ts'
 import type { CreateJoinTokenArgs } from './join-tokens.ts'
 import type { DeviceView } from './own-devices.ts'
+import type { ContractOperations } from '../contract-operations.ts'
+import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
 
 const START = 1_700_000_000_000
 
@@ -16,11 +18,11 @@ export const FACTS: DeviceFacts = {
 }
 
 export class TestDevices {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = START
   #ids = 0
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
@@ -45,7 +47,7 @@ export class TestDevices {
     const id = `dev_${++this.#ids}`
     const enrolled = { tokenHash, id, publicKey, name: 'a device', facts: FACTS }
     const args = { ...enrolled, devicesMax, now: this.now }
-    const { device } = await this.store.call<{ device: string }>('enrolDevice', args)
+    const { device } = await this.store.call('enrolDevice', args)
     return device
   }
 
@@ -61,17 +63,17 @@ export class TestDevices {
   }
 
   query<R>(text: string, params: Row = []): Promise<R[]> {
-    return this.store.call('query', { text, params })
+    return queryRows(this.store, text, params)
   }
 }
 
-const opened: Store[] = []
+const opened: Store<ContractOperations>[] = []
 after(() => Promise.all(opened.map((store) => store.close())))
 
 export async function openDevices(engine: TestEngine): Promise<TestDevices> {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  const store = await home.openHere({ operations })
+  const store = await home.openHere<ContractOperations>({ operations })
   opened.push(store)
   return new TestDevices(store)
 }

@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       const ids = [await devices.enrol('station'), await devices.enrol('station')]
       assert.equal(new Set(ids).size, 2)
       for (const device of await devices.list('operator')) assert.equal(device.isTrusted, true)
-      const listed = await devices.store.call<{ id: string }[]>('listJoinTokens', {
+      const listed = await devices.store.call('listJoinTokens', {
         owner: 'operator',
       })
       assert.equal(listed.length, 1)
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       const now = devices.now
       const known = { device: 'a liar', owner: 'cora', network: null, isTrusted: false, now }
       await devices.store.call('admitDevice', known)
-      const lied = { device: 'a liar', who: 'x', note: null, reason: 'lies', now }
+      const lied = { device: 'a liar', who: 'x', note: null, reason: 'lies', now } as const
       await devices.store.call('expelDevice', lied)
       assert.equal(await third(9), 'MINGA_OWNER_EXPELLED')
       await devices.store.call('releaseDevice', { ...lied, isForgiven: true })

@@ -58,9 +58,9 @@ export const DEVICE_ORDERS = Object.keys(ORDERS) as DeviceOrder[]
 export interface FindDevicesArgs {
   readonly owner: Owner
   /** Part of a name, a host name, an owner, a program or an id. */
-  readonly text?: string
-  readonly doing?: readonly Doing[]
-  readonly country?: string
+  readonly text?: string | undefined
+  readonly doing?: readonly Doing[] | undefined
+  readonly country?: string | undefined
   readonly order: DeviceOrder
   readonly isDescending: boolean
   readonly after: { readonly value: string | number; readonly id: string } | null

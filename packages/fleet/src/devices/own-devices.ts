@@ -142,7 +142,7 @@ async function ownDevice(sql: Sql, { device, owner }: OwnDeviceArgs): Promise<De
 /** The log of what it fetched, newest first. */
 export async function deviceRequests(
   sql: Sql,
-  args: OwnDeviceArgs & { beforeId?: number; limit: number },
+  args: OwnDeviceArgs & { beforeId?: number | undefined; limit: number },
 ): Promise<DetailView[]> {
   await ownDevice(sql, args)
   return detailsOf(sql, args)

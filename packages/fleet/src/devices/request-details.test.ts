@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { openDevices, type TestDevices } from './devices-fixture.ts'
-import { COUNTERS, type Counters, type RequestItem } from './request-details.ts'
+import { COUNTERS, type Counters, type RequestItem, type DetailView } from './request-details.ts'
 
 const item: fc.Arbitrary<RequestItem> = fc
   .record({
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
         await store.call('noteResults', { device, items, now: devices.now + n })
       }
       const own = { device, owner: 'ana', limit: 2 }
-      const pageOf = (beforeId?: number): Promise<{ id: number; url: string }[]> =>
+      const pageOf = (beforeId?: number): Promise<DetailView[]> =>
         store.call('deviceRequests', { ...own, ...(beforeId === undefined ? {} : { beforeId }) })
       const first = await pageOf()
       const second = await pageOf(first.at(-1)!.id)

@@ -141,7 +141,7 @@ export interface DetailView extends RequestItem {
 /** Newest first, before `beforeId` when given. */
 export async function detailsOf(
   sql: Sql,
-  args: { device: string; beforeId?: number; limit: number },
+  args: { device: string; beforeId?: number | undefined; limit: number },
 ): Promise<DetailView[]> {
   return sql.all<DetailView>(
     `SELECT id, at, device, collection_id AS "collectionId", url, outcome, status,

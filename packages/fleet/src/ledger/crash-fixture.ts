@@ -2,8 +2,9 @@
  * A process that moves money as fast as it can and prints the id of every posting that was
  * acknowledged, until it is killed. Only the crash test starts it.
  */
-import { openStore, type StoreOptions } from '@minga/store'
+import { openStore, type Calls, type StoreOptions } from '@minga/store'
 import type { Charge } from './pay.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 export interface CrashArgs {
   readonly options: StoreOptions
@@ -12,8 +13,13 @@ export interface CrashArgs {
 
 const PRICE_MICROS = 7
 
+interface Step {
+  id: string
+  ask: (store: Calls<ContractOperations>) => Promise<{ outcome: string }>
+}
+
 /** What one batch's life asks of the ledger, in order: half of what is reserved is used. */
-export function lifeOfBatch(batch: string): { operation: string; args: { id: string } }[] {
+export function lifeOfBatch(batch: string): Step[] {
   const at = 1_000
   const client = 'acct_c'
   const micros = 8 * PRICE_MICROS
@@ -25,25 +31,27 @@ export function lifeOfBatch(batch: string): { operation: string; args: { id: str
     isHeld: false,
   }
   const charges = [charge, charge, { ...charge, isHeld: true }, charge]
-  const withId = (step: string, args: object) => ({ ...args, id: `${batch}_${step}` })
-  const reserve = { at, client, batch, micros, creditLimitMicros: 0 }
+  const toppedUp = { id: `${batch}_topUp`, at, client, micros }
+  const reserved = { id: `${batch}_reserve`, at, client, batch, micros, creditLimitMicros: 0 }
+  const paid = { id: `${batch}_pay`, at, reference: batch, charges }
+  const closed = { id: `${batch}_close`, at, batch, client }
   return [
-    { operation: 'topUp', args: withId('topUp', { at, client, micros }) },
-    { operation: 'reserve', args: withId('reserve', reserve) },
-    { operation: 'payBlock', args: withId('pay', { at, reference: batch, charges }) },
-    { operation: 'closeBatch', args: withId('close', { at, batch, client }) },
+    { id: toppedUp.id, ask: (store) => store.call('topUp', toppedUp) },
+    { id: reserved.id, ask: (store) => store.call('reserve', reserved) },
+    { id: paid.id, ask: (store) => store.call('payBlock', paid) },
+    { id: closed.id, ask: (store) => store.call('closeBatch', closed) },
   ]
 }
 
 if (import.meta.main) {
   const { options, life } = JSON.parse(process.argv[2] ?? '') as CrashArgs
-  const store = await openStore(options)
+  const store = await openStore<ContractOperations>(options)
   process.stdout.write('ready\n')
   const work = async (worker: number): Promise<never> => {
     for (let n = 0; ; n++) {
-      for (const { operation, args } of lifeOfBatch(`bat_${life}_${worker}_${n}`)) {
-        await store.call(operation, args)
-        process.stdout.write(`${args.id}\n`)
+      for (const { id, ask } of lifeOfBatch(`bat_${life}_${worker}_${n}`)) {
+        await ask(store)
+        process.stdout.write(`${id}\n`)
       }
     }
   }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { ENGINES, type Home } from '../../../store/src/contract-engines.ts'
 import { lifeOfBatch, type CrashArgs } from './crash-fixture.ts'
 import { TestLedger } from './ledger-fixture.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 50 : 3
 /** Past the start of the child there are dozens of commits in this time. */
@@ -32,7 +33,7 @@ async function workAndDie(args: CrashArgs, lifeMs: number): Promise<string[]> {
 
 /** Opens the book as a next start would; every batch that was begun is asked for again whole. */
 async function inspect(home: Home, acknowledged: ReadonlySet<string>): Promise<void> {
-  const ledger = new TestLedger(await home.open({ operations }))
+  const ledger = new TestLedger(await home.open<ContractOperations>({ operations }))
   try {
     await ledger.assertAddsUp()
     const rows = await ledger.query<{ id: string }>('SELECT id FROM ledger_postings')
@@ -41,9 +42,9 @@ async function inspect(home: Home, acknowledged: ReadonlySet<string>): Promise<v
     const batches = new Set([...held].map((id) => id.slice(0, id.lastIndexOf('_'))))
     const unfinished = [...batches].filter((batch) => !held.has(`${batch}_close`))
     for (const batch of unfinished) {
-      for (const { operation, args } of lifeOfBatch(batch)) {
-        const { outcome } = await ledger.store.call<{ outcome: string }>(operation, args)
-        assert.equal(outcome, held.has(args.id) ? 'repeated' : 'posted')
+      for (const { id, ask } of lifeOfBatch(batch)) {
+        const { outcome } = await ask(ledger.store)
+        assert.equal(outcome, held.has(id) ? 'repeated' : 'posted')
       }
     }
     await ledger.assertAddsUp()

@@ -6,7 +6,6 @@ import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
 import { STATEMENT_ORDERS, type FindStatementLinesArgs } from './find-statement-lines.ts'
 import { openLedger } from './ledger-fixture.ts'
-import type { StatementLine } from './statement.ts'
 
 const ledgers = await Promise.all(
   ENGINES.map(async (engine) => (engine.skip ? null : openLedger(engine))),
@@ -17,8 +16,9 @@ for (const [i, engine] of ENGINES.entries()) {
     const ledger = ledgers[i]!
     const account = 'client:ana'
     const found = async (args: Partial<FindStatementLinesArgs>): Promise<string[]> => {
-      const asked = { account, order: 'at', ...args }
-      const lines = await allPages<StatementLine>(ledger.store, 'findStatementLines', asked)
+      const lines = await allPages((part) =>
+        ledger.store.call('findStatementLines', { ...part, account, order: 'at', ...args }),
+      )
       return lines.map(({ postingId }) => postingId)
     }
 
@@ -29,22 +29,17 @@ for (const [i, engine] of ENGINES.entries()) {
         await ledger.call('topUp', { id: `line${n}`, at, client: 'ana', micros: n % 4 || 9, note })
         await ledger.call('topUp', { id: `other${n}`, at, client: 'ben', micros: 1 })
       }
-      const list = {
-        operation: 'findStatementLines',
+      await assertEveryOrder({
         orders: STATEMENT_ORDERS,
-        args: { account },
-      }
-      await assertEveryOrder<StatementLine>(ledger.store, {
-        ...list,
+        read: (part) => ledger.store.call('findStatementLines', { account, ...part }),
         idOf: ({ postingId }) => postingId,
       })
     })
 
     test('by time the balances follow from one another', async () => {
-      const lines = await allPages<StatementLine>(ledger.store, 'findStatementLines', {
-        account,
-        order: 'at',
-      })
+      const lines = await allPages((part) =>
+        ledger.store.call('findStatementLines', { ...part, account, order: 'at' }),
+      )
       assert.equal(lines.length, 11)
       let balance = 0
       for (const line of lines) {

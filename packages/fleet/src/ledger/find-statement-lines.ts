@@ -16,11 +16,11 @@ export const STATEMENT_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 
 export interface FindStatementLinesArgs extends PageArgs {
   readonly account: string
-  readonly kind?: PostingKind
+  readonly kind?: PostingKind | undefined
   /** From this time on. */
-  readonly from?: number
+  readonly from?: number | undefined
   /** Until before this time. */
-  readonly to?: number
+  readonly to?: number | undefined
   readonly order: keyof typeof ORDERS
 }
 

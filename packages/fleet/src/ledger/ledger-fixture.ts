@@ -1,41 +1,41 @@
 /** A ledger without a station: the real store and operations, ids and times made by hand. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import type { Store } from '@minga/store'
+import type { Store, OperationArgs, OperationResult } from '@minga/store'
 import type { TestEngine } from '../../../store/src/contract-engines.ts'
-import type { ledgerOperations } from './ledger-operations.ts'
+import type { LedgerContract, ContractOperations } from '../contract-operations.ts'
 import type { StatementArgs, StatementLine } from './statement.ts'
 import type { TrialBalance } from './trial-balance.ts'
+import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
 
-type Operations = typeof ledgerOperations
-type Name = keyof Operations
-type ArgsOf<N extends Name> = Parameters<Operations[N]>[1]
+type Name = keyof LedgerContract
 /** What a test need not say: the fixture makes ids and lets time pass. */
-type Given<N extends Name> = Omit<NonNullable<ArgsOf<N>>, 'id' | 'at'> & {
+type Given<N extends Name> = Omit<OperationArgs<LedgerContract[N]>, 'id' | 'at'> & {
   id?: string
   at?: number
 }
 
-const opened: Store[] = []
+const opened: Store<ContractOperations>[] = []
 after(() => Promise.all(opened.map((store) => store.close())))
 
 export class TestLedger {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = 1_700_000_000_000
   #ids = 0
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
-  call<N extends Name>(name: N, given: Given<N>): ReturnType<Operations[N]> {
+  call<N extends Name>(name: N, given: Given<N>): Promise<OperationResult<LedgerContract[N]>> {
     const id = given.id ?? `posting_${++this.#ids}`
     const at = given.at ?? ++this.now
-    return this.store.call(name, { ...given, id, at }) as ReturnType<Operations[N]>
+    const args: unknown = { ...given, id, at }
+    return this.store.call(name, args as OperationArgs<ContractOperations[N]>)
   }
 
   query<R>(text: string): Promise<R[]> {
-    return this.store.call('query', { text, params: [] })
+    return queryRows(this.store, text)
   }
 
   change(text: string): Promise<number> {
@@ -70,7 +70,7 @@ export class TestLedger {
 export async function openLedger(engine: TestEngine): Promise<TestLedger> {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  const store = await home.openHere({ operations })
+  const store = await home.openHere<ContractOperations>({ operations })
   opened.push(store)
   return new TestLedger(store)
 }

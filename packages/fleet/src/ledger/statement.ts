@@ -2,6 +2,7 @@
 import type { Sql } from '@minga/store'
 import { NoSuchPosting } from '../errors.ts'
 import type { PostingKind } from './posting.ts'
+import type { Balance } from '@minga/protocol'
 
 export interface StatementArgs {
   account: string
@@ -85,7 +86,7 @@ async function placeOf(
 export async function balancesOf(
   sql: Sql,
   args: { accounts: readonly string[] },
-): Promise<{ account: string; balanceMicros: number; requests: number }[]> {
+): Promise<Balance[]> {
   const rows = await sql.selectMany<{ balance_micros: number; requests: number }>({
     table: 'ledger_balances',
     keys: ['account'],

@@ -1,4 +1,5 @@
 /** The operations of load tests that need nothing of other rooms, by name. */
+import type { OperationTable } from '@minga/store'
 import {
   addLoadTest,
   askLoadAbort,
@@ -23,4 +24,4 @@ export const loadTestOperations = {
   startableLoadTest,
   sweepLoadTests,
   takesLoadTests,
-}
+} satisfies OperationTable

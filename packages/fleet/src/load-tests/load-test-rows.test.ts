@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     ): Promise<LoadTestRow> =>
       fleet.store.call('claimLoadTest', { id, owner, address: '93.184.216.34', now: fleet.now })
     const state = async (fleet: TestDevices, id: string): Promise<string> =>
-      (await fleet.store.call<LoadTestRow>('loadTestOf', { id, owner: null })).state
+      (await fleet.store.call('loadTestOf', { id, owner: null })).state
 
     test('a test starts once, and the plan comes back as it was given', async () => {
       const fleet = await openDevices(engine)
@@ -71,7 +71,13 @@ for (const engine of ENGINES) {
       await assert.rejects(claim(fleet, 'b'), { code: 'MINGA_LOAD_TEST_BUSY' })
       await claim(fleet, 'c')
       await assert.rejects(claim(fleet, 'd'), { code: 'MINGA_LOAD_TEST_BUSY' })
-      const end = { id: 'a', state: 'finished', reason: null, result: null, now: fleet.now }
+      const end = {
+        id: 'a',
+        state: 'finished',
+        reason: null,
+        result: null,
+        now: fleet.now,
+      } as const
       await fleet.store.call('endLoadTest', end)
       await claim(fleet, 'b')
     })
@@ -86,12 +92,12 @@ for (const engine of ENGINES) {
         machines: { asked: 1, joined: 1, lost: 0 },
         totals: { requests: 5, bytes: 50 },
       }
-      const beat = { id: 'load_1', state: 'running', result, now: fleet.now }
+      const beat = { id: 'load_1', state: 'running', result, now: fleet.now } as const
       assert.deepEqual(await fleet.store.call('beatLoadTest', beat), { isToStop: false })
       await fleet.store.call('sweepLoadTests', { now: fleet.now + 5_000 })
       assert.equal(await state(fleet, 'load_1'), 'running')
       await fleet.store.call('sweepLoadTests', { now: fleet.now + 6_001 })
-      const row = await fleet.store.call<LoadTestRow>('loadTestOf', { id: 'load_1', owner: null })
+      const row = await fleet.store.call('loadTestOf', { id: 'load_1', owner: null })
       assert.deepEqual([row.state, row.reason], ['aborted', 'The coordinator restarted.'])
       assert.deepEqual(row.result, result)
       // Whoever held it after all hears that it is over.
@@ -108,7 +114,7 @@ for (const engine of ENGINES) {
       const ask = (id: string): Promise<LoadTestRow> =>
         fleet.store.call('askLoadAbort', { id, owner: 'ana', now: fleet.now })
       assert.equal((await ask('load_1')).state, 'preparing')
-      const beat = { id: 'load_1', state: 'running', result: null, now: fleet.now }
+      const beat = { id: 'load_1', state: 'running', result: null, now: fleet.now } as const
       assert.deepEqual(await fleet.store.call('beatLoadTest', beat), { isToStop: true })
       assert.equal((await ask('load_2')).state, 'aborted')
       await assert.rejects(ask('load_2'), { code: 'MINGA_LOAD_TEST_OVER' })

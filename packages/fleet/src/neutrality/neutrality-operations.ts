@@ -1,4 +1,5 @@
 /** The operations of monitors that need nothing of other rooms, by name. */
+import type { OperationTable } from '@minga/store'
 import {
   addMonitor,
   listMonitors,
@@ -15,4 +16,4 @@ export const neutralityOperations = {
   runsOf,
   sightingsOf,
   stopMonitor,
-}
+} satisfies OperationTable

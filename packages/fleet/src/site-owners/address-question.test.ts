@@ -20,7 +20,7 @@ async function fetched(devices: TestDevices, device: string, ...urls: string[]):
   const items = urls.map((url) => ({
     collectionId: 1,
     url,
-    outcome: 'captured',
+    outcome: 'captured' as const,
     status: 200,
     responseBytes: 1,
     elapsedMs: 1,

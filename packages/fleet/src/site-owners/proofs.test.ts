@@ -40,7 +40,7 @@ test('no text breaks the look for a token', () => {
 const KEY = { id: 'proof_1', secretHash: 'the hash' }
 
 function openOne(devices: TestDevices, more: object = {}): Promise<ProofView> {
-  const usual = { ...KEY, host: 'a.example.org', purpose: 'owner', token: 'tok' }
+  const usual = { ...KEY, host: 'a.example.org', purpose: 'owner', token: 'tok' } as const
   return devices.store.call('openProof', { ...usual, now: devices.now, ...more })
 }
 
@@ -55,7 +55,7 @@ const file = (devices: TestDevices, text: string | null, note = 'said'): Promise
 const dns = (devices: TestDevices, records: string[]): Promise<void> =>
   devices.store.call('noteRecords', { id: KEY.id, records, note: 'none', now: devices.now })
 const isProven = (devices: TestDevices, more: object = {}): Promise<boolean> => {
-  const asked = { host: 'a.example.org', purpose: 'owner', now: devices.now, ...more }
+  const asked = { host: 'a.example.org', purpose: 'owner', now: devices.now, ...more } as const
   return devices.store.call('isHostProven', asked)
 }
 

@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       await trust.work('own', truth)
       assert.equal((await trust.trust('a')).standing.state, 'quarantined')
       assert.equal(await trust.balance('client:client'), 7)
-      const { isTrue } = await trust.store.call<{ isTrue: boolean }>('trialBalance', {})
+      const { isTrue } = await trust.store.call('trialBalance', {})
       assert.ok(isTrue)
     })
 
@@ -203,7 +203,7 @@ for (const engine of ENGINES) {
       await twoDevices(trust)
       await trust.admit('sibling', { owner: "a's" })
       await trust.send('sibling', trust.result('truth'))
-      const expel = { ...JUDGE, device: 'a', reason: 'operator' }
+      const expel = { ...JUDGE, device: 'a', reason: 'operator' } as const
       await trust.store.call('expelDevice', expel)
       await trust.admit('new', { owner: "a's" })
       for (const device of ['a', 'sibling', 'new']) {

@@ -7,8 +7,9 @@ import type { Delivery, SentResult } from './choose-audits.ts'
 import type { ComplainArgs } from './complain.ts'
 import type { TrustView } from './devices-standing.ts'
 import { isFailure } from './selection.ts'
-import type { LogEntry } from './trust-rows.ts'
 import type { PageFacts } from './verdict.ts'
+import type { ContractOperations } from '../contract-operations.ts'
+import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
 
 const START = 1_700_000_000_000
 
@@ -21,7 +22,7 @@ export const page = (content: string, more: Partial<PageFacts> = {}): PageFacts 
 })
 
 export class TestTrust {
-  readonly store: Store
+  readonly store: Store<ContractOperations>
   now = START
   /** On whom draws of auditors fall; null: as it comes. */
   auditor: string | null = null
@@ -29,7 +30,7 @@ export class TestTrust {
   recheckShare = 0
   #fence = 0
 
-  constructor(store: Store) {
+  constructor(store: Store<ContractOperations>) {
     this.store = store
   }
 
@@ -63,7 +64,7 @@ export class TestTrust {
 
   async send(device: string, ...results: SentResult[]): Promise<Delivery[]> {
     const args = { device, secret: 'secret', results, now: this.now }
-    const deliveries = await this.store.call<Delivery[]>('chooseAudits', args)
+    const deliveries = await this.store.call('chooseAudits', args)
     await this.#settleDraws()
     return deliveries
   }
@@ -121,7 +122,7 @@ export class TestTrust {
       now: this.now,
       ...more,
     }
-    const { isNew } = await this.store.call<{ isNew: boolean }>('complain', args)
+    const { isNew } = await this.store.call('complain', args)
     await this.#settleDraws()
     return isNew
   }
@@ -135,7 +136,7 @@ export class TestTrust {
   }
 
   async trust(device: string): Promise<TrustView> {
-    return (await this.store.call<TrustView | null>('trustOf', { device }))!
+    return (await this.store.call('trustOf', { device }))!
   }
 
   sweep(): Promise<Overdue[]> {
@@ -143,12 +144,12 @@ export class TestTrust {
   }
 
   async actions(device: string): Promise<string[]> {
-    const log = await this.store.call<LogEntry[]>('trustLog', { device, limit: 100 })
+    const log = await this.store.call('trustLog', { device, limit: 100 })
     return log.map(({ action }) => action).toReversed()
   }
 
   query<R>(text: string, params: Row = []): Promise<R[]> {
-    return this.store.call('query', { text, params })
+    return queryRows(this.store, text, params)
   }
 
   /** As if this many audits had agreed. */
@@ -171,12 +172,12 @@ const TABLES = [
 
 /** One database per engine, emptied for every test: a new one takes a second. Opened here and not
  * in a test, whose end would remove it. */
-const stores = new Map<TestEngine, Store>()
+const stores = new Map<TestEngine, Store<ContractOperations>>()
 after(() => Promise.all([...stores.values()].map((store) => store.close())))
 for (const engine of ENGINES.filter(({ skip }) => skip === false)) {
   const home = await engine.home()
   const operations = new URL('../contract-operations.ts', import.meta.url).href
-  stores.set(engine, await home.openHere({ operations }))
+  stores.set(engine, await home.openHere<ContractOperations>({ operations }))
 }
 
 export async function openTrust(engine: TestEngine): Promise<TestTrust> {

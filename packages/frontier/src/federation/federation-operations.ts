@@ -1,4 +1,5 @@
 /** The operations of a federation by name; each is one transaction. */
+import type { OperationTable } from '@minga/store'
 import { applyMap } from './apply-map.ts'
 import { handOver } from './hand-over.ts'
 import { claimsToMake, claimsToResolve } from './host-claims.ts'
@@ -6,7 +7,7 @@ import { continueSnapshot } from './journal-snapshot.ts'
 import { enterFederation, federationView, leaveFederation, noteStations } from './membership.ts'
 import { acknowledge, nextBatch, stationsWaiting } from './outbox.ts'
 import { receiveBatch } from './receive-batch.ts'
-import { continueRelease, releaseLost } from './release.ts'
+import { continueRelease } from './release.ts'
 import { federationReport, finishFederated, forgetSettled, noteHot } from './report.ts'
 import { describeCollections } from './shared-collections.ts'
 import { suspendLeases } from './suspend-leases.ts'
@@ -30,7 +31,6 @@ export const federationOperations = {
   noteHot,
   noteStations,
   receiveBatch,
-  releaseLost,
   stationsWaiting,
   suspendLeases,
-}
+} satisfies OperationTable

@@ -26,9 +26,12 @@ for (const engine of ENGINES) {
         const hosts = Array.from({ length: 40 }, (_, i) => `h${i}.${domain}`)
         const seeds = hosts.map((host) => `http://${host}/`)
         await station.open({ seeds, delayMs: 0 })
-        const { unresolved } = await station.store.call<{
-          unresolved: { hostId: number; name: string }[]
-        }>('lease', { boot: boots[0], requestsMax: 100, hostsMax: 100, now: station.now })
+        const { unresolved } = await station.store.call('lease', {
+          boot: boots[0]!,
+          requestsMax: 100,
+          hostsMax: 100,
+          now: station.now,
+        })
         await station.resolve(unresolved, {})
         const filter = { otherwise: 'allow', rules: [{ effect: 'deny', domains: [domain] }] }
         const leases = boots.map((boot) =>

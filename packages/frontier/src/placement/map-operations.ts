@@ -1,5 +1,5 @@
 /** What a station asks of its map of agents, by name: writing it, and reading it page by page. */
-import type { Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import {
   beginMap,
   currentEpoch,
@@ -116,4 +116,4 @@ export const mapOperations = {
   unmappedHosts,
   writeMapPage,
   writeMoves,
-}
+} satisfies OperationTable

@@ -41,8 +41,8 @@ const MOVE_ORDERS = {
 
 export interface EpochMovesArgs extends PageArgs {
   readonly epoch: number
-  readonly from?: string
-  readonly to?: string
+  readonly from?: string | undefined
+  readonly to?: string | undefined
   readonly order: keyof typeof MOVE_ORDERS
 }
 
@@ -70,8 +70,8 @@ const HOST_ORDERS = {
 } as const
 
 export interface HostsOfMapArgs extends PageArgs {
-  readonly device?: string
-  readonly country?: string
+  readonly device?: string | undefined
+  readonly country?: string | undefined
   readonly order: keyof typeof HOST_ORDERS
 }
 
@@ -114,9 +114,9 @@ export type EpochOrder = keyof typeof EPOCH_ORDERS
 export const EPOCH_ORDER_NAMES = Object.keys(EPOCH_ORDERS) as EpochOrder[]
 
 export interface FindEpochsArgs extends PageArgs {
-  readonly reason?: string
-  readonly from?: number
-  readonly to?: number
+  readonly reason?: string | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly order: EpochOrder
 }
 

@@ -6,13 +6,20 @@ import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts
 import { captured, errandsOf, failed, TestStation, type Errand } from '../station-fixture.ts'
 import type { Load } from './loads.ts'
 import type { Strategy } from './settings.ts'
+import type { PlacementOperations } from './placement-operations.ts'
 
 const FAR_AWAY = Number.MAX_SAFE_INTEGER
 
 export class Fleet extends TestStation {
+  override readonly store: Store<PlacementOperations>
   collectionId = 0
   #hosts = 0
   readonly held = new Map<string, Errand[]>()
+
+  constructor(store: Store<PlacementOperations>) {
+    super(store)
+    this.store = store
+  }
 
   /** Requests of a host in one go: the pause decides how many make a turn. */
   async begin(delayMs = 0): Promise<void> {
@@ -178,11 +185,11 @@ export interface EngineFleets {
 
 async function fleetsOn(engine: TestEngine): Promise<() => Promise<Fleet>> {
   if (engine.skip !== false) return () => Promise.reject(new Error(`Skipped: ${engine.skip}.`))
-  const opened: Store[] = []
+  const opened: Store<PlacementOperations>[] = []
   after(() => Promise.all(opened.map((store) => store.close())))
   const home = await engine.home()
   const operations = new URL('./placement-operations.ts', import.meta.url).href
-  const store = await home.openHere({ operations })
+  const store = await home.openHere<PlacementOperations>({ operations })
   opened.push(store)
   return async () => {
     const fleet = new Fleet(store)

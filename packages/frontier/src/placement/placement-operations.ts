@@ -1,10 +1,10 @@
-/** The frontier's operations for tests of placement, loaded into the store's thread: results are
- * settled without bytes, and raw SQL lets a test recount and look at plans. */
+/** The operations of this room's tests, and some for those of placement, loaded into the store's thread: results are
+ * settled without bytes, and plans of queries are told. */
 import type { Result } from '@minga/protocol'
-import type { Row, Sql } from '@minga/store'
+import type { OperationTable, Row, Sql } from '@minga/store'
 import { acceptResults } from '../accept.ts'
 import { lease, type LeaseArgs } from '../lease.ts'
-import { frontierOperations } from '../operations.ts'
+import { operations as ofStation } from '../contract-operations.ts'
 import { settle } from '../settle.ts'
 import { chooserFor } from './candidates.ts'
 import type { Turn } from './choose.ts'
@@ -63,10 +63,12 @@ function bound(target: Sql, name: keyof Sql): unknown {
 }
 
 export const operations = {
-  ...frontierOperations,
+  ...ofStation,
   complete,
   chooseMany,
   plansOfLease,
-  query: (sql: Sql, args: { text: string; params: Row }) => sql.all(args.text, args.params),
-  change: (sql: Sql, args: { text: string; params: Row }) => sql.run(args.text, args.params),
-}
+} satisfies OperationTable
+
+export type PlacementOperations = typeof operations
+
+export { blobSeries } from '../contract-operations.ts'

@@ -231,7 +231,12 @@ for (const { engine, openFleet } of await fleetsOnEngines()) {
       await begin(fleet, { devices: ['a', 'b'], hosts: 8 })
       await fleet.ask('a', 4)
       assert.equal((await fleet.loads()).get('b')!.due, 4)
-      const state = { id: fleet.collectionId, state: 'paused', reason: null, now: fleet.now }
+      const state = {
+        id: fleet.collectionId,
+        state: 'paused',
+        reason: null,
+        now: fleet.now,
+      } as const
       await fleet.store.call('setCollectionState', state)
       assert.deepEqual(await fleet.ask('b', 4), [])
       assert.equal((await fleet.loads()).get('b')!.due, 0)

@@ -18,9 +18,9 @@ export const BATCH_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 export interface FindBatchesArgs extends PageArgs {
   /** Null for everybody's. */
   readonly client: string | null
-  readonly state?: BatchState
-  readonly from?: number
-  readonly to?: number
+  readonly state?: BatchState | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
   readonly order: keyof typeof ORDERS
 }
 

@@ -5,11 +5,9 @@ import { describe, test } from 'node:test'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
 import { captured, openStation } from '../station-fixture.ts'
-import type { BatchStatus } from './batches.ts'
 import { BATCH_ORDERS, type FindBatchesArgs } from './find-batches.ts'
 import { RESULT_ORDERS, type FindResultsArgs } from './find-results.ts'
 import { TestClients } from './requests-fixture.ts'
-import type { RequestResult } from './results.ts'
 
 const URLS = Array.from({ length: 8 }, (_, n) => `http://a.test/${(n * 3) % 8}`)
 const REFUSED = Object.fromEntries(URLS.slice(0, 3).map((url) => [url, 'MINGA_HOST_DENIED']))
@@ -28,11 +26,16 @@ for (const engine of ENGINES) {
       await station.ingest(answers, 'boot')
       await clients.cancel(batchId)
       const { store } = station
-      const list = { operation: 'findResults', orders: RESULT_ORDERS, args: { batchId } }
-      await assertEveryOrder<RequestResult>(store, { ...list, idOf: ({ seq }) => seq })
+      await assertEveryOrder({
+        orders: RESULT_ORDERS,
+        read: (part) => store.call('findResults', { batchId, ...part }),
+        idOf: ({ seq }) => seq,
+      })
       const found = async (args: Partial<FindResultsArgs>): Promise<string[]> => {
-        const asked = { batchId, order: 'url', ...args }
-        return (await allPages<RequestResult>(store, 'findResults', asked)).map(({ url }) => url)
+        const results = await allPages((part) =>
+          store.call('findResults', { ...part, batchId, order: 'url', ...args }),
+        )
+        return results.map(({ url }) => url)
       }
       assert.deepEqual(await found({}), URLS.toSorted())
       assert.deepEqual(await found({ outcome: 'denied' }), Object.keys(REFUSED).toSorted())
@@ -54,11 +57,16 @@ for (const engine of ENGINES) {
       const others = await clients.submit({ urls: URLS, client: 'ben' })
       await clients.cancel(ids[2]!)
       const { store } = station
-      const list = { operation: 'findBatches', orders: BATCH_ORDERS, args: { client: 'ana' } }
-      await assertEveryOrder<BatchStatus>(store, { ...list, idOf: ({ id }) => id })
+      await assertEveryOrder({
+        orders: BATCH_ORDERS,
+        read: (part) => store.call('findBatches', { client: 'ana', ...part }),
+        idOf: ({ id }) => id,
+      })
       const found = async (args: Partial<FindBatchesArgs>): Promise<string[]> => {
-        const asked = { client: 'ana', order: 'createdAt', ...args }
-        return (await allPages<BatchStatus>(store, 'findBatches', asked)).map(({ id }) => id)
+        const batches = await allPages((part) =>
+          store.call('findBatches', { ...part, client: 'ana', order: 'createdAt', ...args }),
+        )
+        return batches.map(({ id }) => id)
       }
       assert.deepEqual(new Set(await found({})), new Set(ids))
       assert.deepEqual(await found({ text: others }), [])

@@ -17,8 +17,8 @@ export const RESULT_ORDERS = Object.keys(ORDERS) as (keyof typeof ORDERS)[]
 
 export interface FindResultsArgs extends PageArgs {
   readonly batchId: string
-  readonly outcome?: Outcome
-  readonly isVerified?: boolean
+  readonly outcome?: Outcome | undefined
+  readonly isVerified?: boolean | undefined
   readonly order: keyof typeof ORDERS
 }
 

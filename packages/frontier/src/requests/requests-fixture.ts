@@ -23,7 +23,7 @@ export class TestClients {
   async submit({ urls, refused = {}, ...more }: Submission): Promise<string> {
     const id = `bat_${++submitted}`
     const { store, now } = this.station
-    const opened = await store.call<{ id: string; isNew: boolean }>('openBatch', {
+    const opened = await store.call('openBatch', {
       id,
       client: 'client',
       idempotencyKey: null,

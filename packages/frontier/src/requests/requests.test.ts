@@ -247,7 +247,8 @@ for (const engine of ENGINES) {
       const [shared] = await clients.station.query<{ id: number }>(
         `SELECT id FROM collections WHERE identity = 'requests'`,
       )
-      const change = { id: shared!.id, state: 'cancelled', reason: null, now: clients.station.now }
+      const { now } = clients.station
+      const change = { id: shared!.id, state: 'cancelled', reason: null, now } as const
       await assert.rejects(clients.station.store.call('setCollectionState', change), {
         code: 'MINGA_SHARED_COLLECTION',
       })

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { ENGINES, type Home } from '../../../store/src/contract-engines.ts'
 import { assertCountsAddUp } from '../recount-fixture.ts'
 import { TestStation } from '../station-fixture.ts'
+import type { ContractOperations } from '../contract-operations.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 40 : 3
 const LONGEST_LIFE_MS = 200
@@ -36,7 +37,7 @@ for (const engine of ENGINES) {
   describe(`kills during changes on ${engine.name}`, { skip: engine.skip }, () => {
     test('every URL has one outcome and the samples survive, whenever the process dies', async () => {
       const home = await engine.home()
-      let station = new TestStation(await home.open({ operations }))
+      let station = new TestStation(await home.open<ContractOperations>({ operations }))
       const id = await station.open({ seeds: [SITE], trapBudget: false })
       const urls = Array.from({ length: 1_500 }, (_, i) => `${SITE}${i}/${i % 7}`)
       await station.discover(id, urls, { via: SITE, depth: 1 })
@@ -44,9 +45,9 @@ for (const engine of ENGINES) {
       for (let kill = 0; kill < KILLS; kill++) {
         await station.store.close()
         await changeAndDie(home, id, station.now + kill * 1_000_000)
-        station = new TestStation(await home.open({ operations }))
+        station = new TestStation(await home.open<ContractOperations>({ operations }))
         await assertCountsAddUp(station)
-        const { points } = await station.store.call<{ points: unknown[] }>('collectionCurve', {
+        const { points } = await station.store.call('collectionCurve', {
           id,
           now: station.now,
         })

@@ -1,6 +1,7 @@
 /** Leadership in the store: each change of hands has a higher fence, and what a leader does is done under its fence. */
-import { logEvents, type Operation, type Sql } from '@minga/store'
+import { logEvents, type Operation, type OperationTable, type Sql } from '@minga/store'
 import { NotLeader } from '../errors.ts'
+import type { LakeActs } from '../operations.ts'
 
 /** What a candidate saw; it takes over only from exactly that. */
 export interface SeenLead {
@@ -59,7 +60,7 @@ export async function renewLead(
 export interface LedCall {
   name: string
   fence: number
-  operation: string
+  operation: keyof LakeActs
   args: unknown
 }
 
@@ -67,19 +68,25 @@ export interface LedCall {
  * The operations of leaders, and `lakeAsLeader`, which runs another in the same transaction as the look at the
  * fence. The row is held until the commit: nobody takes over between the look and the act.
  */
-export function leaderOperations(acts: Readonly<Record<string, Operation<never>>>) {
+const ofLeaders = {
+  lakeSeeLead: seeLead,
+  lakeTakeLead: takeLead,
+  lakeRenewLead: renewLead,
+} satisfies OperationTable
+
+type LeaderOperations = typeof ofLeaders & { lakeAsLeader: Operation<LedCall> }
+
+export function leaderOperations(acts: LakeActs): LeaderOperations {
   return {
-    lakeSeeLead: seeLead,
-    lakeTakeLead: takeLead,
-    lakeRenewLead: renewLead,
-    lakeAsLeader: async (sql: Sql, { name, fence, operation, args }: LedCall): Promise<unknown> => {
+    ...ofLeaders,
+    lakeAsLeader: async (sql, { name, fence, operation, args }) => {
       const hold = sql.dialect === 'postgres' ? ' FOR SHARE' : ''
       const lead = await sql.get<{ fence: number }>(
         `SELECT fence FROM leaders WHERE name = ?${hold}`,
         [name],
       )
       if (lead?.fence !== fence) throw NotLeader.since(fence)
-      return acts[operation]!(sql, args as never)
+      return acts[operation](sql, args as never)
     },
   }
 }

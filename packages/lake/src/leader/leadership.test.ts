@@ -7,13 +7,15 @@ import * as fc from 'fast-check'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { OPERATIONS } from '../schedule/schedule-fixture.ts'
 import { Leadership } from './leadership.ts'
+import type { ContractOperations } from '../schedule/contract-operations.ts'
+import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
 
 const LEASE_MS = 10_000
 
 /** A coordinator with clocks of its own; stopped, it does not tick. */
 class Coordinator {
   readonly lead: Leadership
-  constructor(store: Store, time: { ms: number }, place: number) {
+  constructor(store: Store<ContractOperations>, time: { ms: number }, place: number) {
     // Wall clocks differ by hours; only what passes is the same for all.
     const skewMs = place * 3_600_000
     const clock = { now: () => 1e12 + time.ms - skewMs, monotonicMs: () => time.ms + skewMs }
@@ -25,10 +27,10 @@ for (const engine of ENGINES) {
   describe(`leadership on ${engine.name}`, { skip: engine.skip }, async () => {
     if (engine.skip !== false) return
     const home = await engine.home()
-    const store = await home.openHere({ operations: OPERATIONS })
+    const store = await home.openHere<ContractOperations>({ operations: OPERATIONS })
     after(() => store.close())
     const query = <R>(text: string, params: Row = []): Promise<R[]> =>
-      store.call('query', { text, params })
+      queryRows(store, text, params)
     const fresh = async (count: number): Promise<[Coordinator[], { ms: number }]> => {
       await query('DELETE FROM leaders')
       const time = { ms: 0 }

@@ -7,11 +7,12 @@
  * time-out. Clocks of machines may differ as they like; and who returns, a former leader as well, waits that long.
  */
 import { isMingaError, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls, OperationArgs, OperationResult } from '@minga/store'
 import { NotLeader } from '../errors.ts'
+import type { LakeActs, LakeOperations } from '../operations.ts'
 import type { SeenLead } from './leader-operations.ts'
 
-export interface Lead extends Pick<Store, 'call'> {
+export interface Lead extends Calls<LakeActs> {
   mayLead(): boolean
   tick(): Promise<void>
   /** Others need not wait for the end of the lease. */
@@ -19,7 +20,7 @@ export interface Lead extends Pick<Store, 'call'> {
 }
 
 /** SQLite's folder belongs to one process: nobody else can lead. */
-export function soleLead(store: Pick<Store, 'call'>): Lead {
+export function soleLead(store: Calls<LakeActs>): Lead {
   return {
     call: (operation, args, transfer) => store.call(operation, args, transfer),
     mayLead: () => true,
@@ -29,7 +30,7 @@ export function soleLead(store: Pick<Store, 'call'>): Lead {
 }
 
 export interface LeadershipParts {
-  store: Pick<Store, 'call'>
+  store: Calls<LakeOperations>
   clock: Pick<Clock, 'now' | 'monotonicMs'>
   /** A name for people, different for each process. */
   holder: string
@@ -79,11 +80,16 @@ export class Leadership implements Lead {
   }
 
   /** An operation of the lake as its leader. Refused, it has changed nothing. */
-  async call<R>(operation: string, args: unknown): Promise<R> {
+  async call<K extends keyof LakeActs>(
+    operation: K,
+    args: OperationArgs<LakeActs[K]>,
+  ): Promise<OperationResult<LakeActs[K]>> {
     const fence = this.#fence
     if (fence === null) throw NotLeader.yet()
+    const led = { name: NAME, fence, operation, args }
     try {
-      return await this.#parts.store.call('lakeAsLeader', { name: NAME, fence, operation, args })
+      // It answers what the operation answers that it was told to run.
+      return (await this.#parts.store.call('lakeAsLeader', led)) as OperationResult<LakeActs[K]>
     } catch (error) {
       if (isNotLeader(error) && this.#fence === fence) this.#lapse()
       throw error
@@ -94,7 +100,7 @@ export class Leadership implements Lead {
     const fence = this.#fence!
     const askedMs = this.#parts.clock.monotonicMs()
     const renewal = { name: NAME, fence, until: this.#until() }
-    const isOurs = await this.#parts.store.call<boolean>('lakeRenewLead', renewal)
+    const isOurs = await this.#parts.store.call('lakeRenewLead', renewal)
     if (!isOurs) this.#lapse()
     // From before the call: the lease may have begun to run when it was sent.
     else if (this.#fence === fence) this.#sinceMs = askedMs
@@ -102,7 +108,7 @@ export class Leadership implements Lead {
 
   async #watch(): Promise<void> {
     const { store, holder, clock } = this.#parts
-    const seen = await store.call<SeenLead | null>('lakeSeeLead', { name: NAME })
+    const seen = await store.call('lakeSeeLead', { name: NAME })
     const isSame = seen?.fence === this.#seen?.fence && seen?.until === this.#seen?.until
     if (!isSame) {
       this.#seen = seen
@@ -112,7 +118,7 @@ export class Leadership implements Lead {
     if (!isFree && (!isSame || this.#elapsedMs() < this.#leaseMs)) return
     const askedMs = clock.monotonicMs()
     const taking = { name: NAME, holder, seen, until: this.#until(), now: clock.now() }
-    this.#fence = await store.call<number | null>('lakeTakeLead', taking)
+    this.#fence = await store.call('lakeTakeLead', taking)
     this.#sinceMs = askedMs
     this.#seen = null
   }

@@ -1,5 +1,6 @@
 /** A store that knows queries and tables of the lake, and raw SQL so that a test can recount what is kept. */
-import type { Operation, Row, Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
+import { rawSqlOperations } from '../../../store/src/raw-sql-fixture.ts'
 import { lakeOperations } from '../operations.ts'
 
 const TABLES = [
@@ -20,9 +21,12 @@ export async function clearLake(sql: Sql): Promise<void> {
   for (const table of TABLES) await sql.run(`DELETE FROM ${table}`)
 }
 
-export const operations: Record<string, Operation<never>> = {
+export const operations = {
   ...lakeOperations,
   clear: clearLake,
-  query: (sql: Sql, args: { text: string; params: Row }) => sql.all(args.text, args.params),
-}
+  ...rawSqlOperations,
+} satisfies OperationTable
+
+export type ContractOperations = typeof operations
+
 export const blobSeries = {}

@@ -8,17 +8,19 @@ import type { Task } from '../model.ts'
 import { doneOf, SMALL } from './plan-fixture.ts'
 import { RECOUNT } from './recount-fixture.ts'
 import { Scheduler, type QuerySubmission, type ScheduleOptions } from './scheduler.ts'
+import type { ContractOperations } from './contract-operations.ts'
+import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
 
 export const OPERATIONS = new URL('./contract-operations.ts', import.meta.url).href
 export const LEASE_MS = 4_000
 
 export interface TestSchedule {
-  store: Store
+  store: Store<ContractOperations>
   scheduler: Scheduler
   clock: { now(): number; pass(ms: number): void }
   home: Home
   /** Another coordinator over the same store. */
-  another: (over?: Store) => Scheduler
+  another: (over?: Store<ContractOperations>) => Scheduler
   query: <R>(text: string, params?: Row) => Promise<R[]>
   submit: (more?: Partial<QuerySubmission>) => Promise<string>
   lease: (worker?: string) => Promise<Task>
@@ -28,10 +30,13 @@ export interface TestSchedule {
 
 /** One for all tests of a file: making a store takes longer than most of them. Outside of tests: a store
  * that is opened in one is removed with it. */
-const homes = new Map<TestEngine, { home: Home; store: Store }>()
+const homes = new Map<TestEngine, { home: Home; store: Store<ContractOperations> }>()
 for (const engine of ENGINES.filter(({ skip }) => skip === false)) {
   const home = await engine.home()
-  homes.set(engine, { home, store: await home.openHere({ operations: OPERATIONS }) })
+  homes.set(engine, {
+    home,
+    store: await home.openHere<ContractOperations>({ operations: OPERATIONS }),
+  })
 }
 after(() => Promise.all([...homes.values()].map(({ store }) => store.close())))
 
@@ -46,8 +51,7 @@ export async function openSchedule(
   const another = (over = store): Scheduler =>
     new Scheduler(over, clock, { leaseMs: LEASE_MS, ...options })
   const scheduler = another()
-  const query = <R>(text: string, params: Row = []): Promise<R[]> =>
-    store.call('query', { text, params })
+  const query = <R>(text: string, params: Row = []): Promise<R[]> => queryRows(store, text, params)
   const lease = async (worker = 'w1'): Promise<Task> => {
     const { task } = await scheduler.lease({ worker, boot: `${worker}-boot` })
     assert.ok(task, 'nothing was ready')

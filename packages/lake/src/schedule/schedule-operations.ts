@@ -1,4 +1,5 @@
 /** The scheduler's operations by name, as the store runs them: each is one transaction. */
+import type { OperationTable } from '@minga/store'
 import { commitTask } from './commit-task.ts'
 import {
   beatTasks,
@@ -51,4 +52,6 @@ export const scheduleOperations = {
   lakeDrain: drainWorker,
   lakeResume: resumeWorker,
   lakeDrained: drainedWorkers,
-}
+} satisfies OperationTable
+
+export type ScheduleOperations = typeof scheduleOperations

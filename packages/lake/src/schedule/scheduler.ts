@@ -3,7 +3,7 @@
  * state that counts, so any number of coordinators may have one over the same store, and any of them may die.
  */
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { Plan, Task, TaskDone } from '../model.ts'
 import type { CommitAnswer } from './commit-task.ts'
 import type { LossAnswer } from './hold-leases.ts'
@@ -22,6 +22,7 @@ import {
   type LeaseId,
 } from './resolve-task.ts'
 import type { SweepAnswer } from './sweep-tasks.ts'
+import type { ScheduleOperations } from './schedule-operations.ts'
 
 export interface ScheduleOptions extends Omit<Terms, 'tableOwner'> {
   /** Four missed beats of 1.5 s. Too short takes work from healthy workers; too long only delays a retry. */
@@ -60,13 +61,13 @@ const LONGEST_WAIT_MS = 30_000
 const FORGET_AT_ONCE = 200
 
 export class Scheduler {
-  readonly #store: Pick<Store, 'call'>
+  readonly #store: Calls<ScheduleOperations>
   readonly #clock: Pick<Clock, 'now'>
   readonly #options: ScheduleOptions
   readonly #plans = new Map<string, Promise<Plan>>()
 
   constructor(
-    store: Pick<Store, 'call'>,
+    store: Calls<ScheduleOperations>,
     clock: Pick<Clock, 'now'>,
     options: Partial<ScheduleOptions> = {},
   ) {
@@ -125,27 +126,31 @@ export class Scheduler {
     const plan = await this.plan(lease.query).catch(() => null)
     if (plan !== null) checkDone(plan, lease, done)
     const counted = plan === null ? done : countedOnce(plan, lease, done)
-    const answer = await this.#call<CommitAnswer>('lakeCommit', { lease, done: counted })
+    const answer = await this.#store.call('lakeCommit', {
+      lease,
+      done: counted,
+      now: this.#clock.now(),
+    })
     if (answer.isEnded) this.#plans.delete(lease.query)
     return answer
   }
 
   fail(lease: LeaseId, error: TaskError): Promise<LossAnswer> {
-    return this.#call('lakeFail', { lease, error })
+    return this.#store.call('lakeFail', { lease, error, now: this.#clock.now() })
   }
 
   giveBack(lease: LeaseId): Promise<LossAnswer> {
-    return this.#call('lakeReturn', { lease })
+    return this.#store.call('lakeReturn', { lease, now: this.#clock.now() })
   }
 
   /** This process is known to be dead: its tasks are free at once. */
   endWorker(boot: string): Promise<SweepAnswer> {
-    return this.#call('lakeEndWorker', { boot })
+    return this.#store.call('lakeEndWorker', { boot, now: this.#clock.now() })
   }
 
   /** This process finishes what it has and is given nothing more, until it is resumed. */
   drain(boot: string): Promise<void> {
-    return this.#call('lakeDrain', { boot })
+    return this.#store.call('lakeDrain', { boot, now: this.#clock.now() })
   }
 
   resume(boot: string): Promise<void> {
@@ -162,16 +167,16 @@ export class Scheduler {
   }
 
   sweep(): Promise<SweepAnswer> {
-    return this.#call('lakeSweepTasks', {})
+    return this.#store.call('lakeSweepTasks', { now: this.#clock.now() })
   }
 
   async cancel(id: string): Promise<QueryState> {
-    return (await this.#call<{ state: QueryState }>('lakeCancel', { id })).state
+    return (await this.#store.call('lakeCancel', { id, now: this.#clock.now() })).state
   }
 
   /** Its client is there. */
   touch(id: string): Promise<void> {
-    return this.#call('lakeTouch', { id })
+    return this.#store.call('lakeTouch', { id, now: this.#clock.now() })
   }
 
   status(id: string): Promise<QueryStatus | null> {
@@ -197,13 +202,13 @@ export class Scheduler {
   }
 
   results(id: string): Promise<ResultFile[]> {
-    return this.#call('lakeResults', { id })
+    return this.#store.call('lakeResults', { id, now: this.#clock.now() })
   }
 
   async plan(id: string): Promise<Plan> {
     const known = this.#plans.get(id)
     if (known) return known
-    const plan = this.#store.call<Plan>('lakePlan', { id })
+    const plan = this.#store.call('lakePlan', { id })
     if (this.#plans.size >= PLANS_AT_HAND) this.#plans.delete(this.#plans.keys().next().value!)
     this.#plans.set(id, plan)
     plan.catch(() => this.#plans.delete(id))
@@ -212,17 +217,17 @@ export class Scheduler {
 
   /** The task of a lease that is still its holder's. */
   async taskOf(lease: LeaseId): Promise<Task | null> {
-    const leased = await this.#store.call<LeasedTask | null>('lakeLeaseNow', lease)
+    const leased = await this.#store.call('lakeLeaseNow', lease)
     return leased && this.#resolve(leased)
   }
 
   garbage({ most }: { most: number }): Promise<Garbage[]> {
-    return this.#call('lakeGarbage', { most })
+    return this.#store.call('lakeGarbage', { most, now: this.#clock.now() })
   }
 
   /** What `garbage` named is gone. */
   async collected(id: string): Promise<void> {
-    await this.#call('lakeCollected', { id })
+    await this.#store.call('lakeCollected', { id, now: this.#clock.now() })
     this.#plans.delete(id)
   }
 
@@ -245,9 +250,5 @@ export class Scheduler {
 
   #times(): { now: number; leaseMs: number } {
     return { now: this.#clock.now(), leaseMs: this.#options.leaseMs }
-  }
-
-  #call<R>(operation: string, args: object): Promise<R> {
-    return this.#store.call(operation, { ...args, now: this.#clock.now() })
   }
 }

@@ -9,6 +9,7 @@ import type { Task } from '../model.ts'
 import { doneOf, fileOf, plan } from './plan-fixture.ts'
 import { assertCounters, idOf, openSchedule, OPERATIONS } from './schedule-fixture.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { ContractOperations } from './contract-operations.ts'
 
 const WORKERS = 8
 const QUERIES = 6
@@ -109,8 +110,12 @@ async function stumble(scheduler: Scheduler, worker: number, accepted: string[])
   }
 }
 
-function openSecond(home: Home): Promise<Store> {
-  return home.open({ operations: OPERATIONS, writer: 'w2', data: temporaryFolder() })
+function openSecond(home: Home): Promise<Store<ContractOperations>> {
+  return home.open<ContractOperations>({
+    operations: OPERATIONS,
+    writer: 'w2',
+    data: temporaryFolder(),
+  })
 }
 
 /** Until all queries are done: what is not ready now will be when others commit. */

@@ -1,6 +1,6 @@
 /** A store that knows tables of the lake and nothing else, for tests. */
 import { isMingaError } from '@minga/protocol'
-import type { Operation, Sql } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { applySegments, type SegmentChanges } from './apply-segments.ts'
 import { tableOperations } from './table-operations.ts'
 
@@ -20,9 +20,12 @@ async function forgetAll(sql: Sql): Promise<void> {
   for (const table of tables) await sql.run(`DELETE FROM lake_${table}`)
 }
 
-export const operations: Record<string, Operation<never>> = {
+export const operations = {
   ...tableOperations,
   lakeApplyTwo: applyTwo,
   lakeForgetAll: forgetAll,
-}
+} satisfies OperationTable
+
+export type FixtureOperations = typeof operations
+
 export const blobSeries = {}

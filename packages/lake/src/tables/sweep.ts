@@ -10,12 +10,13 @@
  * segment names it and whoever wrote it can commit nothing any more.
  */
 import { faultPoint, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { LakeFile, LakeFiles } from '../files/lake-files.ts'
 import type { FoundFile } from './sweep-operations.ts'
+import type { TableOperations } from './table-operations.ts'
 
 export interface SweptLake {
-  call: Store['call']
+  store: Calls<TableOperations>
   files: LakeFiles
   clock: Pick<Clock, 'now'>
 }
@@ -49,7 +50,7 @@ export const TABLES_FOLDER = 'tables'
 export async function sweepLake(lake: SweptLake, options: SweepOptions): Promise<SweepCounts> {
   const { retentionMs = RETENTION_MS, graceMs = GRACE_MS, living } = options
   let segments = 0
-  for (const tableId of await lake.call<number[]>('lakeSweepableTables', {})) {
+  for (const tableId of await lake.store.call('lakeSweepableTables', {})) {
     segments += await removeSegments(lake, { tableId, retentionMs })
   }
   return { segments, strays: await removeStrays(lake, { graceMs, living }) }
@@ -57,17 +58,17 @@ export async function sweepLake(lake: SweptLake, options: SweepOptions): Promise
 
 /** Of segments that no version sees any more: files, then rows. */
 export async function removeSegments(
-  { call, files, clock }: SweptLake,
+  { store, files, clock }: SweptLake,
   asked: { tableId: number; retentionMs: number },
 ): Promise<number> {
   for (let removed = 0; ;) {
     const sweep = { ...asked, now: clock.now(), most: AT_ONCE }
-    const gone = await call<string[]>('lakeSweepTable', sweep)
+    const gone = await store.call('lakeSweepTable', sweep)
     if (gone.length === 0) return removed
     faultPoint('lake:sweep:after-versions')
     for (const file of gone) await files.remove(file)
     faultPoint('lake:sweep:after-files')
-    await call('lakeForgetSegments', { files: gone })
+    await store.call('lakeForgetSegments', { files: gone })
     removed += gone.length
   }
 }
@@ -76,7 +77,7 @@ async function removeStrays(
   lake: SweptLake,
   { graceMs, living }: { graceMs: number; living: SweepOptions['living'] },
 ): Promise<number> {
-  const { call, files, clock } = lake
+  const { store, files, clock } = lake
   const oldest = clock.now() - graceMs
   // In this order: who wrote a listed file and is not living now has committed it by now, or never will.
   const listed = (await files.list(TABLES_FOLDER)).filter(({ changedAtMs }) => changedAtMs < oldest)
@@ -85,7 +86,7 @@ async function removeStrays(
   let removed = 0
   for (let from = 0; from < found.length; from += AT_ONCE) {
     const some = found.slice(from, from + AT_ONCE)
-    const strays = await call<string[]>('lakeStrayFiles', { found: some, now: clock.now() })
+    const strays = await store.call('lakeStrayFiles', { found: some, now: clock.now() })
     for (const file of strays) await files.remove(file)
     faultPoint('lake:sweep:after-strays')
     removed += strays.length
@@ -100,14 +101,14 @@ function foundFile({ name }: LakeFile): FoundFile {
 
 /** Of writers that ended. Those of tables stay: somebody may be about to make a folder inside. */
 async function removeFolders(
-  { files, call }: SweptLake,
+  { files, store }: SweptLake,
   { oldest, alive }: { oldest: number; alive: ReadonlySet<string> },
 ): Promise<void> {
   for (const table of await files.folders(TABLES_FOLDER)) {
     const folders = (await files.folders(table.name)).filter(
       ({ name, changedAtMs }) => changedAtMs < oldest && !alive.has(name.split('/')[2]!),
     )
-    const writers = await call<string[]>('lakeWriters', {})
+    const writers = await store.call('lakeWriters', {})
     for (const { name } of folders) {
       if (!writers.includes(name.split('/')[2]!)) await files.removeEmptyFolder(name)
     }

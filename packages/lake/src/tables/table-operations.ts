@@ -1,5 +1,5 @@
 /** The operations of tables, by the names under which the store knows them. */
-import type { Operation } from '@minga/store'
+import type { OperationTable } from '@minga/store'
 import {
   changeSegments,
   createTable,
@@ -25,7 +25,7 @@ import {
   sweepTable,
 } from './sweep-operations.ts'
 
-const typed: Record<string, Operation<never>> = {
+export const tableOperations = {
   lakeCreateTable: createTable,
   lakeChangeSegments: changeSegments,
   lakeDropTable: dropTable,
@@ -44,6 +44,6 @@ const typed: Record<string, Operation<never>> = {
   lakeForgetVersions: forgetVersions,
   lakeForgetSegments: forgetSegments,
   lakeStrayFiles: strayFiles,
-}
+} satisfies OperationTable
 
-export const tableOperations = typed as Record<string, Operation>
+export type TableOperations = typeof tableOperations

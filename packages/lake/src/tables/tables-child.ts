@@ -10,6 +10,7 @@ import { LakeFiles } from '../files/lake-files.ts'
 import type { Column, Segment } from '../model.ts'
 import { planCompaction } from './compaction.ts'
 import { Tables } from './tables.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 export interface TableWork {
   options: StoreOptions
@@ -80,7 +81,7 @@ class Worker {
 
 if (import.meta.main) {
   const { options, rounds, laterMs } = JSON.parse(process.argv[2] ?? '') as TableWork
-  const store = await openStore(options)
+  const store = await openStore<FixtureOperations>(options)
   const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
   const files = new LakeFiles(path.join(options.data, 'lake'))
   const tables = new Tables({ store, files, clock, newId: () => crypto.randomUUID() })

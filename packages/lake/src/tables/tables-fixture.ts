@@ -8,6 +8,7 @@ import { LakeFiles } from '../files/lake-files.ts'
 import type { Column, Segment } from '../model.ts'
 import type { SweepCounts } from './sweep.ts'
 import { Tables } from './tables.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 export const OPERATIONS = new URL('./fixture-operations.ts', import.meta.url).href
 
@@ -22,7 +23,7 @@ export const COLUMNS: Column[] = [
 
 export interface TestLake {
   home: Home
-  store: Store
+  store: Store<FixtureOperations>
   files: LakeFiles
   tables: Tables
   clock: { now(): number; pass(ms: number): void }
@@ -46,7 +47,7 @@ export async function lakesOn(engine: TestEngine): Promise<Lakes> {
   if (engine.skip)
     return { fresh: () => Promise.reject(new Error(String(engine.skip))), close: async () => {} }
   const home = await engine.home()
-  const store = await home.openHere({ operations: OPERATIONS })
+  const store = await home.openHere<FixtureOperations>({ operations: OPERATIONS })
   let lakes = 0
   const fresh = async (): Promise<TestLake> => {
     await store.call('lakeForgetAll', {})
@@ -56,7 +57,10 @@ export async function lakesOn(engine: TestEngine): Promise<Lakes> {
 }
 
 /** Clocks of files cannot be set back and forth: the tests' one begins at now and only runs ahead. */
-function newLake(home: Home, { store, folder }: { store: Store; folder: string }): TestLake {
+function newLake(
+  home: Home,
+  { store, folder }: { store: Store<FixtureOperations>; folder: string },
+): TestLake {
   let now = systemClock.now()
   const clock = { ...systemClock, now: () => now, pass: (ms: number) => void (now += ms) }
   const files = new LakeFiles(path.join(home.options.data, folder))

@@ -13,6 +13,7 @@ import { LakeFiles } from '../files/lake-files.ts'
 import { ROWS, TABLE, type TableWork } from './tables-child.ts'
 import { filesBelow, HOUR_MS, OPERATIONS } from './tables-fixture.ts'
 import { Tables } from './tables.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 after(() => endAllProcesses())
 
@@ -41,7 +42,7 @@ async function work(home: Home, { env = {}, laterMs = 0 }): Promise<string | nul
 }
 
 async function assertWhole(home: Home, laterMs: number): Promise<void> {
-  const store = await home.openHere({ operations: OPERATIONS })
+  const store = await home.openHere<FixtureOperations>({ operations: OPERATIONS })
   const files = new LakeFiles(path.join(home.options.data, 'lake'))
   const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
   const tables = new Tables({ store, files, clock, newId: () => 'judge' })

@@ -6,6 +6,7 @@ import { systemClock } from '@minga/protocol'
 import { ENGINES } from '../../../store/src/contract-engines.ts'
 import { COLUMNS, GRACE_MS, HOUR_MS, lakesOn, OPERATIONS, RETENTION_MS } from './tables-fixture.ts'
 import { Tables } from './tables.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 const own = { owner: 'ana', kind: 'own' as const, columns: COLUMNS }
 const code = (wanted: string) => (error: unknown) =>
@@ -198,7 +199,10 @@ for (const [i, engine] of ENGINES.entries()) {
       await lake.tables.create({ name: 't', ...own })
       // PostgreSQL serves several coordinators at once.
       const change = { operations: OPERATIONS, writer: 'w2' }
-      const second = engine.name === 'PostgreSQL' ? await lake.home.openHere(change) : lake.store
+      const second =
+        engine.name === 'PostgreSQL'
+          ? await lake.home.openHere<FixtureOperations>(change)
+          : lake.store
       const others = new Tables({
         store: second,
         files: lake.files,

@@ -3,7 +3,7 @@
  * Parquet files of the lake's folder, what belongs to a table in the store.
  */
 import { faultPoint, type Clock, type Instant } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { UnknownTable } from '../errors.ts'
 import type { LakeFiles } from '../files/lake-files.ts'
 import type { Manifest } from '../model.ts'
@@ -11,6 +11,7 @@ import type { ChangedTable, SegmentChange } from './apply-segments.ts'
 import type { NewTable, TableView, VersionView } from './change-operations.ts'
 import { keepLease } from './kept-lease.ts'
 import type { HoldTables } from './lease-operations.ts'
+import type { TableOperations } from './table-operations.ts'
 import {
   removeSegments,
   sweepLake,
@@ -22,7 +23,7 @@ import { selectOf } from './table-sql.ts'
 import type { TableAt } from './table-rows.ts'
 
 export interface TablesOptions {
-  store: Pick<Store, 'call'>
+  store: Calls<TableOperations>
   files: LakeFiles
   clock: Pick<Clock, 'now' | 'sleep'>
   /** Random: names readers and writers. Letters, digits and dashes. */
@@ -61,18 +62,18 @@ export class Tables {
   }
 
   list(): Promise<TableView[]> {
-    return this.#call('lakeTables', {})
+    return this.#options.store.call('lakeTables', {})
   }
 
   async describe(table: string): Promise<TableView> {
-    const [view] = await this.#call<TableView[]>('lakeTables', { table })
+    const [view] = await this.#options.store.call('lakeTables', { table })
     if (view === undefined) throw UnknownTable.named(table)
     return view
   }
 
   /** As it is now, or as it was at a version or a moment. Whoever reads it for long holds it instead. */
   manifest(table: string, when: { version?: number; at?: Instant } = {}): Promise<Manifest> {
-    return this.#call('lakeManifest', { table, ...when })
+    return this.#options.store.call('lakeManifest', { table, ...when })
   }
 
   /** Newest first; those before a version, if one is given. */
@@ -81,23 +82,23 @@ export class Tables {
     { before, most = VERSIONS_AT_ONCE }: { before?: number; most?: number } = {},
   ): Promise<VersionView[]> {
     const bound = before === undefined ? {} : { before }
-    return this.#call('lakeVersions', { table, most, ...bound })
+    return this.#options.store.call('lakeVersions', { table, most, ...bound })
   }
 
   create(table: NewTable): Promise<ChangedTable> {
-    return this.#call('lakeCreateTable', { ...table, now: this.#now() })
+    return this.#options.store.call('lakeCreateTable', { ...table, now: this.#now() })
   }
 
   /** Adds segments to a table, or replaces some of it by others. */
   async change(change: SegmentChange): Promise<ChangedTable> {
     const asked = { ...change, now: this.#now() }
-    const changed = await this.#call<ChangedTable>('lakeChangeSegments', asked)
+    const changed = await this.#options.store.call('lakeChangeSegments', asked)
     faultPoint('lake:change:after-commit')
     return changed
   }
 
   drop(table: string): Promise<void> {
-    return this.#call('lakeDropTable', { table, now: this.#now() })
+    return this.#options.store.call('lakeDropTable', { table, now: this.#now() })
   }
 
   /** Holds tables, all as of one moment, and renews that by itself. */
@@ -132,16 +133,16 @@ export class Tables {
     }: { leaseMs?: number } & Omit<HoldTables, 'reader' | 'until'>,
   ): Promise<Manifest[]> {
     const until = this.#now() + leaseMs
-    return this.#call('lakeHold', { reader, tables, who, until } satisfies HoldTables)
+    return this.#options.store.call('lakeHold', { reader, tables, who, until } satisfies HoldTables)
   }
 
   /** Answers those that have lost what they held. */
   renewReaders(readers: readonly string[], leaseMs = LEASE_MS): Promise<string[]> {
-    return this.#call('lakeRenewReaders', { readers, until: this.#now() + leaseMs })
+    return this.#options.store.call('lakeRenewReaders', { readers, until: this.#now() + leaseMs })
   }
 
   release(reader: string): Promise<void> {
-    return this.#call('lakeReleaseReader', { reader })
+    return this.#options.store.call('lakeReleaseReader', { reader })
   }
 
   /** To be asked before anything is written; `writer` then goes with the change that adds the files. */
@@ -150,14 +151,14 @@ export class Tables {
     const writer = newId()
     const folder = `${TABLES_FOLDER}/${table}/${writer}`
     const lease = { writer, until: this.#now() + LEASE_MS }
-    await this.#call('lakeBeginWriter', lease)
+    await this.#options.store.call('lakeBeginWriter', lease)
     await files.makeFolder(folder)
     const kept = keepLease({ clock, leaseMs: LEASE_MS }, () =>
-      this.#call<boolean>('lakeRenewWriter', { writer, until: this.#now() + LEASE_MS }),
+      this.#options.store.call('lakeRenewWriter', { writer, until: this.#now() + LEASE_MS }),
     )
     const end = async (): Promise<void> => {
       await kept.stop()
-      await this.#call('lakeEndWriter', { writer })
+      await this.#options.store.call('lakeEndWriter', { writer })
     }
     return { writer, folder, signal: kept.signal, end }
   }
@@ -170,19 +171,13 @@ export class Tables {
   /** Only what the table is now stays; readers of what it was lose it at once. Done again it does no harm. */
   async forgetOldVersions(table: string): Promise<void> {
     const { store, files, clock } = this.#options
-    const tableId = await this.#call<number>('lakeForgetVersions', { table })
-    const call: Store['call'] = (operation, args) => store.call(operation, args)
-    await removeSegments({ call, files, clock }, { tableId, retentionMs: 0 })
+    const tableId = await this.#options.store.call('lakeForgetVersions', { table })
+    await removeSegments({ store, files, clock }, { tableId, retentionMs: 0 })
   }
 
   sweep(options: SweepOptions): Promise<SweepCounts> {
     const { store, files, clock } = this.#options
-    const call: Store['call'] = (operation, args) => store.call(operation, args)
-    return sweepLake({ call, files, clock }, options)
-  }
-
-  #call<R>(operation: string, args: unknown): Promise<R> {
-    return this.#options.store.call<R>(operation, args)
+    return sweepLake({ store, files, clock }, options)
   }
 
   #now(): Instant {

@@ -1,8 +1,9 @@
 /** Texts of pending batches, inflated when they are needed, a bounded number of bytes at a time. */
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { BatchRow } from './batch-operations.ts'
 import { decodeBatch } from './batch.ts'
 import type { SlotText } from './segment-writer.ts'
+import type { WikiOperations } from './wiki-operations.ts'
 
 const CACHE_BYTES = 128 * 1024 * 1024
 
@@ -12,12 +13,12 @@ interface Inflated {
 }
 
 export class BatchTexts {
-  readonly #call: Store['call']
+  readonly #call: Calls<WikiOperations>['call']
   readonly #wikiId: number
   readonly #inflated = new Map<number, Inflated>()
   #bytes = 0
 
-  constructor(call: Store['call'], wikiId: number) {
+  constructor(call: Calls<WikiOperations>['call'], wikiId: number) {
     this.#call = call
     this.#wikiId = wikiId
   }
@@ -36,7 +37,7 @@ export class BatchTexts {
     const cached = this.#inflated.get(seq)
     if (cached) return cached
     const asked = { wikiId: this.#wikiId, seqs: [seq], hasTexts: true }
-    const [row] = await this.#call<BatchRow[]>('wikiReadBatches', asked)
+    const [row] = await this.#call('wikiReadBatches', asked)
     const inflated = row === undefined ? { bytes: 0, texts: new Map() } : inflate(row)
     this.#inflated.set(seq, inflated)
     this.#bytes += inflated.bytes

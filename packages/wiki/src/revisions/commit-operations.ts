@@ -1,14 +1,15 @@
 /** The one transaction in which files begin to exist, and what they hold ends elsewhere. */
+import type { DumpCheckpoint } from '../dump/import-dump.ts'
 import type { Sql } from '@minga/store'
 import {
   noteEvents,
   noteGaps,
   notePages,
   type EventNote,
-  type GapNote,
   type PageNote,
 } from './page-operations.ts'
 import { dropFold, nextNumber, type NewSegment, type Superseded } from './segment-operations.ts'
+import type { Gap } from '../api/gap.ts'
 
 export interface CommitFold {
   wikiId: number
@@ -28,7 +29,7 @@ export interface CommitFold {
   pages: readonly PageDelta[]
   /** News of whole pages, from a dump: what was wrong with them before is forgotten. */
   notes?: readonly PageNote[]
-  gaps?: readonly GapNote[]
+  gaps?: readonly Gap[]
   events?: readonly EventNote[]
   checkpoint?: { dump: string; position: string; isDone: boolean }
 }
@@ -218,7 +219,8 @@ async function writeCheckpoint(sql: Sql, at: WriteCheckpoint): Promise<void> {
 
 export interface Checkpoint {
   wikiId: number
-  position: unknown
+  /** Null when an import ended before it came to its first checkpoint. */
+  position: DumpCheckpoint | null
   isDone: boolean
 }
 
@@ -232,6 +234,6 @@ export async function readCheckpoint(
     [dump],
   )
   if (!row) return null
-  const position: unknown = JSON.parse(row.position)
+  const position = JSON.parse(row.position) as Checkpoint['position']
   return { wikiId: row.wikiId, position, isDone: row.is_done === 1 }
 }

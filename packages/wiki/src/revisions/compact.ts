@@ -5,7 +5,7 @@
  */
 import { rewriteSegments } from './rewrite-segments.ts'
 import type { RevisionStore } from './revision-store.ts'
-import type { Manifest, SegmentRow } from './segment-operations.ts'
+import type { SegmentRow } from './segment-operations.ts'
 
 /** Segments of one size that make one of the next. Fewer means more writing, more means slower reading. */
 const FAN = 4
@@ -38,7 +38,7 @@ export async function compactWiki(
 ): Promise<number> {
   let compacted = 0
   for (;;) {
-    const { segments } = await store.call<Manifest>('wikiManifest', { wikiId })
+    const { segments } = await store.call('wikiManifest', { wikiId })
     const chosen = chooseCompaction(segments, isWhole)
     if (chosen === null) return compacted
     const ids = chosen.map(({ id }) => id)

@@ -1,5 +1,22 @@
-/** A store that knows wikis and nothing else, for tests. */
+/** A store that knows wikis and nothing else, for tests; with what ingest does inside operations of its own. */
+import type { OperationTable } from '@minga/store'
+import { addBatches } from './batch-operations.ts'
+import { clearGaps, noteEvents, noteGaps, notePages, titlesOfPage } from './page-operations.ts'
+import { addTask, openTasks } from './task-operations.ts'
 import { wikiOperations } from './wiki-operations.ts'
 
-export const operations = wikiOperations
+export const operations = {
+  ...wikiOperations,
+  wikiAddBatches: addBatches,
+  wikiAddTask: addTask,
+  wikiClearGaps: clearGaps,
+  wikiNoteEvents: noteEvents,
+  wikiNoteGaps: noteGaps,
+  wikiNotePages: notePages,
+  wikiOpenTasks: openTasks,
+  wikiTitlesOfPage: titlesOfPage,
+} satisfies OperationTable
+
+export type FixtureOperations = typeof operations
+
 export const blobSeries = {}

@@ -7,6 +7,7 @@ import { openStore, type StoreOptions } from '@minga/store'
 import { encodeBatch } from './batch.ts'
 import { openRevisions } from './revisions.ts'
 import { revisionOf, siteOf, START, WIKI } from './revisions-fixture.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 export interface FoldWork {
   options: StoreOptions
@@ -25,22 +26,22 @@ export const TAKEN_DOWN = [5, 33]
 
 if (import.meta.main) {
   const { options, rounds } = JSON.parse(process.argv[2] ?? '') as FoldWork
-  const store = await openStore(options)
+  const store = await openStore<FixtureOperations>(options)
   const revisions = openRevisions({
     data: options.data,
-    call: (operation, args) => store.call(operation, args),
+    store,
     clock: systemClock,
   })
   await revisions.tidy({ isOpening: true })
   const site = siteOf(`https://${WIKI}/wiki/Main_Page`)
-  const { wikiId } = await store.call<{ wikiId: number }>('wikiRegister', {
+  const { wikiId } = await store.call('wikiRegister', {
     site,
     source: 'api',
     now: START,
   })
-  const task = { wikiId, kind: 'extract', arguments: {}, now: START }
-  const [known] = await store.call<{ id: number; run: number }[]>('wikiListTasks', { wikiId })
-  const { id, run } = known ?? (await store.call<{ id: number; run: number }>('wikiAddTask', task))
+  const task = { wikiId, kind: 'extract', arguments: {}, now: START } as const
+  const [known] = await store.call('wikiListTasks', { wikiId })
+  const { id, run } = known ?? (await store.call('wikiAddTask', task))
   for (let round = run; round < rounds; round++) {
     const pages = Map.groupBy(roundOf(round), ({ pageId }) => pageId)
     const batches = [...pages.values()].map((own) =>

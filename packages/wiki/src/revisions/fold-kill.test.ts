@@ -11,6 +11,7 @@ import { ENGINES, skipRepeats, type Home } from '../../../store/src/contract-eng
 import { roundOf, TAKEN_DOWN, type FoldWork } from './fold-child.ts'
 import { openRevisions } from './revisions.ts'
 import { everything, OPERATIONS, textsOf, WIKI } from './revisions-fixture.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 after(() => endAllProcesses())
 
@@ -31,11 +32,10 @@ async function workTo(home: Home, env: Record<string, string>): Promise<string |
 }
 
 async function assertWhole(home: Home): Promise<void> {
-  const store = await home.openHere({ operations: OPERATIONS })
-  const call: typeof store.call = (operation, args) => store.call(operation, args)
+  const store = await home.openHere<FixtureOperations>({ operations: OPERATIONS })
   // Long after: what dead processes held is free, and no reader of a former state is left.
   const clock = { ...systemClock, now: () => systemClock.now() + 2 * LEASE_MS }
-  const revisions = openRevisions({ data: home.options.data, call, clock })
+  const revisions = openRevisions({ data: home.options.data, store, clock })
   try {
     await revisions.tidy({ isOpening: true })
     const found = await everything(revisions)
@@ -54,7 +54,7 @@ async function assertWhole(home: Home): Promise<void> {
       assert.equal(text, TAKEN_DOWN.includes(revId) ? null : own)
     }
     assert.deepEqual((await revisions.verify(WIKI)).damages, [])
-    await assertNoStrays(home, await call('wikiManifest', { wikiId: 1 }))
+    await assertNoStrays(home, await store.call('wikiManifest', { wikiId: 1 }))
   } finally {
     await revisions.close()
     await store.close()

@@ -11,7 +11,7 @@ import { faultPoint } from '@minga/protocol'
 import { partOf } from '../packs/part-of.ts'
 import { BatchTexts } from './batch-texts.ts'
 import { decodeBatch } from './batch.ts'
-import type { BatchRow, PendingBatch, PurgeRow } from './batch-operations.ts'
+import type { PendingBatch } from './batch-operations.ts'
 import { knownRows } from './known-rows.ts'
 import { planFold, type FoldPlan, type FoldedRow } from './plan-fold.ts'
 import { writeFiles, type RevisionStore, type Writing } from './revision-store.ts'
@@ -32,7 +32,7 @@ const ATTEMPTS = 5
 export async function foldWiki(store: RevisionStore, wikiId: number): Promise<number> {
   let written = 0
   for (let attempt = 0; attempt < ATTEMPTS;) {
-    const waiting = await store.call<PendingBatch[]>('wikiPending', { wikiId })
+    const waiting = await store.call('wikiPending', { wikiId })
     if (waiting.length === 0) break
     const outcome = await foldRound(store, wikiId, roundOf(waiting))
     if (outcome === null) attempt++
@@ -87,7 +87,7 @@ async function planOf(
     holdings,
     arrived.map(({ revId }) => revId),
   )
-  const purges = await store.call<PurgeRow[]>('wikiListPurges', { wikiId })
+  const purges = await store.call('wikiListPurges', { wikiId })
   return planFold(arrived, known, new Map(purges.map((purge) => [purge.revId, purge])))
 }
 
@@ -99,7 +99,7 @@ async function readRows(
   const rows: Row[] = []
   for (let from = 0; from < batches.length; from += BATCHES_PER_READ) {
     const seqs = batches.slice(from, from + BATCHES_PER_READ).map(({ seq }) => seq)
-    const read = await store.call<BatchRow[]>('wikiReadBatches', { wikiId, seqs })
+    const read = await store.call('wikiReadBatches', { wikiId, seqs })
     for (const batch of read) {
       for (const revision of decodeBatch(batch)) rows.push({ ...revision, seq: batch.seq })
     }
@@ -146,5 +146,5 @@ function commit(
     supersededNew: [],
     pages: plan.pages,
   }
-  return store.call<CommitOutcome>('wikiCommitFold', args)
+  return store.call('wikiCommitFold', args)
 }

@@ -2,8 +2,9 @@
 import { systemClock } from '@minga/protocol'
 import { openStore, type StoreOptions } from '@minga/store'
 import { openDumpFile } from '../dump/dump-file.ts'
-import { importDump, type DumpCheckpoint } from '../dump/import-dump.ts'
+import { importDump } from '../dump/import-dump.ts'
 import { openRevisions } from './revisions.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 export interface ImportWork {
   options: StoreOptions
@@ -13,14 +14,10 @@ export interface ImportWork {
 
 if (import.meta.main) {
   const { options, file, roundBytes } = JSON.parse(process.argv[2] ?? '') as ImportWork
-  const store = await openStore(options)
-  const call: typeof store.call = (operation, args) => store.call(operation, args)
-  const revisions = openRevisions({ data: options.data, call, clock: systemClock })
+  const store = await openStore<FixtureOperations>(options)
+  const revisions = openRevisions({ data: options.data, store, clock: systemClock })
   await revisions.tidy({ isOpening: true })
-  const known = await call<{ position: DumpCheckpoint; isDone: boolean } | null>(
-    'wikiReadCheckpoint',
-    { dump: file },
-  )
+  const known = await store.call('wikiReadCheckpoint', { dump: file })
   if (!known?.isDone) {
     const sink = revisions.importSink({ dump: file, seenAt: null, roundBytes })
     const clock = (): number => systemClock.now()

@@ -11,7 +11,7 @@ import { openDuckDb, sqlList, type DuckDb } from './duckdb.ts'
 import { eventOfLog } from './dump-events.ts'
 import { knownRows, supersededKeys } from './known-rows.ts'
 import { isLater } from './merge-revisions.ts'
-import type { EventNote, GapNote, PageNote, PageRow } from './page-operations.ts'
+import type { EventNote, PageNote, PageRow } from './page-operations.ts'
 import { count, planFold } from './plan-fold.ts'
 import {
   abandonWriting,
@@ -24,6 +24,7 @@ import { rowOf, quotedColumns, type Row } from './rows.ts'
 import type { CommitFold, CommitOutcome, PageDelta } from './commit-operations.ts'
 import type { Manifest, NewSegment, Superseded } from './segment-operations.ts'
 import { SegmentWriter, type SlotText } from './segment-writer.ts'
+import type { Gap } from '../api/gap.ts'
 
 /** Others may commit meanwhile; then what they brought is compared as well. */
 const ATTEMPTS = 5
@@ -45,7 +46,7 @@ export class ImportRound {
   readonly #deltas = new Map<number, PageDelta>()
   readonly #superseded: Superseded[] = []
   readonly #notes: PageNote[] = []
-  readonly #gaps: GapNote[] = []
+  readonly #gaps: Gap[] = []
   readonly #events: EventNote[] = []
   #newest: { at: number; revId: number } | null = null
 
@@ -59,6 +60,10 @@ export class ImportRound {
     this.#seenAt = seenAt
   }
 
+  get wikiId(): number {
+    return this.#writing.wikiId
+  }
+
   static async begin(
     store: RevisionStore,
     wikiId: number,
@@ -67,7 +72,7 @@ export class ImportRound {
     const writing = await beginWriting(store, wikiId, 'import')
     const spillFolder = store.files.at(wikiId, fileName(writing.fold, 0, 'spill'))
     const duckDb = await openDuckDb({ ...store.limits, spillFolder })
-    const purges = await store.call<PurgeRow[]>('wikiListPurges', { wikiId })
+    const purges = await store.call('wikiListPurges', { wikiId })
     return new ImportRound({ writing, duckDb, purges }, seenAt)
   }
 
@@ -184,7 +189,7 @@ export class ImportRound {
     let { manifest } = this.#writing
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const clash = await this.#clashes(manifest, added)
-      const outcome = await store.call<CommitOutcome>('wikiCommitFold', {
+      const outcome = await store.call('wikiCommitFold', {
         wikiId,
         fold,
         now: store.clock.now(),
@@ -202,7 +207,7 @@ export class ImportRound {
         ...(checkpoint === undefined ? {} : { checkpoint }),
       } satisfies CommitFold)
       if (outcome !== 'moved') return outcome
-      manifest = await store.call<Manifest>('wikiManifest', { wikiId })
+      manifest = await store.call('wikiManifest', { wikiId })
     }
     return 'moved'
   }

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@minga/protocol'
+import type { Store } from '@minga/store'
 import {
   corpusSite,
   endAllProcesses,
@@ -23,6 +24,7 @@ import type { ImportWork } from './import-child.ts'
 import { encodeBatch } from './batch.ts'
 import { openRevisions, type Revisions } from './revisions.ts'
 import { everything, OPERATIONS } from './revisions-fixture.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 after(() => endAllProcesses())
 
@@ -45,20 +47,19 @@ async function dumpFile(): Promise<string> {
 
 interface Opened {
   revisions: Revisions
-  call: <R>(operation: string, args: unknown) => Promise<R>
+  store: Store<FixtureOperations>
   close(): Promise<void>
 }
 
 async function open(home: Home): Promise<Opened> {
-  const store = await home.openHere({ operations: OPERATIONS })
-  const call: Opened['call'] = (operation, args) => store.call(operation, args)
+  const store = await home.openHere<FixtureOperations>({ operations: OPERATIONS })
   const clock = { ...systemClock, now: () => systemClock.now() + 30 * 60_000 }
-  const revisions = openRevisions({ data: home.options.data, call, clock })
+  const revisions = openRevisions({ data: home.options.data, store, clock })
   const close = async (): Promise<void> => {
     await revisions.close()
     await store.close()
   }
-  return { revisions, call, close }
+  return { revisions, store, close }
 }
 
 async function importInto({ revisions }: Opened, file: string): Promise<void> {
@@ -112,10 +113,7 @@ for (const engine of ENGINES) {
       const opened = await open(home)
       await opened.revisions.tidy({ isOpening: true })
       await assertCorpus(opened)
-      const { segments } = await opened.call<{ segments: { pack: string; rows: string }[] }>(
-        'wikiManifest',
-        { wikiId: 1 },
-      )
+      const { segments } = await opened.store.call('wikiManifest', { wikiId: 1 })
       const files = fs.readdirSync(path.join(home.options.data, 'wiki', '1'))
       assert.equal(files.length, segments.length * 2)
       await opened.close()
@@ -124,7 +122,7 @@ for (const engine of ENGINES) {
     test('a dump that is imported twice, after pages that the wiki told itself, is there once', async () => {
       const opened = await open(await engine.home())
       const file = await dumpFile()
-      const { wikiId } = await opened.call<{ wikiId: number }>('wikiRegister', {
+      const { wikiId } = await opened.store.call('wikiRegister', {
         site: {
           ...corpusSite(),
           apiUrl: `https://${KEY}/w/api.php`,
@@ -137,7 +135,7 @@ for (const engine of ENGINES) {
       const tagged = told.map((one) => ({ ...one, tags: ['told by the wiki'] }))
       const seenAt = systemClock.now()
       const batches = [encodeBatch(tagged, { source: 'api', seenAt })]
-      await opened.call('wikiAddBatches', { wikiId, batches, now: seenAt })
+      await opened.store.call('wikiAddBatches', { wikiId, batches, now: seenAt })
       await opened.revisions.fold()
       await importInto(opened, file)
       await assertCorpus(opened)

@@ -48,7 +48,7 @@ export class ImportSink implements DumpSink {
 
   async site(site: SiteInfo): Promise<void> {
     const now = this.#store.clock.now()
-    const registered = await this.#store.call<{ wikiId: number; isNew: boolean }>('wikiRegister', {
+    const registered = await this.#store.call('wikiRegister', {
       site,
       source: 'dump',
       now,
@@ -59,8 +59,8 @@ export class ImportSink implements DumpSink {
 
   async page(page: Page): Promise<void> {
     const round = await this.#open()
-    const asked = { wikiId: this.#wikiId, pageIds: [page.pageId] }
-    const known = this.#isNew ? [] : await this.#store.call<PageRow[]>('wikiPageRows', asked)
+    const asked = { wikiId: round.wikiId, pageIds: [page.pageId] }
+    const known = this.#isNew ? [] : await this.#store.call('wikiPageRows', asked)
     this.#page = known[0] ?? null
     round.beginPage(page, this.#page)
   }

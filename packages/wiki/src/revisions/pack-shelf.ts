@@ -1,11 +1,12 @@
 /** Packs that are open for reading: the last used ones stay open, and manifests are kept until they change. */
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { endsInMemory } from '../packs/ends-in-memory.ts'
 import { PackCache } from '../packs/pack-cache.ts'
 import { packFiles } from '../packs/pack-files.ts'
 import { PackReader } from '../packs/pack-reader.ts'
 import type { RevisionFiles } from './revision-files.ts'
 import type { Manifest, SegmentRow } from './segment-operations.ts'
+import type { WikiOperations } from './wiki-operations.ts'
 
 const OPEN_MOST = 32
 /** Of inflated frames, of all packs together. */
@@ -13,13 +14,13 @@ const CACHE_BYTES = 96 * 1024 * 1024
 const PACKS = endsInMemory(packFiles)
 
 export class PackShelf {
-  readonly #call: Store['call']
+  readonly #call: Calls<WikiOperations>['call']
   readonly #files: RevisionFiles
   readonly #open = new Map<string, Promise<PackReader>>()
   readonly #cache = new PackCache(CACHE_BYTES)
   readonly #manifests = new Map<number, Manifest>()
 
-  constructor({ call, files }: { call: Store['call']; files: RevisionFiles }) {
+  constructor({ call, files }: { call: Calls<WikiOperations>['call']; files: RevisionFiles }) {
     this.#call = call
     this.#files = files
   }
@@ -53,7 +54,7 @@ export class PackShelf {
   async #segments(wikiId: number, version: number): Promise<readonly SegmentRow[]> {
     const known = this.#manifests.get(wikiId)
     if (known?.version === version) return known.segments
-    const manifest = await this.#call<Manifest>('wikiManifest', { wikiId })
+    const manifest = await this.#call('wikiManifest', { wikiId })
     this.#manifests.set(wikiId, manifest)
     return manifest.segments
   }

@@ -2,6 +2,7 @@
 import type { Sql } from '@minga/store'
 import type { RevisionSource } from '../model.ts'
 import { nextChanges } from './batch-operations.ts'
+import type { Gap } from '../api/gap.ts'
 
 export type PageState =
   | 'waiting'
@@ -278,18 +279,9 @@ export async function listEvents(
   }))
 }
 
-export interface GapNote {
-  pageId: number
-  revId: number | null
-  kind: string
-  detail: string
-  /** The event that explains it: then it is no fault. */
-  explainedBy: string | null
-}
-
 export async function noteGaps(
   sql: Sql,
-  { wikiId, gaps, now }: { wikiId: number; gaps: readonly GapNote[]; now: number },
+  { wikiId, gaps, now }: { wikiId: number; gaps: readonly Gap[]; now: number },
 ): Promise<void> {
   await sql.insertMany({
     table: 'wiki_gaps',
@@ -331,8 +323,8 @@ const GAPS_MOST = 10_000
 export async function listGaps(
   sql: Sql,
   { wikiId, pageId, limit = 1_000 }: { wikiId: number; pageId?: number; limit?: number },
-): Promise<(GapNote & { foundAt: number })[]> {
-  const rows = await sql.all<GapNote & { foundAt: number }>(
+): Promise<(Gap & { foundAt: number })[]> {
+  const rows = await sql.all<Gap & { foundAt: number }>(
     `SELECT page_id AS "pageId", rev_id AS "revId", kind, detail, explained_by AS "explainedBy",
        found_at AS "foundAt" FROM wiki_gaps
      WHERE wiki_id = ? AND (? = 0 OR page_id = ?) ORDER BY page_id, rev_id, kind LIMIT ?`,

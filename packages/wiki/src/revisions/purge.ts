@@ -4,7 +4,7 @@
  * segments are written anew, and old files removed at once, though somebody may be reading them.
  */
 import { PackReader } from '../packs/pack-reader.ts'
-import type { BatchRow, Entomb, PurgeRow, Whereabouts } from './batch-operations.ts'
+import type { BatchRow, Entomb, PurgeRow } from './batch-operations.ts'
 import { decodeBatch, encodeBatch, type WaitingRevision } from './batch.ts'
 import type { Revision } from '../model.ts'
 import { openDuckDb } from './duckdb.ts'
@@ -13,7 +13,7 @@ import { stripped } from './plan-fold.ts'
 import { rewriteSegments } from './rewrite-segments.ts'
 import { isFileGone } from './revision-files.ts'
 import type { RevisionStore } from './revision-store.ts'
-import type { Manifest, SegmentRow } from './segment-operations.ts'
+import type { SegmentRow } from './segment-operations.ts'
 import { removeGone } from './tidy.ts'
 
 /** Folds may come between; then what they wrote is looked at again. */
@@ -27,16 +27,16 @@ export async function entombRevisions(store: RevisionStore, asked: Entomb): Prom
 /** Finishes what tombstones ask for; also after a stop in the middle. Returns how many were finished. */
 export async function finishPurges(store: RevisionStore, wikiId: number): Promise<number> {
   for (let round = 0; round < ROUNDS; round++) {
-    const open = await store.call<PurgeRow[]>('wikiListPurges', { wikiId, isOpen: true })
+    const open = await store.call('wikiListPurges', { wikiId, isOpen: true })
     if (open.length === 0) return 0
     await purgePending(store, wikiId, open)
     await purgeSegments(store, wikiId, open)
-    const { version } = await store.call<Manifest>('wikiManifest', { wikiId })
+    const { version } = await store.call('wikiManifest', { wikiId })
     await removeGone(store, { before: store.clock.now(), wikiId })
     const isClean = (await segmentsWith(store, wikiId, open)).length === 0
     const revIds = open.map(({ revId }) => revId)
     const closing = { wikiId, version, revIds, now: store.clock.now() }
-    if (isClean && (await store.call<boolean>('wikiClosePurges', closing))) return open.length
+    if (isClean && (await store.call('wikiClosePurges', closing))) return open.length
   }
   return 0
 }
@@ -48,7 +48,7 @@ async function purgePending(
 ): Promise<void> {
   const purges = new Map(open.map((purge) => [purge.revId, purge]))
   for (const { revId } of open) {
-    const { batches } = await store.call<Whereabouts>('wikiWhereabouts', { wikiId, revId })
+    const { batches } = await store.call('wikiWhereabouts', { wikiId, revId })
     for (const batch of batches) {
       const bare = withoutPurged(batch, purges)
       if (bare === null) continue
@@ -100,7 +100,7 @@ async function segmentsWith(
   wikiId: number,
   open: readonly PurgeRow[],
 ): Promise<SegmentRow[]> {
-  const { segments } = await store.call<Manifest>('wikiManifest', { wikiId })
+  const { segments } = await store.call('wikiManifest', { wikiId })
   const found: SegmentRow[] = []
   for (const segment of segments) {
     // One that was removed meanwhile is not in the next manifest, which is looked at before the end.

@@ -1,14 +1,15 @@
 /** What everything that writes or reads histories is given. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { CommitOutcome } from './commit-operations.ts'
 import { openDuckDb, type DuckDbLimits } from './duckdb.ts'
 import { isFileGone, type RevisionFiles } from './revision-files.ts'
 import type { BegunFold, FoldKind } from './segment-operations.ts'
+import type { WikiOperations } from './wiki-operations.ts'
 
 export interface RevisionStore {
-  readonly call: Store['call']
+  readonly call: Calls<WikiOperations>['call']
   readonly files: RevisionFiles
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly limits: Pick<DuckDbLimits, 'memoryMb' | 'threads'>
@@ -27,7 +28,7 @@ export async function beginWriting(
   kind: FoldKind,
 ): Promise<Writing> {
   await store.files.makeFolder(wikiId)
-  const begun = await store.call<BegunFold>('wikiBeginFold', {
+  const begun = await store.call('wikiBeginFold', {
     wikiId,
     kind,
     now: store.clock.now(),

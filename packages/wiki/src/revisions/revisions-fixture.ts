@@ -7,6 +7,7 @@ import type { Home, TestEngine } from '../../../store/src/contract-engines.ts'
 import type { Revision, SiteInfo } from '../model.ts'
 import { encodeBatch, type StoredRevision } from './batch.ts'
 import { openRevisions, type Revisions } from './revisions.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
 
 export const OPERATIONS = new URL('./fixture-operations.ts', import.meta.url).href
 
@@ -70,7 +71,7 @@ export function revisionOf(
 }
 
 export interface TestWiki {
-  store: Store
+  store: Store<FixtureOperations>
   home: Home
   revisions: Revisions
   wikiId: number
@@ -89,13 +90,12 @@ export async function newWiki(engine: TestEngine): Promise<TestWiki> {
   let now = START
   const clock = { ...systemClock, now: () => now }
   const open = async (): Promise<Pick<TestWiki, 'store' | 'revisions'>> => {
-    const store = await home.openHere({ operations: OPERATIONS })
-    const call: Store['call'] = (operation, args) => store.call(operation, args)
-    return { store, revisions: openRevisions({ data: home.options.data, call, clock }) }
+    const store = await home.openHere<FixtureOperations>({ operations: OPERATIONS })
+    return { store, revisions: openRevisions({ data: home.options.data, store, clock }) }
   }
   const opened = await open()
   const site = siteOf(`https://${WIKI}/wiki/Main_Page`)
-  const { wikiId } = await opened.store.call<{ wikiId: number }>('wikiRegister', {
+  const { wikiId } = await opened.store.call('wikiRegister', {
     site,
     source: 'api',
     now,

@@ -169,7 +169,7 @@ for (const engine of ENGINES) {
       await wiki.add(many(1, 1, 5))
       await wiki.revisions.fold()
       const before = filesOf(wiki)
-      const begun = await wiki.store.call<{ fold: number }>('wikiBeginFold', {
+      const begun = await wiki.store.call('wikiBeginFold', {
         wikiId: wiki.wikiId,
         kind: 'fold',
         now: wiki.clock.now(),
@@ -205,7 +205,7 @@ for (const engine of ENGINES) {
       const revision = await wiki.revisions.revision(WIKI, 4)
       assert.deepEqual([revision!.user, revision!.hidden], [null, ['text', 'user']])
       assert.equal((await wiki.revisions.stats())[0]!.revisions, 4)
-      const purges = await wiki.store.call<{ doneAt: number | null }[]>('wikiListPurges', {
+      const purges = await wiki.store.call('wikiListPurges', {
         wikiId: wiki.wikiId,
       })
       assert.equal(purges.length, 1)
@@ -241,7 +241,7 @@ for (const engine of ENGINES) {
       const wiki = await newWiki(engine)
       await wiki.add(many(1, 1, 4))
       await wiki.revisions.purge(WIKI, [2], { reason: 'asked', fields: ['text', 'comment'] })
-      const [batch] = await wiki.store.call<{ rawBytes: number }[]>('wikiPending', {
+      const [batch] = await wiki.store.call('wikiPending', {
         wikiId: wiki.wikiId,
       })
       assert.equal(batch!.rawBytes, 2 * 'Text 1 of page 1.'.length)
@@ -258,9 +258,11 @@ for (const engine of ENGINES) {
       const asked: string[] = []
       const reader = openRevisions({
         data: wiki.home.options.data,
-        call: (operation, args) => {
-          asked.push(operation)
-          return wiki.store.call(operation, args)
+        store: {
+          call: (operation, args) => {
+            asked.push(operation)
+            return wiki.store.call(operation, args)
+          },
         },
         clock: { ...systemClock, now: () => wiki.clock.now() },
       })
@@ -285,7 +287,7 @@ for (const engine of ENGINES) {
       const others = Array.from({ length: 3 }, () =>
         openRevisions({
           data: wiki.home.options.data,
-          call: (operation, args) => wiki.store.call(operation, args),
+          store: wiki.store,
           clock: { ...systemClock, now: () => wiki.clock.now() },
         }),
       )

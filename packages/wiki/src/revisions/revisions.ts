@@ -3,17 +3,11 @@
  * of now: what the last transaction brought is part of it, folded or not.
  */
 import type { Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import { NoSuchWikiPage, WikiQuestionRefused } from '../errors.ts'
 import type { Ask } from '../metrics/ask.ts'
 import { askTables, type Answered, type AskedValue, type AskLimits } from './ask-tables.ts'
-import type {
-  Entomb,
-  NamedWhereabouts,
-  PendingTotal,
-  PurgeKind,
-  PurgeRow,
-} from './batch-operations.ts'
+import type { Entomb, PurgeKind } from './batch-operations.ts'
 import { BatchTexts } from './batch-texts.ts'
 import { decodeBatch, type StoredRevision } from './batch.ts'
 import { compactWiki } from './compact.ts'
@@ -22,21 +16,20 @@ import { foldWiki } from './fold.ts'
 import { ImportSink, type ImportOptions } from './import-sink.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { PackShelf } from './pack-shelf.ts'
-import type { PageRow } from './page-operations.ts'
 import { entombRevisions, finishPurges } from './purge.ts'
 import { isFileGone, RevisionFiles } from './revision-files.ts'
 import type { RevisionStore } from './revision-store.ts'
 import { quotedColumns, rowOf, type Row } from './rows.ts'
 import { tidyWikis } from './tidy.ts'
-import type { WikiTotals } from './tidy-operations.ts'
 import { verifyWiki, type Verified } from './verify.ts'
 import type { WikiRow } from './wiki-identity.ts'
 import { WikiTables } from './wiki-tables.ts'
+import type { WikiOperations } from './wiki-operations.ts'
 
 export interface RevisionsOptions {
   /** The data folder; histories are in its folder `wiki`. */
   data: string
-  call: Store['call']
+  store: Calls<WikiOperations>
   clock: Pick<Clock, 'now' | 'sleep'>
   /** For each of DuckDB's tasks: a question, a fold. */
   memoryMb?: number
@@ -91,8 +84,9 @@ export class Revisions {
   /** Owner of what must not run at the same time: callers have work of their own on a `Revisions`. */
   readonly #exclusive = {}
 
-  constructor({ data, call, clock, memoryMb = 512, threads = 2 }: RevisionsOptions) {
+  constructor({ data, store, clock, memoryMb = 512, threads = 2 }: RevisionsOptions) {
     const files = new RevisionFiles(data)
+    const call: RevisionStore['call'] = (name, args) => store.call(name, args)
     this.#store = { call, files, clock, limits: { memoryMb, threads } }
     this.#shelf = new PackShelf(this.#store)
   }
@@ -100,7 +94,7 @@ export class Revisions {
   /** The exact bytes; null when there is no such text, or it may not be shown. */
   async text(wiki: string, revId: number, role = 'main'): Promise<Uint8Array | null> {
     return this.#retried(async () => {
-      const found = await this.#store.call<NamedWhereabouts>('wikiWhereaboutsIn', { wiki, revId })
+      const found = await this.#store.call('wikiWhereaboutsIn', { wiki, revId })
       if (found.purge?.fields.split(',').includes('text')) return null
       for (const batch of found.batches) {
         const revision = decodeBatch(batch).find((one) => one.revId === revId)
@@ -167,8 +161,8 @@ export class Revisions {
 
   async stats(): Promise<WikiStats[]> {
     const wikis = await this.wikis()
-    const totals = await this.#store.call<WikiTotals[]>('wikiTotals', undefined)
-    const waiting = await this.#store.call<PendingTotal[]>('wikiPendingTotals', undefined)
+    const totals = await this.#store.call('wikiTotals', undefined)
+    const waiting = await this.#store.call('wikiPendingTotals', undefined)
     const stats: WikiStats[] = []
     for (const wiki of wikis) {
       const { wikiId, ...total } = totals.find((one) => one.wikiId === wiki.wikiId)!
@@ -180,7 +174,7 @@ export class Revisions {
   }
 
   wikis(): Promise<WikiRow[]> {
-    return this.#store.call<WikiRow[]>('wikiList', undefined)
+    return this.#store.call('wikiList', undefined)
   }
 
   /** Throws when there is no such wiki. */
@@ -247,7 +241,7 @@ export class Revisions {
   /** Everything that waits becomes files; with a name, of that wiki. Returns how many revisions. */
   fold(wiki?: string): Promise<number> {
     return runExclusive(this.#exclusive, async () => {
-      const waiting = await this.#store.call<PendingTotal[]>('wikiPendingTotals', undefined)
+      const waiting = await this.#store.call('wikiPendingTotals', undefined)
       return this.#foldThese(await this.#chosen(waiting, wiki))
     })
   }
@@ -255,7 +249,7 @@ export class Revisions {
   /** Folds the wikis of which enough waits, or something waits since before `since`. */
   foldIfDue({ since = 0 }: { since?: number } = {}): Promise<number> {
     return runExclusive(this.#exclusive, async () => {
-      const waiting = await this.#store.call<PendingTotal[]>('wikiPendingTotals', undefined)
+      const waiting = await this.#store.call('wikiPendingTotals', undefined)
       return this.#foldThese(
         waiting.filter(
           (one) =>
@@ -314,10 +308,7 @@ export class Revisions {
   /** Changes whenever anything that is read here does: for caches. */
   async versionOf(wiki: string): Promise<string> {
     const { wikiId } = await this.#find(wiki)
-    const { version, changes } = await this.#store.call<{ version: number; changes: number }>(
-      'wikiManifest',
-      { wikiId },
-    )
+    const { version, changes } = await this.#store.call('wikiManifest', { wikiId })
     return `${wikiId}.${version}.${changes}`
   }
 
@@ -329,12 +320,12 @@ export class Revisions {
   }
 
   #find(wiki: string): Promise<WikiRow> {
-    return this.#store.call<WikiRow>('wikiFind', { wiki })
+    return this.#store.call('wikiFind', { wiki })
   }
 
   async #pageOf({ wikiId, key }: WikiRow, title: string): Promise<number> {
     const titles = [title.replaceAll('_', ' ')]
-    const [page] = await this.#store.call<PageRow[]>('wikiPageRows', { wikiId, titles })
+    const [page] = await this.#store.call('wikiPageRows', { wikiId, titles })
     if (page === undefined) throw NoSuchWikiPage.titled(title, key)
     return page.pageId
   }
@@ -386,7 +377,7 @@ export class Revisions {
     tables: WikiTables,
     onLost?: HistoryOptions['onLost'],
   ): Promise<(row: Row) => Promise<Row>> {
-    const purges = await this.#store.call<PurgeRow[]>('wikiListPurges', { wikiId })
+    const purges = await this.#store.call('wikiListPurges', { wikiId })
     const hidden = new Set(
       purges.filter(({ fields }) => fields.split(',').includes('text')).map(({ revId }) => revId),
     )

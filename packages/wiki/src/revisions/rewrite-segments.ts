@@ -42,7 +42,7 @@ async function rewrite(
   inputs: readonly SegmentRow[],
 ): Promise<CommitOutcome> {
   const { store, wikiId, manifest } = writing
-  const listed = await store.call<PurgeRow[]>('wikiListPurges', { wikiId })
+  const listed = await store.call('wikiListPurges', { wikiId })
   const purges = new Map(listed.map((purge) => [purge.revId, purge]))
   const packs = await openAll(writing, manifest.segments)
   const pages = new Map<number, PageDelta>()
@@ -184,5 +184,5 @@ function commit(
     supersededNew: [],
     pages,
   }
-  return store.call<CommitOutcome>('wikiCommitFold', args)
+  return store.call('wikiCommitFold', args)
 }

@@ -1,6 +1,5 @@
 /** Removes files that count no more: of segments nobody reads any longer, and of folds that never ended. */
 import { foldOf, type RevisionStore } from './revision-store.ts'
-import type { GoneSegment, NamedFiles } from './tidy-operations.ts'
 
 /**
  * How long files of a former state stay. Whoever has looked at the manifest may read that state for so long
@@ -17,7 +16,7 @@ export async function tidyWikis(
     // Listed first: a file that is in the list had its number before.
     const listed = await store.files.list(wikiId)
     const asked = { wikiId, now: store.clock.now(), isOpening }
-    const named = await store.call<NamedFiles>('wikiNamedFiles', asked)
+    const named = await store.call('wikiNamedFiles', asked)
     const kept = new Set(named.files)
     const folds = new Set(named.folds)
     for (const name of listed) {
@@ -35,7 +34,7 @@ export async function removeGone(
   store: RevisionStore,
   asked: { before: number; wikiId?: number },
 ): Promise<number> {
-  const gone = await store.call<GoneSegment[]>('wikiGoneSegments', asked)
+  const gone = await store.call('wikiGoneSegments', asked)
   for (const { wikiId, pack, rows } of gone) {
     await store.files.remove(wikiId, pack)
     await store.files.remove(wikiId, rows)

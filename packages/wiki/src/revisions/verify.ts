@@ -9,11 +9,9 @@ import { PackReader } from '../packs/pack-reader.ts'
 import { verifyPack } from '../packs/verify-pack.ts'
 import { base36OfSha1, sha1OfBase36 } from '../sha1-base36.ts'
 import type { StoredRevision } from './batch.ts'
-import type { PendingTotal } from './batch-operations.ts'
-import type { EventRow, GapNote, PageRow } from './page-operations.ts'
 import type { RevisionStore } from './revision-store.ts'
 import type { Revisions } from './revisions.ts'
-import type { Manifest, SegmentRow } from './segment-operations.ts'
+import type { SegmentRow } from './segment-operations.ts'
 import type { WikiRow } from './wiki-identity.ts'
 
 export interface Verified {
@@ -32,7 +30,7 @@ export async function verifyWiki(
   wiki: WikiRow,
 ): Promise<Verified> {
   const { wikiId, key } = wiki
-  const manifest = await store.call<Manifest>('wikiManifest', { wikiId })
+  const manifest = await store.call('wikiManifest', { wikiId })
   const damages: string[] = []
   for (const segment of manifest.segments) damages.push(...(await damagesOf(store, segment)))
   const verified: Verified = { wiki: key, pages: 0, revisions: 0, gaps: [], damages }
@@ -73,7 +71,7 @@ async function verifyPage(
     const digest = brokenDigest(revision)
     if (digest !== null) verified.damages.push(digest)
   }
-  const events = await store.call<EventRow[]>('wikiListEvents', { wikiId, pageId })
+  const events = await store.call('wikiListEvents', { wikiId, pageId })
   const found = checkHistory(rows, { pageId, events: events as { kind: WikiEventKind }[] })
   const gaps = await explained(store, found, { wikiId, pageId })
   verified.gaps.push(...gaps.map((gap) => ({ ...gap, sentence: sentenceOf(gap) })))
@@ -89,10 +87,10 @@ async function explained(
   of: { wikiId: number; pageId: number },
 ): Promise<Gap[]> {
   if (gaps.length === 0) return []
-  const noted = await store.call<GapNote[]>('wikiListGaps', of)
+  const noted = await store.call('wikiListGaps', of)
   return gaps.map((gap) => {
     const same = noted.find(({ kind, revId }) => kind === gap.kind && revId === gap.revId)
-    const why = (same?.explainedBy ?? null) as Gap['explainedBy']
+    const why = same?.explainedBy ?? null
     return { ...gap, explainedBy: gap.explainedBy ?? why }
   })
 }
@@ -109,9 +107,9 @@ async function verifyCount(
   { damages }: Verified,
   { wikiId, pageId, found }: { wikiId: number; pageId: number; found: number },
 ): Promise<void> {
-  const pending = await store.call<PendingTotal[]>('wikiPendingTotals', undefined)
+  const pending = await store.call('wikiPendingTotals', undefined)
   if (pending.some((one) => one.wikiId === wikiId)) return
-  const [page] = await store.call<PageRow[]>('wikiPageRows', { wikiId, pageIds: [pageId] })
+  const [page] = await store.call('wikiPageRows', { wikiId, pageIds: [pageId] })
   if (page?.revisions === found) return
   damages.push(
     `Page ${pageId} should have ${page?.revisions ?? 0} revisions, and ${found} are here.`,

@@ -7,6 +7,8 @@ import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts
 import type { RevisionSource, SiteInfo } from '../model.ts'
 import { OPERATIONS, siteOf } from './revisions-fixture.ts'
 import { placeOf } from './wiki-identity.ts'
+import type { FixtureOperations } from './fixture-operations.ts'
+import type { Gap } from '../api/gap.ts'
 
 interface Registered {
   wikiId: number
@@ -18,10 +20,10 @@ async function stored(
   engine: TestEngine,
   use: (
     register: (site: SiteInfo, source?: RevisionSource) => Promise<Registered>,
-    store: Store,
+    store: Store<FixtureOperations>,
   ) => Promise<void>,
 ): Promise<void> {
-  const store = await (await engine.home()).openHere({ operations: OPERATIONS })
+  const store = await (await engine.home()).openHere<FixtureOperations>({ operations: OPERATIONS })
   try {
     await use((site, source = 'api') => store.call('wikiRegister', { site, source, now: 1 }), store)
   } finally {
@@ -41,7 +43,7 @@ for (const engine of ENGINES) {
         )
         assert.deepEqual(api, { wikiId: dump.wikiId, key: 'en.wiki.example', isNew: false })
         await register(siteOf(base), 'dump')
-        const found = await store.call<{ apiUrl: string; name: string }>('wikiFind', {
+        const found = await store.call('wikiFind', {
           wiki: 'en.wiki.example',
         })
         assert.deepEqual([found.apiUrl, found.name], [apiUrl, 'Renamed'])
@@ -62,7 +64,7 @@ for (const engine of ENGINES) {
         )
         assert.deepEqual([one.key, two.key], ['host.example:8080', 'host.example:8080/b'])
         const find = async (wiki: string): Promise<number> =>
-          (await store.call<{ wikiId: number }>('wikiFind', { wiki })).wikiId
+          (await store.call('wikiFind', { wiki })).wikiId
         assert.equal(await find('http://host.example:8080/b/index.php?title=X'), two.wikiId)
         assert.equal(await find('http://host.example:8080/a/api.php'), one.wikiId)
       })
@@ -83,7 +85,7 @@ for (const engine of ENGINES) {
           'https://en.m.wiki.example/wiki/Some/Page?x=1#top',
           '//en.wiki.example/wiki/X',
         ]) {
-          const found = await store.call<{ wikiId: number }>('wikiFind', { wiki })
+          const found = await store.call('wikiFind', { wiki })
           assert.equal(found.wikiId, wikiId, wiki)
         }
         await register(siteOf('https://de.wiki.example/wiki/Main_Page'))
@@ -101,7 +103,7 @@ for (const engine of ENGINES) {
       await stored(engine, async (register, store) => {
         const { wikiId } = await register(siteOf('https://wiki.example/wiki/Main_Page'))
         const add = (title: string, priority = 0) =>
-          store.call<{ id: number }>('wikiAddTask', {
+          store.call('wikiAddTask', {
             wikiId,
             kind: 'extract',
             arguments: { title },
@@ -110,27 +112,27 @@ for (const engine of ENGINES) {
           })
         const [first, second] = [await add('A'), await add('B')]
         const change = (id: number, news: object) =>
-          store.call<Record<string, unknown>>('wikiChangeTask', { id, now: 20, ...news })
+          store.call('wikiChangeTask', { id, now: 20, ...news })
         const turns = async (): Promise<number[]> =>
-          (await store.call<{ id: number }[]>('wikiOpenTasks', { wikiId })).map(({ id }) => id)
+          (await store.call('wikiOpenTasks', { wikiId })).map(({ id }) => id)
         assert.deepEqual(await turns(), [first.id, second.id])
         await change(second.id, { priority: 5, limits: { revisions: 100 } })
         assert.deepEqual(await turns(), [second.id, first.id])
         const running = await change(first.id, { state: 'running', progress: { revisions: 3 } })
         assert.deepEqual(
-          [running['state'], running['attempts'], running['startedAt'], running['wiki']],
+          [running?.state, running?.attempts, running?.startedAt, running?.wiki],
           ['running', 1, 20, 'wiki.example'],
         )
         await change(first.id, { state: 'failed', error: 'MINGA_WIKI_CLOSED' })
         const late = await change(first.id, { state: 'running' })
-        assert.equal(late['state'], 'failed', 'what has ended stays ended')
+        assert.equal(late?.state, 'failed', 'what has ended stays ended')
         const retried = await change(first.id, { state: 'waiting' })
         assert.deepEqual(
-          [retried['state'], retried['error'], retried['endedAt']],
+          [retried?.state, retried?.error, retried?.endedAt],
           ['waiting', null, null],
         )
         await change(second.id, { state: 'cancelled' })
-        const done = await store.call<{ id: number; limits: object }[]>('wikiListTasks', {
+        const done = await store.call('wikiListTasks', {
           states: ['cancelled'],
         })
         assert.deepEqual([done.length, done[0]!.limits], [1, { revisions: 100 }])
@@ -158,7 +160,7 @@ for (const engine of ENGINES) {
         await note('Old', 10, { state: 'extracting', extractedAt: 10, lastRevId: 3 })
         await note('New', 20, { state: 'complete', extractedAt: 20, titleSince: 15, how: 'moved' })
         await note('New', 30)
-        const [page] = await store.call<Record<string, unknown>[]>('wikiPageRows', {
+        const [page] = await store.call('wikiPageRows', {
           wikiId,
           titles: ['New'],
         })
@@ -180,7 +182,7 @@ for (const engine of ENGINES) {
         }
         await store.call('wikiNoteEvents', { wikiId, events: [event], now: 20 })
         await store.call('wikiNoteEvents', { wikiId, events: [event], now: 30 })
-        const events = await store.call<Record<string, unknown>[]>('wikiListEvents', {
+        const events = await store.call('wikiListEvents', {
           wikiId,
           pageId: 7,
         })
@@ -188,12 +190,12 @@ for (const engine of ENGINES) {
           events.map(({ details }) => details),
           [{ to: 'New' }],
         )
-        const gap = { pageId: 7, revId: 3, kind: 'sha1-wrong', detail: 'x', explainedBy: null }
+        const gap: Gap = { pageId: 7, revId: 3, kind: 'sha1-wrong', detail: 'x', explainedBy: null }
         await store.call('wikiNoteGaps', { wikiId, gaps: [gap, { ...gap, revId: null }], now: 20 })
         await store.call('wikiNoteGaps', { wikiId, gaps: [gap], now: 30 })
-        assert.equal((await store.call<unknown[]>('wikiListGaps', { wikiId })).length, 2)
+        assert.equal((await store.call('wikiListGaps', { wikiId })).length, 2)
         await store.call('wikiClearGaps', { wikiId, pageId: 7, revIds: [3] })
-        assert.equal((await store.call<unknown[]>('wikiListGaps', { wikiId, pageId: 7 })).length, 1)
+        assert.equal((await store.call('wikiListGaps', { wikiId, pageId: 7 })).length, 1)
       })
     })
   })

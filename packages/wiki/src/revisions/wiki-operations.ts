@@ -1,6 +1,6 @@
 /** What the store does for wikis, by name. */
+import type { OperationTable } from '@minga/store'
 import {
-  addBatches,
   entomb,
   listPurges,
   pendingBatches,
@@ -10,16 +10,7 @@ import {
   whereabouts,
   whereaboutsIn,
 } from './batch-operations.ts'
-import {
-  clearGaps,
-  listEvents,
-  listGaps,
-  noteEvents,
-  noteGaps,
-  notePages,
-  pageRows,
-  titlesOfPage,
-} from './page-operations.ts'
+import { listEvents, listGaps, pageRows } from './page-operations.ts'
 import { commitFold, readCheckpoint } from './commit-operations.ts'
 import {
   beginFold,
@@ -29,7 +20,7 @@ import {
   readManifest,
   renewFold,
 } from './segment-operations.ts'
-import { addTask, changeTask, listTasks, openTasks, readTask } from './task-operations.ts'
+import { changeTask, listTasks, readTask } from './task-operations.ts'
 import {
   closePurges,
   forgetSegments,
@@ -41,12 +32,9 @@ import { findWiki, listWikis, registerWiki, wikiById } from './wiki-identity.ts'
 
 /** The names begin with `wiki`: they stand beside those of all other rooms. */
 export const wikiOperations = {
-  wikiAddBatches: addBatches,
-  wikiAddTask: addTask,
   wikiBeginFold: beginFold,
   wikiById,
   wikiChangeTask: changeTask,
-  wikiClearGaps: clearGaps,
   wikiClosePurges: closePurges,
   wikiCommitFold: commitFold,
   wikiDropFold: dropFold,
@@ -62,10 +50,6 @@ export const wikiOperations = {
   wikiLook: lookAtWiki,
   wikiManifest: readManifest,
   wikiNamedFiles: namedFiles,
-  wikiNoteEvents: noteEvents,
-  wikiNoteGaps: noteGaps,
-  wikiNotePages: notePages,
-  wikiOpenTasks: openTasks,
   wikiPageRows: pageRows,
   wikiPagesAfter: pagesAfter,
   wikiPending: pendingBatches,
@@ -76,8 +60,9 @@ export const wikiOperations = {
   wikiRegister: registerWiki,
   wikiRenewFold: renewFold,
   wikiReplaceBatch: replaceBatch,
-  wikiTitlesOfPage: titlesOfPage,
   wikiTotals,
   wikiWhereabouts: whereabouts,
   wikiWhereaboutsIn: whereaboutsIn,
-}
+} satisfies OperationTable
+
+export type WikiOperations = typeof wikiOperations

@@ -4,7 +4,7 @@
  */
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { decodeBatch } from './batch.ts'
-import type { BatchRow, PurgeRow } from './batch-operations.ts'
+import type { PurgeRow } from './batch-operations.ts'
 import { duckDbLibrary, openDuckDb, sqlList, type DuckDb } from './duckdb.ts'
 import { isLater } from './merge-revisions.ts'
 import { stripped } from './plan-fold.ts'
@@ -110,7 +110,7 @@ export class WikiTables {
     for (const known of this.#known) {
       const { version, changes } = known
       const asked = { wikiId: known.wiki.wikiId, version, changes }
-      const look = await this.#store.call<Look | null>('wikiLook', asked)
+      const look = await this.#store.call('wikiLook', asked)
       if (look === null) continue
       await this.#take(known, look)
       isChanged = true
@@ -133,7 +133,7 @@ export class WikiTables {
     const missing = pending.filter((seq) => !known.pending.has(seq))
     for (let from = 0; from < missing.length; from += BATCHES_PER_READ) {
       const seqs = missing.slice(from, from + BATCHES_PER_READ)
-      const batches = await this.#store.call<BatchRow[]>('wikiReadBatches', { wikiId, seqs })
+      const batches = await this.#store.call('wikiReadBatches', { wikiId, seqs })
       for (const batch of batches) {
         const rows = decodeBatch(batch).map((revision) => ({ ...revision, seq: batch.seq }))
         known.pending.set(batch.seq, rows)
@@ -167,7 +167,7 @@ export class WikiTables {
     let last = { changed: known.changes, pageId: Number.MAX_SAFE_INTEGER }
     for (;;) {
       const asked: PagesAfter = { wikiId: known.wiki.wikiId, ...last, limit: PAGES_PER_READ }
-      const pages = await this.#store.call<ReaderPage[]>('wikiPagesAfter', asked)
+      const pages = await this.#store.call('wikiPagesAfter', asked)
       await this.#takePages(known, pages)
       if (pages.length < PAGES_PER_READ) return
       const { changed, pageId } = pages.at(-1)!

@@ -12,18 +12,14 @@ import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
 import type { OwnRows } from '../feed/purge-doomed.ts'
 import { SegmentDesk } from '../feed/segment-desk.ts'
 import { checkRules } from './check-rules.ts'
-import type {
-  CommitExtract,
-  ExtractedCollection,
-  ExtractRead,
-  ScrapedCapture,
-} from './extract-operations.ts'
+import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extract-operations.ts'
 import type { ExtractedRow } from './extract-page.ts'
 import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
 import { PageReader, TOO_SLOW } from './page-reader.ts'
+import type { Operations } from '../../operations.ts'
 
 export interface ExtractsParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   tables: Tables
   files: LakeFiles
@@ -133,7 +129,7 @@ export class Extracts {
   /** Answers whether nothing is left. */
   async #scrape(collection: ExtractedCollection): Promise<boolean> {
     const { store, clock, tables } = this.#parts
-    const read = await store.call<ExtractRead>('lakeReadExtract', {
+    const read = await store.call('lakeReadExtract', {
       collectionId: collection.id,
       rules: JSON.stringify(collection.spec),
       most: AT_ONCE,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { LakeFiles, Tables } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { openStore, type StoreOptions } from '@minga/store'
-import { isDoomed } from './feed-fixture-operations.ts'
+import { isDoomed, type FeedFixtureOperations } from './feed-fixture-operations.ts'
 import { Feeds } from './feeds.ts'
 
 export interface FeedWork {
@@ -12,7 +12,7 @@ export interface FeedWork {
 }
 
 export async function openFeeds(options: StoreOptions) {
-  const store = await openStore(options)
+  const store = await openStore<FeedFixtureOperations>(options)
   const files = new LakeFiles(path.join(options.data, 'lake'))
   const shared = { store, files, clock: systemClock }
   const tables = new Tables({ ...shared, newId: () => crypto.randomUUID() })
@@ -31,7 +31,7 @@ if (import.meta.main) {
   const { options, rounds } = JSON.parse(process.argv[2] ?? '') as FeedWork
   const { store, feeds } = await openFeeds(options)
   for (let round = 0; round < rounds;) {
-    round = await store.call<number>('happen', {})
+    round = await store.call('happen', {})
     await feeds.flush()
     // Those of before a kill, too: taken down again nothing happens.
     for (let past = 0; past < round; past++) {

@@ -1,5 +1,5 @@
 /** The station's operations, and one that makes something happen: for tests of kills. */
-import { noteStationEvents, type Sql } from '@minga/store'
+import { noteStationEvents, type Sql, type OperationTable } from '@minga/store'
 import { insertCaptures, type NewCapture } from '../../capture-rows.ts'
 import { operations as ofStation } from '../../operations.ts'
 import { doomCaptures, lowerFeedMarks } from './doomed-rows.ts'
@@ -74,4 +74,6 @@ async function takeDownRound(sql: Sql, { round }: { round: number }): Promise<vo
   await lowerFeedMarks(sql)
 }
 
-export const operations = { ...ofStation, happen, takeDownRound }
+export const operations = { ...ofStation, happen, takeDownRound } satisfies OperationTable
+
+export type FeedFixtureOperations = typeof operations

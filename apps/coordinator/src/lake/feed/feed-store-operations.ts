@@ -1,11 +1,11 @@
 /** What the feeds run in the store. */
-import type { Operation } from '@minga/store'
+import type { OperationTable } from '@minga/store'
 import { commitExtract, extractedCollections, readExtract } from '../extract/extract-operations.ts'
 import { doomedRows, forgetDoomed } from './doomed-rows.ts'
 import { commitFeed, makeFeedTables, readFeed } from './feed-operations.ts'
 import { commitRevisions, readRevisions } from './revisions-feed.ts'
 
-const typed: Record<string, Operation<never>> = {
+export const feedOperations = {
   lakeReadFeed: readFeed,
   lakeCommitFeed: commitFeed,
   lakeMakeFeedTables: makeFeedTables,
@@ -16,6 +16,4 @@ const typed: Record<string, Operation<never>> = {
   lakeCommitExtract: commitExtract,
   lakeDoomed: doomedRows,
   lakeForgetDoomed: forgetDoomed,
-}
-
-export const feedOperations = typed as Record<string, Operation>
+} satisfies OperationTable

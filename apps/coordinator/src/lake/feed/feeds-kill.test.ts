@@ -53,7 +53,7 @@ async function assertWhole(home: Home): Promise<void> {
   }
   try {
     await feeds.flush()
-    const length = Number(await store.call<string>('readFact', { name: 'round' }))
+    const length = Number(await store.call('readFact', { name: 'round' }))
     const rounds = Array.from({ length }, (_, round) => round)
     const urls = rounds
       .filter((round) => !isDoomed(round))

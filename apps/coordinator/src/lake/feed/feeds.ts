@@ -15,6 +15,7 @@ import { purgeDoomed, type OwnRows } from './purge-doomed.ts'
 import { bringRevisions } from './revisions-feed.ts'
 import { SegmentDesk } from './segment-desk.ts'
 import type { WriteJob } from './segment-work.ts'
+import type { Operations } from '../../operations.ts'
 
 export interface FeedLimits {
   /** What waits longer is written. */
@@ -23,7 +24,7 @@ export interface FeedLimits {
 }
 
 export interface FeedsParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   tables: Tables
   files: LakeFiles
@@ -168,7 +169,7 @@ export class Feeds {
   async #fold(feed: RowFeed): Promise<boolean> {
     const { store, clock, limits } = this.#parts
     const asked = { feed, most: ROWS_AT_ONCE, now: clock.now() }
-    const read = await store.call<FeedRead>('lakeReadFeed', asked)
+    const read = await store.call('lakeReadFeed', asked)
     const { turn, cursor, ids, rows, packed, isCut } = read
     if (rows.length === 0 && packed.length === 0) return true
     const commit = { feed, turn, cursor, ids }

@@ -5,14 +5,15 @@
  */
 import type { Column, LakeFiles, Segment, SegmentChange, Tables, TableWriter } from '@minga/lake'
 import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import type { Doomed } from './doomed-rows.ts'
 import { FeedMoved } from '../lake-errors.ts'
 import { FEED_TABLES } from './feed-tables.ts'
 import type { SegmentDesk } from './segment-desk.ts'
+import type { Operations } from '../../operations.ts'
 
 interface Parts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   tables: Tables
   files: LakeFiles
   clock: Pick<Clock, 'now'>
@@ -61,7 +62,7 @@ export async function purgeDoomed(
   drain: () => Promise<void>,
 ): Promise<void> {
   for (;;) {
-    const doomed = await parts.store.call<Doomed[]>('lakeDoomed', { most: AT_ONCE })
+    const doomed = await parts.store.call('lakeDoomed', { most: AT_ONCE })
     if (doomed.length === 0) return
     await drain()
     const own = (await ownRows()).map((table) => ({

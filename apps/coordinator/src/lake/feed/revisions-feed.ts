@@ -6,10 +6,11 @@
 import { applySegments } from '@minga/lake/operations'
 import type { LakeFiles, Segment, Tables } from '@minga/lake'
 import { faultPoint, type Clock } from '@minga/protocol'
-import type { Sql, Store } from '@minga/store'
+import type { Sql, Calls } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
 import { rawState, systemChange, takeTurn, writeCursor } from './feed-operations.ts'
 import { FEED_TABLES } from './feed-tables.ts'
+import type { Operations } from '../../operations.ts'
 
 /** What the lake has of a wiki. */
 interface Written {
@@ -76,7 +77,7 @@ const SELECT = `SELECT wiki, page_id, ns, title, rev_id, parent_id, epoch_ms("at
   FROM revisions ORDER BY page_id, rev_id`
 
 interface Parts {
-  store: Pick<Store, 'call'>
+  store: Calls<Operations>
   clock: Pick<Clock, 'now'>
   tables: Tables
   files: LakeFiles
@@ -86,7 +87,7 @@ interface Parts {
 /** Brings the table up to now. `hidden`: only the wikis that have hidden something since. */
 export async function bringRevisions(parts: Parts, which: 'all' | 'hidden'): Promise<void> {
   for (;;) {
-    const read = await parts.store.call<RevisionsRead>('lakeReadRevisions', {})
+    const read = await parts.store.call('lakeReadRevisions', {})
     const due = read.wikis.find((wiki) => isDue(wiki, read.written[wiki.wikiId], which))
     if (due === undefined) return
     await bring(parts, read, due)

@@ -11,6 +11,7 @@ import { jsonOf, readJson } from './json-file.ts'
 import { opmlOf, readOpml } from './opml-file.ts'
 import type { EntriesPage } from './watch-entries.ts'
 import type { FileFormat, FileProblem, ReadEntry, ReadFile, WatchEntry } from './watch-entry.ts'
+import type { Operations } from '../../operations.ts'
 
 const WRITERS: Record<FileFormat, (entries: readonly WatchEntry[]) => string> = {
   opml: opmlOf,
@@ -37,7 +38,7 @@ export interface ImportedWatches {
 }
 
 export async function exportWatches(
-  store: Store,
+  store: Store<Operations>,
   asked: Omit<WatchQuery, 'before' | 'limit'>,
   as: FileFormat,
 ): Promise<string> {
@@ -55,7 +56,7 @@ export async function exportWatches(
 }
 
 export async function importWatches(
-  { store, watches, clock }: { store: Store; watches: Watches; clock: Clock },
+  { store, watches, clock }: { store: Store<Operations>; watches: Watches; clock: Clock },
   by: Watcher,
   file: { as: FileFormat; text: string },
 ): Promise<ImportedWatches> {
@@ -92,11 +93,11 @@ function tooMany(line: number): FileProblem {
  * different parts of it, and so it comes back.
  */
 class Twins {
-  readonly #store: Store
+  readonly #store: Store<Operations>
   readonly #owner: string
   readonly #left = new Map<string, number>()
 
-  constructor(store: Store, owner: string) {
+  constructor(store: Store<Operations>, owner: string) {
     this.#store = store
     this.#owner = owner
   }
@@ -106,7 +107,7 @@ class Twins {
     if (name === undefined || url === null) return false
     const asked = { owner: this.#owner, name, subject, url }
     const key = JSON.stringify(asked)
-    const left = this.#left.get(key) ?? (await this.#store.call<number>('timesWatched', asked))
+    const left = this.#left.get(key) ?? (await this.#store.call('timesWatched', asked))
     this.#left.set(key, Math.max(0, left - 1))
     return left > 0
   }

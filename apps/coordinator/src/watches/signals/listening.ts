@@ -20,13 +20,12 @@ import type { StationSecrets } from '../../secrets/station-secrets.ts'
 import { callHub } from './hub-call.ts'
 import { acceptedHubSecrets, currentHubSecret } from './hub-secrets.ts'
 import { isFromHub } from './hub-signature.ts'
-import type { Heard, SourceDocument } from './listen.ts'
-import type { TakenNotices } from './notices.ts'
+import type { SourceDocument } from './listen.ts'
 import type { ReadSource, ToldItem } from './sources.ts'
-import type { Subscription } from './websub-rows.ts'
+import type { Operations } from '../../operations.ts'
 
 export interface ListeningParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   secrets: StationSecrets
   resolver: Resolver
@@ -59,7 +58,7 @@ export class Listening {
 
   async #hear(): Promise<void> {
     for (let isMore = true; isMore;) {
-      const heard = await this.#parts.store.call<Heard>('hearVisits', { limit: VISITS_AT_ONCE })
+      const heard = await this.#parts.store.call('hearVisits', { limit: VISITS_AT_ONCE })
       for (const document of heard.documents) await this.#read(document)
       isMore = heard.more
     }
@@ -77,8 +76,8 @@ export class Listening {
       const isSlow = error instanceof PageTooSlow
       if (!isSlow && !(error instanceof PageUnreadable)) throw error
       const problem = isSlow ? `${TOO_SLOW_CODE}: ${error.message}` : error.message
-      const isSource = role === 'feed' || role === 'sitemap'
-      if (isSource) await this.#note(document, { items: [], problems: [problem] })
+      if (role === 'feed' || role === 'sitemap')
+        await this.#note(document, { role, items: [], problems: [problem] })
     }
   }
 
@@ -98,7 +97,7 @@ export class Listening {
     const now = this.#parts.clock.now()
     const options = { now, ...(contentType === undefined ? {} : { contentType }) }
     const { items, problems, hubs, self } = await pageWorker.run('feed', { url, body, options })
-    await this.#note(document, { items: items.map(toldItem), problems })
+    await this.#note(document, { role: 'feed', items: items.map(toldItem), problems })
     const links = discoverSources({ text: '', url, linkHeaders: valuesOf(headers, 'link') })
     await this.#want(document, [...links.hubs, ...hubs], links.self ?? self ?? url)
   }
@@ -106,7 +105,7 @@ export class Listening {
   async #sitemap(
     { url }: SourceDocument,
     { body }: ArchivedAnswer,
-  ): Promise<Pick<ReadSource, 'items' | 'problems'>> {
+  ): Promise<Pick<ReadSource, 'role' | 'items' | 'problems'>> {
     const now = this.#parts.clock.now()
     const { entries, problems } = await pageWorker.run('sitemap', { url, body })
     const items = entries.map(({ loc, lastmod = '' }) => ({
@@ -114,15 +113,15 @@ export class Listening {
       url: loc,
       updatedAt: webDate(lastmod, now),
     }))
-    return { items, problems }
+    return { role: 'sitemap', items, problems }
   }
 
   async #note(
-    { collectionId, hostId, hash, role, digest }: SourceDocument,
-    read: Pick<ReadSource, 'items' | 'problems'>,
+    { collectionId, hostId, hash, digest }: SourceDocument,
+    read: Pick<ReadSource, 'role' | 'items' | 'problems'>,
   ): Promise<void> {
     const { store, clock } = this.#parts
-    const place = { collectionId, hostId, hash, role, digest }
+    const place = { collectionId, hostId, hash, digest }
     await store.call('noteSource', { ...place, ...read, now: clock.now() })
   }
 
@@ -155,7 +154,7 @@ export class Listening {
   async #subscribe(): Promise<void> {
     const { store, clock, publicUrl, secrets } = this.#parts
     if (publicUrl === null) return
-    const due = await store.call<Subscription[]>('dueSubscriptions', {
+    const due = await store.call('dueSubscriptions', {
       now: clock.now(),
       limit: HUBS_AT_ONCE,
     })
@@ -177,7 +176,7 @@ export class Listening {
   /** A hub asks whether we want this; the challenge, or null when we do not. */
   async verify(token: string, query: Readonly<Record<string, string>>): Promise<string | null> {
     const { store, clock } = this.#parts
-    const known = await store.call<Subscription | null>('subscriptionOf', { token })
+    const known = await store.call('subscriptionOf', { token })
     if (known === null || query['hub.topic'] !== known.topic) return null
     if (query['hub.mode'] === 'denied') {
       await store.call('noteDenied', { token, reason: query['hub.reason'] ?? '' })
@@ -196,7 +195,7 @@ export class Listening {
   /** Whether a push was heard; a forged one is not, and nobody is told. Null: no such subscription. */
   async push(token: string, body: Buffer, signature: string | undefined): Promise<boolean | null> {
     const { store, clock, secrets } = this.#parts
-    const known = await store.call<Subscription | null>('subscriptionOf', { token })
+    const known = await store.call('subscriptionOf', { token })
     if (known === null) return null
     const now = clock.now()
     const accepted = acceptedHubSecrets(secrets.open(known.secret), now)
@@ -204,7 +203,7 @@ export class Listening {
     const pushed = { url: known.topic, body, options: { now } }
     const { items } = await pageWorker.run('feed', pushed)
     const urls = [known.topic, ...items.map(({ url }) => url).filter((url) => url !== null)]
-    await store.call<TakenNotices>('takePush', { collectionId: known.collectionId, urls, now })
+    await store.call('takePush', { collectionId: known.collectionId, urls, now })
     return true
   }
 }

@@ -72,8 +72,7 @@ export function signalRoutes(app: FastifyInstance, parts: ApiParts): void {
 function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits): void {
   const { store, clock, watches, access } = parts
   const isHook = async (id: number, secret: string | undefined): Promise<boolean> =>
-    secret !== undefined &&
-    (await store.call<boolean>('isWatchHook', { id, hash: secretHash(secret) }))
+    secret !== undefined && (await store.call('isWatchHook', { id, hash: secretHash(secret) }))
   const onRequest = async (request: FastifyRequest): Promise<void> => {
     const place = placeOf(request.ip)
     limits.take(TELLING, place)
@@ -95,8 +94,8 @@ function notifyRoute(app: FastifyInstance, parts: ApiParts, limits: RateLimits):
       limits.take(TELLING, String(id))
       const asked = body.urls ?? body.urlList ?? [(await watches.owner(id)).url]
       const known = asked.map((url) => canonicalUrl(url)).filter((url) => url !== null)
-      const notices = { collectionId: id, urls: known, source: 'hook', now: clock.now() }
-      const taken = await store.call<TakenNotices>('takeNotices', notices)
+      const notices = { collectionId: id, urls: known, source: 'hook', now: clock.now() } as const
+      const taken = await store.call('takeNotices', notices)
       return { ...taken, unknown: taken.unknown + asked.length - known.length }
     },
   )
@@ -124,7 +123,7 @@ function hubRoutes(app: FastifyInstance, parts: ApiParts, limits: RateLimits): v
     const place = placeOf(request.ip)
     limits.take(TELLING, place)
     const { token } = tokenParams.parse(request.params)
-    const known = await store.call<object | null>('subscriptionOf', { token })
+    const known = await store.call('subscriptionOf', { token })
     if (known === null) throw new SubscriptionGone()
     limits.giveBack(TELLING, place)
     limits.take(TELLING, token)

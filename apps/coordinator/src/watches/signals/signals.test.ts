@@ -208,7 +208,7 @@ test('after a rotation a hub is given another secret, and what it signs with the
     await world.pass(15 * MINUTE_MS)
     return (await told(world, id)).notices.length > before
   }
-  const { subscriptions } = await store.call<SecretRows>('listSecretRows', { keyId: null })
+  const { subscriptions } = await store.call('listSecretRows', { keyId: null })
   const [{ token, secret: sealed }] = subscriptions as [SecretRows['subscriptions'][0]]
   const renewing = { fresh: 'a-fresh-secret', now: clock.now(), until: clock.now() + 2 * HOUR_MS }
   const secret = secrets.seal(renewedHubSecrets(secrets.open(sealed), renewing))

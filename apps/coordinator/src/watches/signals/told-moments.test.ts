@@ -40,7 +40,7 @@ async function rateAfter(world: WatchStation, { momentAt, tellings }: Life): Pro
     for (let telling = 0; telling < tellings; telling++) {
       const now = clock.now()
       const moments = { [URL]: { at: momentAt(now), quietUntil: now } }
-      const notices = { collectionId: id, urls: [URL], source: 'feed', now, moments }
+      const notices = { collectionId: id, urls: [URL], source: 'feed', now, moments } as const
       await store.call('takeNotices', notices)
       // Nothing else is due: only the visit that it led to takes time, and its second look.
       await world.pass(MINUTE_MS)

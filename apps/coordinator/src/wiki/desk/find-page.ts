@@ -1,16 +1,17 @@
 /** The page that somebody means by a title, as they write it. */
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import {
   NoSuchWikiPage,
   normaliseTitle,
   type PageRow,
   type Revisions,
   type WikiRow,
+  type WikiOperations,
 } from '@minga/wiki'
 
 export interface PageParts {
   revisions: Revisions
-  store: Pick<Store, 'call'>
+  store: Calls<WikiOperations>
 }
 
 /** By its title, or by the title as the wiki would write it. */
@@ -23,7 +24,7 @@ export async function findPage(
   const normal = normaliseTitle(title, row.site)
   const titles = [title, title.replaceAll('_', ' '), typeof normal === 'string' ? [] : normal.title]
   const asked = { wikiId: row.wikiId, titles: [...new Set(titles.flat())] }
-  const [page] = await store.call<PageRow[]>('wikiPageRows', asked)
+  const [page] = await store.call('wikiPageRows', asked)
   if (page !== undefined) return { wiki: row, page }
   throw NoSuchWikiPage.titled(title, row.key, await nearTitles(revisions, row.key, title))
 }

@@ -4,8 +4,8 @@
  */
 import Fastify, { type FastifyInstance } from 'fastify'
 import { isMingaError, systemClock } from '@minga/protocol'
-import { openStore, type Store } from '@minga/store'
-import { openRevisions } from '@minga/wiki'
+import { openStore } from '@minga/store'
+import { openRevisions, type WikiOperations } from '@minga/wiki'
 import type { ZodError } from 'zod'
 import { formSentence } from '../../form-sentence.ts'
 import { wikiReadRoutes } from '../wiki-routes.ts'
@@ -26,14 +26,13 @@ export interface WikiFolder {
 
 export async function openWikiFolder(options: WikiFolderOptions): Promise<WikiFolder> {
   const { data, postgresUrl, isWriting = false } = options
-  const store = await openStore({
+  const store = await openStore<WikiOperations>({
     data,
     operations: new URL('./folder-operations.ts', import.meta.url).href,
     writer: 'main',
     ...(postgresUrl ? { postgresUrl } : {}),
   })
-  const call: Store['call'] = (operation, args) => store.call(operation, args)
-  const revisions = openRevisions({ data, call, clock: systemClock })
+  const revisions = openRevisions({ data, store, clock: systemClock })
   const open = async (): Promise<void> => {
     // What a killed import left half written: nobody else has the folder open.
     await revisions.tidy({ isOpening: true })

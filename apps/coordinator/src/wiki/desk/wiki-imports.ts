@@ -1,22 +1,22 @@
 /** Imports of dumps: one at a time, each to be asked how far it is. */
 import { basename } from 'node:path'
 import { isMingaError, type Clock, type DumpImportView } from '@minga/protocol'
-import type { Store } from '@minga/store'
+import type { Calls } from '@minga/store'
 import {
   importDump,
   openDumpFile,
-  type DumpCheckpoint,
   type DumpSummary,
   type DumpTrouble,
   type Revisions,
   type SiteInfo,
+  type WikiOperations,
 } from '@minga/wiki'
 import { ImportStopped, NoSuchImport } from '../errors.ts'
 import { identifyDump } from './dump-identity.ts'
 
 export interface ImportParts {
   revisions: Revisions
-  store: Pick<Store, 'call'>
+  store: Calls<WikiOperations>
   clock: Clock
   /** Before the first of them. */
   open: () => Promise<void>
@@ -32,12 +32,6 @@ export interface ImportAsked {
 
 /** So many of what was rejected are shown one by one; all are counted. */
 const SHOWN_MOST = 20
-
-interface Known {
-  wikiId: number
-  position: DumpCheckpoint | null
-  isDone: boolean
-}
 
 export class WikiImports {
   readonly #parts: ImportParts
@@ -97,7 +91,7 @@ export class WikiImports {
     const { identity, madeAt } = await identifyDump(file)
     const source = await openDumpFile(file)
     view.size = source.size
-    const known = await store.call<Known | null>('wikiReadCheckpoint', { dump: identity })
+    const known = await store.call('wikiReadCheckpoint', { dump: identity })
     if (known?.isDone) {
       Object.assign(view, { already: true, position: source.size, wiki: await this.#keyOf(known) })
       return
@@ -127,7 +121,7 @@ export class WikiImports {
   }
 
   async #keyOf({ wikiId }: { wikiId: number }): Promise<string | null> {
-    const row = await this.#parts.store.call<{ key: string } | null>('wikiById', { wikiId })
+    const row = await this.#parts.store.call('wikiById', { wikiId })
     return row?.key ?? null
   }
 

@@ -1,6 +1,6 @@
 /** What the page shows of wikis: each answer is of one screen or of a part of one. */
 import type { WikiEditorView, WikiGapRow, WikiPageComparison } from '@minga/protocol'
-import { compareEditors, comparePages, sentenceOf, type Gap, type PageRow } from '@minga/wiki'
+import { compareEditors, comparePages, sentenceOf, type Gap } from '@minga/wiki'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../access.ts'
@@ -85,12 +85,12 @@ function comparisonRoutes(app: FastifyInstance, { wikis, store }: ApiParts): voi
   })
   app.get('/wikis/:wiki/gaps', READ, async (request): Promise<{ gaps: WikiGapRow[] }> => {
     const { wikiId } = await revisions.wiki(wikiOf(request))
-    const gaps = await store.call<(Gap & { foundAt: number })[]>('wikiListGaps', {
+    const gaps = await store.call('wikiListGaps', {
       wikiId,
       limit: GAPS_SHOWN,
     })
     const pageIds = [...new Set(gaps.map(({ pageId }) => pageId))]
-    const pages = await store.call<PageRow[]>('wikiPageRows', { wikiId, pageIds })
+    const pages = await store.call('wikiPageRows', { wikiId, pageIds })
     const titles = new Map(pages.map(({ pageId, title }) => [pageId, title]))
     return { gaps: gaps.map((gap) => gapRow(gap, titles.get(gap.pageId) ?? null)) }
   })

@@ -24,7 +24,7 @@ export async function askedPage(
   }
   const { wikiId, key, site } = await parts.revisions.wiki(wiki)
   const asked = { wikiId, pageIds: [pageId] }
-  const [page] = await parts.store.call<PageRow[]>('wikiPageRows', asked)
+  const [page] = await parts.store.call('wikiPageRows', asked)
   if (page === undefined) throw new NoSuchArticle(String(pageId))
   return { key, site, page }
 }

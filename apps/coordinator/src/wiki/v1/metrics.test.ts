@@ -233,7 +233,7 @@ test('Async task + progress: a metric is worked out in the background and its an
 async function judgeAbandoned(station: TestStation): Promise<void> {
   const question = { metric: 'count', given: {}, owner: null }
   const now = station.clock.now()
-  const id = await station.store.call<number>('openMetricTask', { question, most: 9, now })
+  const id = await station.store.call('openMetricTask', { question, most: 9, now })
   await station.store.call('claimMetricTask', { now, abandonedBefore: 0 })
   await station.tick()
   assert.equal((await answerOf(station, `/status/${id}`))['state'], 'IN PROGRESS')

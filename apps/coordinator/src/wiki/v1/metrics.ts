@@ -18,6 +18,7 @@ import {
 } from '@minga/wiki'
 import { TooManyQuestions, WikiWithoutPlaces } from '../errors.ts'
 import { chosenWikis } from './chosen-wikis.ts'
+import type { Operations } from '../../operations.ts'
 
 export const METRICS = ['count', 'avg', 'mode', 'query', 'countries'] as const
 
@@ -32,7 +33,7 @@ export interface MetricQuestion {
 }
 
 export interface MetricsParts {
-  store: Store
+  store: Store<Operations>
   clock: Clock
   revisions: Revisions
   /** Null: nobody knows where addresses are. */
@@ -94,7 +95,7 @@ export class Metrics {
     await chosenWikis(this.#parts.revisions, question.given, question.hidden ?? [])
     const { store, clock } = this.#parts
     const asked = { question: { ...question, owner }, most: WAITING_MAX, now: clock.now() }
-    const id = await store.call<number | null>('openMetricTask', asked)
+    const id = await store.call('openMetricTask', asked)
     if (id === null) throw new TooManyQuestions(WAITING_MAX)
     await this.tick()
     return id

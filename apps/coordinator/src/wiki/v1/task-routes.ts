@@ -1,10 +1,5 @@
 /** Extractions and other tasks: begun, looked at, changed. */
-import {
-  wikiLimitChanges,
-  type WikiLimits,
-  type WikiRequest,
-  type WikiTaskView,
-} from '@minga/protocol'
+import { wikiLimitChanges, type WikiLimits, type WikiRequest } from '@minga/protocol'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../../api-routes.ts'
@@ -146,7 +141,7 @@ function listRoutes(parts: ApiParts): V1Route[] {
           ...(state === undefined ? {} : { states: [state] }),
           ...(cursor === undefined ? {} : { before: cursor }),
         }
-        const tasks = await store.call<WikiTaskView[]>('wikiTaskViews', { ...which, limit })
+        const tasks = await store.call('wikiTaskViews', { ...which, limit })
         const last = tasks.length === limit ? tasks.at(-1) : undefined
         if (last !== undefined) void reply.header('x-next-cursor', last.id)
         return tasks.map(taskAnswerOf)

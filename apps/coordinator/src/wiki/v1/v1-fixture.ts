@@ -23,11 +23,8 @@ export interface V1Said {
 export async function keep(station: TestStation, history: KeptHistory): Promise<string> {
   const { site, page, revisions } = history
   const now = station.clock.now()
-  const { wikiId, key } = await station.store.call<{ wikiId: number; key: string }>(
-    'wikiRegister',
-    { site, source: 'api', now },
-  )
-  const note = { ...page, state: 'complete', source: 'api', extractedAt: now }
+  const { wikiId, key } = await station.store.call('wikiRegister', { site, source: 'api', now })
+  const note = { ...page, state: 'complete', source: 'api', extractedAt: now } as const
   await station.store.call('wikiNotePages', { wikiId, pages: [note], now })
   const batches = [encodeBatch([...revisions], { source: 'api', seenAt: now })]
   await station.store.call('wikiAddBatches', { wikiId, batches, now })

@@ -1,8 +1,10 @@
 /** SQLite in memory behind the store's own interface, used again for each seed. */
 import { DatabaseSync } from 'node:sqlite'
+import { callsOn } from '@minga/store'
 import { migrate } from '../../../../store/src/migrations.ts'
 import { SqliteSql } from '../../../../store/src/sqlite-sql.ts'
-import { clearLake, operations } from '../contract-operations.ts'
+import { clearLake } from '../contract-operations.ts'
+import { scheduleOperations } from '../schedule-operations.ts'
 import { RECOUNT } from '../recount-fixture.ts'
 import { expect, type OwnerLoad } from './judge.ts'
 import type { Database } from './simulation.ts'
@@ -31,13 +33,12 @@ export class MemoryDatabases {
     const fence = await this.#sql.get<{ value: number }>(
       `SELECT value FROM sequences WHERE name = 'task'`,
     )
+    const calls = callsOn(this.#sql, scheduleOperations)
     return {
       lastFence: fence!.value,
-      call: async (operation, args) => {
-        const run = operations[operation]!
-        // As it crosses to the thread of a store: nobody holds on to anybody's objects.
-        return structuredClone(await this.#transact(() => run(this.#sql, args as never)))
-      },
+      // As it crosses to the thread of a store: nobody holds on to anybody's objects.
+      call: async (operation, args) =>
+        structuredClone(await this.#transact(() => calls.call(operation, args))),
       loads: () => this.#sql.all<OwnerLoad>(LOADS),
       recount: async () => {
         expect((await this.#sql.all(RECOUNT)).length === 0, 'counters differ from what they count')

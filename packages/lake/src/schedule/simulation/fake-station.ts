@@ -79,10 +79,10 @@ export class FakeStation {
   }
 
   #newScheduler(coordinator: Coordinator): Scheduler {
-    const call = async <R>(operation: string, args: unknown): Promise<R> => {
+    const call: World['call'] = async (operation, args) => {
       if (!coordinator.isUp) throw new NoAnswer('dead')
       if (this.#world.isFaulty(0.002)) throw new NoAnswer('disk full')
-      const answer = await this.#world.call<R>(operation, args)
+      const answer = await this.#world.call(operation, args)
       if (this.#world.isFaulty(0.003)) {
         this.#die(coordinator)
         throw new NoAnswer('died after it was done')

@@ -4,7 +4,9 @@
  * operation a judge compares the answer with books of its own; at the end all queries have ended, those that were
  * done gave what one process would have computed, and no file is left over.
  */
+import type { Calls } from '@minga/store'
 import type { Plan, Task } from '../../model.ts'
+import type { ScheduleOperations } from '../schedule-operations.ts'
 import { SCHEDULE_DEFAULTS, type QuerySubmission, type ScheduleOptions } from '../scheduler.ts'
 import { Agenda } from './agenda.ts'
 import { between, type Dice } from './dice.ts'
@@ -21,7 +23,7 @@ export interface Database {
   /** The highest fence that was ever given. */
   lastFence: number
   /** Runs an operation in a transaction. */
-  call(operation: string, args: unknown): Promise<unknown>
+  call: Calls<ScheduleOperations>['call']
   /** What owners have under way and ready. */
   loads(): Promise<OwnerLoad[]>
   /** Throws when a counter is not what it counts, or an ended query has anything leased. */
@@ -97,7 +99,7 @@ function newWorld({ agenda, dice, database, figures, faultsUntil, queries }: Ing
     options: { ...OPTIONS, keepMs: between(dice, 1_000, 15_000) },
     isClosing: false,
     station: undefined as never,
-    call: async <R>(operation: string, args: unknown) => {
+    call: async (operation, args) => {
       const loads = operation === 'lakeLease' ? await database.loads() : []
       const answer = await database.call(operation, args)
       judge.saw({ operation, args, answer })
@@ -107,7 +109,7 @@ function newWorld({ agenda, dice, database, figures, faultsUntil, queries }: Ing
       }
       figures.operations += 1
       if (figures.operations % RECOUNT_EVERY === 0) await database.recount()
-      return answer as R
+      return answer
     },
     isFaulty: (probability) => agenda.now < faultsUntil && dice.chance(probability),
     curseOf: (task) => {

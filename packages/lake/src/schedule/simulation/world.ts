@@ -1,5 +1,7 @@
 /** What all players of a simulation share. */
+import type { Calls } from '@minga/store'
 import type { Task } from '../../model.ts'
+import type { ScheduleOperations } from '../schedule-operations.ts'
 import type { ScheduleOptions } from '../scheduler.ts'
 import type { Agenda } from './agenda.ts'
 import type { Dice } from './dice.ts'
@@ -20,7 +22,7 @@ export interface World {
   /** All has been asked and answered: what is still on its way arrives, nobody begins anything. */
   isClosing: boolean
   /** The real operations on a real database, one transaction each, under the eyes of the judge. */
-  call<R>(operation: string, args: unknown): Promise<R>
+  call: Calls<ScheduleOperations>['call']
   /** Whether something goes wrong here, while things go wrong at all. */
   isFaulty(probability: number): boolean
   curseOf(task: Task): Curse | null
