@@ -2,6 +2,8 @@
  * Installs the workspace when something changed since the last time, and only then.
  *   in:  package-lock.json, every workspace's package.json
  *   out: node_modules, node_modules/.minga-installed (the stamp); nothing that git would notice
+ *   --build: bundles the program afterwards, on the Node that was installed. A shell that has run `node` once may
+ *     go on with that one, so `node scripts/install.mjs && node …` would not do.
  *   --strict: a lockfile that does not fit the manifests is an error, not a remark
  * Packages that are not those of the lockfile are an error in any case.
  *
@@ -20,6 +22,13 @@ const LOCKFILE = join(ROOT, 'package-lock.json')
 const STAMP = join(ROOT, 'node_modules', '.minga-installed')
 /** What npm has installed, as npm itself writes it. */
 const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json')
+const PINNED_NODE = join(
+  ROOT,
+  'node_modules',
+  'node',
+  'bin',
+  process.platform === 'win32' ? 'node.exe' : 'node',
+)
 const EXIT_CONFIG = 4
 const NAMED_MAX = 5
 const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies']
@@ -27,6 +36,13 @@ const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependenc
 const manifests = ['', ...workspaces('packages'), ...workspaces('apps')]
 const stamp = fingerprint()
 if (!isInstalled()) install()
+if (process.argv.includes('--build')) build()
+
+function build() {
+  const script = join(ROOT, 'scripts', 'build-program.ts')
+  const { status } = spawnSync(PINNED_NODE, [script, '--if-stale'], { stdio: 'inherit' })
+  if (status !== 0) fail('the program could not be bundled, see above.')
+}
 
 function install() {
   checkLockfile()
@@ -122,9 +138,7 @@ function isInstalled() {
 }
 
 function pinnedNodeWorks() {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node'
-  const node = join(ROOT, 'node_modules', 'node', 'bin', name)
-  const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+  const { stdout } = spawnSync(PINNED_NODE, ['--version'], { encoding: 'utf8' })
   return (stdout ?? '').startsWith('v24.')
 }
 
