@@ -1,9 +1,12 @@
-/** What a process with many test files says to the one that started it. */
+/** What a process with test files says to the one that started it. */
 import { emptyTotals, type Totals } from './totals.ts'
 
 export const FILES_VARIABLE = 'MINGA_TEST_FILES'
 const BEGIN = 'begin of '
 const END = 'end of '
+
+/** The files that this process was started for. */
+export const testFiles = (): string[] => JSON.parse(process.env[FILES_VARIABLE] ?? '[]') as string[]
 
 /** Names of tests that only say which file begins and ends. */
 export const marksOf = (file: string): { begin: string; end: string } => ({
@@ -72,14 +75,24 @@ export class GroupEvents {
     const { name = '', nesting = 0 } = data
     if (type === 'test:start') {
       if (nesting === 0 && name.startsWith(BEGIN)) this.#begin(name.slice(BEGIN.length))
-      else if (nesting === 0 && name.startsWith(END)) this.end()
       this.#names.length = nesting
       this.#names[nesting] = name
     } else if (type === 'test:pass' || type === 'test:fail') {
+      if (nesting === 0 && name.startsWith(END)) this.end()
       const isMark = nesting === 0 && name.startsWith(BEGIN)
       if (this.#current !== undefined && !isMark)
         this.#count(this.#current, type === 'test:fail', data)
     }
+  }
+
+  /** Of the file under way, by something that is no test. */
+  fail(message: string): void {
+    if (this.#current === undefined) return
+    const { totals, failures } = this.#current
+    failures.push(message)
+    totals.tests++
+    totals.fail++
+    this.end()
   }
 
   end(): void {

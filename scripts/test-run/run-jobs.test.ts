@@ -48,6 +48,59 @@ test('a file that hangs or ends the process is named, and those behind it still 
   assert.equal(results.get('two')!.totals.pass, 1)
 })
 
+test('an error that nobody caught fails the file under way, and those after it still run', async () => {
+  const throws = write(
+    'throws',
+    `test('waits in vain', () => new Promise(() => setTimeout(() => { throw new Error('too late') })))`,
+  )
+  const rejects = write('rejects', `test('rejects', () => { Promise.reject(new Error('alone')) })`)
+  const results = await run([throws, passes('between'), rejects, passes('after')])
+  const failed = [...results.values()].filter(({ totals }) => totals.fail > 0)
+  assert.deepEqual(
+    failed.map(({ file }) => path.basename(file, '.test.mjs')),
+    ['throws', 'rejects'],
+  )
+  assert.match(results.get('throws')!.output, /uncaughtException: Error: too late/)
+  assert.match(results.get('rejects')!.output, /unhandledRejection: Error: alone/)
+  assert.equal(results.get('between')!.totals.pass + results.get('after')!.totals.pass, 2)
+})
+
+test('a file with a process of its own fails when it leaves something open', async () => {
+  const results = await run(
+    [write('leaves', `test('passes', () => { setInterval(() => {}, 1000) })`)],
+    2_000,
+  )
+  assert.equal(results.get('leaves')!.totals.fail, 1)
+  assert.match(results.get('leaves')!.output, /did not end within 2 s/)
+})
+
+test('suites and their hooks hold for the tests within them alone', async () => {
+  const suites = write(
+    'suites',
+    `import { before, beforeEach, describe } from 'node:test'
+    import assert from 'node:assert'
+    let outer = 0, inner = 0, each = 0
+    describe('outer', () => {
+      before(() => { outer++ })
+      test('has its hook', () => assert.deepEqual([outer, inner, each], [1, 0, 0]))
+      describe('inner', () => {
+        before(async () => { await null; inner++ })
+        beforeEach(() => { each++ })
+        test('has both', async (t) => {
+          await null
+          await t.test('and subtests', () => assert.deepEqual([outer, inner], [1, 1]))
+        })
+      })
+    })
+    test('outside', () => assert.equal(outer + inner, 2))`,
+  )
+  const results = await run([suites, passes('next')])
+  assert.deepEqual(
+    [...results.values()].map(({ totals }) => totals.fail),
+    [0, 0],
+  )
+})
+
 test('stages share the processes there may be, and take turns', async () => {
   const slots = new ProcessSlots(2)
   const order: string[] = []

@@ -5,10 +5,9 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { ROOT } from '../commands.ts'
-import { endedChildrenSeconds } from './busy-processors.ts'
 import { FILES_VARIABLE, type GroupMessage } from './group-messages.ts'
 import type { Job } from './plan-jobs.ts'
-import { add, emptyTotals, totalsIn, type Totals } from './totals.ts'
+import { add, emptyTotals, type Totals } from './totals.ts'
 
 const GROUP_MAIN = path.join(import.meta.dirname, 'group-main.ts')
 
@@ -65,7 +64,6 @@ export function endTestProcesses(): void {
 /** One line per file as it ends, with everything it printed when something failed. */
 export async function runJobs(jobs: readonly Job[], run: TestRun): Promise<FileResult[]> {
   const results: FileResult[] = []
-  endedSeconds ||= endedChildrenSeconds()
   const queue = [...jobs]
   const work = async (): Promise<void> => {
     for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
@@ -85,33 +83,19 @@ export function totalOf(results: readonly FileResult[]): Totals {
 
 async function runJob(files: Job, run: TestRun): Promise<FileResult[]> {
   if (stop.signal.aborted) return []
-  if (files.length === 1) return [report(await runFile(files[0]!, run))]
   const results: FileResult[] = []
   // A file that hangs or ends the process is named, and those behind it get another process.
   for (let rest = files; rest.length > 0 && !stop.signal.aborted;) {
-    const ended = await runGroup(rest, run)
+    const ended = await runProcess(rest, run)
     results.push(...ended)
     rest = rest.filter((file) => !ended.some((result) => result.file === file))
   }
   return results
 }
 
-async function runFile(file: string, run: TestRun): Promise<FileResult> {
-  const beganMs = performance.now()
-  const args = ['--test-reporter=spec', `--test-timeout=${run.timeoutMs}`, file]
-  const child = start(args, run.env, 'ignore')
-  const timer = new LateFile(child, run.timeoutMs)
-  const { code, output, processorSeconds } = await child.ended
-  timer.clear()
-  const seconds = (performance.now() - beganMs) / 1000
-  const totals = totalsIn(output, code)
-  return { file, seconds, processorSeconds, totals, output: output + timer.sentence }
-}
-
 /** Answers at least one file, or it would be asked for ever. */
-async function runGroup(files: readonly string[], run: TestRun): Promise<FileResult[]> {
-  const args = [GROUP_MAIN, String(run.timeoutMs)]
-  const child = start(args, { ...run.env, [FILES_VARIABLE]: JSON.stringify(files) }, 'ipc')
+async function runProcess(files: readonly string[], run: TestRun): Promise<FileResult[]> {
+  const child = start(files, run)
   const timer = new LateFile(child, run.timeoutMs)
   const results: FileResult[] = []
   let current = files[0]!
@@ -123,8 +107,11 @@ async function runGroup(files: readonly string[], run: TestRun): Promise<FileRes
   const { code, output } = await child.ended
   timer.clear()
   const isUnheard = !results.some(({ file }) => file === current)
-  if (isUnheard) results.push(report(broken(current, output + timer.sentence)))
-  else if (code !== 0 && totalOf(results).fail === 0) results.push(report(broken(current, output)))
+  const hasFailed = totalOf(results).fail > 0
+  if (isUnheard || (code !== 0 && !hasFailed))
+    results.push(report(broken(current, output + timer.sentence)))
+  // What a failed file and its stations printed; among many files nobody could say whose it was.
+  else if (hasFailed && files.length === 1) process.stdout.write(`${output}\n`)
   return results
 }
 
@@ -141,14 +128,14 @@ function broken(file: string, output: string): FileResult {
 
 interface Started {
   process: ChildProcess
-  ended: Promise<{ code: number | null; output: string; processorSeconds: number }>
+  ended: Promise<{ code: number | null; output: string }>
 }
 
-function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignore'): Started {
-  const child = spawn(process.execPath, args, {
+function start(files: readonly string[], run: TestRun): Started {
+  const child = spawn(process.execPath, [GROUP_MAIN, String(run.timeoutMs)], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe', line],
+    env: { ...process.env, ...run.env, [FILES_VARIABLE]: JSON.stringify(files) },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // A group of its own, so that the stations a test started end with it.
     detached: true,
   })
@@ -156,26 +143,14 @@ function start(args: string[], env: Record<string, string>, line: 'ipc' | 'ignor
   const chunks: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk))
-  let processorSeconds = 0
-  child.once('exit', () => (processorSeconds = sinceLastEnd()))
   const ended = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null))
     child.once('close', resolve)
   }).then((code) => {
     if (child.pid !== undefined) groups.delete(child.pid)
-    return { code, output: Buffer.concat(chunks).toString(), processorSeconds }
+    return { code, output: Buffer.concat(chunks).toString() }
   })
   return { process: child, ended }
-}
-
-/** As of the last child that ended; those before the first test are no test's. */
-let endedSeconds = 0
-
-/** What the child that has just ended took: two that end in the same moment may be taken for one. */
-function sinceLastEnd(): number {
-  const before = endedSeconds
-  endedSeconds = endedChildrenSeconds()
-  return endedSeconds - before
 }
 
 /** Ends a process whose file takes too long. */
