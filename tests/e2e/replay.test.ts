@@ -1,65 +1,61 @@
 // Goal: what we export is shown by the tool that people use to look at web archives. Method: crawl the
 // demo web, export a WACZ, open it in ReplayWeb.page inside headless Chromium with the web switched off.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
 import { cdxjTimestamp } from '@minga/archive'
 import type { CaptureRow, ReplayAccess } from '@minga/protocol'
 import { OLD_PAGES, writeOldArchive } from '../../apps/minga/test/old-archive-fixture.ts'
-import { askStation, replayedFrame, startStation } from './page-station.ts'
+import {
+  askStation,
+  launchBrowser,
+  replayedFrame,
+  skipWithoutChromium,
+  startStation,
+} from './page-station.ts'
 import { startDemoWeb } from '../../apps/minga/src/demo/demo-web.ts'
 import { mingaOutput } from './run-minga.ts'
 
-const CHROMIUM = process.env['MINGA_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 const REPLAY = fileURLToPath(new URL('../../node_modules/replaywebpage/', import.meta.url))
 const PATIENCE_MS = 20_000
 
-/** Loopback only, one process group, nothing fetched behind our back. */
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-dev-shm-usage',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--no-first-run',
-]
-
-const skip = existsSync(CHROMIUM) ? false : `no Chromium at ${CHROMIUM}`
-
-test('an exported page shows its text, style and image in ReplayWeb.page', { skip }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'minga-replay-'))
-  const wacz = join(folder, 'site.wacz')
-  const seed = await collect(folder, wacz)
-  const server = await serve(wacz)
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
-  try {
-    const page = await browser.newPage()
-    await page.goto(`${addressOf(server)}/?url=${encodeURIComponent(seed)}`)
-    const frame = await replayedFrame(page)
-    const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
-    assert.equal(title, 'The valley')
-    await frame.waitForFunction(IMAGE_IS_SHOWN, undefined, { timeout: PATIENCE_MS })
-    assert.ok((await frame.evaluate<number>('document.styleSheets.length')) > 0)
-    const link = frame.locator('a[href*="/page/"]').first()
-    const name = await link.textContent()
-    await link.click()
-    await frame.locator('h1', { hasText: name ?? '' }).waitFor({ timeout: PATIENCE_MS })
-  } finally {
-    await browser.close()
-    server.close()
-    server.closeAllConnections()
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
+test(
+  'an exported page shows its text, style and image in ReplayWeb.page',
+  { skip: skipWithoutChromium },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'minga-replay-'))
+    const wacz = join(folder, 'site.wacz')
+    const seed = await collect(folder, wacz)
+    const server = await serve(wacz)
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage()
+      await page.goto(`${addressOf(server)}/?url=${encodeURIComponent(seed)}`)
+      const frame = await replayedFrame(page)
+      const title = await frame.locator('h1').textContent({ timeout: PATIENCE_MS })
+      assert.equal(title, 'The valley')
+      await frame.waitForFunction(IMAGE_IS_SHOWN, undefined, { timeout: PATIENCE_MS })
+      assert.ok((await frame.evaluate<number>('document.styleSheets.length')) > 0)
+      const link = frame.locator('a[href*="/page/"]').first()
+      const name = await link.textContent()
+      await link.click()
+      await frame.locator('h1', { hasText: name ?? '' }).waitFor({ timeout: PATIENCE_MS })
+    } finally {
+      await browser.close()
+      server.close()
+      server.closeAllConnections()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
 
 test(
   'every revisit of an old archive shows its page in ReplayWeb.page when it was repaired',
-  { skip },
+  { skip: skipWithoutChromium },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'minga-replay-'))
     const data = join(folder, 'data')
@@ -67,7 +63,7 @@ test(
     await writeOldArchive(data)
     await mingaOutput('archive', 'export', '--wacz', wacz, '--data', data)
     const server = await serve(wacz)
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    const browser = await launchBrowser()
     try {
       const page = await browser.newPage()
       for (const { url, capturedAt } of OLD_PAGES.slice(1, 4)) {
@@ -88,14 +84,14 @@ test(
 
 test(
   'a page that first came as a duplicate and was found unchanged is replayed by its station',
-  { skip },
+  { skip: skipWithoutChromium },
   async () => {
     const web = createServer((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>The same words</h1>'),
     )
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve))
     const station = await startStation('--allow-private-addresses')
-    const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    const browser = await launchBrowser()
     try {
       for (const path of ['/same2', '/same1', '/same1']) {
         const url = `${addressOf(web)}${path}`
