@@ -11,6 +11,9 @@ import { after, test } from 'node:test'
 import { endAllProcesses, startProcess } from '@minga/testkit'
 import { openPackageRegistry, type LockedPackages } from './package-registry.ts'
 
+// The copy is to run its own program, not the bundle that other tests share.
+delete process.env['MINGA_BUNDLE']
+
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const folder = await mkdtemp(path.join(tmpdir(), 'minga-deploy-'))
 const copy = path.join(folder, 'minga')
