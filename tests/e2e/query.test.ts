@@ -181,7 +181,7 @@ describe('minga query run', () => {
   })
 
   test('through a station elsewhere the files go up, its workers work and the answers come back', async () => {
-    const station = await startStation(path.join(folder, 'station'))
+    const station = await startStation(path.join(folder, 'station'), { workers: 1 })
     const out = path.join(folder, 'remote')
     const there = ['--station', station.url, '--key', station.apiKey]
     await mingaOutput(
