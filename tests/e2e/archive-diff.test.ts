@@ -124,7 +124,7 @@ test('a watched page is compared as its watch sees it, with and without a statio
   const both = ['--watch', '1', '--raw', '--data', there]
   assert.equal((await runMinga('archive', 'diff', BANNER_PAGE, ...both)).code, 2)
 
-  const up = ['up', '--no-agent', '--port', '0', '--data', there]
+  const up = ['up', '--no-agent', '--workers', '0', '--port', '0', '--data', there]
   const station = await startProcess(process.execPath, [MINGA, ...up])
   await station.waitOutput(/Minga is up/, 60_000)
   await judge()

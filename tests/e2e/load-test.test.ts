@@ -296,7 +296,7 @@ function mostInASecond(hits: readonly SiteHit[]): number {
 
 async function startStation(data: string): Promise<Station> {
   const args = ['up', '--data', data, '--port', '0', '--no-agent', '--allow-private-addresses']
-  const up = await startProcess(process.execPath, [MINGA, ...args])
+  const up = await startProcess(process.execPath, [MINGA, ...args, '--workers', '0'])
   await up.waitOutput(/Minga is up/, 30_000)
   return readStation(data)
 }

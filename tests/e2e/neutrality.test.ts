@@ -196,7 +196,16 @@ async function startStation(folder: string): Promise<Station> {
   const geoip = path.join(folder, 'places.mmdb')
   fs.writeFileSync(geoip, writeMmdb(places))
   const own = ['up', '--data', data, '--port', '0', '--no-agent', '--allow-private-addresses']
-  const web = ['--geoip', geoip, '--delay', '50', '--resolve', `${NAME}=${SITE_ADDRESS}`]
+  const web = [
+    '--workers',
+    '0',
+    '--geoip',
+    geoip,
+    '--delay',
+    '50',
+    '--resolve',
+    `${NAME}=${SITE_ADDRESS}`,
+  ]
   const up = await startProcess(process.execPath, [MINGA, ...own, ...web])
   await up.waitOutput(/Minga is up/, 30_000)
   return JSON.parse(fs.readFileSync(path.join(data, 'station.json'), 'utf8')) as Station

@@ -60,7 +60,7 @@ test(
   { skip: reasonToSkip() },
   async (t) => {
     t.diagnostic(`MINGA_SEED=${SEED}`)
-    const station = await startStation(join(folder, 'station'))
+    const station = await startStation(join(folder, 'station'), { workers: 1 })
     const fuzzing = await startProcess(PROGRAM, argumentsFor(station), { cwd: folder })
     const { code } = await fuzzing.waitExit(PATIENCE_MS)
     const [, summary = fuzzing.stdout()] = /=+ SUMMARY =+\n(.*)/s.exec(fuzzing.stdout()) ?? []

@@ -14,10 +14,13 @@ export interface Station {
   apiKey: string
 }
 
-/** Without an agent of its own. */
-export async function startStation(data: string): Promise<Station> {
+/** Without an agent of its own; with workers only where there are queries: each is one more process to start. */
+export async function startStation(
+  data: string,
+  { workers = 0 }: { workers?: number } = {},
+): Promise<Station> {
   const args = ['up', '--data', data, '--port', '0', '--no-agent', '--allow-private-addresses']
-  const up = await startProcess(process.execPath, [MINGA, ...args])
+  const up = await startProcess(process.execPath, [MINGA, ...args, '--workers', String(workers)])
   await up.waitOutput(/Minga is up/, 30_000)
   return JSON.parse(fs.readFileSync(path.join(data, 'station.json'), 'utf8')) as Station
 }

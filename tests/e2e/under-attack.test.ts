@@ -23,7 +23,7 @@ import { callStation, untilFinished, type Station } from './station-process.ts'
 const LONG = process.env['MINGA_LONG'] === '1'
 const ATTACK_MS = LONG ? 60_000 : 10_000
 const HOSTS = 3
-const DELAY_MS = 250
+const DELAY_MS = 500
 /** The crawl outlasts the attacks. */
 const PAGES = Math.ceil((3.5 * ATTACK_MS) / DELAY_MS)
 const WEB = { hosts: HOSTS, pagesPerHost: PAGES, linksPerPage: 5, firstAddress: '127.0.85.1' }
@@ -69,7 +69,8 @@ describe('a station under attack during a crawl', () => {
     goFirst(process.pid)
     web = await startFakeWebProcess(WEB)
     hostile = await startHostilePages(HOSTILE_ADDRESS, ROUNDS)
-    const args = ['up', '--data', folder, '--port', '0', '--allow-private-addresses']
+    const own = ['--data', folder, '--workers', '0', '--port', '0']
+    const args = ['up', ...own, '--allow-private-addresses']
     const up = await startProcess(process.execPath, [MINGA, ...args])
     await up.waitOutput(/Minga is up/, 90_000)
     station = JSON.parse(fs.readFileSync(path.join(folder, 'station.json'), 'utf8')) as Station

@@ -50,7 +50,8 @@ export async function startVolunteering(): Promise<Volunteering> {
   const folder = mkdtempSync(join(tmpdir(), 'minga-volunteer-'))
   const web = await startFakeWeb({ hosts: HOSTS, pagesPerHost: 2_000, linksPerPage: 20 })
   const stationData = join(folder, 'station')
-  const up = ['up', '--no-agent', '--port', '0', '--allow-private-addresses', '--data', stationData]
+  const bare = ['--no-agent', '--workers', '0', '--allow-private-addresses']
+  const up = ['up', ...bare, '--port', '0', '--data', stationData]
   const end = async (): Promise<void> => {
     await endAllProcesses()
     await web.close()

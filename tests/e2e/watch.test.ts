@@ -108,7 +108,8 @@ async function recordsOf(data: string, url: string): Promise<{ type: string; byt
 }
 
 async function startUp(data: string): Promise<Child> {
-  const args = [MINGA, 'up', '--port', '0', '--allow-private-addresses', '--data', data]
+  const own = ['--workers', '0', '--port', '0', '--data', data]
+  const args = [MINGA, 'up', ...own, '--allow-private-addresses']
   const station = await startProcess(process.execPath, args)
   await station.waitOutput(/Minga is up/, 60_000)
   return station
