@@ -8,7 +8,7 @@ import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 
 import { ProcessTooSlow } from './errors.ts'
 
