@@ -19,7 +19,10 @@ const START_MS = 60_000
 export function newCertificate(): { cert: string; key: string } {
   const folder = newFolder()
   const [cert, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')]
-  const options = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=localhost'.split(' ')
+  const options =
+    '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost'.split(
+      ' ',
+    )
   const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
   execFileSync('openssl', ['req', ...options, ...names, '-keyout', key, '-out', cert], {
     stdio: 'ignore',
@@ -53,7 +56,7 @@ export class RealStation {
     const folder = newFolder()
     const trust = { NODE_EXTRA_CA_CERTS: tls.cert }
     const station = new RealStation({ name, data: path.join(folder, 'station'), env: trust })
-    const listen = ['--port', '0', '--tls-cert', tls.cert, '--tls-key', tls.key]
+    const listen = ['--port', '0', '--workers', '0', '--tls-cert', tls.cert, '--tls-key', tls.key]
     // By their contact the web tells whose agents they are.
     const who = ['--contact', `${name}@example.org`, '--allow-private-addresses']
     const up = await startMinga(['up', '--data', station.data, ...listen, ...who], {

@@ -60,7 +60,7 @@ async function survive(
   const plan = planHavoc(seededRandom(seed), size)
   t.diagnostic(`MINGA_SEED=${seed} ${plan.map(nameOf).join(' ')}`)
   const web = await newWeb({
-    hosts: 8,
+    hosts: LONG ? 8 : 6,
     pagesPerHost: Math.ceil((MARGIN * workMs(plan)) / DELAY_MS),
     bytesPerPage: 600,
     crossHostShare: 0.2,

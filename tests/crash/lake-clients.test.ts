@@ -49,7 +49,12 @@ after(async () => {
 
 describe('Several clients at once', () => {
   for (const { name, skip, postgres } of [
-    { name: 'SQLite', skip: false, postgres: async () => undefined },
+    {
+      name: 'SQLite',
+      skip:
+        !LONG && !NO_POSTGRES && 'only with MINGA_LONG=1: PostgreSQL has more that can conflict',
+      postgres: async () => undefined,
+    },
     { name: 'PostgreSQL', skip: NO_POSTGRES, postgres: newPostgres },
   ] as const) {
     test(
@@ -72,9 +77,7 @@ async function askTogether(scene: BookScene): Promise<void> {
     }),
   )
   await Promise.all([cancelOne(scene), ...answered])
-  station.signal('SIGINT')
-  await station.waitExit(PATIENCE_MS)
-  await assertNothingLeft(scene)
+  await assertNothingLeft(scene, station)
 }
 
 /** Its client hears of it, and neither it nor the station keeps anything. */
@@ -132,6 +135,8 @@ const MEMORY_MB = 200
 /** Node, DuckDB's own code and what it does not count, row functions and their texts. */
 const BESIDE_MB = 500
 const GROWTH_MB = 150
+/** Often enough to meet a process before it ends. */
+const MEASURE_MS = 40
 
 test('Bounded memory: many times the reviews need no more memory, and a worker stays within what it was given', async () => {
   const [small, large] = LONG ? [20_000_000, 300_000_000] : [9_000_000, 60_000_000]
@@ -162,14 +167,24 @@ async function peakOf(facts: BooksFacts): Promise<number> {
   while (command.exit() === undefined) {
     const workers = readProcesses(scene.data).filter(({ role }) => role === 'worker')
     for (const { pid } of workers) peak = Math.max(peak, memoryOf(pid))
-    await sleep(LOOK_MS)
+    await sleep(MEASURE_MS)
   }
   assert.equal(command.exit()?.code, 0, command.stderr())
   return Math.round(peak / 1024)
 }
 
-/** In kB, as the system counts it; 0 when it is gone. */
+/** In kB, as the system counts it, on Linux the most that it ever had; 0 when it is gone. */
 function memoryOf(pid: number): number {
+  if (process.platform === 'linux')
+    return Number(/^VmHWM:\s+(\d+) kB$/m.exec(statusOf(pid))?.[1] ?? 0)
   const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })
   return Number(stdout.trim())
+}
+
+function statusOf(pid: number): string {
+  try {
+    return fs.readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
 }

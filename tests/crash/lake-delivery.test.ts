@@ -70,8 +70,7 @@ async function deliverWildly(runs: number, postgres?: string): Promise<void> {
       network.close()
     }
   }
-  await stopped(station)
-  await assertNothingLeft(scene)
+  await assertNothingLeft(scene, station)
 }
 
 async function askOnce(

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Child } from '@minga/testkit'
 import { openTables } from './databases.ts'
 import { startStation, stationIsUp, type LakeScene } from './lake-scene.ts'
 
@@ -12,10 +13,12 @@ const TIDY_MS = 60_000
 const LOOK_MS = 500
 const STOP_MS = 60_000
 
-/** A station without workers tidies up after everybody; then it goes as well. */
-export async function assertNothingLeft(scene: LakeScene): Promise<void> {
-  assert.deepEqual(await processesLeft(scene), [], 'every process has ended with its command')
-  const station = await startStation(scene, 0)
+/** The scene's own station tidies up, or, where every command brought its own, one without workers; then it goes as well. */
+export async function assertNothingLeft(scene: LakeScene, own: Child | null = null): Promise<void> {
+  if (own === null) {
+    assert.deepEqual(await processesLeft(scene), [], 'every process has ended with its command')
+  }
+  const station = own ?? (await startStation(scene, 0))
   await stationIsUp(station)
   let left: string[] = ['not looked']
   for (let waited = 0; waited < TIDY_MS && left.length > 0; waited += LOOK_MS) {

@@ -16,7 +16,8 @@ const POPULAR = 40
 const NAMES = ['books-1', 'books-2', 'books-3', 'books-4', 'books-5'] as const
 const START_MS = 60_000
 const PATIENCE_MS = 60_000
-const LOOK_MS = 10
+/** Each look is a call that the coordinator answers while it has better things to do. */
+const LOOK_MS = 50
 
 export interface Books {
   facts: BooksFacts

@@ -19,7 +19,7 @@ import {
 } from './lake-station.ts'
 
 const KILLS = LONG ? 40 : 2
-const REVIEWS = 24_000
+const REVIEWS = 16_000
 /** Four periods of a second, and the time that a busy machine takes to see it. */
 const HANG_LEAST_MS = 3_000
 const REPLACED_MOST_MS = 30_000

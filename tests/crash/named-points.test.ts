@@ -24,7 +24,7 @@ const PATIENCE_MS = 120_000
 async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
   const web = await newWeb({
     hosts: 4,
-    pagesPerHost: 12,
+    pagesPerHost: 16,
     bytesPerPage: 400,
     firstAddress: '127.0.71.1',
   })
@@ -32,7 +32,7 @@ async function newCrawl(state: { postgres?: string } = {}): Promise<Crawl> {
 }
 
 /** Each in a crawl of its own with MINGA_LONG=1, else several to a crawl: they do not meet. */
-const GROUP_SIZE = LONG ? 1 : 4
+const GROUP_SIZE = LONG ? 1 : 7
 
 /** Those of watching, federations, maps, wikis, takedowns and the lake are never passed by a crawl: see
  * watch-kill.test.ts, federation.test.ts, takedown-kill.test.ts, archive-repair.test.ts, the coordinator's repartition.test.ts,

@@ -1,4 +1,4 @@
-import { MingaError } from '@minga/protocol'
+import { MingaError } from '@minga/protocol/errors'
 
 export class BadFakeWebSpec extends MingaError {
   readonly code = 'MINGA_BAD_FAKE_WEB_SPEC' as const

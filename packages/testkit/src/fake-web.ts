@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 
 import { nowMicroseconds, openHitBook, type HitBook } from './hit-book.ts'
 import { openHitLog } from './hit-log-file.ts'

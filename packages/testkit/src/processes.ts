@@ -4,10 +4,11 @@
  */
 
 import { spawn, type ChildProcess } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 
 import { ProcessTooSlow } from './errors.ts'
 
@@ -48,8 +49,6 @@ export interface StartOptions {
 
 /** Also those that have exited, until their group is killed: they may have left children behind. */
 const started = new Set<Child>()
-/** Output and exits are looked at this often; a test does not notice, a loop would burn a core. */
-const LOOK_MS = 5
 /** Time to read what a dead process had written. */
 const LAST_OUTPUT_MS = 100
 /** As much of the output as an error message repeats. */
@@ -90,13 +89,19 @@ process.on('exit', () => {
 function handleOf(child: ChildProcess): Child {
   const pid = child.pid ?? 0
   const output = { stdout: '', stderr: '' }
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text))
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text))
+  const news = new EventEmitter().setMaxListeners(0)
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+      news.emit('news')
+    })
+  }
   // A child that is gone closes its input; writing to it later is no reason to fall over.
   child.stdin?.on('error', () => {})
   let exit: Exit | undefined
   const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
     exit ??= { code, signal }
+    news.emit('news')
   }
   // `close` means that all output has been read, but never comes while a grandchild holds the pipe.
   child.once('close', exited)
@@ -122,12 +127,13 @@ function handleOf(child: ChildProcess): Child {
     },
     write: (text) => void child.stdin?.write(text),
     closeStdin: () => void child.stdin?.end(),
-    waitExit: (timeoutMs) => soon(() => exit, { awaited: 'its exit', timeoutMs, lastWords }),
+    waitExit: (timeoutMs) => soon(() => exit, { awaited: 'its exit', timeoutMs, lastWords, news }),
     waitOutput: (pattern, timeoutMs) =>
       soon(() => pattern.exec(output.stdout) ?? pattern.exec(output.stderr) ?? undefined, {
         awaited: String(pattern),
         timeoutMs,
         lastWords,
+        news,
       }),
   }
   return handle
@@ -142,17 +148,30 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
+/** Looks again whenever there is output or an end: a loop would cost more than what it waits for. */
 async function soon<T>(
   look: () => T | undefined,
-  wait: { awaited: string; timeoutMs: number; lastWords: () => string },
+  wait: { awaited: string; timeoutMs: number; lastWords: () => string; news: EventEmitter },
 ): Promise<T> {
-  const deadlineMs = systemClock.monotonicMs() + wait.timeoutMs
-  for (;;) {
-    const seen = look()
-    if (seen !== undefined) return seen
-    if (systemClock.monotonicMs() > deadlineMs)
-      throw new ProcessTooSlow(wait.awaited, wait.timeoutMs, wait.lastWords())
-    await systemClock.sleep(LOOK_MS)
+  const over = new AbortController()
+  const seen = new Promise<T>((resolve) => {
+    const onNews = (): void => {
+      const found = look()
+      if (found !== undefined) resolve(found)
+    }
+    wait.news.on('news', onNews)
+    over.signal.addEventListener('abort', () => wait.news.off('news', onNews))
+    onNews()
+  })
+  const late = systemClock.sleep(wait.timeoutMs, over.signal).then((): T => {
+    const found = look()
+    if (found !== undefined) return found
+    throw new ProcessTooSlow(wait.awaited, wait.timeoutMs, wait.lastWords())
+  })
+  try {
+    return await Promise.race([seen, late])
+  } finally {
+    over.abort()
   }
 }
 

@@ -2,9 +2,13 @@
 // still stops everybody. Method: the real command line and stations as processes, over https on loopback.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { FederationStatus } from '@minga/protocol'
 import { endAllProcesses, readProcesses, startProcess, type Child } from '@minga/testkit'
@@ -33,12 +37,25 @@ async function statusOf(name: string): Promise<Extract<FederationStatus, { isFed
   return JSON.parse(out) as Extract<FederationStatus, { isFederated: true }>
 }
 
+/** Asked of the station itself: to ask by a command again and again would cost a process each time. */
+async function stateOf(name: string): Promise<Extract<FederationStatus, { isFederated: true }>> {
+  const file = readFileSync(path.join(dataOf(name), 'station.json'), 'utf8')
+  const { url, apiKey } = JSON.parse(file) as { url: string; apiKey: string }
+  const headers = { authorization: `Bearer ${apiKey}` }
+  const ca = readFileSync(certFile)
+  const sent = get(`${url}/api/federation`, { headers, ca, agent: false })
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  const status = (await json(response)) as Extract<FederationStatus, { isFederated: true }>
+  assert.equal(response.statusCode, 200, JSON.stringify(status))
+  return status
+}
+
 async function up(name: string): Promise<Child> {
   const tls = ['--tls-cert', certFile, '--tls-key', keyFile]
   const inside = ['--allow-private-addresses']
   const args = ['up', '--no-agent', '--port', '0', ...tls, ...inside, '--data', dataOf(name)]
   const child = await startProcess(process.execPath, [MINGA, ...args])
-  while (!existsSync(path.join(dataOf(name), 'station.json'))) await nap(50)
+  await child.waitOutput(/Minga is up/, 60_000)
   return child
 }
 
@@ -73,14 +90,15 @@ async function whileStopped(
 
 /** A former registrar that is back goes on under the other when its operator says so. */
 async function confirmsQuito(): Promise<void> {
+  await until(async () => (await stateOf('lima')).promotion !== null)
   const waits = /^Quito was promoted to registrar \(term 2\)/m
-  await until(async () => waits.test((await station('lima', 'status')).out))
+  assert.match((await station('lima', 'status')).out, waits)
   assert.equal((await statusOf('lima')).mayDial, false)
   const nobody = await station('lima', 'federate', '--reject', 'Cusco')
   assert.match(nobody.err, /MINGA_NO_PROMOTION/)
   const confirmed = await station('lima', 'federate', '--confirm', 'Quito')
   assert.match(confirmed.out, /^member of term/)
-  await until(async () => (await statusOf('lima')).term === 2)
+  await until(async () => (await stateOf('lima')).term === 2)
 }
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'openssl is not installed' : false
@@ -117,7 +135,7 @@ test(
     const trusting = [...join, '--ca', certFile, '--branch', 'ec/quito']
     const joined = await stationWith({ MINGA_TOKEN: token! }, 'quito', ...trusting)
     assert.equal(joined.code, 0, joined.err)
-    await until(async () => (await statusOf('quito')).mayDial)
+    await until(async () => (await stateOf('quito')).mayDial)
     const { stations } = await statusOf('lima')
     assert.deepEqual(
       stations.map(({ name, state, capacity }) => `${name} ${state} ${capacity}`).toSorted(),
@@ -137,8 +155,8 @@ test(
     const misspelt = await station('lima', 'status', '--host', 'http://')
     assert.deepEqual([misspelt.code, misspelt.out], [2, ''])
 
-    await whileStopped('lima', lima, () => until(async () => !(await statusOf('quito')).mayDial))
-    await until(async () => (await statusOf('quito')).mayDial)
+    await whileStopped('lima', lima, () => until(async () => !(await stateOf('quito')).mayDial))
+    await until(async () => (await stateOf('quito')).mayDial)
     const resumed = await statusOf('lima')
     assert.deepEqual(
       resumed.stations.map(({ state }) => state),

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 
 import type { Answer, Wire } from './answer.ts'
 

@@ -10,7 +10,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { systemClock } from '@minga/protocol'
+import { systemClock } from '@minga/protocol/clock'
 
 import { NoMediaWiki } from '../errors.ts'
 import { startProcess, type Child } from '../processes.ts'
