@@ -152,27 +152,31 @@ for (const engine of ENGINES) {
       assert.equal(stranger.status, 401)
     })
 
-    test('a process killed while it writes leaves one whole epoch, and the next goes on', async () => {
-      const home = await engine.home()
-      const options = { ...home.options, operations }
-      // A map has five pages: the first dies two pages into its second map, the other after the last page of its
-      // second, before it holds.
-      for (const [i, passage] of [7, 10].entries()) {
-        const boot = i + 1
-        await killedWriter({ options, boot }, passage)
-        const store = await home.openHere({ operations })
-        const map = await store.call<MapView>('readMap', {})
-        const { hosts } = await store.call<{ hosts: MappedHost[] }>('mappedHosts', {
-          after: 0,
-          atMost: 2 * HOSTS,
-        })
-        assert.equal(hosts.length, HOSTS)
-        assert.deepEqual([map.epoch, map.why], [boot, `${boot}.1`], 'the first map of each holds')
-        const devices = new Set(hosts.map(({ device }) => device))
-        assert.deepEqual([...devices], [`device ${boot}.1`], 'all of it, and nothing of the next')
-        await store.close()
-      }
-    })
+    test(
+      'a process killed while it writes leaves one whole epoch, and the next goes on',
+      { skip: skipRepeats(engine) },
+      async () => {
+        const home = await engine.home()
+        const options = { ...home.options, operations }
+        // A map has five pages: the first dies two pages into its second map, the other after the last page of its
+        // second, before it holds.
+        for (const [i, passage] of [7, 10].entries()) {
+          const boot = i + 1
+          await killedWriter({ options, boot }, passage)
+          const store = await home.openHere({ operations })
+          const map = await store.call<MapView>('readMap', {})
+          const { hosts } = await store.call<{ hosts: MappedHost[] }>('mappedHosts', {
+            after: 0,
+            atMost: 2 * HOSTS,
+          })
+          assert.equal(hosts.length, HOSTS)
+          assert.deepEqual([map.epoch, map.why], [boot, `${boot}.1`], 'the first map of each holds')
+          const devices = new Set(hosts.map(({ device }) => device))
+          assert.deepEqual([...devices], [`device ${boot}.1`], 'all of it, and nothing of the next')
+          await store.close()
+        }
+      },
+    )
   })
 }
 

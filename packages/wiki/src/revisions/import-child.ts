@@ -1,6 +1,7 @@
 /** A process that imports a dump, to be killed anywhere and started again. Only the test of imports starts it. */
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../store/src/open-store-fixture.ts'
 import { openDumpFile } from '../dump/dump-file.ts'
 import { importDump, type DumpCheckpoint } from '../dump/import-dump.ts'
 import { openRevisions } from './revisions.ts'
@@ -13,7 +14,7 @@ export interface ImportWork {
 
 if (import.meta.main) {
   const { options, file, roundBytes } = JSON.parse(process.argv[2] ?? '') as ImportWork
-  const store = await openStore(options)
+  const store = await openStoreHere(options)
   const call: typeof store.call = (operation, args) => store.call(operation, args)
   const revisions = openRevisions({ data: options.data, call, clock: systemClock })
   await revisions.tidy({ isOpening: true })
