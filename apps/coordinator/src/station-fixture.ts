@@ -279,6 +279,8 @@ function newAddress(): string {
   return `93.184.${addresses >> 8}.${addresses & 255}`
 }
 
+export type PartClass = abstract new (...parts: never[]) => object
+
 export interface StationChanges {
   engine?: TestEngine
   /** The station's operations and more. */
@@ -306,6 +308,8 @@ export interface StationChanges {
   flags?: Partial<SettingValues>
   /** Ticks tend the lake, too. Tests of many days would do little else. */
   hasLake?: boolean
+  /** Parts that do not tick, because a test of long times never gives them work. */
+  idleParts?: readonly PartClass[]
 }
 
 /** Of the operator, elsewhere. */
@@ -381,7 +385,9 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
   const served = { app, replay: replay.app, store, data, clock, federation, lake, texts }
   const ofLake: Assembly['ticking'] = [...lake.ticking, texts]
   const tended = changes.hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
-  return new TestStation({ ...served, ticking: tended })
+  const idle = changes.idleParts ?? []
+  const busy = tended.filter((part) => !idle.some((kind) => part instanceof kind))
+  return new TestStation({ ...served, ticking: busy })
 }
 
 const open: (() => Promise<void>)[] = []
