@@ -383,11 +383,16 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await store.close()
   })
   const served = { app, replay: replay.app, store, data, clock, federation, lake, texts }
+  return new TestStation({ ...served, ticking: busyParts({ ticking, lake, texts }, changes) })
+}
+
+function busyParts(
+  { ticking, lake, texts }: Pick<Assembly, 'ticking' | 'lake' | 'texts'>,
+  { hasLake = false, idleParts = [] }: StationChanges,
+): Assembly['ticking'] {
   const ofLake: Assembly['ticking'] = [...lake.ticking, texts]
-  const tended = changes.hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
-  const idle = changes.idleParts ?? []
-  const busy = tended.filter((part) => !idle.some((kind) => part instanceof kind))
-  return new TestStation({ ...served, ticking: busy })
+  const tended = hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
+  return tended.filter((part) => !idleParts.some((kind) => part instanceof kind))
 }
 
 const open: (() => Promise<void>)[] = []

@@ -18,7 +18,7 @@ import type {
 import { faultsEnv, killAt } from '@minga/testkit'
 import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused } from '../station-fixture.ts'
-import { HOSTS, writerName, type WriterArgs } from './map-child.ts'
+import { HOSTS, writerName, type WriterArgs } from './map-child-fixture.ts'
 import {
   communityWeb,
   openAgents,
@@ -30,7 +30,7 @@ import {
 const NAMES = ['one', 'two', 'three', 'four']
 const SHAPE = { communities: 4, hosts: 6, pages: 36 }
 const SEEDS = [0, 1, 2, 3].flatMap((c) => Array.from({ length: 6 }, (_, h) => pageUrl(c, h, 0)))
-const CHILD = fileURLToPath(new URL('./map-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./map-child-fixture.ts', import.meta.url))
 const operations = new URL('../operations.ts', import.meta.url).href
 
 function deviceOf({ placed }: ShownMap): Map<string, string | null> {

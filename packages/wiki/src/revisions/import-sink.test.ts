@@ -24,7 +24,7 @@ import {
 import { openDumpFile } from '../dump/dump-file.ts'
 import { importDump } from '../dump/import-dump.ts'
 import { writeDump } from '../dump/xml-writer.ts'
-import type { ImportWork } from './import-child.ts'
+import type { ImportWork } from './import-child-fixture.ts'
 import { encodeBatch } from './batch.ts'
 import { openRevisions, type Revisions } from './revisions.ts'
 import { everything, OPERATIONS } from './revisions-fixture.ts'
@@ -32,7 +32,7 @@ import { everything, OPERATIONS } from './revisions-fixture.ts'
 after(() => endAllProcesses())
 
 const KEY = 'corpus.example'
-const CHILD = fileURLToPath(new URL('./import-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./import-child-fixture.ts', import.meta.url))
 const PATIENCE_MS = 60_000
 
 const corpus = () => [...historyCorpus({ seed: 7, pages: 12, revisions: 400, rawBytes: 3_000_000 })]
