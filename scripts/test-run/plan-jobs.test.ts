@@ -36,13 +36,18 @@ test('what starts, ends or changes a process, or measures it, has one of its own
     `globalThis.fetch = answer`,
     `beforeEach(() => open())`,
     `process.on('warning', note)`,
+    `t.mock.method(process.stderr, 'write', note)`,
+    `t.mock.method(globalThis, 'fetch', answer)`,
+    `t.mock.timers.enable()`,
     `const { rss } = process.memoryUsage()`,
     `await test('first', () => {})`,
     `const coordinator = await startCoordinator({})`,
   ]) {
     assert.equal(needsItsOwn({ file: 'packages/a/a.test.ts', text: QUIET + text }), true, text)
   }
-  assert.equal(needsItsOwn({ file: 'packages/a/a.test.ts', text: QUIET }), false)
+  for (const text of ['', `t.mock.method(station.store, 'call')`, `process.stderr.write(line)`]) {
+    assert.equal(needsItsOwn({ file: 'packages/a/a.test.ts', text: QUIET + text }), false, text)
+  }
   assert.equal(needsItsOwn({ file: 'tests/e2e/a.test.ts', text: QUIET }), true)
   assert.equal(needsItsOwn({ file: SLOW_TESTS[0]!, text: QUIET }), true)
 })

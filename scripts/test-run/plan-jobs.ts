@@ -30,9 +30,10 @@ const FILES_PER_GROUP = 40
 const NEEDS_ITS_OWN: readonly RegExp[] = [
   /^\/\/ Needs a process of its own: /m,
   /child_process|\bstartProcess\b|process\.(kill|exit|chdir|argv)\b/,
-  /process\.(on|once|stdout|stderr)\b/,
+  /process\.(on|once)\b|process\.(stdout|stderr),/,
   /process\.env\[[^\]]*\] *=[^=]|delete process\.env/,
-  /\bmock\b.*'node:test'|\bmock\./,
+  // A method of a test's own station is no one else's.
+  /\bmock\b.*'node:test'|\bmock\.(?!method\((?!process|globalThis)|restoreAll)/,
   /\bglobalThis\b/,
   /^(before|beforeEach|afterEach)\(/m,
   /\b(memoryUsage|cpuUsage|monitorEventLoopDelay|PerformanceObserver)\b/,

@@ -280,6 +280,8 @@ function newAddress(): string {
   return `93.184.${addresses >> 8}.${addresses & 255}`
 }
 
+export type PartClass = abstract new (...parts: never[]) => object
+
 export interface StationChanges {
   engine?: TestEngine
   /** The station's operations and more. */
@@ -307,6 +309,8 @@ export interface StationChanges {
   flags?: Partial<SettingValues>
   /** Ticks tend the lake, too. Tests of many days would do little else. */
   hasLake?: boolean
+  /** Parts that do not tick, because a test of long times never gives them work. */
+  idleParts?: readonly PartClass[]
 }
 
 /** Of the operator, elsewhere. */
@@ -380,9 +384,16 @@ export async function openStation(changes: StationChanges = {}): Promise<TestSta
     await store.close()
   })
   const served = { app, replay: replay.app, store, data, clock, federation, lake, texts }
+  return new TestStation({ ...served, ticking: busyParts({ ticking, lake, texts }, changes) })
+}
+
+function busyParts(
+  { ticking, lake, texts }: Pick<Assembly, 'ticking' | 'lake' | 'texts'>,
+  { hasLake = false, idleParts = [] }: StationChanges,
+): Assembly['ticking'] {
   const ofLake: Assembly['ticking'] = [...lake.ticking, texts]
-  const tended = changes.hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
-  return new TestStation({ ...served, ticking: tended })
+  const tended = hasLake ? ticking : ticking.filter((part) => !ofLake.includes(part))
+  return tended.filter((part) => !idleParts.some((kind) => part instanceof kind))
 }
 
 const open: (() => Promise<void>)[] = []

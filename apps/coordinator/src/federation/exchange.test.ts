@@ -24,6 +24,8 @@ const ACTIONS = [
   'restart',
   ...STEPS,
 ] as const
+const RUNS =
+  process.env['MINGA_LONG'] === '1' ? { SQLite: 60, PostgreSQL: 6 } : { SQLite: 5, PostgreSQL: 1 }
 const HOSTS = 6
 const PAGES = 4
 
@@ -67,7 +69,7 @@ const fetchedTwice = (federation: TestFederation): string[] =>
   [...federation.fetchedTimes()].filter(([, n]) => n > 1).map(([url]) => url)
 
 for (const engine of ENGINES) {
-  const numRuns = engine.name === 'SQLite' ? 12 : 2
+  const numRuns = RUNS[engine.name]
   describe(`exchange between stations on ${engine.name}`, { skip: engine.skip }, () => {
     for (const mode of ['hash', 'hold'] as const) {
       test(`Unknown-URL fallback: in mode ${mode} URLs of hosts that nobody owns yet are all fetched, each by one station`, async () => {

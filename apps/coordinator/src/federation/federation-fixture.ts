@@ -1,13 +1,21 @@
 /** Stations that federate over real HTTP on this machine, each on a virtual clock of its own. */
 import assert from 'node:assert/strict'
 import type { Answer, DeviceKeys, FederationStatus } from '@minga/protocol'
+import { AbuseWatch } from '../abuse/abuse-watch.ts'
+import { Alerts } from '../alerts/alerts.ts'
+import { LoadTests } from '../load-tests/load-tests.ts'
+import { Monitors } from '../neutrality/monitors.ts'
 import {
   errandsOf,
   openStation,
+  type PartClass,
   type StationChanges,
   type TestStation,
   type Web,
 } from '../station-fixture.ts'
+import { Watching } from '../visits/watching.ts'
+import { Listening } from '../watches/signals/listening.ts'
+import { Wikis } from '../wiki/wikis.ts'
 
 /** What it says while it is in one. */
 export type Federated = Extract<FederationStatus, { isFederated: true }>
@@ -32,8 +40,19 @@ const KEYS: DeviceKeys[] = [
   },
 ]
 
-/** As often as a station ticks. */
-const TICK_MS = 500
+/** As often as a station ticks while it is being served. */
+const TICK_MS = 1_000
+
+/** No test of federations gives these work, and each tick would query the store for it. */
+const IDLE_PARTS: readonly PartClass[] = [
+  AbuseWatch,
+  Alerts,
+  Listening,
+  LoadTests,
+  Monitors,
+  Watching,
+  Wikis,
+]
 
 export class TestFederation {
   readonly stations: TestStation[] = []
@@ -44,6 +63,7 @@ export class TestFederation {
   async open(changes: StationChanges = {}): Promise<TestStation> {
     const station = await openStation({
       allowPrivateAddresses: true,
+      idleParts: IDLE_PARTS,
       ...changes,
       addressesOf: (name) => (name === 'localhost' ? ['127.0.0.1'] : changes.addressesOf?.(name)),
     })

@@ -9,6 +9,7 @@ import type { TestStation } from '../station-fixture.ts'
 import { linkedWeb, TestFederation } from './federation-fixture.ts'
 
 const STEP_MS = 500
+const PASSING_MS = process.env['MINGA_LONG'] === '1' ? 600_000 : 110_000
 const SITES = 10
 const web = linkedWeb(SITES, 6)
 
@@ -88,7 +89,7 @@ test('whoever stands still, is cut off or comes back, no machine is visited for 
   let sent = 0
   let stops = 0
   let now = 0
-  for (; now < 150_000; now += STEP_MS) {
+  for (; now < PASSING_MS; now += STEP_MS) {
     if (random.chance(0.03)) stations[0]!.federation.parts.mapPlan.wish()
     await federation.pass(STEP_MS)
     for (const [station, at] of wakeAt) {

@@ -15,7 +15,7 @@ import {
 } from '../../../../packages/store/src/contract-engines.ts'
 import { readSnapshot, writeSnapshot, keptNodes } from './distance-snapshot.ts'
 import type { PlaceBatch } from './flush-graph.ts'
-import { seedOf, UPLOADS_PER_FLUSH, type ChildArgs } from './gather-child.ts'
+import { seedOf, UPLOADS_PER_FLUSH, type ChildArgs } from './gather-child-fixture.ts'
 import { madeUpload, readTables, sorted, totalsOf } from './gather-fixture.ts'
 import { GraphForgetting } from './graph-forgetting.ts'
 import { hostLinks, hostPages, type HostLinks } from './graph-iterators.ts'
@@ -25,7 +25,7 @@ import type { Operations } from '../operations.ts'
 const NOW = 1_750_000_000_000
 const DAY_MS = 86_400_000
 const operations = new URL('../operations.ts', import.meta.url).href
-const CHILD = fileURLToPath(new URL('./gather-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./gather-child-fixture.ts', import.meta.url))
 
 async function withStore(
   engine: TestEngine,

@@ -17,7 +17,7 @@ import type {
 import { faultsEnv, killAt } from '@minga/testkit'
 import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
 import { assertRefused } from '../station-fixture.ts'
-import { HOSTS, writerName, type WriterArgs } from './map-child.ts'
+import { HOSTS, writerName, type WriterArgs } from './map-child-fixture.ts'
 import {
   communityWeb,
   openAgents,
@@ -30,7 +30,7 @@ import type { ContractOperations } from '../contract-operations.ts'
 const NAMES = ['one', 'two', 'three', 'four']
 const SHAPE = { communities: 4, hosts: 6, pages: 36 }
 const SEEDS = [0, 1, 2, 3].flatMap((c) => Array.from({ length: 6 }, (_, h) => pageUrl(c, h, 0)))
-const CHILD = fileURLToPath(new URL('./map-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./map-child-fixture.ts', import.meta.url))
 const operations = new URL('../contract-operations.ts', import.meta.url).href
 
 function deviceOf({ placed }: ShownMap): Map<string, string | null> {
@@ -152,27 +152,35 @@ for (const engine of ENGINES) {
       assert.equal(stranger.status, 401)
     })
 
-    test('a process killed while it writes leaves one whole epoch, and the next goes on', async () => {
-      const home = await engine.home()
-      const options = { ...home.options, operations }
-      // A map has five pages: the first dies two pages into its second map, the other after the last page of its
-      // second, before it holds.
-      for (const [i, passage] of [7, 10].entries()) {
-        const boot = i + 1
-        await killedWriter({ options, boot }, passage)
-        const store = await home.openHere<ContractOperations>({ operations })
-        const map = await store.call('readMap', {})
-        const { hosts } = await store.call('mappedHosts', {
-          after: 0,
-          atMost: 2 * HOSTS,
-        })
-        assert.equal(hosts.length, HOSTS)
-        assert.deepEqual([map?.epoch, map?.why], [boot, `${boot}.1`], 'the first map of each holds')
-        const devices = new Set(hosts.map(({ device }) => device))
-        assert.deepEqual([...devices], [`device ${boot}.1`], 'all of it, and nothing of the next')
-        await store.close()
-      }
-    })
+    test(
+      'a process killed while it writes leaves one whole epoch, and the next goes on',
+      { skip: skipRepeats(engine) },
+      async () => {
+        const home = await engine.home()
+        const options = { ...home.options, operations }
+        // A map has five pages: the first dies two pages into its second map, the other after the last page of its
+        // second, before it holds.
+        for (const [i, passage] of [7, 10].entries()) {
+          const boot = i + 1
+          await killedWriter({ options, boot }, passage)
+          const store = await home.openHere<ContractOperations>({ operations })
+          const map = await store.call('readMap', {})
+          const { hosts } = await store.call('mappedHosts', {
+            after: 0,
+            atMost: 2 * HOSTS,
+          })
+          assert.equal(hosts.length, HOSTS)
+          assert.deepEqual(
+            [map?.epoch, map?.why],
+            [boot, `${boot}.1`],
+            'the first map of each holds',
+          )
+          const devices = new Set(hosts.map(({ device }) => device))
+          assert.deepEqual([...devices], [`device ${boot}.1`], 'all of it, and nothing of the next')
+          await store.close()
+        }
+      },
+    )
   })
 }
 

@@ -20,7 +20,7 @@ import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
 
 after(() => endAllProcesses())
 
-const CHILD = fileURLToPath(new URL('./texts-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./texts-child-fixture.ts', import.meta.url))
 
 const PATIENCE_MS = 120_000
 const PAGES = 12

@@ -8,6 +8,7 @@ import {
   BadUpload,
   DeadlineWorker,
   splitUpload,
+  systemClock,
   WorkerTooSlow,
   type Clock,
   type Result,
@@ -71,15 +72,23 @@ const THREAD = new URL('./check-thread.ts', import.meta.url)
 
 export class UploadChecks {
   readonly #parts: CheckParts
-  readonly #threads: { calls: number; worker: DeadlineWorker<CheckCall, CheckAnswer> }[]
+  readonly #threads: readonly CheckThread[]
+  #isClosed = false
 
   constructor(parts: CheckParts) {
     this.#parts = parts
-    this.#threads = Array.from({ length: THREADS }, () => ({ calls: 0, worker: newWorker(parts) }))
+    const isUsual = parts.thread === undefined && parts.deadlines === undefined
+    this.#threads = isUsual ? usualThreads : newThreads(parts)
+    users.set(this.#threads, (users.get(this.#threads) ?? 0) + 1)
   }
 
+  /** Ends its threads, unless another station of this process uses them. */
   async close(): Promise<void> {
-    await Promise.all(this.#threads.map(({ worker }) => worker.close()))
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const left = users.get(this.#threads)! - 1
+    users.set(this.#threads, left)
+    if (left === 0) await Promise.all(this.#threads.map(({ worker }) => worker.close()))
   }
 
   /** Unpacks the manifest, and drops what is not leased to its sender. */
@@ -179,15 +188,31 @@ export class UploadChecks {
   }
 }
 
-function newWorker({
+interface CheckThread {
+  /** How many wait for it or are in it. */
+  calls: number
+  worker: DeadlineWorker<CheckCall, CheckAnswer>
+}
+
+/** Each starts with its first call. */
+function newThreads({
   machineClock,
   thread = THREAD,
   deadlines = DEADLINES,
-}: CheckParts): DeadlineWorker<CheckCall, CheckAnswer> {
-  return new DeadlineWorker({
+}: Omit<CheckParts, 'store' | 'secret'>): CheckThread[] {
+  const options = {
     file: thread,
     deadlineMs: deadlines.checkMs,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     clock: machineClock,
-  })
+  }
+  return Array.from({ length: THREADS }, () => ({ calls: 0, worker: new DeadlineWorker(options) }))
 }
+
+/**
+ * Of all stations of this process: a thread keeps nothing between two calls, and starting it takes longer than most
+ * uploads.
+ */
+const usualThreads = newThreads({ machineClock: systemClock })
+/** How many stations have not closed them. */
+const users = new WeakMap<readonly CheckThread[], number>()

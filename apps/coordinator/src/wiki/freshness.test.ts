@@ -7,7 +7,7 @@ import { systemClock, type WikiGapRow } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type WikiOperation } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
 import { People } from '../accounts/people-fixture.ts'
-import { START, type TestStation } from '../station-fixture.ts'
+import { START, type StationChanges, type TestStation } from '../station-fixture.ts'
 import { EventStream, type HeardChange } from './event-stream.ts'
 import type { WikiScheduleView } from './schedule.ts'
 import { addWiki, historyOf, openWikiStation, pass, untilOver, workOff } from './wiki-fixture.ts'
@@ -23,16 +23,22 @@ const edit = (title: string, text: string, minute: number): WikiOperation => {
   return { do: 'edit', title, text, at: atMinute(minute) }
 }
 
-/** Each of 65 pages twice. */
-const HISTORY = Array.from({ length: 130 }, (_, i) =>
-  edit(`Page ${i % 65}`, `text ${i}`, i - 10_000),
-)
+/** Each page twice. */
+function historyOfPages(pages: number): WikiOperation[] {
+  return Array.from({ length: 2 * pages }, (_, i) =>
+    edit(`Page ${i % pages}`, `text ${i}`, i - 10_000),
+  )
+}
+
+const HISTORY = historyOfPages(12)
+/** More than the fifty that one request may ask for. */
+const LONG_HISTORY = historyOfPages(65)
 
 async function followed(
   t: TestContext,
-  more: object = {},
+  { history = HISTORY, ...more }: StationChanges & { history?: WikiOperation[] } = {},
 ): Promise<{ wiki: FakeWiki; station: TestStation }> {
-  const wiki = await startFakeWiki({ history: HISTORY })
+  const wiki = await startFakeWiki({ history })
   t.after(() => wiki.close())
   const station = await openWikiStation(more)
   const { id } = await addWiki(station, { address: wiki.apiUrl, namespaces: [0] })
@@ -57,7 +63,7 @@ for (const engine of ENGINES) {
     `edits, new pages, moves and deletions come by the feed within minutes, with few requests, on ${engine.name}`,
     { skip: engine.skip },
     async (t) => {
-      const { wiki, station } = await followed(t, { engine })
+      const { wiki, station } = await followed(t, { engine, history: LONG_HISTORY })
       await pass(station, 6 * MINUTE_MS)
       assert.deepEqual((await workOff(station)).length, 1, 'nothing is new')
       wiki.perform([
@@ -198,7 +204,7 @@ test('wikis are left alone where an operator says so, or of one wiki whoever may
 })
 
 test('Daily schedule: each day says what the rule would have asked for and what was asked, and a sweep finds what no feed told', async (t) => {
-  const { wiki, station } = await followed(t)
+  const { wiki, station } = await followed(t, { history: LONG_HISTORY })
   // The feed forgets it: the sweep must find it.
   wiki.perform([edit('Page 9', 'unheard', -5_000)])
   for (let day = 1; day <= 3; day++) {

@@ -9,9 +9,9 @@ import { assertCountsAddUp } from '../recount-fixture.ts'
 import { TestStation } from '../station-fixture.ts'
 import type { ContractOperations } from '../contract-operations.ts'
 
-const KILLS = process.env['MINGA_LONG'] === '1' ? 40 : 3
+const KILLS = process.env['MINGA_LONG'] === '1' ? 40 : 2
 const LONGEST_LIFE_MS = 200
-const CHILD = fileURLToPath(new URL('./change-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./change-child-fixture.ts', import.meta.url))
 const operations = new URL('../contract-operations.ts', import.meta.url).href
 const SITE = 'http://a.test/'
 

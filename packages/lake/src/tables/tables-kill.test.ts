@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { systemClock } from '@minga/protocol'
 import { endAllProcesses, FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { ENGINES, type Home } from '../../../store/src/contract-engines.ts'
+import { ENGINES, skipRepeats, type Home } from '../../../store/src/contract-engines.ts'
 import { LakeFiles } from '../files/lake-files.ts'
-import { ROWS, TABLE, type TableWork } from './tables-child.ts'
+import { ROWS, TABLE, type TableWork } from './tables-child-fixture.ts'
 import { filesBelow, HOUR_MS, OPERATIONS } from './tables-fixture.ts'
 import { Tables } from './tables.ts'
 import type { FixtureOperations } from './fixture-operations.ts'
 
 after(() => endAllProcesses())
 
-const CHILD = fileURLToPath(new URL('./tables-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('./tables-child-fixture.ts', import.meta.url))
 const LONG = process.env['MINGA_LONG'] === '1'
 const ROUNDS = LONG ? 60 : 12
 const PATIENCE_MS = 60_000
@@ -69,15 +69,19 @@ async function assertWhole(home: Home, laterMs: number): Promise<void> {
 }
 
 for (const engine of ENGINES) {
-  describe(`a table of a process that is killed, on ${engine.name}`, { skip: engine.skip }, () => {
-    test('killed at every point of writing and sweeping, it goes on and ends the same', async () => {
-      const home = await engine.home()
-      const env = faultsEnv(FAULTS, path.join(home.options.data, 'faults'))
-      let kills = 0
-      // Each start is an hour later, so that the dead ones' leases are over.
-      while ((await work(home, { env, laterMs: kills * HOUR_MS })) === 'SIGKILL') kills++
-      assert.equal(kills, FAULTS.length)
-      await assertWhole(home, (kills + 1) * HOUR_MS)
-    })
-  })
+  describe(
+    `a table of a process that is killed, on ${engine.name}`,
+    { skip: skipRepeats(engine) },
+    () => {
+      test('killed at every point of writing and sweeping, it goes on and ends the same', async () => {
+        const home = await engine.home()
+        const env = faultsEnv(FAULTS, path.join(home.options.data, 'faults'))
+        let kills = 0
+        // Each start is an hour later, so that the dead ones' leases are over.
+        while ((await work(home, { env, laterMs: kills * HOUR_MS })) === 'SIGKILL') kills++
+        assert.equal(kills, FAULTS.length)
+        await assertWhole(home, (kills + 1) * HOUR_MS)
+      })
+    },
+  )
 }

@@ -1,11 +1,12 @@
 /** A process that indexes what a folder's archive holds, to be killed anywhere. */
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../../packages/store/src/open-store-fixture.ts'
 import { TextIndex } from './text-index.ts'
 import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
 
 const options = JSON.parse(process.argv[2] ?? '') as StoreOptions
-const store = await openStore<TextsFixtureOperations>(options)
+const store = await openStoreHere<TextsFixtureOperations>(options)
 const log = (line: string): void => void process.stderr.write(`${line}\n`)
 const { data } = options
 const texts = new TextIndex({ store, clock: systemClock, data, charactersMost: () => 100_000, log })

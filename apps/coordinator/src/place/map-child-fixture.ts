@@ -3,7 +3,8 @@
  * killed. Only the test of restarts starts it.
  */
 import { planPlacement, type PlanInput } from '@minga/partition'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../../packages/store/src/open-store-fixture.ts'
 import { writeMap } from './repartition-write.ts'
 import type { ContractOperations } from '../contract-operations.ts'
 
@@ -35,7 +36,7 @@ function inputFor(device: string): PlanInput {
 
 if (import.meta.main) {
   const { options, boot } = JSON.parse(process.argv[2] ?? '') as WriterArgs
-  const store = await openStore<ContractOperations>(options)
+  const store = await openStoreHere<ContractOperations>(options)
   const candidates = inputFor('').graph.names.map((name) => ({
     url: `http://${name}/`,
     kind: 'page' as const,

@@ -1,10 +1,11 @@
 /** A process that changes a collection, takes changes back and notes its counts until it is killed. Only the kill test starts it. */
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../store/src/open-store-fixture.ts'
 import type { ContractOperations } from '../contract-operations.ts'
 
 if (import.meta.main) {
   const { options, id } = JSON.parse(process.argv[2] ?? '') as { options: StoreOptions; id: number }
-  const store = await openStore<ContractOperations>(options)
+  const store = await openStoreHere<ContractOperations>(options)
   process.stdout.write('ready\n')
   for (let now = Number(process.argv[3]); ; now += 1_000) {
     const isUndo = now % 3_000 === 0

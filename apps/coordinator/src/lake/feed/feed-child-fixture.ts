@@ -2,7 +2,8 @@
 import path from 'node:path'
 import { LakeFiles, Tables } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../../../packages/store/src/open-store-fixture.ts'
 import { isDoomed, type FeedFixtureOperations } from './feed-fixture-operations.ts'
 import { Feeds } from './feeds.ts'
 
@@ -12,7 +13,7 @@ export interface FeedWork {
 }
 
 export async function openFeeds(options: StoreOptions) {
-  const store = await openStore<FeedFixtureOperations>(options)
+  const store = await openStoreHere<FeedFixtureOperations>(options)
   const files = new LakeFiles(path.join(options.data, 'lake'))
   const shared = { store, files, clock: systemClock }
   const tables = new Tables({ ...shared, newId: () => crypto.randomUUID() })

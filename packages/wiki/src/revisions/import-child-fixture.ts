@@ -1,6 +1,7 @@
 /** A process that imports a dump, to be killed anywhere and started again. Only the test of imports starts it. */
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../store/src/open-store-fixture.ts'
 import { openDumpFile } from '../dump/dump-file.ts'
 import { importDump } from '../dump/import-dump.ts'
 import { openRevisions } from './revisions.ts'
@@ -14,7 +15,7 @@ export interface ImportWork {
 
 if (import.meta.main) {
   const { options, file, roundBytes } = JSON.parse(process.argv[2] ?? '') as ImportWork
-  const store = await openStore<FixtureOperations>(options)
+  const store = await openStoreHere<FixtureOperations>(options)
   const revisions = openRevisions({ data: options.data, store, clock: systemClock })
   await revisions.tidy({ isOpening: true })
   const known = await store.call('wikiReadCheckpoint', { dump: file })

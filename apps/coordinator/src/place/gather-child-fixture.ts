@@ -4,7 +4,8 @@
  */
 import type { CoordinateSnapshot } from '@minga/partition'
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../../packages/store/src/open-store-fixture.ts'
 import { writeSnapshot } from './distance-snapshot.ts'
 import { madeUpload } from './gather-fixture.ts'
 import { Gatherer } from './gatherer.ts'
@@ -33,7 +34,7 @@ export function evenSnapshot(mark: number): CoordinateSnapshot {
 
 if (import.meta.main) {
   const { options, boot } = JSON.parse(process.argv[2] ?? '') as ChildArgs
-  const store = await openStore<Operations>(options)
+  const store = await openStoreHere<Operations>(options)
   const gatherer = new Gatherer({ store, clock: systemClock, source: `boot ${boot}` })
   const gather = async (): Promise<never> => {
     for (let upload = 0; ; upload++) {

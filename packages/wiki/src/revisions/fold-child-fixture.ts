@@ -3,7 +3,8 @@
  * it has done it reads from the store, so started again it goes on. Only the test of kills starts it.
  */
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../store/src/open-store-fixture.ts'
 import { encodeBatch } from './batch.ts'
 import { openRevisions } from './revisions.ts'
 import { revisionOf, siteOf, START, WIKI } from './revisions-fixture.ts'
@@ -26,7 +27,7 @@ export const TAKEN_DOWN = [5, 33]
 
 if (import.meta.main) {
   const { options, rounds } = JSON.parse(process.argv[2] ?? '') as FoldWork
-  const store = await openStore<FixtureOperations>(options)
+  const store = await openStoreHere<FixtureOperations>(options)
   const revisions = openRevisions({
     data: options.data,
     store,

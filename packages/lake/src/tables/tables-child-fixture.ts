@@ -5,7 +5,8 @@
 import path from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
 import { systemClock } from '@minga/protocol'
-import { openStore, type StoreOptions } from '@minga/store'
+import type { StoreOptions } from '@minga/store'
+import { openStoreHere } from '../../../store/src/open-store-fixture.ts'
 import { LakeFiles } from '../files/lake-files.ts'
 import type { Column, Segment } from '../model.ts'
 import { planCompaction } from './compaction.ts'
@@ -81,7 +82,7 @@ class Worker {
 
 if (import.meta.main) {
   const { options, rounds, laterMs } = JSON.parse(process.argv[2] ?? '') as TableWork
-  const store = await openStore<FixtureOperations>(options)
+  const store = await openStoreHere<FixtureOperations>(options)
   const clock = { ...systemClock, now: () => systemClock.now() + laterMs }
   const files = new LakeFiles(path.join(options.data, 'lake'))
   const tables = new Tables({ store, files, clock, newId: () => crypto.randomUUID() })
