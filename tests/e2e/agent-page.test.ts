@@ -28,6 +28,7 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
   let volunteering: Volunteering
   let agent: JoinedAgent
   let browser: Browser
+  let shared: Page
   const requested: string[] = []
   const complaints: string[] = []
 
@@ -35,13 +36,14 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     volunteering = await startVolunteering()
     agent = await volunteering.join(MINGA_AGENT)
     browser = await launchBrowser()
+    shared = await newTab()
   })
   after(async () => {
     await browser?.close()
     await volunteering?.end()
   })
 
-  async function visit(options: BrowserContextOptions = {}): Promise<Page> {
+  async function newTab(options: BrowserContextOptions = {}): Promise<Page> {
     const context = await browser.newContext({ locale: 'en', ...options })
     context.setDefaultTimeout(WAIT_MS)
     const page = await context.newPage()
@@ -54,6 +56,12 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     })
     await page.goto(agent.url)
     return page
+  }
+
+  /** Loads the page again: to make a tab for every test takes five times as long. */
+  async function visit(): Promise<Page> {
+    await shared.goto(agent.url)
+    return shared
   }
 
   const headline = (page: Page, text: string): Promise<void> =>
@@ -79,7 +87,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     for (const url of shown) assert.ok(seen.has(url), url)
     await page.locator('#in-flight li').first().waitFor()
     await page.locator('#month-used', { hasText: /\d.*no limit/ }).waitFor()
-    await page.context().close()
   })
 
   test('Pause stops every request, also for a page loaded later, and Resume goes on', async () => {
@@ -93,7 +100,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Resume' }).click()
     await headline(page, 'Working')
     await until(async () => ((await hitsWithin(volunteering.web, 500)) > 0 ? true : null), 'hits')
-    await page.context().close()
   })
 
   test('a limit that is saved is obeyed from then on, and lifted again', async () => {
@@ -110,7 +116,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
       async () => ((await hitsWithin(volunteering.web, 1_000)) > 3 * perSecond ? true : null),
       'the old pace',
     )
-    await page.context().close()
   })
 
   test('what cannot be a limit is said beside the form, by the page or by the agent', async () => {
@@ -136,7 +141,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
       'true',
     )
     assert.deepEqual(await axeFindings(page), [])
-    await page.context().close()
   })
 
   test('outside its hours it rests and says when it begins', async () => {
@@ -151,7 +155,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     assert.equal(await hitsWithin(volunteering.web, 1_000), 0)
     await setLimit(page, 'Hours', '')
     await headline(page, 'Working')
-    await page.context().close()
   })
 
   test('activity is filtered by host, paged, and kept as a file', async () => {
@@ -181,7 +184,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     for (const line of lines) {
       assert.equal(new URL((JSON.parse(line) as { url: string }).url).hostname, host)
     }
-    await page.context().close()
   })
 
   test('a page from elsewhere can neither read, steer nor frame it', async () => {
@@ -222,7 +224,9 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
 
   for (const colorScheme of COLOURS) {
     test(`axe finds nothing in ${colorScheme} colours, the dialog included`, async () => {
-      const page = await visit({ colorScheme, viewport: { width: 1_280, height: 960 } })
+      const page = await visit()
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width: 1_280, height: 960 })
       await page.locator('#activity-rows tr').first().waitFor()
       await page.waitForTimeout(SETTLED_MS)
       const path = process.env['MINGA_SCREENSHOT']
@@ -233,29 +237,31 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
       assert.deepEqual(await axeFindings(page), [])
       await page.keyboard.press('Escape')
       await page.getByRole('alertdialog').waitFor({ state: 'hidden' })
-      await page.context().close()
     })
   }
 
   test('it speaks three languages, remembers the choice, and fits a telephone in each', async () => {
-    for (const [locale, word] of [
-      ['en', 'Activity'],
-      ['es-AR', 'Actividad'],
-      ['pt-BR', 'Atividade'],
+    const viewport = { width: 360, height: 740 }
+    await shared.setViewportSize(viewport)
+    const spanish = await newTab({ locale: 'es-AR', viewport })
+    const portuguese = await newTab({ locale: 'pt-BR', viewport })
+    for (const [page, word] of [
+      [await visit(), 'Activity'],
+      [spanish, 'Actividad'],
+      [portuguese, 'Atividade'],
     ] as const) {
-      const page = await visit({ locale, viewport: { width: 360, height: 740 } })
       await page.getByRole('heading', { name: word }).waitFor()
       await page.locator('#activity-rows tr').first().waitFor()
-      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, locale)
-      await page.context().close()
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, word)
     }
-    const page = await visit({ locale: 'es' })
-    await page.getByLabel('Idioma').selectOption('pt')
-    await page.getByRole('button', { name: 'Terminar e parar' }).waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Limites' }).waitFor()
-    assert.equal(await page.evaluate('document.documentElement.lang'), 'pt')
-    await page.context().close()
+    await portuguese.context().close()
+    await spanish.getByLabel('Idioma').selectOption('pt')
+    await spanish.getByRole('button', { name: 'Terminar e parar' }).waitFor()
+    await spanish.reload()
+    await spanish.getByRole('heading', { name: 'Limites' }).waitFor()
+    assert.equal(await spanish.evaluate('document.documentElement.lang'), 'pt')
+    await spanish.context().close()
+    await shared.setViewportSize({ width: 1_280, height: 960 })
   })
 
   test('the keyboard alone pauses and resumes, and the focus is never lost', async () => {
@@ -273,7 +279,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('Enter')
     await headline(page, 'Working')
     assert.equal(await page.evaluate(focused), 'Pause')
-    await page.context().close()
   })
 
   test('Finish and stop sends what is in hand and ends the process with 0', async () => {
@@ -284,7 +289,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     await headline(page, 'The agent has ended, or does not answer.')
     assert.equal(await page.getByRole('button', { name: 'Stop now' }).isDisabled(), true)
     assert.deepEqual(await axeFindings(page), [])
-    await page.context().close()
   })
 
   test('Stop now, once confirmed, ends it within seconds, and the station gives its work to the next', async () => {
@@ -294,7 +298,6 @@ describe("the volunteer's page", { skip: skipWithoutChromium }, () => {
     await page.getByRole('button', { name: 'Stop now' }).click()
     await page.getByRole('button', { name: 'Yes, stop now' }).click()
     assert.equal((await agent.child.waitExit(5_000)).code, 0)
-    await page.context().close()
     agent = await volunteering.join(MINGA_AGENT)
     await until(async () => ((await hitsWithin(volunteering.web, 500)) > 0 ? true : null), 'hits')
   })

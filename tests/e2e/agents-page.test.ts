@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { DeviceRow, DevicesPage, PlaceState } from '@minga/protocol'
 import { joinCommand } from '../../apps/dashboard/src/screens/agents/join-command.ts'
+import { findAgent } from '../../apps/minga/src/commands/running-agent.ts'
 import { askStation, axeFindings, skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 import { MINGA, mingaOutput } from './run-minga.ts'
@@ -153,10 +154,11 @@ describe('the pages of agents and placement', { skip: skipWithoutChromium }, () 
     await page.getByRole('button', { name: 'Send' }).click()
     await page.locator('aside').getByText(HOSTILE).waitFor()
     assert.deepEqual(await axeFindings(page), [])
-    const status = await until(async () => {
-      const said = await mingaOutput('agent', 'status', '--data', join(folder, 'attic'))
-      return /^operator/m.test(said) ? said : null
-    }, 'the message on the machine of its owner')
+    const data = join(folder, 'attic')
+    const heard = async () => (await findAgent(data))?.view.message ?? null
+    await until(heard, 'the message on the machine of its owner')
+    const status = await mingaOutput('agent', 'status', '--data', data)
+    assert.match(status, /^operator/m)
     assert.ok(status.includes(HOSTILE))
     assert.match(status, /paused-by-station: The operator of the station lets this device finish/)
     await page.getByRole('button', { name: 'Give it work again' }).click()

@@ -49,6 +49,7 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
   let site: Site
   let replay: string
+  let operator: Page | undefined
   let versions: number[]
 
   before(async () => {
@@ -134,9 +135,9 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
 
   /** The key comes with the first address and stays with the page. */
   async function openPage(path: string): Promise<Page> {
-    const page = await tabs.visit('/', { withKey: true })
-    await tabs.walk(page, path)
-    return page
+    operator ??= await tabs.visit('/', { withKey: true })
+    await tabs.walk(operator, path)
+    return operator
   }
 
   test('the page finds an address, shows its days and captures, and keeps it as a favourite', async () => {
@@ -152,7 +153,9 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Second edition' }).waitFor()
     await page.getByRole('link', { name: /2 captures, 1 changes/ }).waitFor()
-    assert.equal(await page.getByRole('link', { name: /^Replay the capture of/ }).count(), 3)
+    const captures = page.getByRole('link', { name: /^Replay the capture of/ })
+    await captures.nth(2).waitFor()
+    assert.equal(await captures.count(), 3)
     const raw = page.getByRole('link', { name: /^Raw view/ }).first()
     const address = (await raw.getAttribute('href'))!
     assert.match(address, /^http:\/\/c-\d+\.minga\.localhost:\d+\/pass\/[\w-]+\/raw\//)
@@ -171,7 +174,6 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
       .waitFor()
     await page.getByRole('button', { name: 'Forget all searches' }).click()
     await page.getByText('None yet.', { exact: true }).waitFor()
-    await page.context().close()
   })
 
   test('the page shows what changed between two captures, word by word', async () => {
@@ -193,7 +195,6 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.locator('.diff ins').first().waitFor()
     await page.getByRole('link', { name: 'Compare as watched' }).waitFor()
     assert.deepEqual(await axeFindings(page), [])
-    await page.context().close()
   })
 
   test('the page lists versions, compares two and browses the documents of one', async () => {
@@ -211,7 +212,6 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     await page.getByRole('link', { name: 'Replay this version' }).waitFor()
     await page.getByRole('link', { name: 'Second', exact: true }).waitFor()
     assert.deepEqual(await axeFindings(page), [])
-    await page.context().close()
   })
 
   test('an address that is not archived has what is near, and is collected at a press', async () => {
@@ -222,17 +222,16 @@ describe('the archive in a browser', { skip: skipWithoutChromium }, () => {
     assert.deepEqual(await axeFindings(page), [])
     await page.getByRole('button', { name: 'Collect it now' }).click()
     await page.waitForURL(/\/collections\/\d+$/)
-    await page.context().close()
   })
 
   test('the archive speaks Spanish and Portuguese', async () => {
-    for (const [locale, word] of [
+    const page = await openPage('/archive')
+    for (const [language, word] of [
       ['es', 'Archivo'],
       ['pt', 'Arquivo'],
     ] as const) {
-      const page = await tabs.visit('/archive', { locale })
+      await page.locator('.settings select').first().selectOption(language)
       await page.getByRole('heading', { name: word, exact: true }).waitFor()
-      await page.context().close()
     }
   })
 

@@ -12,6 +12,7 @@ const PASSWORD = 'seven llamas cross the river'
 describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
   let tabs: Tabs
   let page: Page
+  let reader: Page
 
   before(async () => {
     tabs = await startTabs('--no-agent')
@@ -112,30 +113,25 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     await page.waitForURL(/\/collections\/\d+$/)
   })
 
-  test('a reader is told that the log is not for them, a stranger to log in', async () => {
-    const reader = await tabs.visit('/log-in')
-    await reader.getByRole('main').getByLabel('Name', { exact: true }).fill('rita')
-    await reader.getByRole('main').getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await reader.getByRole('main').getByRole('button', { name: 'Log in' }).click()
-    await reader.getByRole('link', { name: 'rita' }).waitFor()
+  const enter = async (tab: Page): Promise<Page> => {
+    await tab.getByRole('main').getByLabel('Name', { exact: true }).fill('rita')
+    await tab.getByRole('main').getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await tab.getByRole('main').getByRole('button', { name: 'Log in' }).click()
+    await tab.getByRole('link', { name: 'rita' }).waitFor()
+    return tab
+  }
+
+  test('a stranger is told to log in, a reader that the log is not for them', async () => {
+    reader = await tabs.visit('/events')
+    await reader.getByText('This is for people whom the station knows').waitFor()
+    await tabs.walk(reader, '/log-in')
+    await enter(reader)
     await tabs.walk(reader, '/events')
     await reader.getByText('events:read').waitFor()
-    await reader.context().close()
-    const stranger = await tabs.visit('/events')
-    await stranger.getByText('This is for people whom the station knows').waitFor()
-    await stranger.context().close()
   })
 
   test('sessions are listed with their browser; one that is ended elsewhere is out at once', async () => {
-    const enter = async (): Promise<Page> => {
-      const tab = await tabs.visit('/log-in')
-      await tab.getByRole('main').getByLabel('Name', { exact: true }).fill('rita')
-      await tab.getByRole('main').getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await tab.getByRole('main').getByRole('button', { name: 'Log in' }).click()
-      await tab.getByRole('link', { name: 'rita' }).waitFor()
-      return tab
-    }
-    const [here, there] = [await enter(), await enter()]
+    const [here, there] = [reader, await enter(await tabs.visit('/log-in'))]
     await tabs.walk(here, '/account')
     await here.getByRole('heading', { name: 'Sessions' }).waitFor()
     await here.getByText('this one').waitFor()
@@ -162,11 +158,11 @@ describe('the log of events on the page', { skip: skipWithoutChromium }, () => {
     await scriptless.locator('html[lang="es"] h1', { hasText: 'a.example' }).waitFor()
     await scriptless.context().close()
     const narrow = await tabs.blank({ viewport: { width: 360, height: 740 } })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await narrow.emulateMedia({ colorScheme })
-      for (const language of ['en', 'es', 'pt']) {
-        await narrow.goto(`${tabs.station.url}/bot?language=${language}`)
-        assert.equal(await narrow.evaluate('document.documentElement.scrollWidth'), 360, language)
+    for (const language of ['en', 'es', 'pt']) {
+      await narrow.goto(`${tabs.station.url}/bot?language=${language}`)
+      assert.equal(await narrow.evaluate('document.documentElement.scrollWidth'), 360, language)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await narrow.emulateMedia({ colorScheme })
         assert.deepEqual(await axeFindings(narrow), [], `${language} ${colorScheme}`)
       }
     }

@@ -17,7 +17,7 @@ import type {
 } from '../../apps/coordinator/src/watch-metrics/metrics-fixture.ts'
 import { Hands } from './keyboard-hands.ts'
 import { askStation, replayedFrame, skipWithoutChromium } from './page-station.ts'
-import { startTabs, type Tabs } from './page-tabs.ts'
+import { IN_MOTION, startTabs, type Tabs } from './page-tabs.ts'
 import { MINGA } from './run-minga.ts'
 
 const FIXTURE = new URL(
@@ -88,6 +88,7 @@ describe('the page by keyboard alone', { skip: skipWithoutChromium }, () => {
     await collect('nowhere')
     page = await tabs.visit(`${tabs.named}/`, {
       withKey: true,
+      ...IN_MOTION,
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     hands = new Hands(page)

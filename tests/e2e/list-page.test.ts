@@ -219,12 +219,13 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
   })
 
   test('100,000 rows scroll without jank, with few of them in the page', async () => {
+    tabs.madeUp.add('/api/keys')
     await page.route('**/api/keys', (route) => route.fulfill({ json: manyKeys() }))
     await tabs.walk(page, '/keys')
     const table = page.getByRole('table', { name: 'Your keys' })
     await table.waitFor()
     assert.equal(await table.getAttribute('aria-rowcount'), String(MANY + 1))
-    const perFrameMs = await busyMsPerFrame(page)
+    const perFrameMs = await busyMsPerFrame(page, FRAME_MAX_MS)
     const rows = await table.locator('tbody tr:not(.gap)').count()
     console.log(
       `# a frame of scrolling costs ${perFrameMs.toFixed(1)} ms of a core; ${rows} rows in the page`,
@@ -279,6 +280,7 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await tabs.walk(page, '/keys')
     await page.getByRole('heading', { name: 'This screen broke' }).waitFor()
     await page.unroute('**/api/keys')
+    tabs.madeUp.delete('/api/keys')
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('heading', { name: 'This screen broke' }).waitFor({ state: 'detached' })
   })
@@ -312,10 +314,8 @@ describe('lists and the frame of the page', { skip: skipWithoutChromium }, () =>
     await page.locator('#areas').getByRole('link', { name: 'Archive' }).click()
     await page.waitForURL(/\/archive/)
     assert.equal(await page.locator('#areas').isVisible(), false)
-    // Made-up keys and refusals, and the screen that the former break, are this file's own.
-    const others = tabs.complaints.filter(
-      (one) => !/\/api\/keys|hosts\/forget|join is not/.test(one),
-    )
+    // Made-up refusals, and the screen that made-up keys break, are this file's own.
+    const others = tabs.complaints.filter((one) => !/hosts\/forget|join is not/.test(one))
     assert.deepEqual(others, [])
     const elsewhere = tabs.requested.filter(
       (url) => !url.startsWith(tabs.station.url) && !/^(data|blob):/.test(url),

@@ -17,9 +17,9 @@ const SCROLL = `new Promise((done) => {
 
 /**
  * What the page's thread works for a frame of fast scrolling. The best of a few tries: on a busy
- * machine frames are far apart, and news of the station come in between.
+ * machine frames are far apart, and news of the station come in between. One below `enoughMs` ends them.
  */
-export async function busyMsPerFrame(page: Page): Promise<number> {
+export async function busyMsPerFrame(page: Page, enoughMs = 0): Promise<number> {
   const browser = await page.context().newCDPSession(page)
   await browser.send('Performance.enable', { timeDomain: 'threadTicks' })
   const busyS = async (): Promise<number> => {
@@ -27,7 +27,7 @@ export async function busyMsPerFrame(page: Page): Promise<number> {
     return metrics.find(({ name }) => name === 'TaskDuration')!.value
   }
   let best = Number.POSITIVE_INFINITY
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (let tries = 0; tries < TRIES && best / FRAMES >= enoughMs; tries++) {
     const beforeS = await busyS()
     await page.evaluate(SCROLL)
     best = Math.min(best, ((await busyS()) - beforeS) * 1_000)

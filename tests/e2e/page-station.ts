@@ -120,11 +120,13 @@ export function launchBrowser(): Promise<Browser> {
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source)
-  const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    'axe.run({ resultTypes: ["violations"], selectors: false })',
-  )
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(AXE)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
+
+/** After two frames: a button that has just been enabled still has the colours of one that was not. */
+const AXE = `new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+  .then(() => axe.run({ resultTypes: ["violations"], selectors: false }))`
 
 interface Violation {
   id: string

@@ -4,6 +4,7 @@
  * keep the tabs of who they play, and walk from screen to screen.
  */
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { ApiAnswers } from '@minga/testkit'
 import type { Browser, BrowserContextOptions, Page, Request, Response } from 'playwright-core'
@@ -23,6 +24,10 @@ const BOTH_COLOURS = ['light', 'dark'] as const
 export const COLOURS = LONG ? BOTH_COLOURS : (['dark'] as const)
 /** For screens as they open: by default `sweep-screens.ts` has judged each of them already. */
 export const SWEPT_COLOURS = LONG ? BOTH_COLOURS : []
+/** Skeletons and marks of what is under way would be painted sixty times a second as long as they are there. */
+const AT_REST = { reducedMotion: 'reduce' } as const
+/** For tabs that also show that nothing waits for a movement to end. */
+export const IN_MOTION = { reducedMotion: 'no-preference' } as const
 /** A telephone, in the languages of the page; by default the sweep has the other languages. */
 const TELEPHONE = { width: 360, height: 740 }
 const DESK = { width: 1_280, height: 800 }
@@ -42,8 +47,10 @@ export class Tabs {
   readonly requested: string[] = []
   /** Errors of scripts and policies, and answers that are not what the document says. */
   readonly complaints: string[] = []
+  /** Paths that a test answers itself: the document says nothing about these answers. */
+  readonly madeUp = new Set<string>()
   readonly #browser: Browser
-  readonly #pending = new WeakMap<Page, Set<Request>>()
+  readonly #pending = new WeakMap<Page, PendingRequests>()
 
   constructor(station: Station, browser: Browser) {
     this.station = station
@@ -73,7 +80,12 @@ export class Tabs {
 
   /** An empty one, for what is not the page of the station. */
   async blank(options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.#browser.newContext({ locale: 'en', viewport: DESK, ...options })
+    const context = await this.#browser.newContext({
+      locale: 'en',
+      viewport: DESK,
+      ...AT_REST,
+      ...options,
+    })
     context.setDefaultTimeout(PATIENCE_MS)
     const page = await context.newPage()
     this.#listen(page)
@@ -81,7 +93,7 @@ export class Tabs {
   }
 
   #listen(page: Page): void {
-    const pending = new Set<Request>()
+    const pending = new PendingRequests()
     this.#pending.set(page, pending)
     page.on('request', (request) => {
       this.requested.push(request.url())
@@ -111,7 +123,7 @@ export class Tabs {
     const { origin, pathname } = new URL(response.url())
     const isApi = this.#isOurs(origin) && /^\/api\/(?!v1\b)/.test(pathname)
     const isJson = response.headers()['content-type']?.startsWith('application/json') ?? false
-    if (!isApi || !isJson || !response.ok()) return
+    if (!isApi || !isJson || !response.ok() || this.madeUp.has(pathname)) return
     // A tab that has gone on keeps no answers.
     const body: unknown = await response.json().catch(() => undefined)
     if (body === undefined) return
@@ -128,19 +140,13 @@ export class Tabs {
   }
 
   /**
-   * Goes to a screen as a link of the page does, without loading. By way of a place that is not
-   * there, so that the heading of the new screen is never taken for that of the last one.
+   * Goes to a screen as a link of the page does, without loading. The same screen at another address goes by way
+   * of a place that is not there: it begins again, and its former heading is not taken for the new one.
    */
   async walk(page: Page, path: string): Promise<void> {
-    const heading = page.locator('main h1:not([data-left])').first()
-    for (const to of ['/not-a-screen', path]) {
-      // A function, not its text: of a text only the value is taken, and nothing would be marked.
-      await heading.evaluate((left) => {
-        const { dataset } = left as unknown as { dataset: Record<string, string> }
-        dataset['left'] = ''
-      })
-      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(to)})`)
-      await heading.waitFor({ state: 'attached' })
+    const isSame = await page.evaluate<boolean>(`(${SHOWS_SAME})(${JSON.stringify(path)})`)
+    for (const to of isSame ? ['/not-a-screen', path] : [path]) {
+      await page.evaluate(`(${GO})(${JSON.stringify(to)}, ${PATIENCE_MS})`)
     }
     await this.settle(page)
   }
@@ -149,13 +155,13 @@ export class Tabs {
   async settle(page: Page): Promise<void> {
     const pending = this.#pending.get(page)!
     const deadlineMs = performance.now() + PATIENCE_MS
+    let isWhole: boolean
     do {
-      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-      await nextFrame(page)
+      await pending.none(deadlineMs - performance.now())
+      isWhole = await page.evaluate<boolean>(`(${LAID_OUT})(${PATIENCE_MS})`)
       assert.ok(performance.now() < deadlineMs, `${page.url()} waits for answers in vain`)
       // A screen that was fetched itself asks only when it is there.
-    } while (pending.size > 0 || (await page.locator('.skeleton').count()) > 0)
-    await nextFrame(page)
+    } while (pending.size > 0 || !isWhole)
   }
 
   async assertAccessible(page: Page, paths: readonly string[]): Promise<void> {
@@ -182,9 +188,67 @@ export class Tabs {
   }
 }
 
-async function nextFrame(page: Page): Promise<void> {
-  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))')
+/** What a tab has asked for and not got yet: waiting for the last of it costs nothing. */
+class PendingRequests {
+  readonly #requests = new Set<Request>()
+  readonly #ended = new EventEmitter()
+
+  get size(): number {
+    return this.#requests.size
+  }
+
+  add(request: Request): void {
+    this.#requests.add(request)
+  }
+
+  delete(request: Request): void {
+    this.#requests.delete(request)
+    if (this.size === 0) this.#ended.emit('none')
+  }
+
+  /** Returns at the latest after this time. */
+  async none(patienceMs: number): Promise<void> {
+    if (this.size === 0) return
+    const signal = AbortSignal.timeout(Math.max(0, Math.ceil(patienceMs)))
+    await once(this.#ended, 'none', { signal }).catch(() => {})
+  }
 }
+
+/** Whether this address is shown by the component that is on the screen now. Runs in the page. */
+const SHOWS_SAME = `(to) => {
+  const shownAt = (path) => __TSR_ROUTER__.getMatchedRoutes(path)[2]?.options.component
+  return shownAt(new URL(to, location.href).pathname) === shownAt(location.pathname)
+}`
+
+/** Pushes an address and waits for a heading that is not the present one. Runs in the page. */
+const GO = `(to, patienceMs) => new Promise((resolve, reject) => {
+  const former = document.querySelector('main h1')
+  const isThere = () => [...document.querySelectorAll('main h1')].some((heading) => heading !== former)
+  const timer = setTimeout(() => reject(new Error('no screen at ' + to)), patienceMs)
+  const seen = new MutationObserver(() => {
+    if (!isThere()) return
+    clearTimeout(timer)
+    seen.disconnect()
+    resolve()
+  })
+  seen.observe(document.body, { childList: true, subtree: true })
+  history.pushState(null, '', to)
+})`
+
+/** Waits for what is being read, then for two frames: whether everything is there now. Runs in the page. */
+const LAID_OUT = `(patienceMs) => new Promise((resolve) => {
+  const isWhole = () => document.querySelector('.skeleton') === null
+  const drawn = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => resolve(isWhole()))))
+  if (isWhole()) return drawn()
+  const timer = setTimeout(drawn, patienceMs)
+  const seen = new MutationObserver(() => {
+    if (!isWhole()) return
+    clearTimeout(timer)
+    seen.disconnect()
+    drawn()
+  })
+  seen.observe(document.documentElement, { childList: true, subtree: true, attributeFilter: ['class'] })
+})`
 
 /** A station with these options, its page built, and a browser. */
 export async function startTabs(...options: string[]): Promise<Tabs> {

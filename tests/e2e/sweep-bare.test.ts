@@ -53,8 +53,6 @@ const FAILING: readonly Failing[] = [
 ]
 
 const TOLD_MS = 5_000
-/** A failure is tried once more after a second: several tabs wait at the same time. */
-const TABS = 4
 
 /** Read beside what a screen is about, which is whole without them. */
 const ASIDE = /^\/api\/(snapshot|events|me)$/
@@ -109,47 +107,59 @@ describe('screens of a station that has nothing', { skip: skipWithoutChromium },
     assert.deepEqual(tabs.complaints, [])
   })
 
-  for (const [turn, failing] of FAILING.entries()) {
-    test(`when the station ${failing.name}, a screen says so, with a code and a way to try again`, async () => {
+  test('when the station refuses, fails or is gone, a screen says so, with a code and a way to try again', async () => {
+    const other = await tabs.visit('/', { withKey: true })
+    const broken = [new BrokenTab(tabs, page), new BrokenTab(tabs, other)]
+    for (const [turn, failing] of FAILING.entries()) {
       const found: string[] = []
       // By default every screen meets one of them.
       const left = routes.filter((_, i) => LONG || i % FAILING.length === turn)
-      const walk = async (): Promise<void> => {
-        const broken = await brokenTab(tabs, failing)
+      const walk = async (tab: BrokenTab): Promise<void> => {
+        await tab.meet(failing)
         for (let route = left.pop(); route !== undefined; route = left.pop()) {
-          const faults = await broken.faultsAt(exampleOf(route)!(NOTHING))
+          const faults = await tab.faultsAt(exampleOf(route)!(NOTHING))
           found.push(...faults.map((fault) => `${route} ${fault}`))
         }
-        await broken.page
-          .getByRole('navigation', { name: 'Pages' })
-          .getByRole('link', { name: 'Wikis' })
-          .click()
-        await broken.page.waitForURL(/\/wikis$/)
-        await broken.page.close()
+        await tab.assertWayOut()
       }
-      await Promise.all(Array.from({ length: TABS }, walk))
-      assert.deepEqual(found, [])
+      await Promise.all(broken.map(walk))
+      assert.deepEqual(found, [], `when it ${failing.name}`)
       assert.deepEqual(tabs.complaints, [])
-    })
-  }
+    }
+  })
 })
 
 /** A tab that knows who looks at it, and is told nothing else. */
-async function brokenTab(tabs: Tabs, { code, answer }: Failing) {
-  const page = await tabs.visit('/', { withKey: true })
-  const asked = new Set<string>()
-  await page.route('**/api/**', (route) => {
-    const { pathname } = new URL(route.request().url())
-    if (pathname === '/api/me') return route.continue()
-    if (!ASIDE.test(pathname)) asked.add(pathname)
-    return answer(route)
-  })
-  await tabs.open(page, '/')
-  const faultsAt = async (path: string): Promise<string[]> => {
+class BrokenTab {
+  readonly #tabs: Tabs
+  readonly #page: Page
+  readonly #asked = new Set<string>()
+  #failing = FAILING[0]!
+
+  constructor(tabs: Tabs, page: Page) {
+    this.#tabs = tabs
+    this.#page = page
+  }
+
+  /** From the first answer on: the page is loaded again. */
+  async meet(failing: Failing): Promise<void> {
+    this.#failing = failing
+    await this.#page.unrouteAll()
+    await this.#page.route('**/api/**', (route) => {
+      const { pathname } = new URL(route.request().url())
+      if (pathname === '/api/me') return route.continue()
+      if (!ASIDE.test(pathname)) this.#asked.add(pathname)
+      return failing.answer(route)
+    })
+    await this.#tabs.open(this.#page, '/')
+  }
+
+  async faultsAt(path: string): Promise<string[]> {
+    const asked = this.#asked
     asked.clear()
-    await tabs.walk(page, path)
-    const faults = await faultsOf(page, { mayFail: true })
-    const boxes = page.locator('main .banner.error', { hasText: code })
+    await this.#tabs.walk(this.#page, path)
+    const faults = await faultsOf(this.#page, { mayFail: true })
+    const boxes = this.#page.locator('main .banner.error', { hasText: this.#failing.code })
     // It is tried once more before it is told.
     if (asked.size > 0)
       await boxes
@@ -160,5 +170,10 @@ async function brokenTab(tabs: Tabs, { code, answer }: Failing) {
     if (asked.size > 0 && !isTold) faults.push(`says nothing of ${[...asked].join(', ')}`)
     return faults
   }
-  return { page, faultsAt }
+
+  async assertWayOut(): Promise<void> {
+    const areas = this.#page.getByRole('navigation', { name: 'Pages' })
+    await areas.getByRole('link', { name: 'Wikis' }).click()
+    await this.#page.waitForURL(/\/wikis$/)
+  }
 }

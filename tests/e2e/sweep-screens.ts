@@ -10,7 +10,7 @@ import { before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { axeFindings } from './page-station.ts'
-import type { Tabs } from './page-tabs.ts'
+import { IN_MOTION, type Tabs } from './page-tabs.ts'
 import { exampleOf, routesOf, thingsOf, type Things } from './sweep-examples.ts'
 import { faultsOf } from './sweep-look.ts'
 
@@ -20,6 +20,8 @@ const THEMES = ['light', 'dark'] as const
 /** A telephone, a tablet held upright, one on its side, where the areas become a column, and a desk. */
 const WIDTHS = [360, 768, 1_024, 1_440] as const
 const HEIGHT = 900
+/** Then the next language: to translate a screen costs as much as to show another one. */
+const SCREENS_PER_LANGUAGE = 8
 /** Two cores, two tabs. */
 const TABS = 2
 /** Only spent when something is missing. */
@@ -39,7 +41,7 @@ function dressesOf(screen: number): Dress[] {
     )
   }
   const theme = THEMES[screen % THEMES.length]!
-  const language = LANGUAGES[screen % LANGUAGES.length]!
+  const language = LANGUAGES[Math.floor(screen / SCREENS_PER_LANGUAGE) % LANGUAGES.length]!
   return [{ width: WIDTHS[0], theme, language }]
 }
 
@@ -74,7 +76,7 @@ export function sweepScreens(demo: () => Tabs): void {
     before(async () => {
       tabs = demo()
       pages = await Promise.all(
-        Array.from({ length: TABS }, () => tabs.visit('/', { withKey: true })),
+        Array.from({ length: TABS }, () => tabs.visit('/', { withKey: true, ...IN_MOTION })),
       )
       routes = await routesOf(pages[0]!)
       const things = await filled(tabs)
@@ -144,7 +146,7 @@ async function faultsAtRest(tabs: Tabs, page: Page): Promise<string[]> {
   // Plots are drawn again at their new size, and a screen may just be reading its next figures.
   const faults = await faultsOnceSettled(tabs, page)
   const moving = await page.evaluate<string[]>(movingSince(askedAtMs))
-  await page.emulateMedia({ reducedMotion: null, forcedColors: null })
+  await page.emulateMedia({ ...IN_MOTION, forcedColors: null })
   return [...faults, ...moving.map((name) => `moves: ${name}`)]
 }
 

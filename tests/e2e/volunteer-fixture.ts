@@ -42,9 +42,9 @@ interface StationFile {
 
 export const MINGA_AGENT: readonly string[] = [process.execPath, MINGA, 'agent']
 
-/** Twenty hosts, five requests a second to each: work for minutes. */
+/** Twenty hosts, two requests a second to each: work for minutes, and cores that idle. */
 const HOSTS = 20
-const DELAY_MS = 200
+const DELAY_MS = 500
 
 export async function startVolunteering(): Promise<Volunteering> {
   const folder = mkdtempSync(join(tmpdir(), 'minga-volunteer-'))

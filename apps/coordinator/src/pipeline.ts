@@ -226,7 +226,7 @@ export class Pipeline {
   async ask(ask: Ask & OfBoot & { device: string }, signal: AbortSignal): Promise<Answer> {
     const { store, clock, settings } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
-    for (let resolved = 0; ;) {
+    for (let [resolved, looks] = [0, 0]; ; looks++) {
       if (!this.right.mayDial()) return { block: null, waitMs: LAPSED_MS }
       const load = this.loadPartFor(ask.device)
       if (load !== null) return { block: null, waitMs: 0, load }
@@ -234,6 +234,7 @@ export class Pipeline {
         ...ask,
         delayMs: settings.current().delayMs,
         draw: this.#parts.random(),
+        looks,
         ...settings.startedFilter,
         now: clock.now(),
       })

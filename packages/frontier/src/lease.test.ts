@@ -76,6 +76,20 @@ for (const engine of ENGINES) {
       assert.ok(nextTurnAt! > station.now, 'a turn in the past would make the coordinator spin')
     })
 
+    test('a host that is out for another collection is looked at again less and less often', async () => {
+      const station = await openStation(engine)
+      await station.hello('one')
+      for (let i = 0; i < 2; i++) await station.open({ seeds: ['http://a.test/'] })
+      assert.equal((await station.lease('one')).block?.hosts.length, 1)
+      const waits: number[] = []
+      for (const looks of [0, 1, 2, 3, 100]) {
+        const { block, nextTurnAt } = await station.lease('one', { looks })
+        assert.equal(block, null)
+        waits.push(nextTurnAt! - station.now)
+      }
+      assert.deepEqual(waits, [50, 100, 200, 400, 400])
+    })
+
     test('an address with more than 50 domains is capped in flight instead of spaced', async () => {
       const station = await openStation(engine)
       await station.hello('one')

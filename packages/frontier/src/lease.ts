@@ -27,6 +27,8 @@ const USUAL_REQUEST_MS = 1_000
 /** A turn that is due but not the asker's (its host is out for another collection, or it was not
  * given out yet) is looked at again after this: sooner would keep the coordinator spinning. */
 const LOOK_AGAIN_MS = 50
+/** Who has looked in vain before waits longer: mostly the end of that lease wakes it. */
+const LOOK_AGAIN_MAX_MS = 400
 
 export interface LeaseArgs {
   boot: string
@@ -39,6 +41,8 @@ export interface LeaseArgs {
   standing?: 'own' | 'proven' | 'unproven'
   /** A random number that no agent knows: by it strangers get fewer requests of some hosts. */
   draw?: number
+  /** How often the agent has looked in vain since it asked. */
+  looks?: number
 }
 
 export interface LeaseAnswer {
@@ -90,7 +94,7 @@ export async function lease(sql: Sql, args: LeaseArgs): Promise<LeaseAnswer> {
     for (const host of taken) requestsLeft -= host.requests.length
   }
   if (hosts.length > 0) answer.block = await openLease(sql, args, hosts)
-  else answer.nextTurnAt = await earliestTurn(sql, { collections, device, now: args.now })
+  else answer.nextTurnAt = await earliestTurn(sql, { ...args, collections, device })
   await turns.close(answer.block === null && answer.unresolved.length === 0)
   faultPoint('lease:before-commit')
   return answer
@@ -208,7 +212,7 @@ async function countLeased(sql: Sql, now: number, hosts: HostBlock[]): Promise<v
 
 async function earliestTurn(
   sql: Sql,
-  args: { collections: readonly Running[]; device: string; now: number },
+  args: { collections: readonly Running[]; device: string; now: number; looks?: number },
 ): Promise<number | null> {
   let earliest: number | null = null
   for (const { id: collectionId, spec } of args.collections) {
@@ -216,5 +220,6 @@ async function earliestTurn(
     const next = await (spec.kind === 'audits' ? nextReservedAt : nextTurnAt)(sql, asked)
     if (next !== null && (earliest === null || next < earliest)) earliest = next
   }
-  return earliest !== null && earliest <= args.now ? args.now + LOOK_AGAIN_MS : earliest
+  if (earliest === null || earliest > args.now) return earliest
+  return args.now + Math.min(LOOK_AGAIN_MAX_MS, LOOK_AGAIN_MS * 2 ** (args.looks ?? 0))
 }
