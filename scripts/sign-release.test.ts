@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { runMinga } from '../apps/minga/src/commands/minga-fixture.ts'
+import { runMinga } from '../apps/minga/test/commands/minga-fixture.ts'
 import { signRelease } from './sign-release.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-release-'))

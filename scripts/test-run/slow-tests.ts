@@ -80,7 +80,7 @@ export const SLOW_TESTS: readonly string[] = [
   'packages/wiki/src/revisions/import-sink.test.ts',
   'apps/coordinator/src/lake/tables.test.ts',
   'packages/frontier/src/scope-change/scope-change-kill.test.ts',
-  'packages/lake/src/schedule/simulation/simulation.test.ts',
+  'packages/lake/test/schedule/simulation/simulation.test.ts',
   'apps/minga/src/commands/config.test.ts',
   'apps/coordinator/src/place/graph.test.ts',
   'apps/minga/src/commands/up.test.ts',

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeBooks, type BooksFacts } from '@minga/lake'
 import type { Child } from '@minga/testkit'
-import { askBooksOracle, type BookAnswers } from '../../packages/lake/src/books/books-oracle.ts'
+import { askBooksOracle, type BookAnswers } from '../../packages/lake/test/books/books-oracle.ts'
 import { scorerOf } from '../../packages/lake/src/sentiment/scorers.ts'
 import { startMinga } from './crash-fixture.ts'
 

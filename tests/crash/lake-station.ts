@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { writeBooks, type BooksFacts } from '@minga/lake'
 import type { QueryView, WorkerView } from '@minga/protocol'
 import { readProcesses, type Child } from '@minga/testkit'
-import { askBooksOracle, type BookAnswers } from '../../packages/lake/src/books/books-oracle.ts'
+import { askBooksOracle, type BookAnswers } from '../../packages/lake/test/books/books-oracle.ts'
 import { scorerOf } from '../../packages/lake/src/sentiment/scorers.ts'
 import { startMinga } from './crash-fixture.ts'
 

@@ -7,12 +7,12 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { recordExchange } from '@minga/archive'
 import { FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { filesWith } from '../../apps/coordinator/src/takedown/traces-fixture.ts'
+import { filesWith } from '../../apps/coordinator/test/takedown/traces-fixture.ts'
 import {
   countingIds,
   sampleExchange,
   sampleWarcinfo,
-} from '../../packages/archive/src/sample-exchange.ts'
+} from '../../packages/archive/test/sample-exchange.ts'
 import { LONG, newFolder } from './crash-fixture.ts'
 
 const MINGA = path.resolve(import.meta.dirname, '../../apps/minga/bin/minga.mjs')

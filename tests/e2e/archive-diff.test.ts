@@ -9,9 +9,9 @@ import { startProcess, endAllProcesses } from '@minga/testkit'
 import {
   BANNER_PAGE,
   bannerStation,
-} from '../../apps/coordinator/src/archive-access/banner-fixture.ts'
+} from '../../apps/coordinator/test/archive-access/banner-fixture.ts'
 import { recordExchange } from '../../packages/archive/src/exchange-members.ts'
-import { countingIds, sampleExchange } from '../../packages/archive/src/sample-exchange.ts'
+import { countingIds, sampleExchange } from '../../packages/archive/test/sample-exchange.ts'
 import { MINGA, mingaOutput, runMinga } from './run-minga.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-diff-'))

@@ -12,9 +12,9 @@ import {
   type CapturedResult,
   type Result,
 } from '@minga/protocol'
-import { TestDevice } from '../../apps/coordinator/src/agents/device-fixture.ts'
-import { sendLargeBody } from '../../apps/coordinator/src/request-limits/large-body-fixture.ts'
-import { recordedCapture, type Said } from '../../apps/coordinator/src/station-fixture.ts'
+import { TestDevice } from '../../apps/coordinator/test/agents/device-fixture.ts'
+import { sendLargeBody } from '../../apps/coordinator/test/request-limits/large-body-fixture.ts'
+import { recordedCapture, type Said } from '../../apps/coordinator/test/station-fixture.ts'
 import { callStation, type Station } from './station-process.ts'
 
 const MB = 1024 * 1024

@@ -10,13 +10,13 @@ import { systemClock, type Answer, type Block } from '@minga/protocol'
 import type { SeededRandom } from '@minga/testkit'
 import { Outbox } from '../../apps/agent/src/outbox.ts'
 import { AT_EASE, recordFinding } from '../../apps/agent/src/record.ts'
-import { TestDevice } from '../../apps/coordinator/src/agents/device-fixture.ts'
+import { TestDevice } from '../../apps/coordinator/test/agents/device-fixture.ts'
 import {
   answerOf,
   errandsOf,
   type Page,
   type Said,
-} from '../../apps/coordinator/src/station-fixture.ts'
+} from '../../apps/coordinator/test/station-fixture.ts'
 import { callStation, type Station } from './station-process.ts'
 
 type DeviceCall = Parameters<ConstructorParameters<typeof TestDevice>[0]['inject']>[0]

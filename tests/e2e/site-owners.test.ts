@@ -19,8 +19,8 @@ import { gunzipSync } from 'node:zlib'
 import { startAgent } from '@minga/agent'
 import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import { BEAT_EVERY_MS, type CollectionStatus } from '@minga/protocol'
-import { startTestDns, type TestDns } from '../../packages/net/src/dns-fixture.ts'
-import { problemOf, type PublishedKey } from '../../packages/net/src/web-bot-auth-fixture.ts'
+import { startTestDns, type TestDns } from '../../packages/net/test/dns-fixture.ts'
+import { problemOf, type PublishedKey } from '../../packages/net/test/web-bot-auth-fixture.ts'
 import { launchBrowser, axeFindings, skipWithoutChromium } from './page-station.ts'
 
 interface SiteHit {

@@ -42,7 +42,6 @@ const ADAPTERS: Adapters = {
     fs: 'reads a list that came with a package',
   },
   'packages/lake/src/sentiment/scorers.ts': { fs: 'reads lexicons that came with packages' },
-  'packages/lake/src/books/books-oracle.ts': { fs: 'reads whole files, for tests' },
   'packages/lake/src/books/write-books.ts': { fs: 'writes the made-up data set' },
   'packages/lake/src/bind/local-file.ts': { fs: 'reads parts of a file that is bound' },
   'apps/agent/src/activity/': { fs: 'it is the log of what the agent did' },
@@ -196,6 +195,11 @@ test('there are no default exports, enums or namespaces', () => {
 
 test('file names are in kebab-case and say what they hold', () => {
   nothing(nameFindings(files.map(({ path }) => path)))
+})
+
+test('what only tests import is in the test folder of its room', () => {
+  const misplaced = files.filter(({ path }) => /\/src\/.*(fixture|contract-)[^/]*$/.test(path))
+  nothing(misplaced.map(({ path }) => `${path}:1 belongs in the folder test of its room`))
 })
 
 test('clock, randomness, timers and files are reached for only in adapters', () => {

@@ -23,7 +23,7 @@ import {
   type Call,
   type Reply,
   type StationServer,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 import { Volunteer } from './volunteer.ts'
 
 const START = new Date(2026, 1, 10, 12).getTime()

@@ -6,7 +6,7 @@ import type { FetchFailure, FetchFailureCode } from '@minga/net'
 import { createVirtualClock } from '@minga/testkit'
 import { Doings } from './agent-doings.ts'
 import { errandOf, type Errand } from './errand.ts'
-import { answerOf, hostOf } from './station-fixture.ts'
+import { answerOf, hostOf } from '../test/station-fixture.ts'
 
 function errandTo(url: string): Errand {
   const host = hostOf([url])

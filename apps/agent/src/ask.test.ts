@@ -16,7 +16,7 @@ import {
   testMachine,
   until,
   type Reply,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const NOTHING: Reply = { json: { block: null, waitMs: 7_000 } }
 

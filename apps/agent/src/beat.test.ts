@@ -19,7 +19,7 @@ import {
   until,
   type Call,
   type Reply,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const HEARD: Reply = { json: { ended: [] } }
 

@@ -19,7 +19,7 @@ import {
   WELCOME,
   type Call,
   type Reply,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const HOSTS = 60
 const PAGES = 10

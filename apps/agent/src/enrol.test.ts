@@ -9,7 +9,7 @@ import { enrolProof, isProof, publicKeyOf } from '@minga/protocol'
 import type { DeviceFile } from './device-file.ts'
 import { knownDevice, type EnrolOptions } from './enrol.ts'
 import { StationRefused } from './errors.ts'
-import { FACTS, startStationServer } from './station-fixture.ts'
+import { FACTS, startStationServer } from '../test/station-fixture.ts'
 
 const never = new AbortController().signal
 

@@ -10,7 +10,7 @@ import { Hand } from './hand.ts'
 import type { MachineLimits } from './machine.ts'
 import { AT_EASE, recordFinding } from './record.ts'
 import { startRecorder, type Finding, type Recorder } from './recorder.ts'
-import { blockOf, hostOf, realMs, until } from './station-fixture.ts'
+import { blockOf, hostOf, realMs, until } from '../test/station-fixture.ts'
 
 /** Keeps what it is told, with the real counting behind it. */
 function listeningRecorder(t: TestContext): Recorder & { findings: Finding[] } {

@@ -7,7 +7,7 @@ import { createVirtualClock } from '@minga/testkit'
 import { createLentFetcher } from './lent-fetcher.ts'
 import type { OwnNetwork } from './os.ts'
 import { OwnNetworks } from './own-networks.ts'
-import { answerOf } from './station-fixture.ts'
+import { answerOf } from '../test/station-fixture.ts'
 
 /** Public by their class, and given to no one. */
 const HOME: OwnNetwork[] = [

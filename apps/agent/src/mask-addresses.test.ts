@@ -8,7 +8,7 @@ import type { FetchAnswer } from '@minga/net'
 import { createVirtualClock, threadMs } from '@minga/testkit'
 import { maskOf } from './mask-addresses.ts'
 import { AT_EASE, recordFinding } from './record.ts'
-import { answerOf, hostOf } from './station-fixture.ts'
+import { answerOf, hostOf } from '../test/station-fixture.ts'
 
 const OWN = ['62.10.20.77', '2a01:4f8:c0de:fade:1:2:3:4', '3ffe:0:0:7::1']
 const mask = maskOf(OWN)!

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createVirtualClock } from '@minga/testkit'
 import { HURRIED, recordFinding } from './record.ts'
-import { answerOf, hostOf } from './station-fixture.ts'
+import { answerOf, hostOf } from '../test/station-fixture.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 100_000 : 3_000
 

@@ -10,7 +10,7 @@ import type { FetchFailure, FetchOutcome } from '@minga/net'
 import { decodeUpload } from '@minga/protocol'
 import type { Batch } from './outbox.ts'
 import { startRecorder, weightOf, type Finding, type Recorder } from './recorder.ts'
-import { answerOf, hostOf } from './station-fixture.ts'
+import { answerOf, hostOf } from '../test/station-fixture.ts'
 
 /** It takes a second. One that hangs is to fail here, where it is named. */
 const CHILD_MS = 60_000
@@ -158,7 +158,7 @@ test('a page that takes long to record does not hold up this thread', async (t) 
 
 /** With a thread that goes astray where a page says so. */
 function strayRecorder(t: TestContext, limits: { pageMs: number; memoryMb: number }): Recorder {
-  const thread = new URL('./record-thread-fixture.ts', import.meta.url)
+  const thread = new URL('../test/record-thread-fixture.ts', import.meta.url)
   const recorder = startRecorder({ thread, ...limits })
   t.after(() => recorder.close())
   return recorder

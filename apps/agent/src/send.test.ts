@@ -20,7 +20,7 @@ import {
   until,
   type Call,
   type Reply,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const TAKEN: Reply = { json: { accepted: 1, stale: 0 } }
 

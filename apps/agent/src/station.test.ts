@@ -23,7 +23,7 @@ import {
   until,
   WELCOME,
   type Reply,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const never = new AbortController().signal
 

@@ -9,7 +9,7 @@ import { StationRefused } from './errors.ts'
 import { Hand } from './hand.ts'
 import type { Lending } from './lending.ts'
 import { beatFromThread } from './thread-beats.ts'
-import { blockOf, hostOf, stationAt, testMachine, until, WELCOME } from './station-fixture.ts'
+import { blockOf, hostOf, stationAt, testMachine, until, WELCOME } from '../test/station-fixture.ts'
 import { createVirtualClock } from '@minga/testkit'
 
 /** Answers beats as it is told by the first beat's number, while the test's own loop stands still. */

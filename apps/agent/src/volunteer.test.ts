@@ -9,7 +9,7 @@ import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import { errandOf } from './errand.ts'
 import { Hand } from './hand.ts'
 import { readUsage } from './limits/limits-file.ts'
-import { answerOf, blockOf, hostOf, realMs, testMachine, until } from './station-fixture.ts'
+import { answerOf, blockOf, hostOf, realMs, testMachine, until } from '../test/station-fixture.ts'
 import { Volunteer, type VolunteerOptions } from './volunteer.ts'
 
 function folder(t: TestContext): string {

@@ -10,7 +10,7 @@ import { startFakeWiki, type FakeWiki, type FakeWikiSpec } from '@minga/testkit'
 import { Hand } from './hand.ts'
 import { AT_EASE, recordFinding } from './record.ts'
 import type { Finding, Recorder } from './recorder.ts'
-import { blockOf, hostOf, until } from './station-fixture.ts'
+import { blockOf, hostOf, until } from '../test/station-fixture.ts'
 
 const BOT = { user: 'Ana@minga', password: 'a secret of thirty-two letters!!' }
 const DELAY_MS = 60

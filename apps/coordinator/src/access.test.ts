@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretHash } from '@minga/fleet'
 import Fastify, { type InjectOptions } from 'fastify'
-import { openPeople, PASSWORD } from './accounts/people-fixture.ts'
+import { openPeople, PASSWORD } from '../test/accounts/people-fixture.ts'
 import { apiRoutes } from './api-routes.ts'
-import { assertRefused, TOKENS } from './station-fixture.ts'
+import { assertRefused, TOKENS } from '../test/station-fixture.ts'
 
 const open = await openPeople()
 const closed = await openPeople({ readOpenly: false, registration: 'operator' })

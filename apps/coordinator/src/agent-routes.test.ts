@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encodeUpload, type CapturedResult, type CollectionStatus } from '@minga/protocol'
 import type { Parcel } from '../../agent/src/outbox.ts'
-import { FACTS } from './agents/device-fixture.ts'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
+import { FACTS } from '../test/agents/device-fixture.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
 import {
   assertRefused,
   BOOT,
@@ -14,7 +14,7 @@ import {
   TOKENS,
   uploadOf,
   type TestStation,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const station = await openStation()
 

@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { secretHash } from '@minga/fleet'
 import { seededRandom, type SeededRandom } from '@minga/testkit'
 import type { LightMyRequestResponse } from 'fastify'
-import { TestDevice } from './agents/device-fixture.ts'
-import { ApiFuzzer, type FuzzedRequest } from './api-fuzz-fixture.ts'
-import { openStation, START, TOKENS, type TestStation } from './station-fixture.ts'
+import { TestDevice } from '../test/agents/device-fixture.ts'
+import { ApiFuzzer, type FuzzedRequest } from '../test/api-fuzz-fixture.ts'
+import { openStation, START, TOKENS, type TestStation } from '../test/station-fixture.ts'
 
 const REQUESTS = process.env['MINGA_LONG'] === '1' ? 100_000 : 5_000
 const SEED = Number(process.env['MINGA_SEED'] ?? 91)

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CaptureRow, CollectionStatus, HostStatus } from '@minga/protocol'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
-import { assertRefused, openStation, TOKENS } from './station-fixture.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
+import { assertRefused, openStation, TOKENS } from '../test/station-fixture.ts'
 
 const station = await openStation()
 

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { cdxjTimestamp, parseCdxjLine } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
-import { sampleArchive } from '../../../packages/archive/src/sample-exchange.ts'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { sampleArchive } from '../../../packages/archive/test/sample-exchange.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { cdxjEntryOf, writeArchiveIndex, type ArchiveIndex } from './archive-index.ts'
-import { openStation } from './station-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 
 const station = await openStation()
 const file = join(station.data, 'archive', 'index.cdxj')

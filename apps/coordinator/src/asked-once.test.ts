@@ -2,8 +2,8 @@
 // pages link to each other in circles, crawled over the whole road; every request and look-up is counted.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
-import { errandsOf, openStation, type Web } from './station-fixture.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
+import { errandsOf, openStation, type Web } from '../test/station-fixture.ts'
 
 const CIRCLE = ['http://a.test/1', 'http://a.test/2', 'http://b.test/3', 'http://b.test/4']
 const FORBIDDEN = 'http://b.test/private/5'

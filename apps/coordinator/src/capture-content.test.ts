@@ -6,10 +6,16 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { encodeRecord, recordExchange, recordId, warcDate } from '@minga/archive'
-import { sampleExchange } from '../../../packages/archive/src/sample-exchange.ts'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { sampleExchange } from '../../../packages/archive/test/sample-exchange.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { readArchived, readContent } from './capture-content.ts'
-import { assertRefused, openStation, START, type Content, type Page } from './station-fixture.ts'
+import {
+  assertRefused,
+  openStation,
+  START,
+  type Content,
+  type Page,
+} from '../test/station-fixture.ts'
 
 const station = await openStation()
 const folder = temporaryFolder()

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CaptureRow } from '@minga/protocol'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
 import type { ImportedCapture, ImportStep } from './import-captures.ts'
-import { openStation } from './station-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 
 const A = 'http://a.test/page'
 const B = 'https://b.test/'

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionStatus } from '@minga/protocol'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
-import { People } from './accounts/people-fixture.ts'
-import { assertRefused, openStation, TOKENS } from './station-fixture.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
+import { People } from '../test/accounts/people-fixture.ts'
+import { assertRefused, openStation, TOKENS } from '../test/station-fixture.ts'
 
 const SEEDS = { seeds: ['http://shared.test/'] }
 

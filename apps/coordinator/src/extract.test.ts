@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CollectionRequest, CollectionStatus } from '@minga/protocol'
-import { openStation, type Web } from './station-fixture.ts'
+import { openStation, type Web } from '../test/station-fixture.ts'
 
 const station = await openStation()
 

@@ -30,7 +30,7 @@ import type {
   TrustLogRow,
 } from '@minga/protocol'
 import type { Category } from './abuse/host-lists.ts'
-import { openPeople } from './accounts/people-fixture.ts'
+import { openPeople } from '../test/accounts/people-fixture.ts'
 import type { SeenDevice } from './agents/seen-devices.ts'
 import type {
   LoadTestReport as OwnLoadTestReport,

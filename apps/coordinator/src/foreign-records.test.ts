@@ -12,8 +12,8 @@ import {
   type RecordDraft,
 } from '@minga/archive'
 import * as fc from 'fast-check'
-import { collect, inPieces } from '../../../packages/archive/src/sample-exchange.ts'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { collect, inPieces } from '../../../packages/archive/test/sample-exchange.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { capturesIn, repacked } from './foreign-records.ts'
 import type { ImportedCapture } from './import-captures.ts'
 

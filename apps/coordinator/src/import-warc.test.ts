@@ -10,10 +10,10 @@ import {
   collect,
   sampleArchive,
   sampleWarcinfo,
-} from '../../../packages/archive/src/sample-exchange.ts'
-import { ENGINES, temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+} from '../../../packages/archive/test/sample-exchange.ts'
+import { ENGINES, temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import type { ImportAnswer } from './import-warc.ts'
-import { assertRefused, openStation } from './station-fixture.ts'
+import { assertRefused, openStation } from '../test/station-fixture.ts'
 
 const folder = temporaryFolder()
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CapturedResult, CollectionStatus } from '@minga/protocol'
 import type { Parcel } from '../../agent/src/outbox.ts'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
-import { openStation, type TestStation } from './station-fixture.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
+import { openStation, type TestStation } from '../test/station-fixture.ts'
 
 /** Two requests to one host that are out, and their answers: /1 and /2. */
 async function twoOf(station: TestStation, host: string): Promise<Parcel[]> {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { operations } from './operations.ts'
-import { openStation, TOKENS } from './station-fixture.ts'
+import { openStation, TOKENS } from '../test/station-fixture.ts'
 
 const station = await openStation({ readOpenly: false })
 await station.hello()

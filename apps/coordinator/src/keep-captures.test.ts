@@ -11,8 +11,14 @@ import {
   type WarcRecord,
 } from '@minga/archive'
 import type { CaptureRow } from '@minga/protocol'
-import { ENGINES } from '../../../packages/store/src/contract-engines.ts'
-import { errandsOf, openStation, type Page, type TestStation, type Web } from './station-fixture.ts'
+import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
+import {
+  errandsOf,
+  openStation,
+  type Page,
+  type TestStation,
+  type Web,
+} from '../test/station-fixture.ts'
 
 const SAME = '<p>the same words under two addresses'
 

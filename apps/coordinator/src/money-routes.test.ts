@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BatchView, SortedPage, StatementRow } from '@minga/protocol'
-import { openStation, TOKENS, type TestStation, type Web } from './station-fixture.ts'
+import { openStation, TOKENS, type TestStation, type Web } from '../test/station-fixture.ts'
 
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
 const WEB: Web = { 'http://a.test/1': { body: 'one' }, 'http://a.test/2': { body: 'two' } }

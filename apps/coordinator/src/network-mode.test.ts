@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { startCoordinator, type Coordinator, type CoordinatorSettings } from './start.ts'
 
 const PASSWORD = 'seven brown llamas walk'

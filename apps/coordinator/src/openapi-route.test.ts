@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openStation } from './station-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 
 const file = new URL('../openapi.json', import.meta.url)
 const document = JSON.parse(readFileSync(file, 'utf8')) as { paths: Record<string, object> }

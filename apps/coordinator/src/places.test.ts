@@ -8,10 +8,10 @@ import type { DeviceView } from '@minga/fleet'
 import type { Answer, CollectionStatus, HostStatus } from '@minga/protocol'
 import { mmdbPlace, writeMmdb } from '@minga/net'
 import type { InjectOptions } from 'fastify'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
-import { TestDevice } from './agents/device-fixture.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
+import { TestDevice } from '../test/agents/device-fixture.ts'
 import { startCoordinator, type Coordinator } from './start.ts'
-import { errandsOf, type Said } from './station-fixture.ts'
+import { errandsOf, type Said } from '../test/station-fixture.ts'
 
 const data = temporaryFolder()
 const geoipFile = join(data, 'places.mmdb')

@@ -8,9 +8,9 @@ import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { createServer } from './server.ts'
-import { assertRefused, openStation, TOKENS, UPLOAD_TYPE } from './station-fixture.ts'
+import { assertRefused, openStation, TOKENS, UPLOAD_TYPE } from '../test/station-fixture.ts'
 
 const station = await openStation()
 const key = { authorization: `Bearer ${TOKENS.apiKey}` }

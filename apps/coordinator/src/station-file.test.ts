@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../packages/store/test/contract-engines.ts'
 import { readStationFile, stationTokens, writeStationFile } from './station-file.ts'
 
 const PLACE = { url: 'http://127.0.0.1:7700', pid: 1 }

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Query } from '@minga/lake'
-import { openLake, type LakeStation } from './lake/lake-fixture.ts'
-import { TOKENS } from './station-fixture.ts'
+import { openLake, type LakeStation } from '../test/lake/lake-fixture.ts'
+import { TOKENS } from '../test/station-fixture.ts'
 
 const MINUTE_MS = 60_000
 const NUMBERS: Query = {

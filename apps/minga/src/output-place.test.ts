@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { runMinga } from './commands/minga-fixture.ts'
+import { runMinga } from '../test/commands/minga-fixture.ts'
 import { makeFolder, requireFile, requireFolder, writeWhole } from './output-place.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-place-'))

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startFakeWeb } from '@minga/testkit'
-import { runMinga } from './commands/minga-fixture.ts'
+import { runMinga } from '../test/commands/minga-fixture.ts'
 
 const NOBODY = 65_534
 const home = mkdtempSync(join(tmpdir(), 'minga-private-'))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { systemClock, type EventPage, type LoggedEvent } from '@minga/protocol'
 import { endAllProcesses, startProcess, type Child } from '@minga/testkit'
-import { MINGA } from './commands/minga-fixture.ts'
+import { MINGA } from '../test/commands/minga-fixture.ts'
 import { isAlive, type Role } from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-supervised-'))

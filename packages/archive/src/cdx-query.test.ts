@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { searchKey } from './cdxj.ts'
 import { byDistance, chooseRows, writeRows } from './cdx-query-answer.ts'
 import { hostRanges, parseCdxQuery, type CdxRow, type KeyRange } from './cdx-query.ts'
-import { collect } from './sample-exchange.ts'
+import { collect } from '../test/sample-exchange.ts'
 
 const ask = (query: string): ReturnType<typeof parseCdxQuery> =>
   parseCdxQuery(new URLSearchParams(query))

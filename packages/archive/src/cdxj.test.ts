@@ -10,7 +10,7 @@ import { warcDate } from './warc-record.ts'
 import { cdxjLine, cdxjTimestamp, parseCdxjLine, parseTimestamp, type CdxjEntry } from './cdxj.ts'
 import { mergeCdxj, writeCdxjFile } from './cdxj-sort.ts'
 import { indexWarc } from './index-warc.ts'
-import { collect, sampleArchive } from './sample-exchange.ts'
+import { collect, sampleArchive } from '../test/sample-exchange.ts'
 import { readRecordAt } from './warc-reader.ts'
 
 async function temporary(t: TestContext): Promise<string> {

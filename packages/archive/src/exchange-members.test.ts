@@ -8,7 +8,7 @@ import * as fc from 'fast-check'
 import { ImpossibleRevisit, UnreadableRecord } from './errors.ts'
 import { recordExchange, type Exchange } from './exchange-members.ts'
 import { decodeMember, recordIdOf, referenceOf, referTo, toRevisit } from './one-member.ts'
-import { countingIds, sampleExchange, sampleWarcinfo } from './sample-exchange.ts'
+import { countingIds, sampleExchange, sampleWarcinfo } from '../test/sample-exchange.ts'
 import { encodeRecord } from './warc-record.ts'
 
 const sha256 = (bytes: Buffer): string =>

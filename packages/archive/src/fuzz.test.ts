@@ -9,7 +9,7 @@ import { parseDigest } from './digest.ts'
 import { UnreadableRecord } from './errors.ts'
 import { parseHttpBlock } from './http-block.ts'
 import { decodeMember } from './one-member.ts'
-import { collect, inPieces, sampleArchive } from './sample-exchange.ts'
+import { collect, inPieces, sampleArchive } from '../test/sample-exchange.ts'
 import { verifyRecords } from './verify.ts'
 import { readRecords } from './warc-reader.ts'
 

@@ -24,7 +24,7 @@ import {
   sampleArchive,
   sampleExchange,
   sampleWarcinfo,
-} from './sample-exchange.ts'
+} from '../test/sample-exchange.ts'
 import { verifyWarc } from './verify.ts'
 import { readRecordAt, readRecords, type WarcRecord } from './warc-reader.ts'
 

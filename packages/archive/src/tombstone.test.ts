@@ -17,7 +17,7 @@ import {
   inPieces,
   sampleExchange,
   sampleWarcinfo,
-} from './sample-exchange.ts'
+} from '../test/sample-exchange.ts'
 import { isTombstone, tombstoneMember, tombstoneRecord, type Tombstone } from './tombstone.ts'
 import { verifyRecords } from './verify.ts'
 import { readRecords, type WarcRecord } from './warc-reader.ts'

@@ -12,7 +12,7 @@ import {
   sampleArchive,
   sampleExchange,
   sampleWarcinfo,
-} from './sample-exchange.ts'
+} from '../test/sample-exchange.ts'
 import { verifyRecords } from './verify.ts'
 
 const findings = async (bytes: Buffer): Promise<string[]> =>

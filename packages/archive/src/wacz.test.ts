@@ -12,7 +12,7 @@ import { parseCdxjLine } from './cdxj.ts'
 import { writeCdxjFile } from './cdxj-sort.ts'
 import { ImpossibleExport } from './errors.ts'
 import { indexWarc } from './index-warc.ts'
-import { absent, sampleArchive } from './sample-exchange.ts'
+import { absent, sampleArchive } from '../test/sample-exchange.ts'
 import { exportWacz, type WaczExport, type WaczPage } from './wacz.ts'
 import { readRecordAt } from './warc-reader.ts'
 

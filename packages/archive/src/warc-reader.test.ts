@@ -21,7 +21,7 @@ import {
   sampleArchive,
   sampleExchange,
   sampleWarcinfo,
-} from './sample-exchange.ts'
+} from '../test/sample-exchange.ts'
 import {
   readRecordAt,
   readRecords,

@@ -3,9 +3,9 @@
 // the real operations of both databases, with a recount of everything after every step.
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { World, type Happening } from './history-fixture.ts'
-import { openStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { World, type Happening } from '../test/history-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
 const RUNS = { SQLite: LONG ? 400 : 8, PostgreSQL: LONG ? 100 : 3 }

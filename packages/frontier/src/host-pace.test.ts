@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionRequest } from '@minga/protocol'
-import { ENGINES, skipRepeats } from '../../store/src/contract-engines.ts'
+import { ENGINES, skipRepeats } from '../../store/test/contract-engines.ts'
 import { densityDelayMs } from './politeness.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
 import {
   captured,
   errandsOf,
@@ -13,7 +13,7 @@ import {
   openStation,
   type Answered,
   type TestStation,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const DELAY_MS = 15_000
 const HOST = 'http://10.1.0.1'

@@ -2,8 +2,8 @@
 // real operations on both databases with hand-made answers and a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
 import {
   captured,
   errandsOf,
@@ -13,7 +13,7 @@ import {
   type Answered,
   type Errand,
   type TestStation,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 import type { CollectionState } from '@minga/protocol'
 
 const SITE = 'http://10.1.0.1'

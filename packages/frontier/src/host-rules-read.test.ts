@@ -2,10 +2,10 @@
 // both databases.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { allPages, assertEveryOrder } from '../../store/src/sorted-page-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../store/test/sorted-page-fixture.ts'
 import { HOST_RULE_ORDERS, type FindHostRulesArgs } from './host-rules-read.ts'
-import { openStation } from './station-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 
 const CODE = 'MINGA_HOST_DENIED'
 

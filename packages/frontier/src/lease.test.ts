@@ -2,9 +2,9 @@
 // Method: the real operations on both databases, driven step by step with a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
-import { captured, errandsOf, failed, openStation, returned } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
+import { captured, errandsOf, failed, openStation, returned } from '../test/station-fixture.ts'
 
 for (const engine of ENGINES) {
   describe(`Leases on ${engine.name}`, { skip: engine.skip }, () => {

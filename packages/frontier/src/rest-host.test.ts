@@ -2,8 +2,8 @@
 // over; what is out already is seen. Method: the real operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { captured, errandsOf, openStation, type TestStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { captured, errandsOf, openStation, type TestStation } from '../test/station-fixture.ts'
 import type { HostPlace } from './rest-host.ts'
 
 const BOOT = 'boot-1'

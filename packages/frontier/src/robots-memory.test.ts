@@ -2,8 +2,8 @@
 // Method: the real operations on both databases with hand-made answers and a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
 import {
   captured,
   errandsOf,
@@ -12,7 +12,7 @@ import {
   type Answered,
   type Errand,
   type TestStation,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const RULES = 'User-agent: *\nDisallow: /secret'

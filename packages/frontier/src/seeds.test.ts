@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectionSpec, SEEDS_MAX } from '@minga/protocol'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { errandsOf, openStation, type TestStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { errandsOf, openStation, type TestStation } from '../test/station-fixture.ts'
 
 const manySeeds = (site: string, count = SEEDS_MAX): string[] =>
   Array.from({ length: count }, (_, i) => `http://${site}/${i}`)

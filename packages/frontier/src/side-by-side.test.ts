@@ -2,9 +2,9 @@
 // Method: the same upload, a sweep, leases and discoveries started together, then a recount.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
-import { captured, errandsOf, openStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
+import { captured, errandsOf, openStation } from '../test/station-fixture.ts'
 
 const ROUNDS = process.env['MINGA_LONG'] === '1' ? 100 : 4
 const HOSTS = Array.from({ length: 6 }, (_, i) => `http://10.1.0.${i + 1}`)

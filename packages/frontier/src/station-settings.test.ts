@@ -2,9 +2,9 @@
 // operations of both databases, also two operators at the same moment.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { allPages, assertEveryOrder } from '../../store/src/sorted-page-fixture.ts'
-import { openStation, type TestStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../store/test/sorted-page-fixture.ts'
+import { openStation, type TestStation } from '../test/station-fixture.ts'
 import {
   SETTING_CHANGE_ORDERS,
   type FindSettingChangesArgs,

@@ -2,8 +2,8 @@
 // URLs of a host that has given its first thousand pages, on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { openStation, type TestStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { openStation, type TestStation } from '../test/station-fixture.ts'
 import { isStructuralTrap } from './trap-budget.ts'
 
 const SITE = 'http://10.1.0.1'

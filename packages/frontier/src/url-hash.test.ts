@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
-import { openStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
+import { openStation } from '../test/station-fixture.ts'
 import { urlHash } from './url-hash.ts'
 
 test('hashes are safe integers above zero with room to probe upwards', () => {

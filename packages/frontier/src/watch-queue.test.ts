@@ -2,8 +2,8 @@
 // Method: the real lease on both databases, with far more of both than a block holds.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { errandsOf, openStation, type TestStation } from './station-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { errandsOf, openStation, type TestStation } from '../test/station-fixture.ts'
 
 const BOOT = 'boot-1'
 const HOSTS = 40

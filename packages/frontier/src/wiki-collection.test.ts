@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { collectionSpec, type CollectionSpec } from '@minga/protocol'
-import { ENGINES } from '../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from './recount-fixture.ts'
+import { ENGINES } from '../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../test/recount-fixture.ts'
 import {
   captured,
   errandsOf,
   openStation,
   type Errand,
   type TestStation,
-} from './station-fixture.ts'
+} from '../test/station-fixture.ts'
 import type { LeaseArgs } from './lease.ts'
 
 const API = 'http://10.1.0.1/w/api.php'

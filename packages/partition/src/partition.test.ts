@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { drawnGraph, graphOf, gridOf, ringOfCliques, type Drawn } from './graph-fixture.ts'
+import { drawnGraph, graphOf, gridOf, ringOfCliques, type Drawn } from '../test/graph-fixture.ts'
 import { sumOf, type Graph } from './graph/graph.ts'
 import { partition, type Partition, type PartitionOptions } from './partition.ts'
 

@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
-import type { Task } from './deadline-worker-fixture.ts'
+import type { Task } from '../test/deadline-worker-fixture.ts'
 import { DeadlineWorker, WorkerDied, WorkerTooSlow } from './deadline-worker.ts'
 
-const file = new URL('./deadline-worker-fixture.ts', import.meta.url)
+const file = new URL('../test/deadline-worker-fixture.ts', import.meta.url)
 const worker = new DeadlineWorker<Task, string>({ file, deadlineMs: 500, clock: systemClock })
 /** Filling its memory takes a thread a while on a busy machine. */
 const patient = new DeadlineWorker<Task, string>({

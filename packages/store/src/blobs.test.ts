@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { ENGINES, readRows, withStoreOn, type Home } from './contract-engines.ts'
-import type { Appended, ContractOperations } from './contract-operations.ts'
+import { ENGINES, readRows, withStoreOn, type Home } from '../test/contract-engines.ts'
+import type { Appended, ContractOperations } from '../test/contract-operations.ts'
 import type { Store } from './sql.ts'
 
 const bytes = (length: number, seed: number): Uint8Array =>

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES, readRows } from './contract-engines.ts'
-import type { ContractOperations, Verb } from './contract-operations.ts'
+import { ENGINES, readRows } from '../test/contract-engines.ts'
+import type { ContractOperations, Verb } from '../test/contract-operations.ts'
 import type { Row, Store, Value } from './sql.ts'
 
 const RUNS = process.env['MINGA_LONG'] === '1' ? 2000 : 60

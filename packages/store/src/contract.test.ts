@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
-import { ENGINES, readRows, withStoreOn } from './contract-engines.ts'
-import type { ContractOperations, Verb } from './contract-operations.ts'
+import { ENGINES, readRows, withStoreOn } from '../test/contract-engines.ts'
+import type { ContractOperations, Verb } from '../test/contract-operations.ts'
 import type { Store } from './sql.ts'
 
 interface Thing {

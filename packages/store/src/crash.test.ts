@@ -9,15 +9,15 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ENGINES, readRows, type Home } from './contract-engines.ts'
-import { type Appended, type ContractOperations, blobSeries } from './contract-operations.ts'
-import { bytesOf, type CrashArgs } from './crash-child.ts'
+import { ENGINES, readRows, type Home } from '../test/contract-engines.ts'
+import { type Appended, type ContractOperations, blobSeries } from '../test/contract-operations.ts'
+import { bytesOf, type CrashArgs } from '../test/crash-child.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 100 : 6
 /** Past the start of the child there are hundreds of commits in this time. */
 const LONGEST_LIFE_MS = 150
 
-const CHILD = fileURLToPath(new URL('./crash-child.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../test/crash-child.ts', import.meta.url))
 
 /** Runs the child until it is killed; returns the numbers it printed. */
 async function workAndDie(

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Client } from 'pg'
-import { ENGINES, readRows, temporaryFolder } from './contract-engines.ts'
-import type { ContractOperations } from './contract-operations.ts'
+import { ENGINES, readRows, temporaryFolder } from '../test/contract-engines.ts'
+import type { ContractOperations } from '../test/contract-operations.ts'
 import { MIGRATIONS, portable } from './migrations.ts'
-import { administer } from './postgres-fixture.ts'
+import { administer } from '../test/postgres-fixture.ts'
 import { withNumberedParameters } from './postgres-sql.ts'
 
 const engine = ENGINES[1]!

@@ -8,8 +8,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ENGINES, OPERATIONS, readRows, temporaryFolder } from './contract-engines.ts'
-import type { ContractOperations } from './contract-operations.ts'
+import { ENGINES, OPERATIONS, readRows, temporaryFolder } from '../test/contract-engines.ts'
+import type { ContractOperations } from '../test/contract-operations.ts'
 import { openStore } from './open-store.ts'
 import type { Store } from './sql.ts'
 
@@ -20,7 +20,7 @@ test('A second process on the same folder is refused at once and told what to do
   const child = spawn(
     process.execPath,
     [
-      fileURLToPath(new URL('./crash-child.ts', import.meta.url)),
+      fileURLToPath(new URL('../test/crash-child.ts', import.meta.url)),
       JSON.stringify({ options, firstId: 1 }),
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import type { HostBlock } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
 import { Hand } from '../hand.ts'
-import { answerOf, blockOf, hostOf, testMachine } from '../station-fixture.ts'
+import { answerOf, blockOf, hostOf, testMachine } from '../../test/station-fixture.ts'
 import { HostFloor } from './host-floor.ts'
 
 interface Dial {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionStatus, EventPage, HostReset } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, type Web } from '../station-fixture.ts'
-import { listener } from '../requests/webhook-fixture.ts'
-import { openClients } from './clients-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, type Web } from '../../test/station-fixture.ts'
+import { listener } from '../../test/requests/webhook-fixture.ts'
+import { openClients } from '../../test/abuse/clients-fixture.ts'
 
 const ATTACK = "http://a.test/item?id=1' or '1'='1"
 const WEB: Web = {

@@ -4,9 +4,9 @@
 // packages/net/src/address-guard.test.ts, webhooks in ../requests/webhooks.test.ts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, type Web } from '../station-fixture.ts'
-import { openClients, type Client, type TestClients } from './clients-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, type Web } from '../../test/station-fixture.ts'
+import { openClients, type Client, type TestClients } from '../../test/abuse/clients-fixture.ts'
 
 const PUBLIC = '93.184.216.34'
 

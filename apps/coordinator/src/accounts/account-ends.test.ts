@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Balance } from '@minga/protocol'
 import { MIGRATIONS } from '../../../../packages/store/src/migrations.ts'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { TestDevice } from '../agents/device-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { TestDevice } from '../../test/agents/device-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
 import { ACCOUNT_TABLES, OTHER_TABLES } from './account-tables.ts'
-import { codeAt } from './authenticator-fixture.ts'
-import { openPeople, PASSWORD } from './people-fixture.ts'
+import { codeAt } from '../../test/accounts/authenticator-fixture.ts'
+import { openPeople, PASSWORD } from '../../test/accounts/people-fixture.ts'
 
 const STEP_MS = 30_000
 const OPERATOR_KEY = TOKENS.apiKey

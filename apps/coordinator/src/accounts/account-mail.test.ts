@@ -2,9 +2,9 @@
 // learns who has an account. Method: a whole station with a real mail server on loopback, on virtual time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailServer } from '../alerts/smtp-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { openPeople, PASSWORD } from './people-fixture.ts'
+import { openMailServer } from '../../test/alerts/smtp-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openPeople, PASSWORD } from '../../test/accounts/people-fixture.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

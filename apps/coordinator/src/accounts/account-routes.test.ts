@@ -2,9 +2,9 @@
 // server over a real store, called as pages, programs and guessers call it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, TOKENS } from '../station-fixture.ts'
-import { openPeople, PASSWORD, People } from './people-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, TOKENS } from '../../test/station-fixture.ts'
+import { openPeople, PASSWORD, People } from '../../test/accounts/people-fixture.ts'
 
 const URLS = { urls: ['http://a.test/'] }
 const DAY_MS = 86_400_000

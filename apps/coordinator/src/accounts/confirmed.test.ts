@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ApiKey } from '@minga/fleet'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { openPeople, PASSWORD } from './people-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openPeople, PASSWORD } from '../../test/accounts/people-fixture.ts'
 
 const MINUTE_MS = 60_000
 const NEXT = 'another llama crosses the river'

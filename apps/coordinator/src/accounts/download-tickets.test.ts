@@ -2,8 +2,8 @@
 // the network on both databases, with tickets used again, late, for other things, by two at once, and after a log-out.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople, PASSWORD, type People } from './people-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople, PASSWORD, type People } from '../../test/accounts/people-fixture.ts'
 
 const LATE_MS = 60_000
 const WANTED = '/collections?limit=5'

@@ -5,9 +5,9 @@ import { test } from 'node:test'
 import type { IdentityView } from '@minga/protocol'
 import { newSecretsFile } from '../secrets/secrets-file.ts'
 import { StationSecrets } from '../secrets/station-secrets.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { CLIENT_ID, CLIENT_SECRET, openIssuer } from './oidc-fixture.ts'
-import { openPeople, PASSWORD, type People } from './people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { CLIENT_ID, CLIENT_SECRET, openIssuer } from '../../test/accounts/oidc-fixture.ts'
+import { openPeople, PASSWORD, type People } from '../../test/accounts/people-fixture.ts'
 
 const MINUTE_MS = 60_000
 const REFUSED = '401 MINGA_OIDC_REFUSED'

@@ -2,7 +2,7 @@
 // coordinator, started and stopped in one folder.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { startCoordinator, type Coordinator } from '../start.ts'
 import { readStationFile } from '../station-file.ts'
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PasskeyView } from '@minga/protocol'
-import { TOKENS } from '../station-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
 import { Passkeys } from './passkeys.ts'
-import { cborWithCertificate, FakeDevice } from './passkey-fixture.ts'
-import { openPeople, PASSWORD } from './people-fixture.ts'
+import { cborWithCertificate, FakeDevice } from '../../test/accounts/passkey-fixture.ts'
+import { openPeople, PASSWORD } from '../../test/accounts/people-fixture.ts'
 
 const MINUTE_MS = 60_000
 const REFUSED = '401 MINGA_PASSKEY_REFUSED'

@@ -2,7 +2,7 @@
 // on a virtual clock that is called from the addresses of the tests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPeople, PASSWORD, type People } from './people-fixture.ts'
+import { openPeople, PASSWORD, type People } from '../../test/accounts/people-fixture.ts'
 
 const MINUTE_MS = 60_000
 const HOME = '192.0.2.1'

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { SecondFactorView } from '@minga/protocol'
-import { TOKENS } from '../station-fixture.ts'
-import { codeAt } from './authenticator-fixture.ts'
-import { openPeople, PASSWORD } from './people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { codeAt } from '../../test/accounts/authenticator-fixture.ts'
+import { openPeople, PASSWORD } from '../../test/accounts/people-fixture.ts'
 
 const STEP_MS = 30_000
 const people = await openPeople()

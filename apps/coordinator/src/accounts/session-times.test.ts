@@ -2,8 +2,8 @@
 // person on virtual time, one of them used, under the default, another number and none.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOKENS } from '../station-fixture.ts'
-import { openPeople } from './people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const people = await openPeople()

@@ -2,8 +2,8 @@
 // account may. Method: a station closed to the network, with links used again, late, and made by lesser keys.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOKENS } from '../station-fixture.ts'
-import { openPeople } from './people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
 
 const QUARTER_MS = 15 * 60_000
 const people = await openPeople({ readOpenly: false, registration: 'operator' })

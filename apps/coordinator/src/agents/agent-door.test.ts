@@ -10,17 +10,17 @@ import {
   uploadProof,
   type Challenge,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
   assertRefused,
   openStation,
   TOKENS,
   uploadOf,
   type TestStation,
-} from '../station-fixture.ts'
+} from '../../test/station-fixture.ts'
 import type { Parcel } from '../../../agent/src/outbox.ts'
 import { AgentSessions } from './agent-sessions.ts'
-import { FACTS, TestDevice } from './device-fixture.ts'
+import { FACTS, TestDevice } from '../../test/agents/device-fixture.ts'
 
 const station = await openStation()
 

@@ -5,10 +5,16 @@ import { describe, test } from 'node:test'
 import type { DeviceView, RequestItem } from '@minga/fleet'
 import type { Answer, BatchView, Block } from '@minga/protocol'
 import type { InjectOptions } from 'fastify'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { assertRefused, openStation, TOKENS, uploadOf, type Said } from '../station-fixture.ts'
-import { TestDevice } from './device-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import {
+  assertRefused,
+  openStation,
+  TOKENS,
+  uploadOf,
+  type Said,
+} from '../../test/station-fixture.ts'
+import { TestDevice } from '../../test/agents/device-fixture.ts'
 import type { SeenDevice } from './seen-devices.ts'
 
 const OPERATOR = TOKENS.apiKey

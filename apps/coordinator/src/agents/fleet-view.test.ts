@@ -13,10 +13,10 @@ import {
   type DevicesPage,
   type FleetMap,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { assertRefused, openStation, TOKENS, uploadOf } from '../station-fixture.ts'
-import { FACTS, TestDevice } from './device-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import { assertRefused, openStation, TOKENS, uploadOf } from '../../test/station-fixture.ts'
+import { FACTS, TestDevice } from '../../test/agents/device-fixture.ts'
 
 const OPERATOR = TOKENS.apiKey
 

@@ -9,14 +9,17 @@ import {
   ENGINES,
   type Home,
   type TestEngine,
-} from '../../../../packages/store/src/contract-engines.ts'
+} from '../../../../packages/store/test/contract-engines.ts'
 import type { AlertRule } from './alert-rules.ts'
-import type { MadeVisit, AlertsFixtureOperations } from './alerts-fixture-operations.ts'
+import type {
+  MadeVisit,
+  AlertsFixtureOperations,
+} from '../../test/alerts/alerts-fixture-operations.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
 
 const START = Date.UTC(2026, 4, 6, 12)
 const HOUR_MS = 3_600_000
-const OPERATIONS = new URL('./alerts-fixture-operations.ts', import.meta.url).href
+const OPERATIONS = new URL('../../test/alerts/alerts-fixture-operations.ts', import.meta.url).href
 
 interface Desk {
   home: Home

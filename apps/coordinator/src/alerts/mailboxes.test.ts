@@ -10,14 +10,17 @@ import {
   type NewAlertView,
   type SuppressedAddress,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { openWatchStation } from '../visits/watch-fixture.ts'
-import type { MadeVisit, AlertsFixtureOperations } from './alerts-fixture-operations.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openWatchStation } from '../../test/visits/watch-fixture.ts'
+import type {
+  MadeVisit,
+  AlertsFixtureOperations,
+} from '../../test/alerts/alerts-fixture-operations.ts'
 import { addressOf, type AccountMailClaim } from './mailboxes.ts'
-import { arrived, linksIn, mailsTo, press } from './mailbox-fixture.ts'
-import { openMailServer } from './smtp-fixture.ts'
+import { arrived, linksIn, mailsTo, press } from '../../test/alerts/mailbox-fixture.ts'
+import { openMailServer } from '../../test/alerts/smtp-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -219,7 +222,7 @@ test('a mail server that refuses a question is asked again with another link', a
   assert.equal((await press(station, linksIn(smtp.mails, to).confirm)).status, 200)
 })
 
-const OPERATIONS = new URL('./alerts-fixture-operations.ts', import.meta.url).href
+const OPERATIONS = new URL('../../test/alerts/alerts-fixture-operations.ts', import.meta.url).href
 const START = Date.UTC(2026, 4, 6, 12)
 
 for (const engine of ENGINES) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMailer } from './mailer.ts'
-import { openMailServer } from './smtp-fixture.ts'
+import { openMailServer } from '../../test/alerts/smtp-fixture.ts'
 
 const MAIL = {
   to: 'ana@a.test',

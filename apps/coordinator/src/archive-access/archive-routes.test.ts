@@ -12,9 +12,9 @@ import type {
   PastSearch,
   VersionComparison,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople } from '../accounts/people-fixture.ts'
-import { DAY_MS, openArchive } from './archive-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
+import { DAY_MS, openArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const T = Date.UTC(2026, 0, 1)
 const of = (url: string): string => encodeURIComponent(url)

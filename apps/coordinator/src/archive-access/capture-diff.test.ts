@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CaptureDiff } from '@minga/protocol'
 import { openReadOnly } from '../read-only-archive.ts'
-import { DAY_MS, openArchive } from './archive-fixture.ts'
+import { DAY_MS, openArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const URL_A = 'http://diff.test/'
 const T = Date.UTC(2026, 0, 1, 12)

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { readRecords } from '@minga/archive'
 import type { ArchiveSizes, CapturePage, Tombstone } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openArchive, type TestArchive } from './archive-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openArchive, type TestArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const T = Date.UTC(2026, 0, 1)
 const MINUTE_MS = 60_000

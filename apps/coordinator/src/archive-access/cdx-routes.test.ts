@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { cdxjTimestamp, searchKey } from '@minga/archive'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople } from '../accounts/people-fixture.ts'
-import { DAY_MS, openArchive } from './archive-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
+import { DAY_MS, openArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const T = Date.UTC(2026, 0, 1)
 const URLS = [

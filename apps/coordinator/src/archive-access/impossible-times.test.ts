@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openArchive } from './archive-fixture.ts'
+import { openArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const player = mkdtempSync(join(tmpdir(), 'minga-player-'))
 for (const name of ['ui.js', 'sw.js']) writeFileSync(join(player, name), `// ${name}`)

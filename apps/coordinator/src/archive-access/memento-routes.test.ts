@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { httpDate } from '@minga/archive'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openArchive } from './archive-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const PAGE = 'http://page.test/a?b=1&c=2'
 const T = Date.UTC(2026, 0, 1, 12)

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:net'
 import { after, test } from 'node:test'
 import type { ReplayOrigin } from '@minga/protocol'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { startCoordinator, type Coordinator, type CoordinatorSettings } from '../start.ts'
 
 const open: Coordinator[] = []

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { cdxjTimestamp, parseCdxjLine, readRecordAt } from '@minga/archive'
-import { openPeople } from '../accounts/people-fixture.ts'
-import { openArchive, DAY_MS } from './archive-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
+import { openArchive, DAY_MS } from '../../test/archive-access/archive-fixture.ts'
 import { spanOf } from './replay-files.ts'
 
 const player = mkdtempSync(join(tmpdir(), 'minga-player-'))

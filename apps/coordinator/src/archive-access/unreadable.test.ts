@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { cdxjTimestamp } from '@minga/archive'
-import { openArchive, type TestArchive } from './archive-fixture.ts'
+import { openArchive, type TestArchive } from '../../test/archive-access/archive-fixture.ts'
 
 const URL_SAID = 'http://waste.test/page'
 const TITLE = 'Unapalabrasecreta'

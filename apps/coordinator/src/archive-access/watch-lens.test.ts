@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CaptureDiff, DiffSide, DiffWatch, WatchRequest } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { excerptOf } from '../alerts/excerpt.ts'
 import { openReadOnly } from '../read-only-archive.ts'
-import type { WatchStation } from '../visits/watch-fixture.ts'
-import { BANNER_PAGE, bannerStation, NEWS } from './banner-fixture.ts'
+import type { WatchStation } from '../../test/visits/watch-fixture.ts'
+import { BANNER_PAGE, bannerStation, NEWS } from '../../test/archive-access/banner-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const watched = (more: Partial<WatchRequest> = {}): WatchRequest => ({

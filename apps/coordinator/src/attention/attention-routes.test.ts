@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AttentionList, NewEvent } from '@minga/protocol'
-import { openPeople, type People } from '../accounts/people-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
+import { openPeople, type People } from '../../test/accounts/people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -2,10 +2,10 @@
 // Method: rows as the parts of a station would have written them.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import type { PutRows, JobsFixtureOperations } from '../tasks/jobs-fixture-operations.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import type { PutRows, JobsFixtureOperations } from '../../test/tasks/jobs-fixture-operations.ts'
 
-const OPERATIONS = new URL('../tasks/jobs-fixture-operations.ts', import.meta.url).href
+const OPERATIONS = new URL('../../test/tasks/jobs-fixture-operations.ts', import.meta.url).href
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const NOW = Date.UTC(2026, 4, 6)

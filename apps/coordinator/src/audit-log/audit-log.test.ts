@@ -8,12 +8,12 @@ import { describe, test } from 'node:test'
 import { AuditVerifier, type AuditEntry, type AuditPage, type AuditVerdict } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { Client } from 'pg'
-import { ENGINES, type Home } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople, type People } from '../accounts/people-fixture.ts'
+import { ENGINES, type Home } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople, type People } from '../../test/accounts/people-fixture.ts'
 import { operations, type Operations } from '../operations.ts'
-import { TOKENS } from '../station-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
 import { AUDITED } from './audited-operations.ts'
-import type { ChangeOperations } from './audit-change-fixture.ts'
+import type { ChangeOperations } from '../../test/audit-log/audit-change-fixture.ts'
 
 const OPERATIONS = new URL('../operations.ts', import.meta.url).href
 
@@ -206,7 +206,10 @@ for (const engine of ENGINES) {
   })
 }
 
-const OPERATIONS_OF_CHANGE = new URL('./audit-change-fixture.ts', import.meta.url).href
+const OPERATIONS_OF_CHANGE = new URL(
+  '../../test/audit-log/audit-change-fixture.ts',
+  import.meta.url,
+).href
 
 test('the acts that somebody has to account for are audited, and nothing that crawling does', () => {
   const acts = Object.keys(AUDITED)

@@ -18,14 +18,14 @@ import {
   type StationFigures,
   type ThroughputPoint,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
   assertRefused,
   openStation,
   TOKENS,
   type TestStation,
   type Web,
-} from '../station-fixture.ts'
+} from '../../test/station-fixture.ts'
 import { SAMPLES_MOST } from './collection-samples.ts'
 
 const page = (links: string[]): string => links.map((link) => `<a href="${link}">x</a>`).join('')

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { BadUpload, systemClock } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { BatchReader } from './batch-reader.ts'
 import { decodeBatch, rowsOfBatch } from './exchange-batch.ts'
-import { linkedWeb, TestFederation } from './exchange-fixture.ts'
+import { linkedWeb, TestFederation } from '../../test/federation/exchange-fixture.ts'
 
 const HOSTILE_CHARS = 16_000_000
 const brackets = (): string => '['.repeat(HOSTILE_CHARS)

@@ -3,8 +3,8 @@
 // network and a registrar made by the test.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { captured, errandsOf } from '../../../../packages/frontier/src/station-fixture.ts'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { captured, errandsOf } from '../../../../packages/frontier/test/station-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
   collectionSpec,
   SEEDS_MAX,
@@ -12,7 +12,7 @@ import {
   type CollectionSpec,
   type CollectionState,
 } from '@minga/protocol'
-import { linkedWeb, TestFederation } from './exchange-fixture.ts'
+import { linkedWeb, TestFederation } from '../../test/federation/exchange-fixture.ts'
 import { HotUrls } from './hot-urls.ts'
 
 const SMALL = linkedWeb({ hosts: 4, pages: 3, seed: 2 })

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { linkedWeb, TestFederation } from './exchange-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { linkedWeb, TestFederation } from '../../test/federation/exchange-fixture.ts'
 
 const IDS = ['a', 'b', 'c']
 const FARES = ['well', 'well', 'well', 'lost', 'unanswered', 'twice', 'late'] as const

@@ -3,8 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { promotionProof, type Answer, type CollectionStatus } from '@minga/protocol'
-import { assertRefused, type TestStation } from '../station-fixture.ts'
-import { act, linkedWeb, statusOf, TestFederation, type Federated } from './federation-fixture.ts'
+import { assertRefused, type TestStation } from '../../test/station-fixture.ts'
+import {
+  act,
+  linkedWeb,
+  statusOf,
+  TestFederation,
+  type Federated,
+} from '../../test/federation/federation-fixture.ts'
 import { packJson } from './packed-json.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
 

@@ -3,9 +3,9 @@
 // exchange between them.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { collectionSpec, type CollectionSpec, type CollectionState } from '@minga/protocol'
-import { linkedWeb, TestFederation } from './exchange-fixture.ts'
+import { linkedWeb, TestFederation } from '../../test/federation/exchange-fixture.ts'
 
 const WEB = linkedWeb({ hosts: 2, pages: 2, seed: 5 })
 const RUDE = { delayMs: 0, delayMinMs: 250, inFlightPerHost: 16, retries: 20 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDeviceKeys, STATION_HEADERS, stationProof } from '@minga/protocol'
-import { sendLargeBody } from '../request-limits/large-body-fixture.ts'
-import { TestFederation } from './federation-fixture.ts'
+import { sendLargeBody } from '../../test/request-limits/large-body-fixture.ts'
+import { TestFederation } from '../../test/federation/federation-fixture.ts'
 import { identityOf } from './station-keys.ts'
 
 const MB = 1024 * 1024

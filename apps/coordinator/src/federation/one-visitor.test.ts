@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SILENCE_MS, type Answer, type BeatAnswer, type Block } from '@minga/protocol'
 import { seededRandom } from '@minga/testkit'
-import type { TestStation } from '../station-fixture.ts'
-import { linkedWeb, TestFederation } from './federation-fixture.ts'
+import type { TestStation } from '../../test/station-fixture.ts'
+import { linkedWeb, TestFederation } from '../../test/federation/federation-fixture.ts'
 
 const STEP_MS = 500
 const PASSING_MS = process.env['MINGA_LONG'] === '1' ? 600_000 : 110_000

@@ -5,10 +5,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
 import type { MapRow } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import type { MapPage } from './map-rows.ts'
 import type { UnitMove } from './move-hosts.ts'
-import { openDesk, ownerOf, SELF, station, type Desk } from './registrar-fixture.ts'
+import {
+  openDesk,
+  ownerOf,
+  SELF,
+  station,
+  type Desk,
+} from '../../test/federation/registrar-fixture.ts'
 
 for (const engine of ENGINES) {
   describe(engine.name, { skip: engine.skip }, () => {

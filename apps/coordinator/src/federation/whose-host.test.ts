@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BatchView, HostOwner, OwnerFacts, ResultLine } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, openStation, type TestStation } from '../station-fixture.ts'
-import { act, TestFederation } from './federation-fixture.ts'
-import { openDesk, SELF } from './registrar-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, openStation, type TestStation } from '../../test/station-fixture.ts'
+import { act, TestFederation } from '../../test/federation/federation-fixture.ts'
+import { openDesk, SELF } from '../../test/federation/registrar-fixture.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
 
 const KEY = { authorization: 'Bearer the key of writers' }

@@ -10,7 +10,7 @@ import {
   type CollectionStatus,
   type ResultLine,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import {
   assertRefused,
   errandsOf,
@@ -20,7 +20,7 @@ import {
   type StationChanges,
   type TestStation,
   type Web,
-} from '../station-fixture.ts'
+} from '../../test/station-fixture.ts'
 
 type Data = Record<string, unknown>
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }

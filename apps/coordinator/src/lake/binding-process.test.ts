@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { LakeFiles, type Query } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { BindingProcess } from './binding-process.ts'
 import { ownRunner } from './duckdb/runner.ts'
 

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ImportPreview, QueryView, TableView } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { sharedLake, type LakeStation } from './lake-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { sharedLake, type LakeStation } from '../../test/lake/lake-fixture.ts'
 
 const OPERATOR = TOKENS.apiKey
 const CITIES =

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Query } from '@minga/lake'
 import type { QueryNews, QueryView, UploadView } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, TOKENS } from '../station-fixture.ts'
-import { openLake, sharedLake, type LakeStation } from './lake-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, TOKENS } from '../../test/station-fixture.ts'
+import { openLake, sharedLake, type LakeStation } from '../../test/lake/lake-fixture.ts'
 
 const OPERATOR = TOKENS.apiKey
 const HOUR_MS = 3_600_000

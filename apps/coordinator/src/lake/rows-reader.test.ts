@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { systemClock } from '@minga/protocol'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { ownRunner } from './duckdb/runner.ts'
 import { RowsReader } from './rows-reader.ts'
 

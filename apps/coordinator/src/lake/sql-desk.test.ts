@@ -6,8 +6,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { isMingaError } from '@minga/protocol'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
-import { answerHere, openSql, ROWS, type SqlFixture } from './sql-fixture.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
+import { answerHere, openSql, ROWS, type SqlFixture } from '../../test/lake/sql-fixture.ts'
 import type { SqlAsked } from './sql-desk.ts'
 
 const lake = await openSql()

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { QueryView, SqlAnswer, TableView } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { openLake, sharedLake, type LakeStation } from './lake-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openLake, sharedLake, type LakeStation } from '../../test/lake/lake-fixture.ts'
 
 const OPERATOR = TOKENS.apiKey
 const CITIES =

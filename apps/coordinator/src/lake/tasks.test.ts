@@ -12,9 +12,9 @@ import type {
   SqlLimitsView,
   WorkerView,
 } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { sharedLake, type LakeStation } from './lake-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { sharedLake, type LakeStation } from '../../test/lake/lake-fixture.ts'
 import type { ReadRows } from './rows-child.ts'
 
 const OPERATOR = TOKENS.apiKey

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { isMingaError, type UploadView } from '@minga/protocol'
 import { createVirtualClock } from '@minga/testkit'
 import * as fc from 'fast-check'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { UploadOffset } from './lake-errors.ts'
 import { Uploads } from './uploads.ts'
 

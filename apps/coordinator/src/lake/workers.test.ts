@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Query, Task } from '@minga/lake'
 import type { QueryView, WorkerView } from '@minga/protocol'
-import { ENGINES, temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES, temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { startWorker } from '../../../../packages/lake/src/worker/start-worker.ts'
-import { TOKENS, type Said } from '../station-fixture.ts'
-import { openLake, sharedLake, type LakeStation } from './lake-fixture.ts'
+import { TOKENS, type Said } from '../../test/station-fixture.ts'
+import { openLake, sharedLake, type LakeStation } from '../../test/lake/lake-fixture.ts'
 
 const OPERATOR = TOKENS.apiKey
 

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { openPeople } from '../accounts/people-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
 import type { LoadOrder } from '@minga/protocol'
-import { TOKENS, type Web } from '../station-fixture.ts'
+import { TOKENS, type Web } from '../../test/station-fixture.ts'
 import type { LoadTestView } from './load-test-views.ts'
 
 const [OWN, VICTIM] = ['127.0.83.11', '127.0.83.12']

@@ -2,9 +2,9 @@
 // several people, DNS from a name server on loopback, its one agent fetching the files of proofs.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { startTestDns } from '../../../../packages/net/src/dns-fixture.ts'
-import { openPeople } from '../accounts/people-fixture.ts'
-import { TOKENS, type Said, type Web } from '../station-fixture.ts'
+import { startTestDns } from '../../../../packages/net/test/dns-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
+import { TOKENS, type Said, type Web } from '../../test/station-fixture.ts'
 import type { LoadTestView } from './load-test-views.ts'
 
 const dns = await startTestDns()

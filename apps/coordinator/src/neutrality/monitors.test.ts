@@ -2,7 +2,7 @@
 // not looked at but told apart. Method: a whole station called by several people.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openPeople } from '../accounts/people-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
 import type { MonitorReport, MonitorView } from './monitors.ts'
 
 const people = await openPeople()

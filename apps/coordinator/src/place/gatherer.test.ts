@@ -4,10 +4,16 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { TimeSketch } from '@minga/partition'
 import { createVirtualClock } from '@minga/testkit'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openStation, type TestStation, type Web } from '../station-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openStation, type TestStation, type Web } from '../../test/station-fixture.ts'
 import type { PlaceBatch } from './flush-graph.ts'
-import { capturedPage, madeUpload, readTables, takenOf, totalsOf } from './gather-fixture.ts'
+import {
+  capturedPage,
+  madeUpload,
+  readTables,
+  takenOf,
+  totalsOf,
+} from '../../test/place/gather-fixture.ts'
 import { Gatherer } from './gatherer.ts'
 
 const START = 1_750_000_000_000

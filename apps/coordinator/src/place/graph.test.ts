@@ -12,11 +12,11 @@ import {
   ENGINES,
   type Home,
   type TestEngine,
-} from '../../../../packages/store/src/contract-engines.ts'
+} from '../../../../packages/store/test/contract-engines.ts'
 import { readSnapshot, writeSnapshot, keptNodes } from './distance-snapshot.ts'
 import type { PlaceBatch } from './flush-graph.ts'
-import { seedOf, UPLOADS_PER_FLUSH, type ChildArgs } from './gather-child-fixture.ts'
-import { madeUpload, readTables, sorted, totalsOf } from './gather-fixture.ts'
+import { seedOf, UPLOADS_PER_FLUSH, type ChildArgs } from '../../test/place/gather-child-fixture.ts'
+import { madeUpload, readTables, sorted, totalsOf } from '../../test/place/gather-fixture.ts'
 import { GraphForgetting } from './graph-forgetting.ts'
 import { hostLinks, hostPages, type HostLinks } from './graph-iterators.ts'
 import { readHostGraph } from './read-graph.ts'
@@ -25,7 +25,7 @@ import type { Operations } from '../operations.ts'
 const NOW = 1_750_000_000_000
 const DAY_MS = 86_400_000
 const operations = new URL('../operations.ts', import.meta.url).href
-const CHILD = fileURLToPath(new URL('./gather-child-fixture.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../../test/place/gather-child-fixture.ts', import.meta.url))
 
 async function withStore(
   engine: TestEngine,

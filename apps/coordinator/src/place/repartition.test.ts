@@ -15,23 +15,23 @@ import type {
   SortedPage,
 } from '@minga/protocol'
 import { faultsEnv, killAt } from '@minga/testkit'
-import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused } from '../station-fixture.ts'
-import { HOSTS, writerName, type WriterArgs } from './map-child-fixture.ts'
+import { ENGINES, skipRepeats } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused } from '../../test/station-fixture.ts'
+import { HOSTS, writerName, type WriterArgs } from '../../test/place/map-child-fixture.ts'
 import {
   communityWeb,
   openAgents,
   pageUrl,
   type Agents,
   type ShownMap,
-} from './repartition-fixture.ts'
-import type { ContractOperations } from '../contract-operations.ts'
+} from '../../test/place/repartition-fixture.ts'
+import type { ContractOperations } from '../../test/contract-operations.ts'
 
 const NAMES = ['one', 'two', 'three', 'four']
 const SHAPE = { communities: 4, hosts: 6, pages: 36 }
 const SEEDS = [0, 1, 2, 3].flatMap((c) => Array.from({ length: 6 }, (_, h) => pageUrl(c, h, 0)))
-const CHILD = fileURLToPath(new URL('./map-child-fixture.ts', import.meta.url))
-const operations = new URL('../contract-operations.ts', import.meta.url).href
+const CHILD = fileURLToPath(new URL('../../test/place/map-child-fixture.ts', import.meta.url))
+const operations = new URL('../../test/contract-operations.ts', import.meta.url).href
 
 function deviceOf({ placed }: ShownMap): Map<string, string | null> {
   return new Map(placed.map(({ host, device }) => [host, device]))

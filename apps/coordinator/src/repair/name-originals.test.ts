@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import type { CaptureRow } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
-import { recordedCapture } from '../station-fixture.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
+import { recordedCapture } from '../../test/station-fixture.ts'
 import { nameOriginals } from './repair.ts'
-import type { ContractOperations } from '../contract-operations.ts'
+import type { ContractOperations } from '../../test/contract-operations.ts'
 
 const PAGE = { url: 'http://old.test/', kind: 'page' } as const
 

@@ -7,9 +7,9 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import Fastify from 'fastify'
-import { temporaryFolder } from '../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { limitBodyTimes } from './body-times.ts'
-import { sendLargeBody } from './large-body-fixture.ts'
+import { sendLargeBody } from '../../test/request-limits/large-body-fixture.ts'
 import { limitUnknownCallers } from './unknown-callers.ts'
 
 const MB = 1024 * 1024

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { openStation, TOKENS } from '../station-fixture.ts'
+import { openStation, TOKENS } from '../../test/station-fixture.ts'
 
 const sockets: Socket[] = []
 after(() => sockets.forEach((socket) => socket.destroy()))

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVirtualClock } from '@minga/testkit'
 import { BatchCloser } from './close-batches.ts'
-import { BATCH, listener, partsOf } from './webhook-fixture.ts'
+import { BATCH, listener, partsOf } from '../../test/requests/webhook-fixture.ts'
 
 test('a server that is away hears of the batch when it is back, and the books close then', async () => {
   let status = 503

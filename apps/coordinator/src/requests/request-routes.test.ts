@@ -10,7 +10,7 @@ import {
   TOKENS,
   type TestStation,
   type Web,
-} from '../station-fixture.ts'
+} from '../../test/station-fixture.ts'
 import { WARCParser } from 'warcio'
 
 const CALLS = process.env['MINGA_LONG'] === '1' ? 1_000 : 250

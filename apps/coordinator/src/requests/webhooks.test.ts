@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { BATCH, listener, partsOf } from './webhook-fixture.ts'
+import { BATCH, listener, partsOf } from '../../test/requests/webhook-fixture.ts'
 import { callWebhook, webhookSecret } from './webhooks.ts'
 
 test('a webhook is called once with the batch and a signature that its secret proves', async () => {

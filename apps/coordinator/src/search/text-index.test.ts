@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ArchiveTextHit, MarkedText } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { filesWith } from '../takedown/traces-fixture.ts'
-import type { IndexedRows } from './texts-fixture-operations.ts'
-import { openTexts, type TestTexts } from './texts-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { filesWith } from '../../test/takedown/traces-fixture.ts'
+import type { IndexedRows } from '../../test/search/texts-fixture-operations.ts'
+import { openTexts, type TestTexts } from '../../test/search/texts-fixture.ts'
 
 const NOON = Date.UTC(2026, 4, 6, 12)
 const HOUR_MS = 3_600_000

@@ -13,14 +13,14 @@ import {
   skipRepeats,
   type Home,
   type TestEngine,
-} from '../../../../packages/store/src/contract-engines.ts'
+} from '../../../../packages/store/test/contract-engines.ts'
 import { textQuery } from './text-query.ts'
-import { OPERATIONS, openTexts } from './texts-fixture.ts'
-import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
+import { OPERATIONS, openTexts } from '../../test/search/texts-fixture.ts'
+import type { TextsFixtureOperations } from '../../test/search/texts-fixture-operations.ts'
 
 after(() => endAllProcesses())
 
-const CHILD = fileURLToPath(new URL('./texts-child-fixture.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../../test/search/texts-child-fixture.ts', import.meta.url))
 
 const PATIENCE_MS = 120_000
 const PAGES = 12

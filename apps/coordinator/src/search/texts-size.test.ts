@@ -2,12 +2,12 @@
 // directly, on both engines, with MINGA_LONG=1; else a thousand. Times are told, and only much longer ones fail.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { NO_FILTER } from '../archive-access/capture-filter.ts'
 import { foldedText } from './words.ts'
 import { textQuery } from './text-query.ts'
-import { OPERATIONS } from './texts-fixture.ts'
-import type { TextsFixtureOperations } from './texts-fixture-operations.ts'
+import { OPERATIONS } from '../../test/search/texts-fixture.ts'
+import type { TextsFixtureOperations } from '../../test/search/texts-fixture-operations.ts'
 
 const TEXTS = process.env['MINGA_LONG'] === '1' ? 100_000 : 1_000
 const AT_ONCE = 500

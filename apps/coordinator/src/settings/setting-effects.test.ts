@@ -5,11 +5,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Answer, BatchView } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { TestDevice } from '../agents/device-fixture.ts'
-import { assertRefused, type TestStation, type Web } from '../station-fixture.ts'
-import { openOperator, type Operator } from './settings-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import { TestDevice } from '../../test/agents/device-fixture.ts'
+import { assertRefused, type TestStation, type Web } from '../../test/station-fixture.ts'
+import { openOperator, type Operator } from '../../test/settings/settings-fixture.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Answer, Block, CaptureRow, SettingChangeView, SortedPage } from '@minga/protocol'
 import type { InjectOptions } from 'fastify'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { TestDevice } from '../agents/device-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import { TestDevice } from '../../test/agents/device-fixture.ts'
 import {
   assertRefused,
   openStation,
@@ -16,10 +16,10 @@ import {
   type Said,
   type TestStation,
   type Web,
-} from '../station-fixture.ts'
+} from '../../test/station-fixture.ts'
 import { LiveSettings, type SettingView } from './live-settings.ts'
 import { SETTING_DEFAULTS, SETTING_NAMES } from './registry.ts'
-import { openOperator } from './settings-fixture.ts'
+import { openOperator } from '../../test/settings/settings-fixture.ts'
 
 const KEY = { authorization: `Bearer ${TOKENS.apiKey}` }
 

@@ -14,8 +14,8 @@ import {
   type DeviceKeys,
   type Welcome,
 } from '@minga/protocol'
-import { FACTS, TestDevice } from '../agents/device-fixture.ts'
-import { openStation, type Said } from '../station-fixture.ts'
+import { FACTS, TestDevice } from '../../test/agents/device-fixture.ts'
+import { openStation, type Said } from '../../test/station-fixture.ts'
 
 const AGENT = 'https://minga.example'
 const station = await openStation({ publicUrl: AGENT, flags: { webBotAuth: 'on' } })

@@ -5,11 +5,17 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { CollectionStatus } from '@minga/protocol'
-import { startTestDns } from '../../../../packages/net/src/dns-fixture.ts'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { startTestDns } from '../../../../packages/net/test/dns-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { BOT_WORDS, languageOf } from './bot-words.ts'
 import { html } from '../html.ts'
-import { openStation, TOKENS, type Said, type TestStation, type Web } from '../station-fixture.ts'
+import {
+  openStation,
+  TOKENS,
+  type Said,
+  type TestStation,
+  type Web,
+} from '../../test/station-fixture.ts'
 
 const dns = await startTestDns()
 after(() => dns.close())

@@ -5,10 +5,16 @@ import { test } from 'node:test'
 import type { WikiTaskView } from '@minga/protocol'
 import { startFakeWiki, type WikiOperation } from '@minga/testkit'
 import { openRevisions } from '@minga/wiki'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import type { TestStation } from '../station-fixture.ts'
-import { addWiki, historyOf, openWikiStation, pass, untilOver } from '../wiki/wiki-fixture.ts'
-import { filesWith } from './traces-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import type { TestStation } from '../../test/station-fixture.ts'
+import {
+  addWiki,
+  historyOf,
+  openWikiStation,
+  pass,
+  untilOver,
+} from '../../test/wiki/wiki-fixture.ts'
+import { filesWith } from '../../test/takedown/traces-fixture.ts'
 
 const TEXT = 'Ana lives at 12 Calle Luna'
 const USER = 'AnaTheEditor'

@@ -15,9 +15,9 @@ import {
   verifyRecords,
 } from '@minga/archive'
 import type { CaptureRow, TakedownAnswer, TakedownView } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, openStation, type TestStation } from '../station-fixture.ts'
-import { filesWith } from './traces-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, openStation, type TestStation } from '../../test/station-fixture.ts'
+import { filesWith } from '../../test/takedown/traces-fixture.ts'
 
 const SECRET = 'the street where Ana lives'
 const SITE = 'http://paper.test'

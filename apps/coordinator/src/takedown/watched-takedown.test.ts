@@ -2,9 +2,9 @@
 // the watch goes on. Method: a page shows something private for a while; then every file is searched.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openWatchStation } from '../visits/watch-fixture.ts'
-import { filesWith } from './traces-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openWatchStation } from '../../test/visits/watch-fixture.ts'
+import { filesWith } from '../../test/takedown/traces-fixture.ts'
 
 const SECRET = 'alpacas'
 const URL_WATCHED = 'https://news.test/'

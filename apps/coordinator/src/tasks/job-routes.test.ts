@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { JobPage, JobView } from '@minga/protocol'
-import { openPeople } from '../accounts/people-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
 
 const people = await openPeople()
 const read = (token: string, query = ''): Promise<JobPage> =>

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { JOB_KINDS, JOB_STATES, type JobKind, type JobState } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import type { JobRow, JobsAsked } from './job-rows.ts'
-import type { PutRows, JobsFixtureOperations } from './jobs-fixture-operations.ts'
+import type { PutRows, JobsFixtureOperations } from '../../test/tasks/jobs-fixture-operations.ts'
 
-const OPERATIONS = new URL('./jobs-fixture-operations.ts', import.meta.url).href
+const OPERATIONS = new URL('../../test/tasks/jobs-fixture-operations.ts', import.meta.url).href
 const SPEC = (kind: string, more: object = {}): string =>
   JSON.stringify({ kind, seeds: [`http://${kind}.test/`], ...more })
 const ALL = Object.fromEntries(JOB_KINDS.map((kind) => [kind, null])) as JobsAsked['sees']

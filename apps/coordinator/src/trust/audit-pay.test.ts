@@ -2,9 +2,9 @@
 // whose sites turn away all but friends, or forbid everything, or only lead on, and the pay of whoever looks again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { TestDevice } from '../agents/device-fixture.ts'
-import type { Web } from '../station-fixture.ts'
-import { balance, failAll, newFleet, type Fleet } from './fleet-fixture.ts'
+import type { TestDevice } from '../../test/agents/device-fixture.ts'
+import type { Web } from '../../test/station-fixture.ts'
+import { balance, failAll, newFleet, type Fleet } from '../../test/trust/fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
 const ROBOTS = 'http://a.test/robots.txt'

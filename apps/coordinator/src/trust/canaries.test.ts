@@ -5,10 +5,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TrustView } from '@minga/fleet'
 import type { Block } from '@minga/protocol'
-import type { TestDevice } from '../agents/device-fixture.ts'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import type { Web } from '../station-fixture.ts'
-import { balance, bootOf, newFleet, sumOfLedger, type Fleet } from './fleet-fixture.ts'
+import type { TestDevice } from '../../test/agents/device-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import type { Web } from '../../test/station-fixture.ts'
+import {
+  balance,
+  bootOf,
+  newFleet,
+  sumOfLedger,
+  type Fleet,
+} from '../../test/trust/fleet-fixture.ts'
 
 const SECRET = 'the secret of the test'
 const KNOWN = 'http://a.test/known'

@@ -6,7 +6,7 @@ import { encodeRecord } from '@minga/archive'
 import type { CapturedResult, RequestKind } from '@minga/protocol'
 import { gzipSync } from 'node:zlib'
 import { checkResults } from './check-results.ts'
-import { recordedCapture, type Page } from '../station-fixture.ts'
+import { recordedCapture, type Page } from '../../test/station-fixture.ts'
 
 const STRANGER = { isProven: false, wantsPage: () => false }
 

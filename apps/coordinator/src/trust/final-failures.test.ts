@@ -2,9 +2,9 @@
 // station on virtual time with strangers of different owners, one of whom reports final failures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Web } from '../station-fixture.ts'
-import type { TestDevice } from '../agents/device-fixture.ts'
-import { bootOf, failAll, newFleet, type Fleet } from './fleet-fixture.ts'
+import type { Web } from '../../test/station-fixture.ts'
+import type { TestDevice } from '../../test/agents/device-fixture.ts'
+import { bootOf, failAll, newFleet, type Fleet } from '../../test/trust/fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
 const TRUTH: Web = { [PAGE]: { body: '<p>the truth</p>' } }

@@ -15,9 +15,9 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { CapturedResult } from '@minga/protocol'
-import { TestDevice } from '../agents/device-fixture.ts'
-import { assertRefused, openStation, uploadOf, UPLOAD_TYPE } from '../station-fixture.ts'
-import { bootOf, newFleet, sumOfLedger } from './fleet-fixture.ts'
+import { TestDevice } from '../../test/agents/device-fixture.ts'
+import { assertRefused, openStation, uploadOf, UPLOAD_TYPE } from '../../test/station-fixture.ts'
+import { bootOf, newFleet, sumOfLedger } from '../../test/trust/fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
 const TRUTH = { [PAGE]: { body: '<p>the truth</p>' } }

@@ -17,7 +17,7 @@ import {
 } from '@minga/protocol'
 import type { Parcel } from '../../../agent/src/outbox.ts'
 import { Crowding } from '../agents/crowding.ts'
-import type { TestDevice } from '../agents/device-fixture.ts'
+import type { TestDevice } from '../../test/agents/device-fixture.ts'
 import {
   recordedCapture,
   START,
@@ -25,8 +25,8 @@ import {
   uploadOf,
   type Said,
   type Web,
-} from '../station-fixture.ts'
-import { bootOf, newFleet, type Fleet } from './fleet-fixture.ts'
+} from '../../test/station-fixture.ts'
+import { bootOf, newFleet, type Fleet } from '../../test/trust/fleet-fixture.ts'
 import { LARGEST_UPLOAD_BYTES } from '../request-limits/body-limits.ts'
 import type { CheckedResults } from './check-results.ts'
 import { UploadChecks, type Sent } from './upload-checks.ts'
@@ -178,7 +178,7 @@ async function checkedBy(
     store: null as never,
     secret: '',
     machineClock: systemClock,
-    thread: new URL('./check-thread-fixture.ts', import.meta.url),
+    thread: new URL('../../test/trust/check-thread-fixture.ts', import.meta.url),
     ...parts,
   })
   const checked = await checks.check(sent, { views: new Map(), now: START })

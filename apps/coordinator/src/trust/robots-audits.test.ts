@@ -3,10 +3,10 @@
 // a device of another owner that sees the site as it is.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import type { TestDevice } from '../agents/device-fixture.ts'
-import { errandsOf, type Web } from '../station-fixture.ts'
-import { failAll, newFleet, type Fleet } from './fleet-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import type { TestDevice } from '../../test/agents/device-fixture.ts'
+import { errandsOf, type Web } from '../../test/station-fixture.ts'
+import { failAll, newFleet, type Fleet } from '../../test/trust/fleet-fixture.ts'
 
 const PAGE = 'http://a.test/page'
 const ROBOTS = 'http://a.test/robots.txt'

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { urlHash } from '@minga/frontier'
-import type { Web } from '../station-fixture.ts'
-import { balance, bootOf, newFleet, sumOfLedger } from './fleet-fixture.ts'
+import type { Web } from '../../test/station-fixture.ts'
+import { balance, bootOf, newFleet, sumOfLedger } from '../../test/trust/fleet-fixture.ts'
 
 const TRUTH: Web = { 'http://a.test/page': { body: '<p>the truth</p>' } }
 const LIE: Web = { 'http://a.test/page': { body: '<p>a forgery</p>' } }

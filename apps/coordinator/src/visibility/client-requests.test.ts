@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { BatchView, ResultLine } from '@minga/protocol'
-import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople, type People } from '../accounts/people-fixture.ts'
-import type { Web } from '../station-fixture.ts'
-import { walk } from './route-walk-fixture.ts'
+import { ENGINES, type TestEngine } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople, type People } from '../../test/accounts/people-fixture.ts'
+import type { Web } from '../../test/station-fixture.ts'
+import { walk } from '../../test/visibility/route-walk-fixture.ts'
 
 const HOST = 'asked-valley.test'
 const PAGE = `http://${HOST}/`

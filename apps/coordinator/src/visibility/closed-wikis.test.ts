@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { WikiTaskView } from '@minga/protocol'
 import { startFakeWiki } from '@minga/testkit'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { openWikiStation, untilOver } from '../wiki/wiki-fixture.ts'
-import { walk } from './route-walk-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openWikiStation, untilOver } from '../../test/wiki/wiki-fixture.ts'
+import { walk } from '../../test/visibility/route-walk-fixture.ts'
 
 const MARKS = ['quipu-wool', 'Chakana page']
 const LOG_IN = { user: 'Ana@minga', password: 'geheim-wie-nie' }

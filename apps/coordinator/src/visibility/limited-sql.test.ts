@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Operation, Sql } from '@minga/store'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { probe, type ProbeOperations } from './limited-sql-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { probe, type ProbeOperations } from '../../test/visibility/limited-sql-fixture.ts'
 import { isLimited, LIMITED_TABLES, limitSql, NOT_READ } from './limited-sql.ts'
 
 const NOBODY = { account: null, isReader: true }
@@ -20,7 +20,8 @@ for (const engine of ENGINES) {
   describe(`limits on ${engine.name}`, { skip: engine.skip }, () => {
     const run = async <R>(operation: Operation<unknown, R>): Promise<R> => {
       const home = await engine.home()
-      const operations = new URL('./limited-sql-fixture.ts', import.meta.url).href
+      const operations = new URL('../../test/visibility/limited-sql-fixture.ts', import.meta.url)
+        .href
       const store = await home.openHere<ProbeOperations<R>>({ operations })
       probe.operation = operation
       const value = await store.call('probe', {})

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SavedView, Sharing, SqlAnswer, TableView } from '@minga/protocol'
-import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
-import { LakeStation } from '../lake/lake-fixture.ts'
-import { openStation } from '../station-fixture.ts'
-import { walk } from './route-walk-fixture.ts'
+import { ENGINES, type TestEngine } from '../../../../packages/store/test/contract-engines.ts'
+import { LakeStation } from '../../test/lake/lake-fixture.ts'
+import { openStation } from '../../test/station-fixture.ts'
+import { walk } from '../../test/visibility/route-walk-fixture.ts'
 
 const TABLE = 'quipu_ledger'
 const MARKS = [TABLE, 'chakana-row', 'chakana-question']

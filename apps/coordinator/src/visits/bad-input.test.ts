@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VisitView } from '@minga/protocol'
 import { seededRandom } from '@minga/testkit'
-import type { Page } from '../station-fixture.ts'
-import { openWatchStation, type WatchStation } from './watch-fixture.ts'
+import type { Page } from '../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../test/visits/watch-fixture.ts'
 
 const IS_LONG = process.env['MINGA_LONG'] === '1'
 const MINUTE = 60_000

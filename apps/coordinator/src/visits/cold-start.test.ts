@@ -2,9 +2,9 @@
 // and a page whose neighbours have been watched for weeks, judged by the rate of their first plan.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
-import type { Page } from '../station-fixture.ts'
-import { openWatchStation, type WatchStation } from './watch-fixture.ts'
+import { ENGINES, skipRepeats } from '../../../../packages/store/test/contract-engines.ts'
+import type { Page } from '../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../test/visits/watch-fixture.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -3,9 +3,9 @@
 // site, judged by the requests that agents made.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, type Page, type Web } from '../station-fixture.ts'
-import { openWatchStation, type WatchStation } from './watch-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, type Page, type Web } from '../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../test/visits/watch-fixture.ts'
 
 const HOUR = 3_600_000
 const SITE = 'http://site.test/'

@@ -2,7 +2,7 @@
 // pages; the processor time of what it does in an hour of watching, measured on a part of it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWatchStation } from './watch-fixture.ts'
+import { openWatchStation } from '../../test/visits/watch-fixture.ts'
 
 const SITES = 10_000
 const TICKS = 40

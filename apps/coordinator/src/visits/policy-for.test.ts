@@ -7,11 +7,11 @@ import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import type { PlanView } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { START } from '../station-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { START } from '../../test/station-fixture.ts'
 import { loadPolicies, requirePolicyName } from './live-policies.ts'
-import { openPlanning, planAll, watchPages } from './planning-fixture.ts'
-import type { PlanningOperations } from './planning-pages-fixture.ts'
+import { openPlanning, planAll, watchPages } from '../../test/visits/planning-fixture.ts'
+import type { PlanningOperations } from '../../test/visits/planning-pages-fixture.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'minga-policies-'))
 after(() => rm(folder, { recursive: true }))

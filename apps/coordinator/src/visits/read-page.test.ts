@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { encodeRecord } from '@minga/archive'
 import type { CapturedResult } from '@minga/protocol'
-import { recordedCapture } from '../station-fixture.ts'
+import { recordedCapture } from '../../test/station-fixture.ts'
 import { pageOf } from './read-page.ts'
 
 const url = 'http://a.test/'

@@ -12,14 +12,14 @@ import {
   ENGINES,
   type Home,
   type TestEngine,
-} from '../../../../packages/store/src/contract-engines.ts'
-import { START } from '../station-fixture.ts'
+} from '../../../../packages/store/test/contract-engines.ts'
+import { START } from '../../test/station-fixture.ts'
 import type { Replanned } from './replan.ts'
-import { watchNothing } from './planning-fixture.ts'
-import type { Fill, PlanRow, RetimingOperations } from './retiming-fixture.ts'
+import { watchNothing } from '../../test/visits/planning-fixture.ts'
+import type { Fill, PlanRow, RetimingOperations } from '../../test/visits/retiming-fixture.ts'
 import { Retiming, timeSoonVisits } from './retiming.ts'
 
-const OPERATIONS = new URL('./retiming-fixture.ts', import.meta.url).href
+const OPERATIONS = new URL('../../test/visits/retiming-fixture.ts', import.meta.url).href
 const HORIZON = START + 900_000
 const DAY = 86_400_000
 const URLS = 200

@@ -3,9 +3,9 @@
 // by the test.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, type Page } from '../station-fixture.ts'
-import { openWatchStation, type WatchStation } from './watch-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, type Page } from '../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../test/visits/watch-fixture.ts'
 import type { Round, RoundState } from './watching.ts'
 
 const HOUR = 3_600_000

@@ -8,9 +8,9 @@ import { seededRandom } from '@minga/testkit'
 import { AbuseWatch } from '../abuse/abuse-watch.ts'
 import { LoadTests } from '../load-tests/load-tests.ts'
 import { Monitors } from '../neutrality/monitors.ts'
-import { START, type Page, type PartClass } from '../station-fixture.ts'
+import { START, type Page, type PartClass } from '../../test/station-fixture.ts'
 import { Wikis } from '../wiki/wikis.ts'
-import { openWatchStation } from './watch-fixture.ts'
+import { openWatchStation } from '../../test/visits/watch-fixture.ts'
 
 const DAY = 86_400_000
 const IS_LONG = process.env['MINGA_LONG'] === '1'

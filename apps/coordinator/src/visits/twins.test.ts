@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LoggedEvent, NoiseRegionView, WatchDetail } from '@minga/protocol'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { TOKENS, type Page } from '../station-fixture.ts'
-import { openWatchStation, type WatchStation } from './watch-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { TOKENS, type Page } from '../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../test/visits/watch-fixture.ts'
 
 const HOUR = 3_600_000
 const URL_OF = 'http://valley.test/'

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Store } from '@minga/store'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { openPlanning, planAll, watchPages } from './planning-fixture.ts'
-import type { PlanningOperations } from './planning-pages-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { openPlanning, planAll, watchPages } from '../../test/visits/planning-fixture.ts'
+import type { PlanningOperations } from '../../test/visits/planning-pages-fixture.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -6,10 +6,14 @@ import { DAY_MS } from '@minga/forecast'
 import type { WatchDetail, WatchGroupsView } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { createVirtualClock, seededRandom } from '@minga/testkit'
-import { ENGINES, type TestEngine } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople } from '../accounts/people-fixture.ts'
-import { START, TOKENS } from '../station-fixture.ts'
-import type { PastVisit, PastWatch, MetricsFixtureOperations } from './metrics-fixture.ts'
+import { ENGINES, type TestEngine } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople } from '../../test/accounts/people-fixture.ts'
+import { START, TOKENS } from '../../test/station-fixture.ts'
+import type {
+  PastVisit,
+  PastWatch,
+  MetricsFixtureOperations,
+} from '../../test/watch-metrics/metrics-fixture.ts'
 import { steadyDraws } from './steady-draws.ts'
 import { WatchMetrics } from './watch-metrics.ts'
 
@@ -24,7 +28,7 @@ async function openPast(
 ): Promise<{ metrics: WatchMetrics; store: Store<MetricsFixtureOperations> }> {
   const home = await engine.home()
   const store = await home.openHere<MetricsFixtureOperations>({
-    operations: new URL('./metrics-fixture.ts', import.meta.url).href,
+    operations: new URL('../../test/watch-metrics/metrics-fixture.ts', import.meta.url).href,
   })
   after(() => store.close())
   for (const watch of watches) await store.call('putWatch', watch)

@@ -11,10 +11,10 @@ import type {
   WatchListPage,
   WatchYear,
 } from '@minga/protocol'
-import { ENGINES, skipRepeats } from '../../../../packages/store/src/contract-engines.ts'
-import { openPeople, People } from '../accounts/people-fixture.ts'
-import { TOKENS } from '../station-fixture.ts'
-import { openWatchStation } from '../visits/watch-fixture.ts'
+import { ENGINES, skipRepeats } from '../../../../packages/store/test/contract-engines.ts'
+import { openPeople, People } from '../../test/accounts/people-fixture.ts'
+import { TOKENS } from '../../test/station-fixture.ts'
+import { openWatchStation } from '../../test/visits/watch-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const OPERATOR = TOKENS.apiKey

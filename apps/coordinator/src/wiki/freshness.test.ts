@@ -5,12 +5,19 @@ import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock, type WikiGapRow } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type WikiOperation } from '@minga/testkit'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { People } from '../accounts/people-fixture.ts'
-import { START, type StationChanges, type TestStation } from '../station-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../test/accounts/people-fixture.ts'
+import { START, type StationChanges, type TestStation } from '../../test/station-fixture.ts'
 import { EventStream, type HeardChange } from './event-stream.ts'
 import type { WikiScheduleView } from './schedule.ts'
-import { addWiki, historyOf, openWikiStation, pass, untilOver, workOff } from './wiki-fixture.ts'
+import {
+  addWiki,
+  historyOf,
+  openWikiStation,
+  pass,
+  untilOver,
+  workOff,
+} from '../../test/wiki/wiki-fixture.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS

@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { diffTexts, followPage, readAnswer, type Revision } from '@minga/wiki'
-import { CONTEXT, jsonAnswer, REVISIONS } from '../../../../packages/wiki/src/api/answer-fixture.ts'
+import {
+  CONTEXT,
+  jsonAnswer,
+  REVISIONS,
+} from '../../../../packages/wiki/test/api/answer-fixture.ts'
 import { compareTexts, followHistory, readLongAnswer } from './text-worker.ts'
 
 const textOf = (changed: number): string =>

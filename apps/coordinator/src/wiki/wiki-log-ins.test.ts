@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Block, HostBlock, WikiTaskView } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type FakeWikiSpec } from '@minga/testkit'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import type { Parcel } from '../../../agent/src/outbox.ts'
 import { AT_EASE, recordFinding } from '../../../agent/src/record.ts'
 import type { LogInFailure } from '../../../agent/src/wiki-session.ts'
@@ -15,9 +15,16 @@ import {
   type Said,
   type TestStation,
   type Web,
-} from '../station-fixture.ts'
-import { Fleet } from '../trust/fleet-fixture.ts'
-import { addWiki, fetchBlock, nextBlock, openWikiStation, pass, untilOver } from './wiki-fixture.ts'
+} from '../../test/station-fixture.ts'
+import { Fleet } from '../../test/trust/fleet-fixture.ts'
+import {
+  addWiki,
+  fetchBlock,
+  nextBlock,
+  openWikiStation,
+  pass,
+  untilOver,
+} from '../../test/wiki/wiki-fixture.ts'
 
 const LOG_IN = { user: 'Ana@minga', password: 'geheim-wie-nie' }
 const MINUTE_MS = 60_000

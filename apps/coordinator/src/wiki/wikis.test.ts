@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { CollectionStatus, WikiTaskView } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type FakeWikiSpec, type WikiOperation } from '@minga/testkit'
-import { ENGINES } from '../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, type TestStation } from '../station-fixture.ts'
+import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, type TestStation } from '../../test/station-fixture.ts'
 import {
   addWiki,
   fetchBlock,
@@ -14,7 +14,7 @@ import {
   openWikiStation,
   pass,
   untilOver,
-} from './wiki-fixture.ts'
+} from '../../test/wiki/wiki-fixture.ts'
 
 const HOUR_MS = 3_600_000
 const atHour = (hour: number): string =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openApi } from '../api.ts'
-import { runMinga, type Ended } from './minga-fixture.ts'
+import { runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const data = await mkdtemp(join(tmpdir(), 'minga-account-'))
 after(() => rm(data, { recursive: true }))

@@ -8,7 +8,7 @@ import { after, test } from 'node:test'
 import type { ArchiveGrowthView, GrowthPart } from '@minga/protocol'
 import { growthText } from './archive-growth.ts'
 import { growthPlot, signedBytes } from './growth-plot.ts'
-import { runMinga, type Ended } from './minga-fixture.ts'
+import { runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const DAY_MS = 86_400_000
 const GB = 1e9

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { encodeRecord, sha256Label, warcinfoMember, type HeaderPair } from '@minga/archive'
 import { writeOldArchive } from '../../test/old-archive-fixture.ts'
-import { runMinga } from './minga-fixture.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-foreign-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startCoordinator } from '@minga/coordinator/start'
 import type { AuditEntry, AuditVerdict } from '@minga/protocol'
-import { runMinga } from './minga-fixture.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'minga-audit-'))
 const data = join(folder, 'station')

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { SettingView, ShownChange } from '@minga/coordinator'
 import { endAllProcesses, startProcess } from '@minga/testkit'
-import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
+import { MINGA, runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-config-'))
 const data = path.join(folder, 'station')

@@ -11,7 +11,7 @@ import { after, test } from 'node:test'
 import { Command } from 'commander'
 import { endAllProcesses, startProcess, type Child } from '@minga/testkit'
 import { crawlCommand } from './crawl.ts'
-import { MINGA } from './minga-fixture.ts'
+import { MINGA } from '../../test/commands/minga-fixture.ts'
 
 test('the options of a crawl are grouped, and none is outside a group', () => {
   const program = new Command('minga')

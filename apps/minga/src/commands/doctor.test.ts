@@ -28,7 +28,7 @@ import {
   verdictText,
   type CheckResult,
 } from './doctor-checks.ts'
-import { runMinga } from './minga-fixture.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-doctor-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { LoggedEvent } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
-import { MINGA, runMinga } from './minga-fixture.ts'
+import { MINGA, runMinga } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-events-'))
 const data = path.join(folder, 'station')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { runMinga } from './minga-fixture.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 let folder = ''
 const at = (name: string): string => join(folder, name)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { endAllProcesses } from '@minga/testkit'
-import { runMinga, type Ended } from './minga-fixture.ts'
+import { runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-shipped-'))
 after(async () => {

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { runMinga } from './minga-fixture.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 test('share sets who reads a collection and shows it', async (t) => {
   const data = await mkdtemp(join(tmpdir(), 'minga-share-'))

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runMinga, type Ended } from './minga-fixture.ts'
+import { runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 let folder = ''
 

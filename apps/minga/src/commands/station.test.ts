@@ -12,7 +12,7 @@ import { json } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { FederationStatus } from '@minga/protocol'
 import { endAllProcesses, readProcesses, startProcess, type Child } from '@minga/testkit'
-import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
+import { MINGA, runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-station-'))
 const [certFile, keyFile] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')]

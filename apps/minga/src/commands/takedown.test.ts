@@ -10,8 +10,8 @@ import {
   countingIds,
   sampleExchange,
   sampleWarcinfo,
-} from '../../../../packages/archive/src/sample-exchange.ts'
-import { runMinga } from './minga-fixture.ts'
+} from '../../../../packages/archive/test/sample-exchange.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 const URL_TAKEN = 'http://example.org/ana'
 

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ForecastView } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
-import { runMinga } from './minga-fixture.ts'
+import { runMinga } from '../../test/commands/minga-fixture.ts'
 
 const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
 const folder = await mkdtemp(path.join(tmpdir(), 'minga-up-'))

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { AlertView, DeliveryView, NewAlertView } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
-import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
+import { MINGA, runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-alerts-'))
 const there = ['--data', path.join(folder, 'data')]

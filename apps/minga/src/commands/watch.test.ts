@@ -9,7 +9,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import type { ForecastView, TrailView, WatchDetail, WatchView } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
-import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
+import { MINGA, runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-watch-'))
 const inFolder = (name: string): string => path.join(folder, name)

@@ -18,7 +18,7 @@ import {
   type WikiOperation,
 } from '@minga/testkit'
 import { pageUrlOf, writeDump } from '@minga/wiki'
-import { MINGA, runMinga, type Ended } from './minga-fixture.ts'
+import { MINGA, runMinga, type Ended } from '../../test/commands/minga-fixture.ts'
 
 const folder = await mkdtemp(path.join(tmpdir(), 'minga-wiki-'))
 after(async () => {

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
 import { FLAG_ORDERS, type FindFlagsArgs } from './find-flags.ts'
 import { describeSubmission } from './submission.ts'
-import type { ContractOperations } from '../contract-operations.ts'
+import type { ContractOperations } from '../../test/contract-operations.ts'
 
 const START = Date.UTC(2026, 4, 6, 12)
 const CLIENTS = ['acct_a', 'acct_b', 'acct_c', 'acct_d', 'acct_e']
-const operations = new URL('../contract-operations.ts', import.meta.url).href
+const operations = new URL('../../test/contract-operations.ts', import.meta.url).href
 
 const stores = await Promise.all(
   ENGINES.map(async (engine) =>

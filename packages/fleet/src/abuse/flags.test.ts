@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import type { Store } from '@minga/store'
-import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
+import { ENGINES, type TestEngine } from '../../../store/test/contract-engines.ts'
 import type { Flag, FlagEffect, FlagState } from './flags.ts'
 import { describeSubmission } from './submission.ts'
-import type { ContractOperations } from '../contract-operations.ts'
-import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
+import type { ContractOperations } from '../../test/contract-operations.ts'
+import { queryRows } from '../../../store/test/raw-sql-fixture.ts'
 
 const START = Date.UTC(2026, 4, 6, 12)
 const DAY_MS = 86_400_000
@@ -71,7 +71,7 @@ const stores = new Map<TestEngine, Store<ContractOperations>>()
 after(() => Promise.all([...stores.values()].map((store) => store.close())))
 for (const engine of ENGINES.filter(({ skip }) => skip === false)) {
   const home = await engine.home()
-  const operations = new URL('../contract-operations.ts', import.meta.url).href
+  const operations = new URL('../../test/contract-operations.ts', import.meta.url).href
   stores.set(engine, await home.openHere<ContractOperations>({ operations }))
 }
 

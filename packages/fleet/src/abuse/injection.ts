@@ -11,7 +11,7 @@ export interface Injection {
   weight: number
 }
 
-/** Set on labelled addresses (`fixtures/`): lower denies searches about SQL, higher lets probes pass. */
+/** Set on labelled addresses (`test/abuse/fixtures/`): lower denies searches about SQL, higher lets probes pass. */
 const ENOUGH = 5
 /** What is no proof yet. */
 const ALARMING = 3

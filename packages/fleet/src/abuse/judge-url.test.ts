@@ -10,7 +10,10 @@ import { abuseIn } from './judge-url.ts'
 import { sideEffectOf } from './side-effects.ts'
 
 function fixture(name: string): string[] {
-  const text = readFileSync(new URL(`fixtures/${name}.txt`, import.meta.url), 'utf8')
+  const text = readFileSync(
+    new URL(`../../test/abuse/fixtures/${name}.txt`, import.meta.url),
+    'utf8',
+  )
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('# '))
   return lines.map((line) => {
     const url = canonicalUrl(line)

@@ -2,8 +2,8 @@
 // should wins. Method: single calls and races of many calls on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openAccounts, refusedWith } from './accounts-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openAccounts, refusedWith } from '../../test/accounts/accounts-fixture.ts'
 import { newId, newSecret, secretHash } from './secrets.ts'
 
 const RACERS = process.env['MINGA_LONG'] === '1' ? 200 : 20

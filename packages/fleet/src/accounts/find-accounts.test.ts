@@ -2,9 +2,9 @@
 // operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
-import { openAccounts } from './accounts-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
+import { openAccounts } from '../../test/accounts/accounts-fixture.ts'
 import { ACCOUNT_ORDERS, type FindAccountsArgs } from './find-accounts.ts'
 
 const stations = await Promise.all(

@@ -2,8 +2,8 @@
 // and raced for on both databases, with time that the test moves.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openAccounts, refusedWith } from './accounts-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openAccounts, refusedWith } from '../../test/accounts/accounts-fixture.ts'
 import type { RotateKeyArgs } from './keys.ts'
 import { newId, newSecret, secretHash } from './secrets.ts'
 

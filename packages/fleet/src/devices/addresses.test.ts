@@ -2,9 +2,9 @@
 // the real operations on both databases over virtual months.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { networkPrefix } from './addresses.ts'
-import { FACTS, openDevices } from './devices-fixture.ts'
+import { FACTS, openDevices } from '../../test/devices/devices-fixture.ts'
 
 const DAY_MS = 86_400_000
 

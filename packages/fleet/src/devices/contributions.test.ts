@@ -2,9 +2,9 @@
 // databases; days pass by the clock of the test.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { streakOf, type Contributions } from './contributions.ts'
-import { openDevices, type TestDevices } from './devices-fixture.ts'
+import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import type { RequestItem } from './request-details.ts'
 
 const DAY_MS = 86_400_000

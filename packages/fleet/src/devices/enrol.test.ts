@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDeviceKeys } from '@minga/protocol'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openDevices, FACTS } from './devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openDevices, FACTS } from '../../test/devices/devices-fixture.ts'
 
 const outcomeOf = (call: Promise<string>): Promise<string> =>
   call.catch((error: { code: string }) => error.code)

@@ -2,8 +2,8 @@
 // does is right. Method: the real operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openDevices, type TestDevices } from './devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import type { DeviceOrder, Doing, FindDevicesArgs, FoundDevices } from './find-devices.ts'
 
 const stations = await Promise.all(

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { newDeviceKeys } from '@minga/protocol'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { FACTS, openDevices } from './devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { FACTS, openDevices } from '../../test/devices/devices-fixture.ts'
 import type { RequestItem } from './request-details.ts'
 
 const NO_SUCH = { code: 'MINGA_NO_SUCH_DEVICE' }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openDevices, type TestDevices } from './devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import { COUNTERS, type Counters, type RequestItem, type DetailView } from './request-details.ts'
 
 const item: fc.Arbitrary<RequestItem> = fc

@@ -2,8 +2,8 @@
 // calls and races of many calls on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openLedger, refusedWith } from './ledger-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openLedger, refusedWith } from '../../test/ledger/ledger-fixture.ts'
 
 for (const engine of ENGINES) {
   describe(`Budgets on ${engine.name}`, { skip: engine.skip }, async () => {

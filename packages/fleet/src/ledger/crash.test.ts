@@ -4,17 +4,17 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ENGINES, type Home } from '../../../store/src/contract-engines.ts'
-import { lifeOfBatch, type CrashArgs } from './crash-fixture.ts'
-import { TestLedger } from './ledger-fixture.ts'
-import type { ContractOperations } from '../contract-operations.ts'
+import { ENGINES, type Home } from '../../../store/test/contract-engines.ts'
+import { lifeOfBatch, type CrashArgs } from '../../test/ledger/crash-fixture.ts'
+import { TestLedger } from '../../test/ledger/ledger-fixture.ts'
+import type { ContractOperations } from '../../test/contract-operations.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 50 : 3
 /** Past the start of the child there are dozens of commits in this time. */
 const LONGEST_LIFE_MS = 150
 
-const CHILD = fileURLToPath(new URL('./crash-fixture.ts', import.meta.url))
-const operations = new URL('../contract-operations.ts', import.meta.url).href
+const CHILD = fileURLToPath(new URL('../../test/ledger/crash-fixture.ts', import.meta.url))
+const operations = new URL('../../test/contract-operations.ts', import.meta.url).href
 
 /** Runs the child until it is killed; returns the ids it printed. */
 async function workAndDie(args: CrashArgs, lifeMs: number): Promise<string[]> {

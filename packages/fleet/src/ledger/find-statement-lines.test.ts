@@ -2,10 +2,10 @@
 // operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
 import { STATEMENT_ORDERS, type FindStatementLinesArgs } from './find-statement-lines.ts'
-import { openLedger } from './ledger-fixture.ts'
+import { openLedger } from '../../test/ledger/ledger-fixture.ts'
 
 const ledgers = await Promise.all(
   ENGINES.map(async (engine) => (engine.skip ? null : openLedger(engine))),

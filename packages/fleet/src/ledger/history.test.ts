@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
+import { ENGINES, type TestEngine } from '../../../store/test/contract-engines.ts'
 import {
   ask,
   Cast,
@@ -12,8 +12,8 @@ import {
   Model,
   type Event,
   type Happening,
-} from './history-fixture.ts'
-import { openLedger, type TestLedger } from './ledger-fixture.ts'
+} from '../../test/ledger/history-fixture.ts'
+import { openLedger, type TestLedger } from '../../test/ledger/ledger-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
 const RUNS = { SQLite: LONG ? 500 : 15, PostgreSQL: LONG ? 100 : 3 }

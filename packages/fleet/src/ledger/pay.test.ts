@@ -2,8 +2,8 @@
 // whole lives of batches on both databases, with balances and the invariant of the ledger.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openLedger, refusedWith, type TestLedger } from './ledger-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openLedger, refusedWith, type TestLedger } from '../../test/ledger/ledger-fixture.ts'
 import { blockEntries, type Charge } from './pay.ts'
 
 const charge = (more: Partial<Charge> = {}): Charge => ({

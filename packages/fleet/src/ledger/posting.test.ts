@@ -2,8 +2,8 @@
 // both databases, then the tables and a trial balance.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openLedger, refusedWith } from './ledger-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openLedger, refusedWith } from '../../test/ledger/ledger-fixture.ts'
 import type { Entry, Posting } from './posting.ts'
 
 let count = 0

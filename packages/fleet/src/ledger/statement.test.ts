@@ -2,8 +2,8 @@
 // histories on both databases, read in pages, exported, summed up, and spoilt on purpose.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openLedger, refusedWith, type TestLedger } from './ledger-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openLedger, refusedWith, type TestLedger } from '../../test/ledger/ledger-fixture.ts'
 import { statementCsv, statementJsonl, statementLines } from './statement-export.ts'
 import type { StatementLine } from './statement.ts'
 import { creditCheck } from './trial-balance.ts'

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { LatencyHistogram } from '@minga/protocol'
 import { capacityOf } from './capacity.ts'
 import { nextVisitors, type StepVerdict } from './plan.ts'
-import { exactP95Ms, visited, type QueueSite } from './queue-fixture.ts'
+import { exactP95Ms, visited, type QueueSite } from '../../test/load-tests/queue-fixture.ts'
 import { capacitySentence } from './report-text.ts'
 import { doesBear, type StepFigures } from './step-figures.ts'
 

@@ -2,8 +2,8 @@
 // machines that may take part are asked. Method: the real operations on both databases.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openDevices, type TestDevices } from '../devices/devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import type { LoadTestRow } from './load-test-rows.ts'
 import type { LoadPlan } from './plan.ts'
 

@@ -2,8 +2,8 @@
 // runs repeat when they are to. Method: the real operations on both databases, devices by hand.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openDevices, type TestDevices } from '../devices/devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import type { Monitor, RunRow } from './monitor-rows.ts'
 import { unseen, type Look } from './runs.ts'
 import type { Sighting } from './sighting.ts'

@@ -3,8 +3,8 @@
 // are right in all but one respect.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { FACTS, openDevices, type TestDevices } from '../devices/devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { FACTS, openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openDevices, type TestDevices } from '../devices/devices-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openDevices, type TestDevices } from '../../test/devices/devices-fixture.ts'
 import { isInFile, isInRecords, recordNames, recordOf } from './proof-text.ts'
 import type { ProofFile, ProofView } from './proofs.ts'
 

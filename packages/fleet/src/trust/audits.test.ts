@@ -2,9 +2,9 @@
 // Method: the real operations on both databases, driven step by step with a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import type { AuditOutcome } from './audit-work.ts'
-import { openTrust, page, type TestTrust } from './trust-fixture.ts'
+import { openTrust, page, type TestTrust } from '../../test/trust/trust-fixture.ts'
 
 const truth = page('truth')
 

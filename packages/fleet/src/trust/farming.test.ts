@@ -2,8 +2,8 @@
 // Method: the real operations on both databases; clients complain and devices agree as farmers would.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openTrust, page, type TestTrust } from './trust-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openTrust, page, type TestTrust } from '../../test/trust/trust-fixture.ts'
 
 const truth = page('truth')
 const JUDGE = { who: 'acct_operator', note: null, now: 0 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { AUDIT_FLOOR } from './reputation.ts'
-import { FARMING_WAYS } from './simulate-farming-fixture.ts'
-import { simulateFleet, type Character, type Report } from './simulate-fixture.ts'
+import { FARMING_WAYS } from '../../test/trust/simulate-farming-fixture.ts'
+import { simulateFleet, type Character, type Report } from '../../test/trust/simulate-fixture.ts'
 
 const IS_LONG = process.env['MINGA_LONG'] === '1'
 const SEEDS = Array.from({ length: IS_LONG ? 15 : 3 }, (_, i) => i + 1)

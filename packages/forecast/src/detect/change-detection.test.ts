@@ -10,8 +10,8 @@ import {
   heldOutScores,
   rocTable,
   scoreWordings,
-} from './detection-table-fixture.ts'
-import { htmlPage } from './page-pairs-fixture.ts'
+} from '../../test/detect/detection-table-fixture.ts'
+import { htmlPage } from '../../test/detect/page-pairs-fixture.ts'
 import { sketchOf } from './sketch.ts'
 
 const WHOLE = { include: [], exclude: [] }

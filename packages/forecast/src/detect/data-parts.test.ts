@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareSketches, type Change } from './compare.ts'
-import { htmlPage } from './page-pairs-fixture.ts'
+import { htmlPage } from '../../test/detect/page-pairs-fixture.ts'
 import { sketchOf } from './sketch.ts'
 
 function change(mime: string, before: string | Uint8Array, after: string | Uint8Array): Change {

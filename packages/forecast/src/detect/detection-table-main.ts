@@ -1,7 +1,11 @@
 /** `node packages/forecast/src/detect/detection-table-main.ts` prints the tables of docs/change-detection.md. */
-import { detectionTable, heldOutScores, rocTable } from './detection-table-fixture.ts'
+import {
+  detectionTable,
+  heldOutScores,
+  rocTable,
+} from '../../test/detect/detection-table-fixture.ts'
 import { sketchOf } from './sketch.ts'
-import { largePage } from './large-page-fixture.ts'
+import { largePage } from '../../test/detect/large-page-fixture.ts'
 
 const scores = heldOutScores()
 console.log(`${detectionTable(scores)}\n\n${rocTable(scores)}\n`)

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { diffPages, type PageDiff } from './diff-pages.ts'
 import { diffAsHtml, diffAsText, diffSideBySide } from './diff-views.ts'
-import { largePage } from './large-page-fixture.ts'
+import { largePage } from '../../test/detect/large-page-fixture.ts'
 import { maskFrom } from '../../test/detect/learnt-noise.ts'
 import type { PageBody } from './page-body.ts'
-import { htmlPage, pagePairs } from './page-pairs-fixture.ts'
+import { htmlPage, pagePairs } from '../../test/detect/page-pairs-fixture.ts'
 import { diffWords } from './word-diff.ts'
 
 const WHOLE = { include: [], exclude: [] }

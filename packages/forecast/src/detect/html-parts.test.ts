@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareSketches } from './compare.ts'
-import { htmlPage, pagePairs } from './page-pairs-fixture.ts'
+import { htmlPage, pagePairs } from '../../test/detect/page-pairs-fixture.ts'
 import type { TextPart } from './page-parts.ts'
 import { sketchAndTell, sketchOf } from './sketch.ts'
 

@@ -8,7 +8,7 @@ import { isKnownState, stateKey } from './known-states.ts'
 import { maskFrom } from '../../test/detect/learnt-noise.ts'
 import { noiseClassOf } from './noise-mask.ts'
 import type { PageBody } from './page-body.ts'
-import { htmlPage } from './page-pairs-fixture.ts'
+import { htmlPage } from '../../test/detect/page-pairs-fixture.ts'
 import { sketchOf, type Sketch } from './sketch.ts'
 
 const WHOLE = { include: [], exclude: [] }

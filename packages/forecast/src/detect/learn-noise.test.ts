@@ -16,7 +16,7 @@ import {
   type LearntNoise,
 } from './learn-noise.ts'
 import { learntFrom } from '../../test/detect/learnt-noise.ts'
-import { htmlPage } from './page-pairs-fixture.ts'
+import { htmlPage } from '../../test/detect/page-pairs-fixture.ts'
 import { sketchOf, type Sketch } from './sketch.ts'
 import { STILL_TWIN, twinEvidence, type TwinEvidence } from './twin-evidence.ts'
 

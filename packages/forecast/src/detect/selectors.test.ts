@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { compareSketches } from './compare.ts'
 import { BadSelector } from './errors.ts'
 import { judgePage } from './judge-page.ts'
-import { htmlPage } from './page-pairs-fixture.ts'
+import { htmlPage } from '../../test/detect/page-pairs-fixture.ts'
 import { checkSelectors, type Selectors } from './selectors.ts'
 import { sketchOf } from './sketch.ts'
 

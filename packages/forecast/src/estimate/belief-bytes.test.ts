@@ -8,7 +8,13 @@ import { chanceOfChange, newBelief, observeVisit, rateOf } from './belief.ts'
 import { UnreadableBelief } from './errors.ts'
 import { DAY_MS } from './grid.ts'
 import { packedBeliefs, rateAt, setWeightsAt } from './packed.ts'
-import { beliefFrom, MONDAY, randomOf, watch, workingWeek } from './pages-fixture.ts'
+import {
+  beliefFrom,
+  MONDAY,
+  randomOf,
+  watch,
+  workingWeek,
+} from '../../test/estimate/pages-fixture.ts'
 
 test('a belief is the same after a journey through its bytes', () => {
   fc.assert(

@@ -24,7 +24,7 @@ import {
   randomOf,
   rootMeanSquare,
   watch,
-} from './pages-fixture.ts'
+} from '../../test/estimate/pages-fixture.ts'
 
 /** Posterior mean after one observation, by the definition. */
 function meanAfter(likelihood: (rate: number) => number): number {

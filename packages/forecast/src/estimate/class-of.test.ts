@@ -4,7 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { classOf, kindOf, type PageClass } from './class-of.ts'
 import { DAY_MS } from './grid.ts'
-import { beliefFrom, MONDAY, randomOf, watch, workingWeek, type Watching } from './pages-fixture.ts'
+import {
+  beliefFrom,
+  MONDAY,
+  randomOf,
+  watch,
+  workingWeek,
+  type Watching,
+} from '../../test/estimate/pages-fixture.ts'
 
 type Kind = PageClass['kind']
 const PAGES = 40

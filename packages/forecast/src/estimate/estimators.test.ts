@@ -8,7 +8,13 @@ import { DAY_MS, FASTEST_PER_DAY, SLOWEST_PER_DAY } from './grid.ts'
 import { lastModified } from './last-modified.ts'
 import { maximumLikelihood, momentMatching } from './likelihood.ts'
 import { lawOfLargeNumbers, stochasticApproximation } from './online.ts'
-import { exponentialDays, mean, randomOf, watch, type Random } from './pages-fixture.ts'
+import {
+  exponentialDays,
+  mean,
+  randomOf,
+  watch,
+  type Random,
+} from '../../test/estimate/pages-fixture.ts'
 import type { RateEstimate, Visit } from './visits.ts'
 
 const ESTIMATORS: Record<string, (visits: readonly Visit[]) => RateEstimate> = {

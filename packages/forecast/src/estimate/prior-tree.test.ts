@@ -11,7 +11,7 @@ import {
   rootMeanSquare,
   watch,
   type Random,
-} from './pages-fixture.ts'
+} from '../../test/estimate/pages-fixture.ts'
 import {
   decodePriorTree,
   encodePriorTree,

@@ -14,7 +14,7 @@ import {
   watch,
   weekdayAt,
   workingWeek,
-} from './pages-fixture.ts'
+} from '../../test/estimate/pages-fixture.ts'
 import { integratedSeason, newSeason, shapeOf, type Season } from './season.ts'
 
 function workingSeason(): Season {

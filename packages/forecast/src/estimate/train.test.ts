@@ -4,7 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newBelief, rateOf } from './belief.ts'
 import { DAY_MS } from './grid.ts'
-import { exponentialDays, MONDAY, randomOf, weekdayAt, type Random } from './pages-fixture.ts'
+import {
+  exponentialDays,
+  MONDAY,
+  randomOf,
+  weekdayAt,
+  type Random,
+} from '../../test/estimate/pages-fixture.ts'
 import { trainBelief, trainFromCaptures } from './train.ts'
 
 function changesOf(random: Random, perDay: number, days: number): number[] {

@@ -7,7 +7,7 @@ import { DAY_MS, GRID_POINTS, RATES } from '../estimate/grid.ts'
 import { mingaFreshness, mingaVersions } from './minga.ts'
 import { versionsAt } from './objectives.ts'
 import type { Known, RateSet } from './policy.ts'
-import { live, MONDAY, someContext, someKnown } from './policy-fixture.ts'
+import { live, MONDAY, someContext, someKnown } from '../../test/policy/policy-fixture.ts'
 
 /** Seen so often at its rate that little doubt is left. */
 function wellKnown(perDay: number, over: Partial<Known> = {}): Known {

@@ -6,7 +6,7 @@ import { explain } from './explain.ts'
 import { exponentialGap } from './exponential-gap.ts'
 import { POLICY_NAMES, policyNamed } from './names.ts'
 import { DAY_MS } from '../estimate/grid.ts'
-import { gapsH, live, MONDAY } from './policy-fixture.ts'
+import { gapsH, live, MONDAY } from '../../test/policy/policy-fixture.ts'
 
 test('every policy lives through twenty visits, remembers in JSON, and explains each of its plans', () => {
   for (const name of POLICY_NAMES) {

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { policyNamed } from './names.ts'
 import { DAY_MS } from '../estimate/grid.ts'
-import { gapsH, live, MONDAY, someContext, someKnown } from './policy-fixture.ts'
+import { gapsH, live, MONDAY, someContext, someKnown } from '../../test/policy/policy-fixture.ts'
 
 const simple = policyNamed('simple')
 const never = (): boolean => false

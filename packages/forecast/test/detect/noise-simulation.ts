@@ -7,7 +7,7 @@ import { firstVisit, judgeVisit, learnTwin, type PageMemory } from '../../src/de
 import { TWIN_WITHIN_MS } from '../../src/detect/learn-noise.ts'
 import { NoisyPage, NOISES, type Noise } from './noisy-page.ts'
 import type { PageBody } from '../../src/detect/page-body.ts'
-import { htmlPage } from '../../src/detect/page-pairs-fixture.ts'
+import { htmlPage } from './page-pairs-fixture.ts'
 import { sketchOf } from '../../src/detect/sketch.ts'
 import { twinEvidence } from '../../src/detect/twin-evidence.ts'
 

@@ -2,9 +2,9 @@
 // real operations of both databases; on PostgreSQL leases are being opened while the filter changes.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { openStation, type TestStation } from '../station-fixture.ts'
-import { assertCountsAddUp } from '../recount-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { openStation, type TestStation } from '../../test/station-fixture.ts'
+import { assertCountsAddUp } from '../../test/recount-fixture.ts'
 
 const AGENTS = 6
 const ROUNDS = 15

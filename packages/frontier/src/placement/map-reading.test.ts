@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PlaceStory } from '@minga/protocol'
-import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
+import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
 import type { MapFacts } from './agent-map.ts'
 import { EPOCH_ORDER_NAMES, type FindEpochsArgs } from './map-reading.ts'
-import { fleetsOnEngines } from './placement-fixture.ts'
+import { fleetsOnEngines } from '../../test/placement/placement-fixture.ts'
 
 const EPOCHS = 7
 const FIGURES = { cut: 1, exchangeShare: 0.1, imbalance: 0.02, latencyMs: null }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MapFacts } from './agent-map.ts'
-import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
+import { fleetsOnEngines, type Fleet } from '../../test/placement/placement-fixture.ts'
 
 const DEVICES = ['a', 'b', 'c', 'd']
 const HOSTS = 120

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import type { TestEngine } from '../../../store/src/contract-engines.ts'
-import { FleetModel } from './fleet-model.ts'
-import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
+import type { TestEngine } from '../../../store/test/contract-engines.ts'
+import { FleetModel } from '../../test/placement/fleet-model.ts'
+import { fleetsOnEngines, type Fleet } from '../../test/placement/placement-fixture.ts'
 import type { Strategy } from './settings.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'

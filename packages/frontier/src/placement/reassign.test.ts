@@ -2,8 +2,8 @@
 // Method: small fleets on both databases, driven step by step with a virtual now.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { captured, errandsOf } from '../station-fixture.ts'
-import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
+import { captured, errandsOf } from '../../test/station-fixture.ts'
+import { fleetsOnEngines, type Fleet } from '../../test/placement/placement-fixture.ts'
 import type { Strategy } from './settings.ts'
 
 const nowhere = (count: number): string[] => Array.from({ length: count }, () => '')

@@ -2,7 +2,7 @@
 // fleet made by SQL, leases with their own lookups explained by the database, and a measured rate.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { fleetsOnEngines, type Fleet } from './placement-fixture.ts'
+import { fleetsOnEngines, type Fleet } from '../../test/placement/placement-fixture.ts'
 import { STRATEGIES } from './settings.ts'
 
 const AGENTS = 10_000

@@ -2,12 +2,12 @@
 // operations on both databases, answers made by hand.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { allPages, assertEveryOrder } from '../../../store/src/sorted-page-fixture.ts'
-import { captured, openStation } from '../station-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { allPages, assertEveryOrder } from '../../../store/test/sorted-page-fixture.ts'
+import { captured, openStation } from '../../test/station-fixture.ts'
 import { BATCH_ORDERS, type FindBatchesArgs } from './find-batches.ts'
 import { RESULT_ORDERS, type FindResultsArgs } from './find-results.ts'
-import { TestClients } from './requests-fixture.ts'
+import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const URLS = Array.from({ length: 8 }, (_, n) => `http://a.test/${(n * 3) % 8}`)
 const REFUSED = Object.fromEntries(URLS.slice(0, 3).map((url) => [url, 'MINGA_HOST_DENIED']))

@@ -2,9 +2,9 @@
 // batches on the real operations of both databases, some out with an agent when their time is over.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { captured, openStation } from '../station-fixture.ts'
-import { TestClients } from './requests-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { captured, openStation } from '../../test/station-fixture.ts'
+import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const A = 'http://a.test/1'
 const B = 'http://b.test/1'

@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { captured, failed, openStation, returned, type Errand } from '../station-fixture.ts'
-import { TestClients } from './requests-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { captured, failed, openStation, returned, type Errand } from '../../test/station-fixture.ts'
+import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const LONG = process.env['MINGA_LONG'] === '1'
 const RUNS = { SQLite: LONG ? 300 : 6, PostgreSQL: LONG ? 60 : 2 }

@@ -2,9 +2,9 @@
 // than needed. Method: batches on the real operations of both databases, results made by hand.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { captured, failed, openStation, type Errand } from '../station-fixture.ts'
-import { TestClients } from './requests-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { captured, failed, openStation, type Errand } from '../../test/station-fixture.ts'
+import { TestClients } from '../../test/requests/requests-fixture.ts'
 
 const A = 'http://a.test/1'
 const B = 'http://b.test/1'

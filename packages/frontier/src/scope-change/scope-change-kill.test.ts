@@ -4,15 +4,17 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { ENGINES, type Home } from '../../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from '../recount-fixture.ts'
-import { TestStation } from '../station-fixture.ts'
-import type { ContractOperations } from '../contract-operations.ts'
+import { ENGINES, type Home } from '../../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../../test/recount-fixture.ts'
+import { TestStation } from '../../test/station-fixture.ts'
+import type { ContractOperations } from '../../test/contract-operations.ts'
 
 const KILLS = process.env['MINGA_LONG'] === '1' ? 40 : 2
 const LONGEST_LIFE_MS = 200
-const CHILD = fileURLToPath(new URL('./change-child-fixture.ts', import.meta.url))
-const operations = new URL('../contract-operations.ts', import.meta.url).href
+const CHILD = fileURLToPath(
+  new URL('../../test/scope-change/change-child-fixture.ts', import.meta.url),
+)
+const operations = new URL('../../test/contract-operations.ts', import.meta.url).href
 const SITE = 'http://a.test/'
 
 async function changeAndDie(home: Home, id: number, from: number): Promise<number> {

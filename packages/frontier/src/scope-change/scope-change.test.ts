@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionChange } from '@minga/protocol'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { assertCountsAddUp } from '../recount-fixture.ts'
-import { captured, errandsOf, openStation, type TestStation } from '../station-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { assertCountsAddUp } from '../../test/recount-fixture.ts'
+import { captured, errandsOf, openStation, type TestStation } from '../../test/station-fixture.ts'
 
 const SITE = 'http://a.test/'
 const PAGES = 40

@@ -10,7 +10,7 @@ import { lookAtFile } from '../bind/look-at-file.ts'
 import { cleanSql } from '../clean/clean-sql.ts'
 import type { InputRules } from '../model.ts'
 import { mendCsv, noMending } from '../split/mend.ts'
-import { askBooksOracle, loadBookTables } from './books-oracle.ts'
+import { askBooksOracle, loadBookTables } from '../../test/books/books-oracle.ts'
 import { writeBooks, type BooksWishes } from './write-books.ts'
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-books-'))

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json } from '@duckdb/node-api'
 import type { FieldRule, InputRules } from '../model.ts'
-import { cleanRoom } from './clean-fixture.ts'
+import { cleanRoom } from '../../test/clean/clean-fixture.ts'
 import { cleanSql, columnType, rawColumns } from './clean-sql.ts'
 
 const room = await cleanRoom()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { cleanRoom } from './clean-fixture.ts'
+import { cleanRoom } from '../../test/clean/clean-fixture.ts'
 
 const room = await cleanRoom()
 

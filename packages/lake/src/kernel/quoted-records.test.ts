@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InputRules } from '../model.ts'
-import { KernelBench, parquetOutput, rangeRead } from './kernel-fixture.ts'
+import { KernelBench, parquetOutput, rangeRead } from '../../test/kernel/kernel-fixture.ts'
 
 const bench = new KernelBench()
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { InputRules } from '../model.ts'
-import { KernelBench, parquetOutput, rangeRead } from './kernel-fixture.ts'
+import { KernelBench, parquetOutput, rangeRead } from '../../test/kernel/kernel-fixture.ts'
 
 const bench = new KernelBench()
 

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Row, Store } from '@minga/store'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { OPERATIONS } from '../schedule/schedule-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import { OPERATIONS } from '../../test/schedule/schedule-fixture.ts'
 import { Leadership } from './leadership.ts'
-import type { ContractOperations } from '../schedule/contract-operations.ts'
-import { queryRows } from '../../../store/src/raw-sql-fixture.ts'
+import type { ContractOperations } from '../../test/schedule/contract-operations.ts'
+import { queryRows } from '../../../store/test/raw-sql-fixture.ts'
 
 const LEASE_MS = 10_000
 

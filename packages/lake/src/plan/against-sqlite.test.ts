@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Binding, InputRules, Query } from '../model.ts'
 import { count, defineQuery, distinct, max, min, quantile, scan, sum } from './define-query.ts'
-import { PlanBench, sent } from './plan-fixture.ts'
+import { PlanBench, sent } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from './plan-queries.ts'
 
 /** A seed of its own in every long run. */

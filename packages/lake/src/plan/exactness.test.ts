@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { avg, count, defineQuery, scan, sum } from './define-query.ts'
-import { PlanBench, sent } from './plan-fixture.ts'
+import { PlanBench, sent } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from './plan-queries.ts'
 
 const bench = new PlanBench()

@@ -16,7 +16,7 @@ import {
   scan,
   sum,
 } from './define-query.ts'
-import { PlanBench, sent } from './plan-fixture.ts'
+import { PlanBench, sent } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from './plan-queries.ts'
 
 const visits: InputRules = {

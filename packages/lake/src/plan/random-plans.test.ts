@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { Binding, InputRules, Query } from '../model.ts'
 import { count, defineQuery, max, scan, sum } from './define-query.ts'
-import { PlanBench } from './plan-fixture.ts'
+import { PlanBench } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from './plan-queries.ts'
 
 type Rows = ReturnType<typeof scan>

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { lookAtFile } from '../bind/look-at-file.ts'
-import { field, PlanBench } from '../plan/plan-fixture.ts'
+import { field, PlanBench } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from '../plan/plan-queries.ts'
 import { shippedQueries } from '../plan/query-files.ts'
 

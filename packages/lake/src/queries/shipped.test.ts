@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { Binding } from '../model.ts'
-import { PlanBench } from '../plan/plan-fixture.ts'
+import { PlanBench } from '../../test/plan/plan-fixture.ts'
 import { planQueries } from '../plan/plan-queries.ts'
 import { readQueries, shippedQueries } from '../plan/query-files.ts'
 

@@ -2,10 +2,15 @@
 // none, on both databases. Method: the scheduler over a real store with a clock set by hand.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import type { ListedTask, TaskFilter, TaskPage } from './list-tasks.ts'
-import { doneOf, plan } from './plan-fixture.ts'
-import { assertCounters, idOf, LEASE_MS, openSchedule } from './schedule-fixture.ts'
+import { doneOf, plan } from '../../test/schedule/plan-fixture.ts'
+import {
+  assertCounters,
+  idOf,
+  LEASE_MS,
+  openSchedule,
+} from '../../test/schedule/schedule-fixture.ts'
 
 const ONE = plan({ stages: [{ id: 'one' }] })
 const BROKEN = { code: 'MINGA_TASK_REFUSED', message: 'no such column', sql: 'SELECT x' }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Binding } from '../model.ts'
-import { fileOf, plan, SMALL } from './plan-fixture.ts'
+import { fileOf, plan, SMALL } from '../../test/schedule/plan-fixture.ts'
 import { bytesOf, shapeOf } from './plan-shape.ts'
 import { remainingMs } from './remaining-time.ts'
 import { resolveTask, type LeasedTask } from './resolve-task.ts'

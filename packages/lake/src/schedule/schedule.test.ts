@@ -3,10 +3,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import type { Task } from '../model.ts'
-import { doneOf, fileOf, plan, SMALL } from './plan-fixture.ts'
-import { assertCounters, idOf, LEASE_MS, openSchedule } from './schedule-fixture.ts'
+import { doneOf, fileOf, plan, SMALL } from '../../test/schedule/plan-fixture.ts'
+import {
+  assertCounters,
+  idOf,
+  LEASE_MS,
+  openSchedule,
+} from '../../test/schedule/schedule-fixture.ts'
 
 for (const engine of ENGINES) {
   describe(`queries in ${engine.name}`, { skip: engine.skip }, () => {

@@ -4,12 +4,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Store } from '@minga/store'
 import { seededRandom } from '@minga/testkit'
-import { ENGINES, temporaryFolder, type Home } from '../../../store/src/contract-engines.ts'
+import { ENGINES, temporaryFolder, type Home } from '../../../store/test/contract-engines.ts'
 import type { Task } from '../model.ts'
-import { doneOf, fileOf, plan } from './plan-fixture.ts'
-import { assertCounters, idOf, openSchedule, OPERATIONS } from './schedule-fixture.ts'
+import { doneOf, fileOf, plan } from '../../test/schedule/plan-fixture.ts'
+import {
+  assertCounters,
+  idOf,
+  openSchedule,
+  OPERATIONS,
+} from '../../test/schedule/schedule-fixture.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { ContractOperations } from './contract-operations.ts'
+import type { ContractOperations } from '../../test/schedule/contract-operations.ts'
 
 const WORKERS = 8
 const QUERIES = 6

@@ -9,7 +9,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import * as fc from 'fast-check'
 import { RECORD_LIMIT_BYTES, type Delimiter } from './dialect.ts'
 import { mendCsv, noMending } from './mend.ts'
-import { plainRows } from './records-fixture.ts'
+import { plainRows } from '../../test/split/records-fixture.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'minga-mend-'))
 const file = path.join(folder, 'mended.csv')

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { plainRecords } from './records-fixture.ts'
+import { plainRecords } from '../../test/split/records-fixture.ts'
 import { findUnits, type ByteSource } from './units.ts'
 
 function sourceOf(bytes: Buffer, atMost = Infinity): ByteSource & { readBytes: number } {

@@ -8,16 +8,16 @@ import { fileURLToPath } from 'node:url'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { systemClock } from '@minga/protocol'
 import { endAllProcesses, FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { ENGINES, skipRepeats, type Home } from '../../../store/src/contract-engines.ts'
+import { ENGINES, skipRepeats, type Home } from '../../../store/test/contract-engines.ts'
 import { LakeFiles } from '../files/lake-files.ts'
-import { ROWS, TABLE, type TableWork } from './tables-child-fixture.ts'
-import { filesBelow, HOUR_MS, OPERATIONS } from './tables-fixture.ts'
+import { ROWS, TABLE, type TableWork } from '../../test/tables/tables-child-fixture.ts'
+import { filesBelow, HOUR_MS, OPERATIONS } from '../../test/tables/tables-fixture.ts'
 import { Tables } from './tables.ts'
-import type { FixtureOperations } from './fixture-operations.ts'
+import type { FixtureOperations } from '../../test/tables/fixture-operations.ts'
 
 after(() => endAllProcesses())
 
-const CHILD = fileURLToPath(new URL('./tables-child-fixture.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../../test/tables/tables-child-fixture.ts', import.meta.url))
 const LONG = process.env['MINGA_LONG'] === '1'
 const ROUNDS = LONG ? 60 : 12
 const PATIENCE_MS = 60_000

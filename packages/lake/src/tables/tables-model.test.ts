@@ -5,9 +5,15 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import type { Column } from '../model.ts'
-import { GRACE_MS, HOUR_MS, lakesOn, RETENTION_MS, type TestLake } from './tables-fixture.ts'
+import {
+  GRACE_MS,
+  HOUR_MS,
+  lakesOn,
+  RETENTION_MS,
+  type TestLake,
+} from '../../test/tables/tables-fixture.ts'
 
 /** A call of PostgreSQL takes several times as long. */
 const RUNS = { SQLite: 30, PostgreSQL: 10 }

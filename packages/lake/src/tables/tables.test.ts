@@ -3,10 +3,17 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { systemClock } from '@minga/protocol'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
-import { COLUMNS, GRACE_MS, HOUR_MS, lakesOn, OPERATIONS, RETENTION_MS } from './tables-fixture.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
+import {
+  COLUMNS,
+  GRACE_MS,
+  HOUR_MS,
+  lakesOn,
+  OPERATIONS,
+  RETENTION_MS,
+} from '../../test/tables/tables-fixture.ts'
 import { Tables } from './tables.ts'
-import type { FixtureOperations } from './fixture-operations.ts'
+import type { FixtureOperations } from '../../test/tables/fixture-operations.ts'
 
 const own = { owner: 'ana', kind: 'own' as const, columns: COLUMNS }
 const code = (wanted: string) => (error: unknown) =>

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { TaskOutOfMemory } from '../errors.ts'
 import type { Operation, StageOutput } from '../model.ts'
 import { failureOf } from './run-worker.ts'
-import { FakeStation } from './station-fixture.ts'
+import { FakeStation } from '../../test/worker/station-fixture.ts'
 
 const MAIN = path.join(import.meta.dirname, 'main.ts')
 const PATIENCE_MS = 15_000

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { drawnGraph, graphOf } from '../graph-fixture.ts'
+import { drawnGraph, graphOf } from '../../test/graph-fixture.ts'
 import { cutOf, totalWeights, type Graph } from '../graph/graph.ts'
 import { objectiveOf, type Level } from '../level.ts'
 import { PRESETS } from '../preset.ts'

@@ -14,7 +14,7 @@ import {
 import { greatCircleKm } from './great-circle.ts'
 import { leastRttMs, lightCheck, type Witness } from './light-check.ts'
 import { medianOf, quantileOf } from './median.ts'
-import { World, type Node } from './world-fixture.ts'
+import { World, type Node } from '../../test/distance/world-fixture.ts'
 
 const LISBON = { lat: 38.72, lon: -9.14 }
 const TOKYO = { lat: 35.68, lon: 139.69 }

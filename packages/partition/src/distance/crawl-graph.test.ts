@@ -9,7 +9,7 @@ import { coarsenCrawl, hostGraph, linkGraph, pageGraph, type CrawlGraph } from '
 import { BadDistanceInput } from './errors.ts'
 import { CrawlCounts, GraphBatcher, type GraphBatch } from './graph-batches.ts'
 import { affinityGraph, assignmentCosts, coarsenNearness, nearnessOf } from './nearness.ts'
-import { World } from './world-fixture.ts'
+import { World } from '../../test/distance/world-fixture.ts'
 import { greatCircleKm } from './great-circle.ts'
 
 const RUNS = { numRuns: 200, seed: 20_081_101 }

@@ -9,7 +9,7 @@ import { medianOf } from './median.ts'
 import { PairTimes, type MeasuredPair } from './pair-times.ts'
 import { routesOf } from './route-graph.ts'
 import { RouteEstimates } from './shortest-paths.ts'
-import { World, type Node } from './world-fixture.ts'
+import { World, type Node } from '../../test/distance/world-fixture.ts'
 
 const NOW_MS = 1_700_000_000_000
 const [AGENTS, HOSTS] = [8, 80]

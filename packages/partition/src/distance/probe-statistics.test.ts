@@ -12,7 +12,7 @@ import {
   sampleSizeFor,
   standardScore,
 } from './probe-statistics.ts'
-import { World } from './world-fixture.ts'
+import { World } from '../../test/distance/world-fixture.ts'
 
 test('Sample-size formulas: 10,056 probes with a deviation of 3.21 ms have a margin of 0.08 ms at 99 %', () => {
   const margin = marginOfError({ sigma: 3.21, confidence: 0.99 }, 10_056)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { graphOf } from '../graph-fixture.ts'
+import { graphOf } from '../../test/graph-fixture.ts'
 import type { Graph } from '../graph/graph.ts'
 import { readEdges } from './read-edges.ts'
 import { readMetis } from './read-metis.ts'

@@ -2,7 +2,7 @@
 // where each objective alone has a known answer, scaled and swept.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gridOf, ringOfCliques } from '../graph-fixture.ts'
+import { gridOf, ringOfCliques } from '../../test/graph-fixture.ts'
 import { partition } from '../partition.ts'
 import { Random } from '../random.ts'
 import { paretoSweep } from './pareto.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { placeNewHosts, type NewHost } from './place-new.ts'
-import { communitiesOf, nameOf, partsNamed } from './plan-fixture.ts'
+import { communitiesOf, nameOf, partsNamed } from '../../test/plan/plan-fixture.ts'
 
 const PARTS = partsNamed('a', 'b', 'c', 'd')
 const nowhere = (): number => -1

@@ -12,7 +12,7 @@ import {
   nameOf,
   partsNamed,
   placementOf,
-} from './plan-fixture.ts'
+} from '../../test/plan/plan-fixture.ts'
 import { planPlacement, type Plan } from './plan.ts'
 import type { PlanInput } from './plan-input.ts'
 import { cheapestAssignment } from './relabel.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { breakEven, passesWithin } from './break-even.ts'
-import { communitiesOf, partsNamed } from './plan-fixture.ts'
+import { communitiesOf, partsNamed } from '../../test/plan/plan-fixture.ts'
 import { planPlacement } from './plan.ts'
 import { Triggers, type Observation } from './triggers.ts'
 

@@ -15,7 +15,13 @@ import {
 import type { Route } from './compact.ts'
 import { BadAddressBlock, BadPlacement, ContestedBlock } from './errors.ts'
 import { RoutingTable, unionOf } from './routing-table.ts'
-import { allotted, merged, routesTo, SIR_20_PRINTED, type Merged } from './sir-fixture.ts'
+import {
+  allotted,
+  merged,
+  routesTo,
+  SIR_20_PRINTED,
+  type Merged,
+} from '../../test/routing/sir-fixture.ts'
 import { tableOfHosts } from './table-of-hosts.ts'
 
 const texts = (table: RoutingTable): string[] => table.routes.map(({ block }) => blockText(block))

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { graphOf, ringOfCliques } from '../graph-fixture.ts'
+import { graphOf, ringOfCliques } from '../../test/graph-fixture.ts'
 import type { Graph } from '../graph/graph.ts'
 import { partition } from '../partition.ts'
 import { Random } from '../random.ts'
@@ -24,7 +24,13 @@ import {
 import { knowledgeOf, knownEntities, type Knowledge } from './knowledge.ts'
 import { journeyOf, nextHop, tablesOfTree, type Journey, type Seat } from './next-hop.ts'
 import { RoutingTable } from './routing-table.ts'
-import { merged, routesTo, sirRepresentatives, sirTree, type Merged } from './sir-fixture.ts'
+import {
+  merged,
+  routesTo,
+  sirRepresentatives,
+  sirTree,
+  type Merged,
+} from '../../test/routing/sir-fixture.ts'
 import { splitSpace } from './split-space.ts'
 import { chooseRepresentatives, StationTree, type Entity } from './station-tree.ts'
 

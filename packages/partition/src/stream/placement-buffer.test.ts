@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { drawnGraph, graphOf } from '../graph-fixture.ts'
+import { drawnGraph, graphOf } from '../../test/graph-fixture.ts'
 import { cutOf } from '../graph/graph.ts'
 import { PlacementBuffer } from './placement-buffer.ts'
-import { arrivalOf, crawlOrder, partsOf, plantedWeb } from './stream-fixture.ts'
+import { arrivalOf, crawlOrder, partsOf, plantedWeb } from '../../test/stream/stream-fixture.ts'
 import { StreamPlacer, type Arrival } from './stream-placer.ts'
 
 const RUNS = { numRuns: 120, seed: 20_260_105 }

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { drawnGraph, graphOf } from '../graph-fixture.ts'
+import { drawnGraph, graphOf } from '../../test/graph-fixture.ts'
 import { cutOf, type Graph } from '../graph/graph.ts'
 import { jumpOwner } from './hash-owner.ts'
 import { restream, type RestreamOptions } from './restream.ts'
-import { arrivalOf, crawlOrder, partsOf, plantedWeb } from './stream-fixture.ts'
+import { arrivalOf, crawlOrder, partsOf, plantedWeb } from '../../test/stream/stream-fixture.ts'
 import { StreamPlacer } from './stream-placer.ts'
 
 const RUNS = { numRuns: 120, seed: 20_260_106 }

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { drawnGraph, graphOf } from '../graph-fixture.ts'
+import { drawnGraph, graphOf } from '../../test/graph-fixture.ts'
 import { cutOf, sumOf, type Graph } from '../graph/graph.ts'
 import { jumpOwner } from './hash-owner.ts'
-import { arrivalOf, crawlOrder, partsOf, plantedWeb } from './stream-fixture.ts'
+import { arrivalOf, crawlOrder, partsOf, plantedWeb } from '../../test/stream/stream-fixture.ts'
 import { StreamPlacer, type Arrival, type StreamOptions } from './stream-placer.ts'
 
 const RUNS = { numRuns: 150, seed: 20_260_104 }

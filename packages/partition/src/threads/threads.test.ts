@@ -1,9 +1,9 @@
 // Goal: threads change the time, never the parts. Method: the same problem with and without threads.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gridOf } from '../graph-fixture.ts'
+import { gridOf } from '../../test/graph-fixture.ts'
 import { partition } from '../partition.ts'
-import { communitiesOf, partsNamed } from '../plan/plan-fixture.ts'
+import { communitiesOf, partsNamed } from '../../test/plan/plan-fixture.ts'
 import { planPlacement } from '../plan/plan.ts'
 import { partitionInThreads } from './partition-in-threads.ts'
 import { planInThread } from './plan-in-thread.ts'

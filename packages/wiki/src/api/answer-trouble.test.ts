@@ -13,7 +13,7 @@ import {
   read,
   REVISIONS,
   TICKET,
-} from './answer-fixture.ts'
+} from '../../test/api/answer-fixture.ts'
 import type { WikiAnswer } from './answer-envelope.ts'
 import { readAnswer, readFailure } from './read-answer.ts'
 import type { WikiNews } from './wiki-news.ts'

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { API, read, SITE, TICKET } from './answer-fixture.ts'
+import { API, read, SITE, TICKET } from '../../test/api/answer-fixture.ts'
 import { advanceMark, freshChanges, planPoll, type FeedMark } from './change-feed.ts'
 import type { PageChange } from './wiki-news.ts'
 import type { LogEventsStep, RecentChangesStep } from './wiki-step.ts'

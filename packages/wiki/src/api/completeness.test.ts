@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { INDEX, read, REVISIONS, apiRevision, pageWith, SITE, TICKET } from './answer-fixture.ts'
+import {
+  INDEX,
+  read,
+  REVISIONS,
+  apiRevision,
+  pageWith,
+  SITE,
+  TICKET,
+} from '../../test/api/answer-fixture.ts'
 import { checkHistory, historyRowOf, type HistoryClaims, type HistoryRow } from './completeness.ts'
 import { sentenceOf, type Gap } from './gap.ts'
 import { planRepair } from './repair.ts'

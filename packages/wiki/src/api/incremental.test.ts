@@ -2,7 +2,7 @@
 // Method: what is stored against what the wiki says, case by case; imports, deletions, merges between.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API, SITE, TICKET } from './answer-fixture.ts'
+import { API, SITE, TICKET } from '../../test/api/answer-fixture.ts'
 import { isJoined, planEvent, planPage, type StoredPage } from './incremental.ts'
 import { allNamespaces, revisionsByIds, stepsForPages } from './plan-steps.ts'
 import type { WikiEvent } from './wiki-news.ts'

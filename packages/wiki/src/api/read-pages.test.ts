@@ -2,7 +2,7 @@
 // Method: hand-written answers in the shape of 1.27 and of 1.43, and the heads of pages.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API, CONTEXT, jsonAnswer, read, TICKET } from './answer-fixture.ts'
+import { API, CONTEXT, jsonAnswer, read, TICKET } from '../../test/api/answer-fixture.ts'
 import { readAnswer } from './read-answer.ts'
 import { hasSlots } from './read-site.ts'
 import type { CategoryStep, SiteinfoStep, TitlesStep, WikiStep } from './wiki-step.ts'

@@ -2,7 +2,14 @@
 // end and no further. Method: hand-written answers of four versions; loops, hidden fields, wrong digests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { API, apiRevision, pageWith, read, REVISIONS, TICKET } from './answer-fixture.ts'
+import {
+  API,
+  apiRevision,
+  pageWith,
+  read,
+  REVISIONS,
+  TICKET,
+} from '../../test/api/answer-fixture.ts'
 import { combinedSha1, sha1Of } from './revision-sha1.ts'
 import { stepOfUrl, urlOfStep } from './step-url.ts'
 import type { IdsStep, WikiStep } from './wiki-step.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { BadWikiAddress } from '../errors.ts'
-import { SITE, TICKET } from './answer-fixture.ts'
+import { SITE, TICKET } from '../../test/api/answer-fixture.ts'
 import { candidatesOf, firstStep, readWikiAddress, wantedOn } from './wiki-address.ts'
 
 function apis(text: string): string[] {

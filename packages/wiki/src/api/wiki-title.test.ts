@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { SITE } from './answer-fixture.ts'
+import { SITE } from '../../test/api/answer-fixture.ts'
 import { normaliseTitle } from './wiki-title.ts'
 
 function title(text: string): string {

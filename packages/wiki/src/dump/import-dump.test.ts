@@ -27,7 +27,7 @@ import {
   samplePage,
   sampleRevision,
   sampleSite,
-} from './sample-dump.ts'
+} from '../../test/dump/sample-dump.ts'
 import { writeDump } from './xml-writer.ts'
 
 const NO_PROGRAMS: Programs = { ...machinePrograms, find: async () => null }

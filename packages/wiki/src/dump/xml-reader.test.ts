@@ -8,7 +8,7 @@ import type { Page, Revision } from '../model.ts'
 import { sha1Of } from '../api/revision-sha1.ts'
 import { base36OfSha1 } from '../sha1-base36.ts'
 import type { DumpItem, DumpTrouble } from './dump-model.ts'
-import { dumpOf, pageXml, revisionXml } from './sample-dump.ts'
+import { dumpOf, pageXml, revisionXml } from '../../test/dump/sample-dump.ts'
 import { DumpReader, readDump, readDumpBody } from './xml-reader.ts'
 
 function revisionsOf(items: DumpItem[]): Revision[] {

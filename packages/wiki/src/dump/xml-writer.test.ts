@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import type { EditorKind, Page, Revision, Slot } from '../model.ts'
 import { combinedSha1, sha1Of } from '../api/revision-sha1.ts'
-import { samplePage, sampleRevision, sampleSite, sampleSlot } from './sample-dump.ts'
+import { samplePage, sampleRevision, sampleSite, sampleSlot } from '../../test/dump/sample-dump.ts'
 import { readDumpBody } from './xml-reader.ts'
 import { writeDump, type DumpExportPage } from './xml-writer.ts'
 

@@ -12,7 +12,12 @@ import {
   readModeAttribute,
 } from './counts.ts'
 import { chooseWikis, readFilter, type MetricFilter } from './filters.ts'
-import { askedHistory, fixtureRevision, NOW, type FixtureRevision } from './history-fixture.ts'
+import {
+  askedHistory,
+  fixtureRevision,
+  NOW,
+  type FixtureRevision,
+} from '../../test/metrics/history-fixture.ts'
 
 const PAGES = [
   { wiki: 'w', pageId: 1, ns: 0, title: 'Dungeon Siege' },

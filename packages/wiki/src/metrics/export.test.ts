@@ -10,7 +10,7 @@ import type { Revision, SiteInfo } from '../model.ts'
 import { writeParquet } from './export-parquet.ts'
 import { pageUrlOf, REVISION_COLUMNS, revisionRow, type ExportTable } from './export-table.ts'
 import { csvOf, jsonlOf } from './export-text.ts'
-import { openAsk } from './history-fixture.ts'
+import { openAsk } from '../../test/metrics/history-fixture.ts'
 
 const SITE: SiteInfo = {
   name: 'Example',

@@ -10,8 +10,17 @@ import { coEditors, tagUse } from './connections.ts'
 import { countriesOf } from './countries.ts'
 import { editInequality, editorSplit, inequalityOf, topEditors } from './editors.ts'
 import { compileFilter } from './filters.ts'
-import { askedHistory, fixtureRevision, NOW, type FixtureRevision } from './history-fixture.ts'
-import { pagesOf, RANDOM_PAGES, randomHistories } from './random-history-fixture.ts'
+import {
+  askedHistory,
+  fixtureRevision,
+  NOW,
+  type FixtureRevision,
+} from '../../test/metrics/history-fixture.ts'
+import {
+  pagesOf,
+  RANDOM_PAGES,
+  randomHistories,
+} from '../../test/metrics/random-history-fixture.ts'
 import { editGaps, editsBy, editSessions } from './rhythm.ts'
 import { sizeDeltas } from './sizes.ts'
 

@@ -4,7 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { BadWikiQuery } from '../errors.ts'
-import { askedHistory, fixtureRevision, openAsk, type FixtureRevision } from './history-fixture.ts'
+import {
+  askedHistory,
+  fixtureRevision,
+  openAsk,
+  type FixtureRevision,
+} from '../../test/metrics/history-fixture.ts'
 import { compileQuery, runQuery } from './query.ts'
 
 const REVISIONS = [

@@ -4,8 +4,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { compileFilter } from './filters.ts'
-import { askedHistory, fixtureRevision, NOW, type FixtureRevision } from './history-fixture.ts'
-import { pagesOf, RANDOM_PAGES, randomHistories } from './random-history-fixture.ts'
+import {
+  askedHistory,
+  fixtureRevision,
+  NOW,
+  type FixtureRevision,
+} from '../../test/metrics/history-fixture.ts'
+import {
+  pagesOf,
+  RANDOM_PAGES,
+  randomHistories,
+} from '../../test/metrics/random-history-fixture.ts'
 import { editWars, identityReverts, warsOf } from './reverts.ts'
 
 const ALL = compileFilter({}, NOW)

@@ -6,7 +6,7 @@ import { historyCorpus } from '@minga/testkit'
 import * as fc from 'fast-check'
 import { DamagedPack } from '../errors.ts'
 import { compactPacks } from './compact-packs.ts'
-import { allTexts, memoryFiles, packed, textOf } from './pack-fixture.ts'
+import { allTexts, memoryFiles, packed, textOf } from '../../test/packs/pack-fixture.ts'
 import { PackReader } from './pack-reader.ts'
 import { PackWriter, type PackText } from './pack-writer.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { DamagedPack } from '../errors.ts'
 import type { PackFiles } from './pack-files.ts'
-import { memoryFiles, packed, textOf } from './pack-fixture.ts'
+import { memoryFiles, packed, textOf } from '../../test/packs/pack-fixture.ts'
 import { PackReader } from './pack-reader.ts'
 import { PackWriter, type PackText } from './pack-writer.ts'
 

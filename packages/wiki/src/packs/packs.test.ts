@@ -12,7 +12,7 @@ import { BadPackInput } from '../errors.ts'
 import { endsInMemory } from './ends-in-memory.ts'
 import { PackCache } from './pack-cache.ts'
 import { packFiles } from './pack-files.ts'
-import { allTexts, memoryFiles, packed, textOf } from './pack-fixture.ts'
+import { allTexts, memoryFiles, packed, textOf } from '../../test/packs/pack-fixture.ts'
 import { PackReader } from './pack-reader.ts'
 import { PackWriter, type PackText } from './pack-writer.ts'
 

@@ -7,15 +7,15 @@ import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@minga/protocol'
 import { endAllProcesses, FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { ENGINES, skipRepeats, type Home } from '../../../store/src/contract-engines.ts'
-import { roundOf, TAKEN_DOWN, type FoldWork } from './fold-child-fixture.ts'
+import { ENGINES, skipRepeats, type Home } from '../../../store/test/contract-engines.ts'
+import { roundOf, TAKEN_DOWN, type FoldWork } from '../../test/revisions/fold-child-fixture.ts'
 import { openRevisions } from './revisions.ts'
-import { everything, OPERATIONS, textsOf, WIKI } from './revisions-fixture.ts'
-import type { FixtureOperations } from './fixture-operations.ts'
+import { everything, OPERATIONS, textsOf, WIKI } from '../../test/revisions/revisions-fixture.ts'
+import type { FixtureOperations } from '../../test/revisions/fixture-operations.ts'
 
 after(() => endAllProcesses())
 
-const CHILD = fileURLToPath(new URL('./fold-child-fixture.ts', import.meta.url))
+const CHILD = fileURLToPath(new URL('../../test/revisions/fold-child-fixture.ts', import.meta.url))
 const ROUNDS = 6
 const PATIENCE_MS = 60_000
 const LEASE_MS = 11 * 60_000

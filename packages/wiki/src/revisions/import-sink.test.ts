@@ -21,20 +21,22 @@ import {
   skipRepeats,
   temporaryFolder,
   type Home,
-} from '../../../store/src/contract-engines.ts'
+} from '../../../store/test/contract-engines.ts'
 import { openDumpFile } from '../dump/dump-file.ts'
 import { importDump } from '../dump/import-dump.ts'
 import { writeDump } from '../dump/xml-writer.ts'
-import type { ImportWork } from './import-child-fixture.ts'
+import type { ImportWork } from '../../test/revisions/import-child-fixture.ts'
 import { encodeBatch } from './batch.ts'
 import { openRevisions, type Revisions } from './revisions.ts'
-import { everything, OPERATIONS } from './revisions-fixture.ts'
-import type { FixtureOperations } from './fixture-operations.ts'
+import { everything, OPERATIONS } from '../../test/revisions/revisions-fixture.ts'
+import type { FixtureOperations } from '../../test/revisions/fixture-operations.ts'
 
 after(() => endAllProcesses())
 
 const KEY = 'corpus.example'
-const CHILD = fileURLToPath(new URL('./import-child-fixture.ts', import.meta.url))
+const CHILD = fileURLToPath(
+  new URL('../../test/revisions/import-child-fixture.ts', import.meta.url),
+)
 const PATIENCE_MS = 60_000
 
 const corpus = () => [...historyCorpus({ seed: 7, pages: 12, revisions: 400, rawBytes: 3_000_000 })]

@@ -8,7 +8,7 @@ import { decodeBatch, encodeBatch, waiting } from './batch.ts'
 import { chooseCompaction } from './compact.ts'
 import { mergeRevisions, saysTheSame } from './merge-revisions.ts'
 import { planFold } from './plan-fold.ts'
-import { revisionOf } from './revisions-fixture.ts'
+import { revisionOf } from '../../test/revisions/revisions-fixture.ts'
 import type { Row } from './rows.ts'
 import type { SegmentRow } from './segment-operations.ts'
 

@@ -3,9 +3,16 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import type { Revision } from '../model.ts'
-import { everything, newWiki, revisionOf, START, WIKI, type TestWiki } from './revisions-fixture.ts'
+import {
+  everything,
+  newWiki,
+  revisionOf,
+  START,
+  WIKI,
+  type TestWiki,
+} from '../../test/revisions/revisions-fixture.ts'
 
 const RUNS = process.env['MINGA_LONG'] === '1' ? 60 : 3
 

@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { systemClock } from '@minga/protocol'
-import { ENGINES } from '../../../store/src/contract-engines.ts'
+import { ENGINES } from '../../../store/test/contract-engines.ts'
 import { openRevisions } from './revisions.ts'
 import {
   everything,
@@ -15,7 +15,7 @@ import {
   START,
   WIKI,
   type TestWiki,
-} from './revisions-fixture.ts'
+} from '../../test/revisions/revisions-fixture.ts'
 
 const many = (pageId: number, from: number, until: number) =>
   Array.from({ length: until - from }, (_, i) => revisionOf(pageId, from + i))

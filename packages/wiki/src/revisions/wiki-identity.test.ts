@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Store } from '@minga/store'
-import { ENGINES, type TestEngine } from '../../../store/src/contract-engines.ts'
+import { ENGINES, type TestEngine } from '../../../store/test/contract-engines.ts'
 import type { RevisionSource, SiteInfo } from '../model.ts'
-import { OPERATIONS, siteOf } from './revisions-fixture.ts'
+import { OPERATIONS, siteOf } from '../../test/revisions/revisions-fixture.ts'
 import { placeOf } from './wiki-identity.ts'
-import type { FixtureOperations } from './fixture-operations.ts'
+import type { FixtureOperations } from '../../test/revisions/fixture-operations.ts'
 import type { Gap } from '../api/gap.ts'
 
 interface Registered {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { temporaryFolder } from '../../../../../packages/store/src/contract-engines.ts'
+import { temporaryFolder } from '../../../../../packages/store/test/contract-engines.ts'
 import { prepareFolder, shareFiles } from './share-files.ts'
 
 const NAMES = ['minga.db', 'archive', 'lake', 'lake/tables', 'lake/tables/a', 'lake/tables/a/1']

@@ -5,8 +5,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { CollectionRequest } from '@minga/protocol'
-import { ENGINES, skipRepeats } from '../../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, openStation, type TestStation, type Web } from '../../station-fixture.ts'
+import { ENGINES, skipRepeats } from '../../../../../packages/store/test/contract-engines.ts'
+import {
+  assertRefused,
+  openStation,
+  type TestStation,
+  type Web,
+} from '../../../test/station-fixture.ts'
 
 const product = (name: string, price: string, ...tags: string[]): { body: string } => ({
   body: `<title>${name}</title><h1> ${name}\n </h1><b class="price" data-amount="${price}">${price} $</b>

@@ -15,14 +15,17 @@ import {
   ENGINES,
   skipRepeats,
   type Home,
-} from '../../../../../packages/store/src/contract-engines.ts'
-import { openFeeds, type FeedWork } from './feed-child-fixture.ts'
-import { isDoomed, ROWS, urlOf } from './feed-fixture-operations.ts'
+} from '../../../../../packages/store/test/contract-engines.ts'
+import { openFeeds, type FeedWork } from '../../../test/lake/feed/feed-child-fixture.ts'
+import { isDoomed, ROWS, urlOf } from '../../../test/lake/feed/feed-fixture-operations.ts'
 
 after(() => endAllProcesses())
 
-const CHILD = fileURLToPath(new URL('./feed-child-fixture.ts', import.meta.url))
-const OPERATIONS = new URL('./feed-fixture-operations.ts', import.meta.url).href
+const CHILD = fileURLToPath(
+  new URL('../../../test/lake/feed/feed-child-fixture.ts', import.meta.url),
+)
+const OPERATIONS = new URL('../../../test/lake/feed/feed-fixture-operations.ts', import.meta.url)
+  .href
 const LONG = process.env['MINGA_LONG'] === '1'
 const ROUNDS = LONG ? 20 : 4
 const PATIENCE_MS = 60_000

@@ -5,9 +5,9 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { TakedownAnswer } from '@minga/protocol'
-import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
-import { openStation, TOKENS, type TestStation, type Web } from '../../station-fixture.ts'
-import { openWatchStation } from '../../visits/watch-fixture.ts'
+import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
+import { openStation, TOKENS, type TestStation, type Web } from '../../../test/station-fixture.ts'
+import { openWatchStation } from '../../../test/visits/watch-fixture.ts'
 import { FEED_NAMES } from './feed-tables.ts'
 
 const HOUR_MS = 3_600_000

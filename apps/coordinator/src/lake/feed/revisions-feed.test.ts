@@ -7,10 +7,16 @@ import { test } from 'node:test'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { WikiTaskView } from '@minga/protocol'
 import { startFakeWiki } from '@minga/testkit'
-import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
-import type { TestStation } from '../../station-fixture.ts'
-import { filesWith } from '../../takedown/traces-fixture.ts'
-import { addWiki, historyOf, openWikiStation, pass, untilOver } from '../../wiki/wiki-fixture.ts'
+import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
+import type { TestStation } from '../../../test/station-fixture.ts'
+import { filesWith } from '../../../test/takedown/traces-fixture.ts'
+import {
+  addWiki,
+  historyOf,
+  openWikiStation,
+  pass,
+  untilOver,
+} from '../../../test/wiki/wiki-fixture.ts'
 
 const SECRET = 'AnaTheEditor'
 

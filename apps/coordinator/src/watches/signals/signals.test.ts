@@ -4,14 +4,20 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NoticeView, SignalView, WatchDetail, WebsubView } from '@minga/protocol'
-import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
-import { People } from '../../accounts/people-fixture.ts'
-import { assertRefused, openStation, START, TOKENS, type Page } from '../../station-fixture.ts'
-import { openWatchStation, type WatchStation } from '../../visits/watch-fixture.ts'
+import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
+import { People } from '../../../test/accounts/people-fixture.ts'
+import {
+  assertRefused,
+  openStation,
+  START,
+  TOKENS,
+  type Page,
+} from '../../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../../test/visits/watch-fixture.ts'
 import type { SecretRows } from '../../secrets/sealed-rows.ts'
 import { StationSecrets } from '../../secrets/station-secrets.ts'
 import { renewedHubSecrets } from './hub-secrets.ts'
-import { openHub } from './hub-fixture.ts'
+import { openHub } from '../../../test/watches/signals/hub-fixture.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

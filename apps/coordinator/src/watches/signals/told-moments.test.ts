@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { WatchDetail } from '@minga/protocol'
-import { ENGINES, skipRepeats } from '../../../../../packages/store/src/contract-engines.ts'
-import type { Page } from '../../station-fixture.ts'
-import { openWatchStation, type WatchStation } from '../../visits/watch-fixture.ts'
+import { ENGINES, skipRepeats } from '../../../../../packages/store/test/contract-engines.ts'
+import type { Page } from '../../../test/station-fixture.ts'
+import { openWatchStation, type WatchStation } from '../../../test/visits/watch-fixture.ts'
 import { momentOf } from './told-moments.ts'
 
 const MINUTE_MS = 60_000

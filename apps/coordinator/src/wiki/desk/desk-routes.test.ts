@@ -9,7 +9,7 @@ import { systemClock, type DumpImportView } from '@minga/protocol'
 import { corpusSite, historyCorpus } from '@minga/testkit'
 import { pageUrlOf, writeDump, type Revision } from '@minga/wiki'
 import type { LightMyRequestResponse } from 'fastify'
-import { openAsk } from '../../../../../packages/wiki/src/metrics/history-fixture.ts'
+import { openAsk } from '../../../../../packages/wiki/test/metrics/history-fixture.ts'
 import { openWikiFolder, type WikiFolder } from './open-wiki-folder.ts'
 
 const SITE = { ...corpusSite(), rights: { text: 'CC BY-SA 4.0', url: null } }

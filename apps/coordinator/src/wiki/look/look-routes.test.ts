@@ -17,8 +17,8 @@ import type {
 } from '@minga/protocol'
 import { oracleHistory } from '@minga/testkit'
 import type { Revision } from '@minga/wiki'
-import { assertRefused, TOKENS, type TestStation } from '../../station-fixture.ts'
-import { keep, oracleStation } from '../v1/v1-fixture.ts'
+import { assertRefused, TOKENS, type TestStation } from '../../../test/station-fixture.ts'
+import { keep, oracleStation } from '../../../test/wiki/v1/v1-fixture.ts'
 
 const ORACLE = oracleHistory()
 const WIKI = new URL(ORACLE.site.base).host

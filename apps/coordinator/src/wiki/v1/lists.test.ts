@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ORACLE, oracleHistory } from '@minga/testkit'
-import { assertRefused, type TestStation } from '../../station-fixture.ts'
-import { keep, oracleStation, otherHistory, rowsOf, v1 } from './v1-fixture.ts'
+import { assertRefused, type TestStation } from '../../../test/station-fixture.ts'
+import { keep, oracleStation, otherHistory, rowsOf, v1 } from '../../../test/wiki/v1/v1-fixture.ts'
 
 type Row = Record<string, unknown>
 

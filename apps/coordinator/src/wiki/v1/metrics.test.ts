@@ -5,9 +5,16 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { ORACLE, oracleHistory } from '@minga/testkit'
 import type { Revision } from '@minga/wiki'
-import { ENGINES } from '../../../../../packages/store/src/contract-engines.ts'
-import { assertRefused, type TestStation } from '../../station-fixture.ts'
-import { keep, oracleStation, otherHistory, rowsOf, v1, type V1Said } from './v1-fixture.ts'
+import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
+import { assertRefused, type TestStation } from '../../../test/station-fixture.ts'
+import {
+  keep,
+  oracleStation,
+  otherHistory,
+  rowsOf,
+  v1,
+  type V1Said,
+} from '../../../test/wiki/v1/v1-fixture.ts'
 
 const { revisions } = oracleHistory()
 

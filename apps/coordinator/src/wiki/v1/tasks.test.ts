@@ -3,10 +3,16 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { startFakeWiki, type FakeWiki, type WikiOperation } from '@minga/testkit'
-import { openPeople, PASSWORD } from '../../accounts/people-fixture.ts'
-import { assertRefused, type TestStation } from '../../station-fixture.ts'
-import { fetchBlock, nextBlock, openWikiStation, pass, untilOver } from '../wiki-fixture.ts'
-import { rowsOf, v1, type V1Said } from './v1-fixture.ts'
+import { openPeople, PASSWORD } from '../../../test/accounts/people-fixture.ts'
+import { assertRefused, type TestStation } from '../../../test/station-fixture.ts'
+import {
+  fetchBlock,
+  nextBlock,
+  openWikiStation,
+  pass,
+  untilOver,
+} from '../../../test/wiki/wiki-fixture.ts'
+import { rowsOf, v1, type V1Said } from '../../../test/wiki/v1/v1-fixture.ts'
 
 type Facts = Record<string, unknown>
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { z } from 'zod'
-import type { TestStation } from '../../station-fixture.ts'
-import { oracleStation, v1 } from './v1-fixture.ts'
+import type { TestStation } from '../../../test/station-fixture.ts'
+import { oracleStation, v1 } from '../../../test/wiki/v1/v1-fixture.ts'
 
 interface Example {
   method: 'GET' | 'POST' | 'PATCH'
