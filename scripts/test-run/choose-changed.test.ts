@@ -12,8 +12,8 @@ const SOURCES: Record<string, string> = {
   'packages/store/src/index.ts': `export { open } from './open.ts'`,
   'packages/store/src/open.ts': '',
   'packages/store/src/open.test.ts': `import { open } from './open.ts'`,
-  'packages/net/src/url.ts': '',
-  'packages/net/src/url.test.ts': `import { normal } from './url.ts'`,
+  'packages/net/src/url/url.ts': '',
+  'packages/net/src/url/url.test.ts': `import { normal } from './url.ts'`,
   'apps/coordinator/src/main.ts': `import { open } from '@minga/store'`,
   'apps/coordinator/src/lake.ts': `new Worker(new URL('./lake-thread.ts', import.meta.url))`,
   'apps/coordinator/src/lake-thread.ts': '',
@@ -38,7 +38,10 @@ function chosen(...changed: string[]): string[] {
 }
 
 test('a file reaches the tests that import it, and tests that start the program it is part of', () => {
-  assert.deepEqual(chosen('packages/net/src/url.ts'), ['packages/net/src/url.test.ts', STYLE])
+  assert.deepEqual(chosen('packages/net/src/url/url.ts'), [
+    'packages/net/src/url/url.test.ts',
+    STYLE,
+  ])
   assert.deepEqual(chosen('packages/store/src/open.ts'), [
     'packages/store/src/open.test.ts',
     'tests/e2e/archive.test.ts',
@@ -54,8 +57,8 @@ test('a thread is part of what starts it', () => {
 })
 
 test('a changed test is chosen itself, and one that is gone is not', () => {
-  assert.deepEqual(chosen('packages/net/src/url.test.ts', 'packages/net/src/gone.test.ts'), [
-    'packages/net/src/url.test.ts',
+  assert.deepEqual(chosen('packages/net/src/url/url.test.ts', 'packages/net/src/gone.test.ts'), [
+    'packages/net/src/url/url.test.ts',
     STYLE,
   ])
 })
@@ -67,7 +70,7 @@ test('every part of the page reaches the tests that build it', () => {
 })
 
 test('what is no program counts as a change of its whole workspace, and documents are for the style tests', () => {
-  assert.ok(chosen('packages/net/words.txt').includes('packages/net/src/url.test.ts'))
+  assert.ok(chosen('packages/net/words.txt').includes('packages/net/src/url/url.test.ts'))
   assert.deepEqual(chosen('docs/watch.md'), [STYLE])
 })
 

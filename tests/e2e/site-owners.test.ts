@@ -20,7 +20,7 @@ import { startAgent } from '@minga/agent'
 import { startCoordinator, type Coordinator } from '@minga/coordinator/start'
 import { BEAT_EVERY_MS, type CollectionStatus } from '@minga/protocol'
 import { startTestDns, type TestDns } from '../../packages/net/test/dns-fixture.ts'
-import { problemOf, type PublishedKey } from '../../packages/net/test/web-bot-auth-fixture.ts'
+import { problemOf, type PublishedKey } from '../../packages/net/test/http/web-bot-auth-fixture.ts'
 import { launchBrowser, axeFindings, skipWithoutChromium } from './page-station.ts'
 
 interface SiteHit {

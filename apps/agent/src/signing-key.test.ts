@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { createVirtualClock } from '@minga/testkit'
 import { thumbprintOf } from '@minga/net'
-import { problemOf } from '../../../packages/net/test/web-bot-auth-fixture.ts'
+import { problemOf } from '../../../packages/net/test/http/web-bot-auth-fixture.ts'
 import { openSigningKey, shownKey, signingHeaders } from './signing-key.ts'
 
 const DAY_MS = 86_400_000

@@ -1,8 +1,13 @@
 export { BadPattern, TooManyPatterns } from './errors.ts'
-export { addressBytes, classifyAddress, type AddressClass } from './address-class.ts'
-export { guardAddress, guardUrl, type GuardPolicy, type GuardRefusal } from './address-guard.ts'
-export type { CertificateFacts } from './certificate-facts.ts'
-export { decodeText, type DecodedText } from './charset.ts'
+export { addressBytes, classifyAddress, type AddressClass } from './guard/address-class.ts'
+export {
+  guardAddress,
+  guardUrl,
+  type GuardPolicy,
+  type GuardRefusal,
+} from './guard/address-guard.ts'
+export type { CertificateFacts } from './http/certificate-facts.ts'
+export { decodeText, type DecodedText } from './html/charset.ts'
 export {
   extractCssLinks,
   extractLinks,
@@ -10,8 +15,8 @@ export {
   type LinkedPage,
   type LinkOptions,
   type PageLinks,
-} from './links.ts'
-export type { LinkKind } from './link-syntax.ts'
+} from './html/links.ts'
+export type { LinkKind } from './html/link-syntax.ts'
 export {
   discoverSources,
   parseFeed,
@@ -19,11 +24,11 @@ export {
   type FeedItem,
   type FeedOptions,
   type Sources,
-} from './feed.ts'
-export { webDate } from './feed-date.ts'
+} from './feeds/feed.ts'
+export { webDate } from './feeds/feed-date.ts'
 export { mmdbPlace, writeMmdb, type MmdbNetwork } from './mmdb.ts'
-export { parseOpml, type Opml, type Outline } from './opml.ts'
-export { parseRobotsDirectives, type RobotsDirectives } from './robots-directives.ts'
+export { parseOpml, type Opml, type Outline } from './feeds/opml.ts'
+export { parseRobotsDirectives, type RobotsDirectives } from './robots/robots-directives.ts'
 export {
   asksToStayAway,
   crawlDelayMsOf,
@@ -33,9 +38,14 @@ export {
   type RobotsGroup,
   type RobotsRule,
   type RobotsRules,
-} from './robots.ts'
-export { checkPatterns, compileScope, inScope, type Scope, type ScopeTest } from './scope.ts'
-export { parseSitemap, type Sitemap, type SitemapEntry, type SitemapLimits } from './sitemap.ts'
+} from './robots/robots.ts'
+export { checkPatterns, compileScope, inScope, type Scope, type ScopeTest } from './url/scope.ts'
+export {
+  parseSitemap,
+  type Sitemap,
+  type SitemapEntry,
+  type SitemapLimits,
+} from './feeds/sitemap.ts'
 export {
   canonicalUrl,
   hostKeyOf,
@@ -45,13 +55,13 @@ export {
   registrableDomainOf,
   requestTargetOf,
   surt,
-} from './url.ts'
+} from './url/url.ts'
 export {
   decodeContent,
   DEFAULT_DECODING_LIMITS,
   type Decoded,
   type DecodingLimits,
-} from './content-decoding.ts'
+} from './http/content-decoding.ts'
 export {
   FETCH_FAILURE_CODES,
   fetchFailure,
@@ -62,10 +72,10 @@ export {
   type FetchOutcome,
   type HeaderList,
   type Truncation,
-} from './fetch-outcome.ts'
+} from './http/fetch-outcome.ts'
 // Who fetches imports `@minga/net/fetch`: everybody else would load a hundred modules of undici in vain.
-export type { Fetcher, FetcherOptions, FetchLimits, FetchRequest } from './http-fetch.ts'
-export { InvalidResolveOverride } from './resolver-errors.ts'
+export type { Fetcher, FetcherOptions, FetchLimits, FetchRequest } from './http/http-fetch.ts'
+export { InvalidResolveOverride } from './dns/resolver-errors.ts'
 export {
   createResolver,
   parseOverrides,
@@ -74,9 +84,9 @@ export {
   type Resolution,
   type Resolver,
   type ResolverOptions,
-} from './resolver.ts'
-export { createLocLookup, type LocLookup } from './loc-lookup.ts'
-export { createTxtLookup, type TxtLookup } from './txt-lookup.ts'
+} from './dns/resolver.ts'
+export { createLocLookup, type LocLookup } from './dns/loc-lookup.ts'
+export { createTxtLookup, type TxtLookup } from './dns/txt-lookup.ts'
 export {
   createBotSigner,
   directoryBase,
@@ -86,13 +96,13 @@ export {
   signDirectory,
   thumbprintOf,
   type DirectoryProof,
-} from './web-bot-auth.ts'
+} from './http/web-bot-auth.ts'
 export {
   headerValues,
   readPageContent,
   type PageContent,
   type ReceivedDocument,
-} from './page-content.ts'
-export { redirectTarget } from './redirect-target.ts'
-export { compileUrlPattern, type UrlPattern } from './url-pattern.ts'
-export { unpackContent, unpackWhole } from './unpack-content.ts'
+} from './html/page-content.ts'
+export { redirectTarget } from './http/redirect-target.ts'
+export { compileUrlPattern, type UrlPattern } from './url/url-pattern.ts'
+export { unpackContent, unpackWhole } from './http/unpack-content.ts'

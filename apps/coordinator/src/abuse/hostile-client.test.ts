@@ -1,7 +1,7 @@
 // Goal: a client who means harm gets clear refusals, and no volunteer's machine is turned against
 // its own network, a site or the budget of others. Method: whole stations called as a client would,
 // judged by what the device is asked to dial. Spellings of addresses one by one are in
-// packages/net/src/address-guard.test.ts, webhooks in ../requests/webhooks.test.ts.
+// packages/net/src/guard/address-guard.test.ts, webhooks in ../requests/webhooks.test.ts.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'

@@ -1,4 +1,4 @@
-import { ATTRIBUTE_CHARS_MAX } from './input-limits.ts'
+import { ATTRIBUTE_CHARS_MAX } from '../input-limits.ts'
 
 /** References in CSS, in the order in which they stand. */
 export interface CssReference {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { problemOf, type PublishedKey } from '../test/web-bot-auth-fixture.ts'
+import { problemOf, type PublishedKey } from '../../test/http/web-bot-auth-fixture.ts'
 import {
   createBotSigner,
   directoryBase,

@@ -5,7 +5,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import { systemClock } from '@minga/protocol'
-import { startTestDns } from '../test/dns-fixture.ts'
+import { startTestDns } from '../../test/dns-fixture.ts'
 import { createLocLookup } from './loc-lookup.ts'
 
 const MIDDLE = 2 ** 31

@@ -4,7 +4,7 @@
  */
 import type { Instant, Retry } from '@minga/protocol'
 import type { CertificateFacts } from './certificate-facts.ts'
-import { HEADER_CHARS_MAX } from './input-limits.ts'
+import { HEADER_CHARS_MAX } from '../input-limits.ts'
 
 /** Header names and values as they travelled: order, case and repetitions kept. */
 export type HeaderList = [string, string][]

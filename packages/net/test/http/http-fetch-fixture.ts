@@ -3,8 +3,8 @@ import net from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { systemClock } from '@minga/protocol'
-import { createFetcher, DEFAULT_LIMITS } from '../src/http-fetch.ts'
-import type { Fetcher, FetcherOptions, FetchLimits } from '../src/http-fetch.ts'
+import { createFetcher, DEFAULT_LIMITS } from '../../src/http/http-fetch.ts'
+import type { Fetcher, FetcherOptions, FetchLimits } from '../../src/http/http-fetch.ts'
 
 export interface RawServer {
   port: number

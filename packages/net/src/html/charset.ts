@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { HEADER_CHARS_MAX } from './input-limits.ts'
+import { HEADER_CHARS_MAX } from '../input-limits.ts'
 
 /**
  * Bytes to text as browsers do it: byte order mark, then the Content-Type header, then what the

@@ -1,4 +1,4 @@
-import { pathAndQueryOf } from './url.ts'
+import { pathAndQueryOf } from '../url/url.ts'
 
 /**
  * Comparing a rule's path with a URL's (RFC 9309 2.2.2 and 2.2.3).

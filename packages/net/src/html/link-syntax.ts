@@ -1,5 +1,5 @@
 /** The small languages inside attributes and headers that hold addresses. */
-import { HEADER_CHARS_MAX } from './input-limits.ts'
+import { HEADER_CHARS_MAX } from '../input-limits.ts'
 
 export type LinkKind = 'link' | 'embed' | 'redirect' | 'canonical' | 'frame' | 'stylesheet'
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { threadMs } from '@minga/testkit'
 import * as fc from 'fast-check'
-import { BadPattern } from './errors.ts'
+import { BadPattern } from '../errors.ts'
 import { checkPatterns, compileScope, inScope, type Scope } from './scope.ts'
 import { compileUrlPattern, STORED_PLACES_MAX } from './url-pattern.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { fetcher, listen, pause, rawServer } from '../test/http-fetch-fixture.ts'
+import { fetcher, listen, pause, rawServer } from '../../test/http/http-fetch-fixture.ts'
 import type { FetchAnswer, FetchFailure, FetchOutcome } from './fetch-outcome.ts'
 
 const LOOPBACK = '127.0.0.1'

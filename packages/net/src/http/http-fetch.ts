@@ -5,15 +5,15 @@
  */
 import { isIP } from 'node:net'
 import type { Clock, Instant } from '@minga/protocol'
-import { guardAddress, guardUrl } from './address-guard.ts'
-import type { GuardPolicy } from './address-guard.ts'
+import { guardAddress, guardUrl } from '../guard/address-guard.ts'
+import type { GuardPolicy } from '../guard/address-guard.ts'
 import { fetchFailure } from './fetch-outcome.ts'
 import type { FetchOutcome, HeaderList } from './fetch-outcome.ts'
 import { createConnections } from './http-fetch-connections.ts'
 import type { Connections } from './http-fetch-connections.ts'
 import { Exchange } from './http-fetch-exchange.ts'
 import type { ExchangeLimits } from './http-fetch-exchange.ts'
-import { requestTargetOf } from './url.ts'
+import { requestTargetOf } from '../url/url.ts'
 
 export interface FetchLimits extends ExchangeLimits {
   /** From dialling to a usable connection, TLS included. */

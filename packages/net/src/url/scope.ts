@@ -1,5 +1,5 @@
 import { canonicalUrl, hostKeyOf, pathAndQueryOf, registrableDomainOf } from './url.ts'
-import { TooManyPatterns } from './errors.ts'
+import { TooManyPatterns } from '../errors.ts'
 import { compileUrlPattern, STORED_PLACES_MAX, type UrlPattern } from './url-pattern.ts'
 
 /** Which URLs belong to a collection. */

@@ -2,7 +2,7 @@
 // name server on loopback, and a port on which nobody listens.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestDns } from '../test/dns-fixture.ts'
+import { startTestDns } from '../../test/dns-fixture.ts'
 import { createTxtLookup } from './txt-lookup.ts'
 
 test('records are joined from their parts, fresh at every question, and none is an answer', async () => {

@@ -1,4 +1,4 @@
-import { BadPattern } from './errors.ts'
+import { BadPattern } from '../errors.ts'
 
 /**
  * The regular expressions people use on URLs, read into a tree: characters, classes, groups,

@@ -1,4 +1,4 @@
-import { ATTRIBUTE_CHARS_MAX } from './input-limits.ts'
+import { ATTRIBUTE_CHARS_MAX } from '../input-limits.ts'
 
 /**
  * Finds tags in HTML the way a browser's tokenizer does (WHATWG HTML 13.2.5), and nothing else:

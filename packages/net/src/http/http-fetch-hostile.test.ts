@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Socket } from 'node:net'
 import type { FetchFailureCode, FetchOutcome } from './fetch-outcome.ts'
-import { fetcher, pause, rawServer } from '../test/http-fetch-fixture.ts'
+import { fetcher, pause, rawServer } from '../../test/http/http-fetch-fixture.ts'
 import type { FetchLimits } from './http-fetch.ts'
 
 const address = '127.0.0.1'

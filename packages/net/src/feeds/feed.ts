@@ -4,14 +4,14 @@
  * read is read.
  */
 import type { Instant } from '@minga/protocol'
-import { decodeAttribute, decodeTitle } from './character-references.ts'
-import { decodeText } from './charset.ts'
+import { decodeAttribute, decodeTitle } from '../html/character-references.ts'
+import { decodeText } from '../html/charset.ts'
 import { webDate } from './feed-date.ts'
-import { Attributes, scanHtml } from './html-scan.ts'
-import { LINKS_MAX } from './input-limits.ts'
+import { Attributes, scanHtml } from '../html/html-scan.ts'
+import { LINKS_MAX } from '../input-limits.ts'
 import { LenientXmlParser } from './lenient-xml.ts'
-import { parseLinkHeader } from './link-syntax.ts'
-import { canonicalUrl } from './url.ts'
+import { parseLinkHeader } from '../html/link-syntax.ts'
+import { canonicalUrl } from '../url/url.ts'
 
 export interface FeedItem {
   /** What the feed calls it; else its address, else its title. */

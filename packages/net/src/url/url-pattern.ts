@@ -1,4 +1,4 @@
-import { BadPattern } from './errors.ts'
+import { BadPattern } from '../errors.ts'
 import { CHARACTERS, parsePattern, type PatternNode } from './pattern-syntax.ts'
 
 /**

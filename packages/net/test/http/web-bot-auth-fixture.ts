@@ -1,6 +1,6 @@
 /** A site that believes nobody: checks a signed request against a key directory, step by step. */
 import { createPublicKey, verify } from 'node:crypto'
-import { signatureBase, thumbprintOf, type Covered } from '../src/web-bot-auth.ts'
+import { signatureBase, thumbprintOf, type Covered } from '../../src/http/web-bot-auth.ts'
 
 export interface PublishedKey {
   kty: string

@@ -4,7 +4,7 @@
  */
 import type { Transform } from 'node:stream'
 import zlib from 'node:zlib'
-import { HEADER_CHARS_MAX } from './input-limits.ts'
+import { HEADER_CHARS_MAX } from '../input-limits.ts'
 
 export interface DecodingLimits {
   /** Most bytes to produce. */

@@ -1,8 +1,8 @@
 import { gunzipSync, constants } from 'node:zlib'
-import { decodeText } from './charset.ts'
-import { SITEMAP_CHARS_MAX } from './input-limits.ts'
+import { decodeText } from '../html/charset.ts'
+import { SITEMAP_CHARS_MAX } from '../input-limits.ts'
 import { LenientXmlParser } from './lenient-xml.ts'
-import { canonicalUrl } from './url.ts'
+import { canonicalUrl } from '../url/url.ts'
 
 /** A list of pages that a site publishes: sitemap, sitemap index, text list, RSS or Atom feed. */
 export interface Sitemap {

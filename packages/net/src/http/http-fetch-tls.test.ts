@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import tls from 'node:tls'
-import { fetcher, listen, pause } from '../test/http-fetch-fixture.ts'
+import { fetcher, listen, pause } from '../../test/http/http-fetch-fixture.ts'
 import type { Fetcher, FetchLimits } from './http-fetch.ts'
 
 const address = '127.0.0.1'

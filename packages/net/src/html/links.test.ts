@@ -13,7 +13,7 @@ import {
   type LinkOptions,
   type PageLinks,
 } from './links.ts'
-import { canonicalUrl } from './url.ts'
+import { canonicalUrl } from '../url/url.ts'
 
 const RUNS = process.env['MINGA_LONG'] === '1' ? 300_000 : 4_000
 const URL_OF_PAGE = 'http://a.test/dir/page'

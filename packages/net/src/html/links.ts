@@ -1,7 +1,7 @@
 import { decodeAttribute, decodeTitle } from './character-references.ts'
 import { cssReferences } from './css-links.ts'
 import { Attributes, scanHtml, type HtmlVisitor } from './html-scan.ts'
-import { LINK_CHARS_MAX, LINKS_MAX, REFERENCES_MAX } from './input-limits.ts'
+import { LINK_CHARS_MAX, LINKS_MAX, REFERENCES_MAX } from '../input-limits.ts'
 import {
   kindOfRel,
   parseLinkHeader,
@@ -10,8 +10,8 @@ import {
   type LinkKind,
 } from './link-syntax.ts'
 import { withQueryIn } from './query-charset.ts'
-import { parseRobotsDirectives } from './robots-directives.ts'
-import { canonicalUrl } from './url.ts'
+import { parseRobotsDirectives } from '../robots/robots-directives.ts'
+import { canonicalUrl } from '../url/url.ts'
 
 /** What a page points at, as a browser without scripts sees it. The hottest code of the agent. */
 export interface Link {

@@ -1,5 +1,5 @@
 /** Where a redirect leads. */
-import { canonicalUrl } from './url.ts'
+import { canonicalUrl } from '../url/url.ts'
 
 /**
  * The canonical address that a Location field names; null when it leads nowhere (another scheme, a malformed address).
