@@ -79,7 +79,7 @@ export const SLOW_TESTS: readonly string[] = [
   'apps/coordinator/src/wiki/freshness.test.ts',
   'packages/wiki/src/revisions/import-sink.test.ts',
   'apps/coordinator/src/lake/tables.test.ts',
-  'packages/frontier/src/scope-change/scope-change-kill.test.ts',
+  'packages/frontier/src/collections/scope-change/scope-change-kill.test.ts',
   'packages/lake/test/schedule/simulation/simulation.test.ts',
   'apps/minga/src/commands/config.test.ts',
   'apps/coordinator/src/place/graph.test.ts',

@@ -6,18 +6,18 @@ export {
   type Decision,
   type QueuedUrl,
   type Verdict,
-} from './accept.ts'
-export { hello, removeDevice } from './agents.ts'
+} from './settle/accept.ts'
+export { hello, removeDevice } from './lease/agents.ts'
 export {
   cancelQueued,
   collectionStatus,
   parseSpec,
   readStatuses,
   setCollectionState,
-} from './collections.ts'
-export { outcomeOf, outcomeSql, problemOf, WANTED_ENDS } from './collection-outcome.ts'
-export { openCollection, type OpenExisting } from './open-collection.ts'
-export { discover, type Candidate } from './discover.ts'
+} from './collections/collections.ts'
+export { outcomeOf, outcomeSql, problemOf, WANTED_ENDS } from './collections/collection-outcome.ts'
+export { openCollection, type OpenExisting } from './collections/open-collection.ts'
+export { discover, type Candidate } from './queue/discover.ts'
 export { announceDone } from './federation/announce-done.ts'
 export { applyMap } from './federation/apply-map.ts'
 export type { CollectionPayload, OutboxKind } from './federation/entries.ts'
@@ -32,11 +32,11 @@ export { FixedCollection, ForeignCollection, NoSuchCollection } from './errors.t
 export { isHostWanted } from './filters/gate.ts'
 export { factsOfKey, type WhereFacts } from './filters/host-facts.ts'
 export { FILTERED, filterIn, filterOfSpec } from './filters/read-filter.ts'
-export { addressOf, isAllowedBy } from './host-queue.ts'
-export { findOriginal, type Original } from './originals.ts'
-export { hostIdsOf } from './host-directory.ts'
-export { hostNameOf, literalAddress } from './host-key.ts'
-export { collectionDelayMs, type PaceRow } from './host-pace.ts'
+export { addressOf, isAllowedBy } from './hosts/host-queue.ts'
+export { findOriginal, type Original } from './queue/originals.ts'
+export { hostIdsOf } from './hosts/host-directory.ts'
+export { hostNameOf, literalAddress } from './hosts/host-key.ts'
+export { collectionDelayMs, type PaceRow } from './hosts/host-pace.ts'
 export {
   closeHosts,
   endClosed,
@@ -44,11 +44,16 @@ export {
   openHosts,
   slowHosts,
   type RulesChanged,
-} from './host-rules.ts'
-export { OWNER_SOURCE, parseHostRule, type HostEffect, type HostRule } from './host-rules-match.ts'
-export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './host-rules-read.ts'
-export { leasedTo, type LeasedHost } from './leased-to.ts'
-export { lease, type LeaseAnswer, type LeaseArgs } from './lease.ts'
+} from './hosts/host-rules.ts'
+export {
+  OWNER_SOURCE,
+  parseHostRule,
+  type HostEffect,
+  type HostRule,
+} from './hosts/host-rules-match.ts'
+export { HOST_RULE_ORDERS, hostRuleFor, listHostRules, refusalOf } from './hosts/host-rules-read.ts'
+export { leasedTo, type LeasedHost } from './lease/leased-to.ts'
+export { lease, type LeaseAnswer, type LeaseArgs } from './lease/lease.ts'
 export { frontierOperations, type FrontierOperations } from './operations.ts'
 export { holdBack } from './placement/connections.ts'
 export { positionOf as countryPosition } from './placement/country-distance.ts'
@@ -92,8 +97,8 @@ export {
 } from './requests/reserved.ts'
 export { unfetchedEnds, type UnfetchedEnd } from './requests/reserved-ends.ts'
 export type { AnsweredRequest, RequestResult } from './requests/results.ts'
-export { noteDomain, type HostResolution } from './resolution.ts'
-export { neighboursOf, placeOfHost, restHost, type HostPlace } from './rest-host.ts'
+export { noteDomain, type HostResolution } from './hosts/resolution.ts'
+export { neighboursOf, placeOfHost, restHost, type HostPlace } from './hosts/rest-host.ts'
 export {
   densityDelayMs,
   paceAfter,
@@ -103,12 +108,12 @@ export {
   type PacedAnswer,
   type PolitenessFacts,
   type PolitenessPolicy,
-} from './politeness.ts'
-export { awaitRobots, noteRobots, readRobots, robotsOwner } from './robots-memory.ts'
+} from './hosts/politeness.ts'
+export { awaitRobots, noteRobots, readRobots, robotsOwner } from './hosts/robots-memory.ts'
 export { forUpdate } from './row-locks.ts'
-export { isStillWanted, OUT_OF_SCOPE } from './scope-change/still-wanted.ts'
+export { isStillWanted, OUT_OF_SCOPE } from './collections/scope-change/still-wanted.ts'
 export { nextIds } from './sequences.ts'
-export { hasCapture, settle } from './settle.ts'
+export { hasCapture, settle } from './settle/settle.ts'
 export {
   SETTING_CHANGE_ORDERS,
   type ChangeSettings,
@@ -118,9 +123,9 @@ export {
   type SettingsChanged,
 } from './station-settings.ts'
 export type { StoredSetting } from './stored-settings.ts'
-export type { UnresolvedHost } from './take-hosts.ts'
-export { urlHash } from './url-hash.ts'
-export { queueVisits, startHarvest } from './watch-queue.ts'
+export type { UnresolvedHost } from './lease/take-hosts.ts'
+export { urlHash } from './queue/url-hash.ts'
+export { queueVisits, startHarvest } from './queue/watch-queue.ts'
 export {
   queueDocuments,
   type DocumentPlace,

@@ -1,12 +1,12 @@
 /** The frontier's operations by name, as the store runs them: each is one transaction. */
 import { joinOperations } from '@minga/store'
-import { beat, forgiveAbsence, goodbye, sweep } from './agents.ts'
-import { collectionStatus, finishCollections } from './collections.ts'
+import { beat, forgiveAbsence, goodbye, sweep } from './lease/agents.ts'
+import { collectionStatus, finishCollections } from './collections/collections.ts'
 import { federationOperations } from './federation/federation-operations.ts'
 import { changeState } from './federation/shared-changes.ts'
 import { factsOfHost, heardSince, recallFiltered } from './filters/filter-operations.ts'
-import { endClosed } from './host-rules.ts'
-import { findHostRules, listHostRules } from './host-rules-read.ts'
+import { endClosed } from './hosts/host-rules.ts'
+import { findHostRules, listHostRules } from './hosts/host-rules-read.ts'
 import {
   abandonedBatches,
   cancelBatch,
@@ -26,18 +26,18 @@ import {
   listResults,
 } from './requests/results.ts'
 import { mapOperations } from './placement/map-operations.ts'
-import { findExisting } from './open-collection.ts'
-import { noteResolutions } from './resolution.ts'
-import { resetHost } from './reset-host.ts'
-import { placeOfHost } from './rest-host.ts'
+import { findExisting } from './collections/open-collection.ts'
+import { noteResolutions } from './hosts/resolution.ts'
+import { resetHost } from './hosts/reset-host.ts'
+import { placeOfHost } from './hosts/rest-host.ts'
 import { followDelay } from './requests/station-collection.ts'
 import {
   changeCollection,
   collectionTrail,
   undoCollection,
-} from './scope-change/change-collection.ts'
-import { sweepScopes } from './scope-change/sweep-scopes.ts'
-import { startCollection } from './start-collection.ts'
+} from './collections/scope-change/change-collection.ts'
+import { sweepScopes } from './collections/scope-change/sweep-scopes.ts'
+import { startCollection } from './collections/start-collection.ts'
 import { changeSettings, findSettingChanges, settingChanges } from './station-settings.ts'
 import { storedSettings } from './stored-settings.ts'
 

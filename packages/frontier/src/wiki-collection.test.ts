@@ -12,7 +12,7 @@ import {
   type Errand,
   type TestStation,
 } from '../test/station-fixture.ts'
-import type { LeaseArgs } from './lease.ts'
+import type { LeaseArgs } from './lease/lease.ts'
 
 const API = 'http://10.1.0.1/w/api.php'
 const ROBOTS = 'User-agent: *\nDisallow: /w/\nCrawl-delay: 7'

@@ -14,9 +14,9 @@ import {
 } from '@minga/protocol'
 import type { Row, Store } from '@minga/store'
 import type { TestEngine } from '../../store/test/contract-engines.ts'
-import type { Verdict } from '../src/accept.ts'
-import type { Candidate } from '../src/discover.ts'
-import type { LeaseAnswer, LeaseArgs } from '../src/lease.ts'
+import type { Verdict } from '../src/settle/accept.ts'
+import type { Candidate } from '../src/queue/discover.ts'
+import type { LeaseAnswer, LeaseArgs } from '../src/lease/lease.ts'
 import type { ContractOperations } from './contract-operations.ts'
 import { queryRows } from '../../store/test/raw-sql-fixture.ts'
 

@@ -1,7 +1,7 @@
 // Goal: whatever an agent does, it gets a clear refusal and nobody else notices. Method: a whole
 // station, spoken to by devices that break each rule on purpose; for floods and slow callers over real
 // sockets. Proven elsewhere, and not again here:
-//   wrong fence, host, collection or request   ../agent-routes.test.ts, packages/frontier/src/lease.test.ts
+//   wrong fence, host, collection or request   ../agent-routes.test.ts, packages/frontier/src/lease/lease.test.ts
 //   another's lease, boot, key or signature    ../agents/agent-door.test.ts
 //   forged manifests and records               check-results.test.ts, ../agent-routes.test.ts
 //   truncated and random uploads               ../agent-routes.test.ts, packages/protocol/src/upload.test.ts

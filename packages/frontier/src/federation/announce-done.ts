@@ -1,6 +1,6 @@
 /** What has ended here with an answer, or without one for good, is told to the keeper. */
 import type { Sql } from '@minga/store'
-import type { Accepted } from '../accept.ts'
+import type { Accepted } from '../settle/accept.ts'
 import { Owners } from './owners.ts'
 import { journalDone } from './send-urls.ts'
 

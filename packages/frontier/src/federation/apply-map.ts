@@ -4,8 +4,8 @@
  */
 import type { MapRow } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { endUrls } from '../end-urls.ts'
-import { hostsOf } from '../host-directory.ts'
+import { endUrls } from '../queue/end-urls.ts'
+import { hostsOf } from '../hosts/host-directory.ts'
 import { readFederation, writeFederation } from './federation-facts.ts'
 import { settleHandover, takeEarly } from './end-handover.ts'
 import { openHost, restAfterOthersMs } from './open-host.ts'

@@ -13,9 +13,9 @@ import {
   refuseTraps,
   type Candidate,
   type Placed,
-} from '../discover.ts'
-import { priorityOf } from '../queue-order.ts'
-import { findSlots, type Slot } from '../url-slots.ts'
+} from '../queue/discover.ts'
+import { priorityOf } from '../queue/queue-order.ts'
+import { findSlots, type Slot } from '../queue/url-slots.ts'
 import { wantOwners } from './host-claims.ts'
 import type { Owners } from './owners.ts'
 import { isUndecided } from './route-found.ts'

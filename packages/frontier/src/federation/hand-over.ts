@@ -5,9 +5,9 @@
  */
 import { faultPoint } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { askedMs } from '../host-clock.ts'
+import { askedMs } from '../hosts/host-clock.ts'
 import { settleHandover } from './end-handover.ts'
-import { CDN_DOMAINS_MIN } from '../shared-address.ts'
+import { CDN_DOMAINS_MIN } from '../hosts/shared-address.ts'
 import { tupleOf, type HostClock, type UrlEntry } from './entries.ts'
 import { uncountQueued } from './note-done.ts'
 import { openHost, restAfterOthersMs } from './open-host.ts'

@@ -1,6 +1,6 @@
 /** A lease meets a host that it may not take. */
 import type { Sql } from '@minga/store'
-import { endClosedQueue } from '../host-rules.ts'
+import { endClosedQueue } from '../hosts/host-rules.ts'
 import { readSelf } from './federation-facts.ts'
 import { wantOwners } from './host-claims.ts'
 import { ELSEWHERE } from './route-found.ts'

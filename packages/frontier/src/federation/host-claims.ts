@@ -4,7 +4,7 @@
  */
 import type { HostClaim } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { CDN_DOMAINS_MIN } from '../shared-address.ts'
+import { CDN_DOMAINS_MIN } from '../hosts/shared-address.ts'
 
 /** A claim that had no answer is made again after this. */
 const ASK_AGAIN_MS = 5_000

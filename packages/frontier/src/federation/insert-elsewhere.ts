@@ -1,7 +1,7 @@
 /** New rows of the seen-set for URLs that another station has; what `elsewhere` means is in migration 22. */
 import type { RequestKind } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { priorityOf } from '../queue-order.ts'
+import { priorityOf } from '../queue/queue-order.ts'
 
 export interface ElsewhereUrl {
   url: string

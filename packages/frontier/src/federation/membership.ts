@@ -1,7 +1,7 @@
 /** How a station enters a federation, hears who else is in it, and leaves it. */
 import type { FederatedStation, RoutingMode } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { parseSpec } from '../collections.ts'
+import { parseSpec } from '../collections/collections.ts'
 import { forgetFederation, readFederation, writeFederation } from './federation-facts.ts'
 import { keepTo } from './journal-snapshot.ts'
 import { Owners } from './owners.ts'

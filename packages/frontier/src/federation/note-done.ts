@@ -1,7 +1,7 @@
 /** What another station says has been fetched: it is not fetched again here, or whoever owns it hears so. */
 import type { Sql } from '@minga/store'
-import { placeUrls, type Placed } from '../discover.ts'
-import { findSlots, type Slot } from '../url-slots.ts'
+import { placeUrls, type Placed } from '../queue/discover.ts'
+import { findSlots, type Slot } from '../queue/url-slots.ts'
 import { BARE, insertElsewhere } from './insert-elsewhere.ts'
 import type { Owners } from './owners.ts'
 import { writeOutbox } from './outbox.ts'

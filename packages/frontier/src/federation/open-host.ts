@@ -1,6 +1,6 @@
 /** A host that is this station's may be leased from now on; its clock and its address's say when. */
 import type { Sql } from '@minga/store'
-import { parseSpec } from '../collections.ts'
+import { parseSpec } from '../collections/collections.ts'
 
 interface Opening {
   hostId: number

@@ -4,7 +4,7 @@
  * overlap with an earlier one.
  */
 import type { Sql } from '@minga/store'
-import type { Candidate } from '../discover.ts'
+import type { Candidate } from '../queue/discover.ts'
 import { forUpdate } from '../row-locks.ts'
 import { arrive } from './arrive.ts'
 import { endHandover } from './end-handover.ts'

@@ -5,7 +5,7 @@
  */
 import { faultPoint } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { hostsIn, lockCollection, placeUrls, type Placed } from '../discover.ts'
+import { hostsIn, lockCollection, placeUrls, type Placed } from '../queue/discover.ts'
 import { arrive, queueBack } from './arrive.ts'
 import { entryOf, type HandoverPayload, type OverPayload, type UrlEntry } from './entries.ts'
 import { wantOwners } from './host-claims.ts'

@@ -1,11 +1,11 @@
 /** What a station tells the registrar of the collections that all gather, and what it hears of their end. */
 import type { CollectionReport } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { limitReached, runningById } from '../collections.ts'
+import { limitReached, runningById } from '../collections/collections.ts'
 import { hostKeyOf } from '@minga/net'
-import { hostsOf } from '../host-directory.ts'
-import { urlHash } from '../url-hash.ts'
-import { findSlots } from '../url-slots.ts'
+import { hostsOf } from '../hosts/host-directory.ts'
+import { urlHash } from '../queue/url-hash.ts'
+import { findSlots } from '../queue/url-slots.ts'
 import { BARE, insertElsewhere } from './insert-elsewhere.ts'
 import { Owners } from './owners.ts'
 

@@ -1,6 +1,6 @@
 /** Whose hosts found URLs are of, before they are queued or sent away. */
 import type { Sql } from '@minga/store'
-import type { Placed } from '../discover.ts'
+import type { Placed } from '../queue/discover.ts'
 import { Owners } from './owners.ts'
 
 /** Work that cannot move is on a host of another station. */

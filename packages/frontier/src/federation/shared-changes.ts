@@ -1,6 +1,6 @@
 /** Changes of a collection at one station that all of a federation hear of. */
 import type { Sql } from '@minga/store'
-import { adoptSeeds, setCollectionState } from '../collections.ts'
+import { adoptSeeds, setCollectionState } from '../collections/collections.ts'
 import { tellScope, tellState } from './shared-collections.ts'
 
 export async function changeState(

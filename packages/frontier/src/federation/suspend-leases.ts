@@ -1,6 +1,6 @@
 import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { endLeases } from '../lease-end.ts'
+import { endLeases } from '../lease/lease-end.ts'
 
 /**
  * The right to dial has lapsed: nothing is out any more. Agents hear of it by their next beat or stop when

@@ -1,7 +1,7 @@
 /** What is known of a host before anything is fetched from it, as far as filters ask about it. */
 import type { UrlFacts } from '@minga/partition'
 import type { Sql } from '@minga/store'
-import { hostNameOf, literalAddress } from '../host-key.ts'
+import { hostNameOf, literalAddress } from '../hosts/host-key.ts'
 
 /** Where a host is; what is not known is left out. */
 export type WhereFacts = Pick<UrlFacts, 'addresses' | 'country' | 'place'>

@@ -5,8 +5,8 @@
 import type { Filter } from '@minga/partition'
 import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { parseSpec } from '../collections.ts'
-import { endLeases } from '../lease-end.ts'
+import { parseSpec } from '../collections/collections.ts'
+import { endLeases } from '../lease/lease-end.ts'
 import { gateFor, type Gate } from './gate.ts'
 
 /** Any number that no other lock of this database has. */

@@ -1,6 +1,6 @@
 /** Hosts whose turn has come, by whose turn it is: one range of one index each. */
 import type { Sql } from '@minga/store'
-import type { HostRow } from '../take-hosts.ts'
+import type { HostRow } from '../lease/take-hosts.ts'
 
 export interface DueQuery {
   collectionId: number

@@ -5,7 +5,7 @@
  */
 import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { Accepted } from '../accept.ts'
+import type { Accepted } from '../settle/accept.ts'
 import { noteLatencies } from './latencies.ts'
 import { busyOf, lockLoads } from './loads.ts'
 

@@ -5,7 +5,7 @@
  */
 import { SILENCE_MS } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { endLeases } from '../lease-end.ts'
+import { endLeases } from '../lease/lease-end.ts'
 import { withoutTurns } from './connections.ts'
 import { lockLoads, saveLoads } from './loads.ts'
 import { SLOW_FACTOR } from './settings.ts'

@@ -11,7 +11,7 @@ import type { Sql } from '@minga/store'
 import { chooserFor } from './candidates.ts'
 import type { Turn } from './choose.ts'
 import { agentsPresent } from './connections.ts'
-import type { HostRow } from '../take-hosts.ts'
+import type { HostRow } from '../lease/take-hosts.ts'
 import { dueHosts } from './due-hosts.ts'
 import {
   changedLoad,

@@ -5,9 +5,9 @@
 import { hostKeyOf } from '@minga/net'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { isRedirect, type Accepted } from '../accept.ts'
-import { hostsOf } from '../host-directory.ts'
-import { urlHash } from '../url-hash.ts'
+import { isRedirect, type Accepted } from '../settle/accept.ts'
+import { hostsOf } from '../hosts/host-directory.ts'
+import { urlHash } from '../queue/url-hash.ts'
 import { knownAnswer } from './cached-captures.ts'
 import {
   endRequests,

@@ -2,7 +2,7 @@
 import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { BatchKeyReused, BatchTooLarge, NoSuchBatch, QuotaExceeded } from '../errors.ts'
-import { cancelQueuedUrl } from '../queue-counts.ts'
+import { cancelQueuedUrl } from '../queue/queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
 import {
   endRequests,

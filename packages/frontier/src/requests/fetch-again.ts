@@ -1,6 +1,6 @@
 /** Captures and failures that turned out to be worth nothing: their URLs are fetched again. */
 import type { Sql } from '@minga/store'
-import { countFound, type QueuedPlace } from '../queue-counts.ts'
+import { countFound, type QueuedPlace } from '../queue/queue-counts.ts'
 import { lockRows } from '../row-locks.ts'
 
 /** Only where somebody still cares: a running collection, or a client who waits. */

@@ -5,11 +5,11 @@
 import { hostKeyOf } from '@minga/net'
 import type { RequestKind } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { hostIdsOf } from '../host-directory.ts'
-import { countFound, type HostCounts } from '../queue-counts.ts'
+import { hostIdsOf } from '../hosts/host-directory.ts'
+import { countFound, type HostCounts } from '../queue/queue-counts.ts'
 import { forUpdate } from '../row-locks.ts'
-import { urlHash } from '../url-hash.ts'
-import { findSlots, type Slot } from '../url-slots.ts'
+import { urlHash } from '../queue/url-hash.ts'
+import { findSlots, type Slot } from '../queue/url-slots.ts'
 
 export interface WantedDocument {
   url: string

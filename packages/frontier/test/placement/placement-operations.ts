@@ -2,10 +2,10 @@
  * settled without bytes, and plans of queries are told. */
 import type { Result } from '@minga/protocol'
 import type { OperationTable, Row, Sql } from '@minga/store'
-import { acceptResults } from '../../src/accept.ts'
-import { lease, type LeaseArgs } from '../../src/lease.ts'
+import { acceptResults } from '../../src/settle/accept.ts'
+import { lease, type LeaseArgs } from '../../src/lease/lease.ts'
 import { operations as ofStation } from '../contract-operations.ts'
-import { settle } from '../../src/settle.ts'
+import { settle } from '../../src/settle/settle.ts'
 import { chooserFor } from '../../src/placement/candidates.ts'
 import type { Turn } from '../../src/placement/choose.ts'
 import { noteOutcomes } from '../../src/placement/outcomes.ts'
