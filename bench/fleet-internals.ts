@@ -31,7 +31,9 @@ interface TablesModule {
 }
 
 /** What an agent makes of an answer. */
-export const { HURRIED, recordFinding } = await load<RecordModule>('apps/agent/src/record.ts')
+export const { HURRIED, recordFinding } = await load<RecordModule>(
+  'apps/agent/src/record/record.ts',
+)
 /** How a coordinator reads a stranger's records again. */
 export const { checkResults } = await load<CheckModule>(
   'apps/coordinator/src/trust/check-results.ts',

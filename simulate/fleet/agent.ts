@@ -20,7 +20,7 @@ import type { Web } from './web.ts'
 export const MODES = ['concurrent', 'sequential'] as const
 export type Mode = (typeof MODES)[number]
 
-/** A batch leaves at this age even if it is small: Minga's agent, apps/agent/src/send.ts. */
+/** A batch leaves at this age even if it is small: Minga's agent, apps/agent/src/record/send.ts. */
 const BATCH_AGE_MS = 100
 /** A robots.txt that asks for a pause of one second. */
 const DELAY_ROBOTS = Buffer.from('User-agent: *\nCrawl-delay: 1\n').toString('base64')
@@ -83,7 +83,7 @@ export class Agent implements Pulse {
 
   /**
    * Leases that the station has ended: nothing more of them is dialled, and what is in the air is
-   * given up, as Minga's agent does (apps/agent/src/hand.ts). A host taken from a straggler rests long
+   * given up, as Minga's agent does (apps/agent/src/fetch/hand.ts). A host taken from a straggler rests long
    * enough for the straggler to hear of it, not for a response of up to 40 s: heard out, it would
    * overlap with the next agent's request.
    */

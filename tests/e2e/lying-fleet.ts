@@ -8,8 +8,8 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock, type Answer, type Block } from '@minga/protocol'
 import type { SeededRandom } from '@minga/testkit'
-import { Outbox } from '../../apps/agent/src/outbox.ts'
-import { AT_EASE, recordFinding } from '../../apps/agent/src/record.ts'
+import { Outbox } from '../../apps/agent/src/record/outbox.ts'
+import { AT_EASE, recordFinding } from '../../apps/agent/src/record/record.ts'
 import { TestDevice } from '../../apps/coordinator/test/agents/device-fixture.ts'
 import {
   answerOf,

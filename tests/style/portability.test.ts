@@ -9,13 +9,13 @@ const AGENT: Program = {
   entries: [
     'apps/agent/src/main.ts',
     'apps/agent/src/lent-main.ts',
-    'apps/agent/src/beat-thread.ts',
-    'apps/agent/src/record-thread.ts',
+    'apps/agent/src/station/beat-thread.ts',
+    'apps/agent/src/record/record-thread.ts',
     'apps/minga/src/agent-main.ts',
   ],
   adapters: {
-    'apps/agent/src/os.ts': 'it is the adapter: what differs is asked and answered there',
-    'apps/agent/src/power-channel.ts': 'it names the type of a child process',
+    'apps/agent/src/system/os.ts': 'it is the adapter: what differs is asked and answered there',
+    'apps/agent/src/owner/power-channel.ts': 'it names the type of a child process',
     'apps/minga/src/lent-agent-process.ts': 'the program that it starts is Node itself',
     'packages/protocol/src/private-files.ts': 'Windows has no such modes, and ignores them',
     'packages/protocol/src/fault-point.ts': 'acts only where crash tests have set faults',

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startFakeWeb, startProcess, type Child, type FakeWeb, type Hit } from '@minga/testkit'
-import type { VolunteerLimits } from './control.ts'
+import type { VolunteerLimits } from './owner/control.ts'
 import type { AgentSettings } from './run.ts'
 import {
   blockOf,
@@ -19,7 +19,7 @@ import {
   WELCOME,
   type Call,
   type Reply,
-} from '../test/station-fixture.ts'
+} from '../test/station/station-fixture.ts'
 
 const HOSTS = 60
 const PAGES = 10

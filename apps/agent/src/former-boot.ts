@@ -4,7 +4,7 @@
  * here knows that the former run is over, and says so to the station. A copy of the folder on another
  * machine knows nothing of the runs since: there the station waits until they must have stopped.
  */
-import { readDataFile, replaceDataFile } from './data-folder.ts'
+import { readDataFile, replaceDataFile } from './system/data-folder.ts'
 
 const FILE = 'boot'
 const BOOT = /^[\w-]{8,100}$/

@@ -4,11 +4,11 @@
  * parent, which has the exit codes.
  */
 import { childSettings, isMingaError, usePrivateUmask } from '@minga/protocol'
-import { startLentAgent, type LentAgentSettings } from './lent-agent.ts'
-import { watchParent } from './os.ts'
-import { askParentForPower } from './power-channel.ts'
+import { startLentAgent, type LentAgentSettings } from './owner/lent-agent.ts'
+import { watchParent } from './system/os.ts'
+import { askParentForPower } from './owner/power-channel.ts'
 import { restrictWorkers } from './sandbox/restrict-workers.ts'
-import { stopWithParent } from './stop-with-parent.ts'
+import { stopWithParent } from './system/stop-with-parent.ts'
 
 restrictWorkers()
 usePrivateUmask()

@@ -9,10 +9,10 @@ import {
   systemClock,
   usePrivateUmask,
 } from '@minga/protocol'
-import { watchParent } from './os.ts'
+import { watchParent } from './system/os.ts'
 import { startAgent, type AgentSettings } from './run.ts'
 import { restrictWorkers } from './sandbox/restrict-workers.ts'
-import { stopWithParent } from './stop-with-parent.ts'
+import { stopWithParent } from './system/stop-with-parent.ts'
 
 restrictWorkers()
 usePrivateUmask()

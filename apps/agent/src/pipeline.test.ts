@@ -18,7 +18,7 @@ import {
   until,
   type Reply,
   type StationServer,
-} from '../test/station-fixture.ts'
+} from '../test/station/station-fixture.ts'
 
 /** A station that gives away one block of two hosts, three pages each. */
 function answersWith(others: Record<string, Reply>): StationServer['answer'] {

@@ -12,11 +12,11 @@
  *   beat.ts       signs of life from a thread; what it loses, nobody dials any more
  *   lending.ts    what the stages ask the owner of the machine, when it is lent by somebody
  */
-import { askForBlocks } from './ask.ts'
-import type { Machine } from './machine.ts'
-import { sendResults } from './send.ts'
-import type { Station } from './station.ts'
-import { Hand } from './hand.ts'
+import { askForBlocks } from './fetch/ask.ts'
+import type { Machine } from './fetch/machine.ts'
+import { sendResults } from './record/send.ts'
+import type { Station } from './station/station.ts'
+import { Hand } from './fetch/hand.ts'
 
 export async function runAgent(
   station: Station,

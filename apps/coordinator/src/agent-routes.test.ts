@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { encodeUpload, type CapturedResult, type CollectionStatus } from '@minga/protocol'
-import type { Parcel } from '../../agent/src/outbox.ts'
+import type { Parcel } from '../../agent/src/record/outbox.ts'
 import { FACTS } from '../test/agents/device-fixture.ts'
 import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
 import {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CapturedResult, CollectionStatus } from '@minga/protocol'
-import type { Parcel } from '../../agent/src/outbox.ts'
+import type { Parcel } from '../../agent/src/record/outbox.ts'
 import { ENGINES } from '../../../packages/store/test/contract-engines.ts'
 import { openStation, type TestStation } from '../test/station-fixture.ts'
 

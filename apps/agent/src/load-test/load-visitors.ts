@@ -4,8 +4,8 @@
  */
 import type { FetchOutcome, FetchRequest } from '@minga/net'
 import type { Clock, LoadOrder, LoadPart } from '@minga/protocol'
-import type { Errand } from '../errand.ts'
-import type { Lending } from '../lending.ts'
+import type { Errand } from '../fetch/errand.ts'
+import type { Lending } from '../owner/lending.ts'
 import { Pace } from './pace.ts'
 import { VisitFigures } from './visit-figures.ts'
 

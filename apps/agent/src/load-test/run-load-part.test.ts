@@ -6,7 +6,7 @@ import type { FetchOutcome, FetchRequest } from '@minga/net'
 import { LOAD_DEAD_MAN_MS, type LoadOrder, type LoadPart, type LoadReport } from '@minga/protocol'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import { StationRefused, StationUnreachable } from '../errors.ts'
-import type { Lending } from '../lending.ts'
+import type { Lending } from '../owner/lending.ts'
 import { runLoadPart } from './run-load-part.ts'
 
 const PART: LoadPart = {

@@ -13,7 +13,7 @@ import {
   type LoadReport,
 } from '@minga/protocol'
 import { StationRefused, StationUnreachable } from '../errors.ts'
-import type { Lending } from '../lending.ts'
+import type { Lending } from '../owner/lending.ts'
 import { LoadVisitors } from './load-visitors.ts'
 import { bounded, partRefusal } from './part-refusal.ts'
 

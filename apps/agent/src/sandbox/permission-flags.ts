@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { networkFiles } from '../os.ts'
+import { networkFiles } from '../system/os.ts'
 
 export interface SandboxFolders {
   /** The main module of the agent: a bundled file, or a source in a checkout. */

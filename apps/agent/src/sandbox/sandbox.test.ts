@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '@minga/protocol'
-import { answerPower } from '../power-channel.ts'
+import { answerPower } from '../owner/power-channel.ts'
 import { permissionFlags, withoutPreloads } from './permission-flags.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-sandbox-'))

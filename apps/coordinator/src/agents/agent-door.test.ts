@@ -18,7 +18,7 @@ import {
   uploadOf,
   type TestStation,
 } from '../../test/station-fixture.ts'
-import type { Parcel } from '../../../agent/src/outbox.ts'
+import type { Parcel } from '../../../agent/src/record/outbox.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { FACTS, TestDevice } from '../../test/agents/device-fixture.ts'
 

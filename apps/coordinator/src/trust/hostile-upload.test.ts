@@ -15,7 +15,7 @@ import {
   type EventPage,
   type Result,
 } from '@minga/protocol'
-import type { Parcel } from '../../../agent/src/outbox.ts'
+import type { Parcel } from '../../../agent/src/record/outbox.ts'
 import { Crowding } from '../agents/crowding.ts'
 import type { TestDevice } from '../../test/agents/device-fixture.ts'
 import {

@@ -6,9 +6,9 @@ import { test, type TestContext } from 'node:test'
 import type { Block, HostBlock, WikiTaskView } from '@minga/protocol'
 import { startFakeWiki, type FakeWiki, type FakeWikiSpec } from '@minga/testkit'
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
-import type { Parcel } from '../../../agent/src/outbox.ts'
-import { AT_EASE, recordFinding } from '../../../agent/src/record.ts'
-import type { LogInFailure } from '../../../agent/src/wiki-session.ts'
+import type { Parcel } from '../../../agent/src/record/outbox.ts'
+import { AT_EASE, recordFinding } from '../../../agent/src/record/record.ts'
+import type { LogInFailure } from '../../../agent/src/fetch/wiki-session.ts'
 import {
   assertRefused,
   errandsOf,

@@ -6,8 +6,8 @@ import type {
   WatchDetail,
   WatchRequest,
 } from '@minga/protocol'
-import type { Errand } from '../../../agent/src/errand.ts'
-import type { Parcel } from '../../../agent/src/outbox.ts'
+import type { Errand } from '../../../agent/src/fetch/errand.ts'
+import type { Parcel } from '../../../agent/src/record/outbox.ts'
 import {
   errandsOf,
   openStation,

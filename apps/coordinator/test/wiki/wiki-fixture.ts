@@ -1,6 +1,6 @@
 /** A whole station on virtual time whose agent asks a real server on this machine. */
 import type { Block, WikiTaskView } from '@minga/protocol'
-import type { Parcel } from '../../../agent/src/outbox.ts'
+import type { Parcel } from '../../../agent/src/record/outbox.ts'
 import {
   errandsOf,
   openStation,

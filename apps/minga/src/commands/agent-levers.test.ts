@@ -8,8 +8,8 @@ import { after, test, type TestContext } from 'node:test'
 import { lockFolder, openLocalPage } from '@minga/agent'
 import { systemClock } from '@minga/protocol'
 import { endAllProcesses, startProcess } from '@minga/testkit'
-import { openDeviceFile } from '../../../agent/src/device-file.ts'
-import { PretendedAgent } from '../../../agent/test/local-page/control-fixture.ts'
+import { openDeviceFile } from '../../../agent/src/station/device-file.ts'
+import { PretendedAgent } from '../../../agent/test/owner/local-page/control-fixture.ts'
 
 const MINGA = path.resolve(import.meta.dirname, '../../bin/minga.mjs')
 const folder = mkdtempSync(path.join(tmpdir(), 'minga-levers-'))

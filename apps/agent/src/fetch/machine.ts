@@ -1,0 +1,50 @@
+/** What an agent needs of the machine it runs on, passed in so that tests can replace it. */
+import type { Fetcher } from '@minga/net'
+import type { Clock, LoadPart } from '@minga/protocol'
+import type { Hand } from './hand.ts'
+import type { Lending } from '../owner/lending.ts'
+import type { HostFloor } from '../owner/limits/host-floor.ts'
+import type { Recorder } from '../record/recorder.ts'
+import type { Station } from '../station/station.ts'
+
+export interface MachineLimits {
+  /** Requests in flight at once, over all hosts. */
+  concurrency: number
+  /** Requests asked for ahead of their turn. */
+  requestsInHand: number
+  /** Memory for results that wait for their upload; beyond it no new request is sent. */
+  resultBytes: number
+}
+
+/**
+ * In hand: enough polite hosts (a few requests each) to keep hundreds of lanes waiting out their
+ * delays side by side. Results: a second or two of a fast line; what waits for longer costs memory, not time.
+ */
+export const DEFAULT_MACHINE_LIMITS: MachineLimits = {
+  concurrency: 64,
+  requestsInHand: 2_000,
+  resultBytes: 16 * 1024 * 1024,
+}
+
+export interface Machine {
+  clock: Clock
+  fetcher: Fetcher
+  recorder: Recorder
+  limits: MachineLimits
+  /** A number from 0 up to, not including, 1. */
+  random: () => number
+  /** Whether who started us is gone: its successor may have started another agent by now. */
+  isAbandoned: () => boolean
+  /** What its owner allows, when the machine is lent by somebody. */
+  lending?: Lending
+  /** The pause between requests to a host that a lent machine keeps whatever its station says. */
+  hostFloor?: HostFloor
+  /** Whether requests that carry a log-in are refused: a volunteer was promised never to send one. */
+  refusesLogIns?: boolean
+  /** A line for whoever reads the agent's log. */
+  complain: (line: string) => void
+  /** Signs of life until the signal, from where no work of the main loop can hold them up. */
+  beat(agent: { station: Station; hand: Hand }, signal: AbortSignal): Promise<void>
+  /** Plays visitors of a site whose owner wants to know how many it bears. */
+  bearLoad?: (part: LoadPart, signal: AbortSignal) => Promise<void>
+}
