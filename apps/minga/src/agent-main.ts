@@ -1,5 +1,5 @@
 /** `minga-agent`: the volunteer's commands alone, as the agent's own tarball installs them. */
-import { agentCommands } from './commands/agent.ts'
+import { agentCommands } from './commands/agent/agent.ts'
 import { runProgram } from './run-program.ts'
 
 const NAME = 'minga-agent'

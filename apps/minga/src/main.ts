@@ -36,7 +36,7 @@ interface LazyCommand {
 export const COMMANDS: Record<string, LazyCommand> = {
   crawl: {
     summary: 'gather a site politely into a standard web archive',
-    load: async () => (await import('./commands/crawl.ts')).crawlCommand,
+    load: async () => (await import('./commands/crawl/crawl.ts')).crawlCommand,
   },
   up: {
     summary: 'start a station: coordinator, store, one local agent and its page',
@@ -44,31 +44,31 @@ export const COMMANDS: Record<string, LazyCommand> = {
   },
   request: {
     summary: "fetch a list of addresses through a station's agents",
-    load: async () => (await import('./commands/request.ts')).requestCommand,
+    load: async () => (await import('./commands/request/request.ts')).requestCommand,
   },
   watch: {
     summary: 'watch pages and sites: know what changed, come back at the right moment',
-    load: async () => (await import('./commands/watch.ts')).watchCommand,
+    load: async () => (await import('./commands/watch/watch.ts')).watchCommand,
   },
   wiki: {
     summary: 'keep every revision of wiki pages: extract, import, read, compare, export',
-    load: async () => (await import('./commands/wiki.ts')).wikiCommand,
+    load: async () => (await import('./commands/wiki/wiki.ts')).wikiCommand,
   },
   query: {
     summary: 'ask questions of files and tables, in parallel',
-    load: async () => (await import('./commands/query.ts')).queryCommand,
+    load: async () => (await import('./commands/lake/query/query.ts')).queryCommand,
   },
   table: {
     summary: 'tables of the lake: import, list, look at, drop',
-    load: async () => (await import('./commands/table.ts')).tableCommand,
+    load: async () => (await import('./commands/lake/table/table.ts')).tableCommand,
   },
   sql: {
     summary: 'ask the tables in SQL',
-    load: async () => (await import('./commands/sql.ts')).sqlCommand,
+    load: async () => (await import('./commands/lake/sql.ts')).sqlCommand,
   },
   worker: {
     summary: 'work on the queries of a station elsewhere',
-    load: async () => (await import('./commands/worker.ts')).workerCommand,
+    load: async () => (await import('./commands/lake/worker.ts')).workerCommand,
   },
   duckdb: {
     summary: 'run DuckDB for a station as another user',
@@ -77,7 +77,7 @@ export const COMMANDS: Record<string, LazyCommand> = {
   archive: {
     summary:
       'what was captured: list it, search it, read it, compare it, check and repair it, export and import it',
-    load: async () => (await import('./commands/archive.ts')).archiveCommand,
+    load: async () => (await import('./commands/archive/archive.ts')).archiveCommand,
   },
   takedown: {
     summary: 'remove captures for good, leaving tombstones; nothing brings them back',
@@ -109,11 +109,11 @@ export const COMMANDS: Record<string, LazyCommand> = {
   },
   agent: {
     summary: 'lend this machine to a station',
-    load: async () => (await import('./commands/agent.ts')).agentCommand,
+    load: async () => (await import('./commands/agent/agent.ts')).agentCommand,
   },
   partition: {
     summary: 'cut a graph into parts of equal weight with few links between them',
-    load: async () => (await import('./commands/partition.ts')).partitionCommand,
+    load: async () => (await import('./commands/partition/partition.ts')).partitionCommand,
   },
   account: {
     summary: 'help people of a station back into their accounts',
@@ -121,11 +121,11 @@ export const COMMANDS: Record<string, LazyCommand> = {
   },
   station: {
     summary: 'let stations collect together, and see how they do',
-    load: async () => (await import('./commands/station.ts')).stationCommand,
+    load: async () => (await import('./commands/station/station.ts')).stationCommand,
   },
   simulate: {
     summary: 'replay experiments on the real code with virtual time',
-    load: async () => (await import('./commands/simulate.ts')).simulateCommand,
+    load: async () => (await import('./commands/simulate/simulate.ts')).simulateCommand,
   },
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@minga/coordinator'
 import type { WatchView } from '@minga/protocol'
 import { findStation, openApi, type Api } from './api.ts'
-import { pagesOf } from './commands/archive-captures.ts'
+import { pagesOf } from './commands/archive/captures.ts'
 
 export interface Reader {
   captures: (query: CaptureQuery) => Promise<CaptureRow[]>

@@ -5,7 +5,7 @@ import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireArchive } from './archive-folder.ts'
+import { requireArchive } from './archive/folder.ts'
 
 interface AccountOptions {
   data: string

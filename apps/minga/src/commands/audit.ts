@@ -6,7 +6,7 @@ import { BadOption, UnreadableFile } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { readLines, requireArchive } from './archive-folder.ts'
+import { readLines, requireArchive } from './archive/folder.ts'
 
 interface AuditOptions {
   data: string

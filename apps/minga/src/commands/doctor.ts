@@ -23,10 +23,10 @@ import { PAGE_FOLDER, playerFolder } from '../page-folders.ts'
 import { listedProcesses } from '../processes.ts'
 import type { Run } from '../run-program.ts'
 import { versionLine } from '../version.ts'
-import { readBytes } from './archive-folder.ts'
+import { readBytes } from './archive/folder.ts'
 import * as checks from './doctor-checks.ts'
 import { ok, problem, warning, type CheckResult } from './doctor-checks.ts'
-import { print, printJson } from './watch-text.ts'
+import { print, printJson } from './watch/text.ts'
 
 const EXAMPLES = `
 Examples:

@@ -11,7 +11,7 @@ import { findStation, openApi, remoteApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { operatorCommand, wholeNumber } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireArchive } from './archive-folder.ts'
+import { requireArchive } from './archive/folder.ts'
 
 interface EventOptions extends Pick<EventFilter, 'level' | 'context' | 'text' | 'agent'> {
   data: string

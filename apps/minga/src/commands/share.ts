@@ -5,7 +5,7 @@ import { openApi, remoteApi, type Api } from '../api.ts'
 import { EXIT } from '../exit-codes.ts'
 import { append, operatorCommand } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireArchive } from './archive-folder.ts'
+import { requireArchive } from './archive/folder.ts'
 
 /** What can be shared, and where the API has it. */
 const PLACES = {

@@ -2,7 +2,7 @@
 import { spanText, systemClock, type AttentionItem } from '@minga/protocol'
 import { formatBytes } from '../progress.ts'
 import type { CollectionLine, FolderStatus, StationStatus } from './status.ts'
-import { tableText } from './watch-text.ts'
+import { tableText } from './watch/text.ts'
 
 export function stationText(status: StationStatus, now: number = systemClock.now()): string {
   const { url, collections, watches, devices, processes, attention } = status

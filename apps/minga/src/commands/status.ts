@@ -16,7 +16,7 @@ import { operatorCommand } from '../options.ts'
 import { isAlive, listedProcesses, type ListedProcess } from '../processes.ts'
 import type { Run } from '../run-program.ts'
 import { folderText, stationText } from './status-text.ts'
-import { print, printJson } from './watch-text.ts'
+import { print, printJson } from './watch/text.ts'
 
 interface StatusOptions {
   data: string

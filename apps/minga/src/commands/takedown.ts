@@ -7,9 +7,9 @@ import { BadOption } from '../errors.ts'
 import { EXIT } from '../exit-codes.ts'
 import { dataOption } from '../options.ts'
 import type { Run } from '../run-program.ts'
-import { requireArchive } from './archive-folder.ts'
-import { Output } from './archive-output.ts'
-import { lastInstantOf } from './archive-time.ts'
+import { requireArchive } from './archive/folder.ts'
+import { Output } from './archive/output.ts'
+import { lastInstantOf } from './archive/time.ts'
 
 export function takedownCommand(program: Command, run: Run): void {
   program

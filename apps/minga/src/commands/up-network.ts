@@ -4,7 +4,7 @@ import type { CoordinatorSettings } from '@minga/coordinator'
 import { Option, type Command } from 'commander'
 import { BadOption, PlainListen } from '../errors.ts'
 import { append } from '../options.ts'
-import { requireReadable } from './lake-files.ts'
+import { requireReadable } from './lake/files.ts'
 
 export interface NetworkOptions {
   listen: string

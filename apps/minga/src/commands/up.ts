@@ -21,7 +21,7 @@ import {
 import { PAGE_FOLDER, playerFolder } from '../page-folders.ts'
 import { startLocalStation } from '../station.ts'
 import { greeting, SIGN_IN_NOTE } from '../station-address.ts'
-import { readFilter } from './filter-file.ts'
+import { readFilter } from './crawl/filter-file.ts'
 import { addNetworkOptions, networkSettings, type NetworkOptions } from './up-network.ts'
 
 interface UpOptions extends OwnStationOptions, NetworkOptions {

@@ -1,0 +1,259 @@
+/** `minga watch`: what is watched, how, and what was found. */
+import { SCOPES, WATCH_SUBJECTS } from '@minga/protocol'
+import { Option, type Command } from 'commander'
+import {
+  addOwnStationOptions,
+  append,
+  dataOption,
+  minDelayOption,
+  politenessOption,
+  privateOption,
+  insecureOption,
+  stationOption,
+  wholeNumber,
+} from '../../options.ts'
+import type { Run } from '../../run-program.ts'
+import { add, type AddOptions } from './add.ts'
+import { alertCommands } from './alerts.ts'
+import { categories, type CategoryOptions } from './categories.ts'
+import {
+  forecast,
+  list,
+  metrics,
+  show,
+  type ForecastOptions,
+  type ListOptions,
+  type MetricsOptions,
+} from './list.ts'
+import { exportWatches, FORMATS, importWatches, type FileOptions } from './files.ts'
+import { harvest, versions, type HarvestOptions } from './harvest.ts'
+import { noise, type NoiseOptions } from './noise.ts'
+import { hook, notices, type HookOptions } from './signals.ts'
+import { runWatches, type RunOptions } from './run.ts'
+import { remove, set, turn, type SetOptions } from './set.ts'
+import { addSettingOptions } from './settings.ts'
+import type { WatchOptions } from './station.ts'
+
+const EXAMPLES = `
+Examples:
+  minga watch add https://example.org/news                     one page, Minga decides when
+  minga watch add https://example.org/ --site --category 306   a whole site, harvested when it changes
+  minga watch add --file urls.txt --name "Ministries" --period 1d
+  minga watch list --search ministry --state active
+  minga watch forecast                                         next visits, each with its reason
+  minga watch set 4 --period 6h                                by hand; auto gives it back to Minga
+  minga watch undo 4
+  minga watch metrics 4 --days 90
+  minga watch run --once --json                                visit everything now
+  minga watch export --as opml > watches.opml
+  minga watch import feeds.opml
+
+Without --station the station that serves the folder is asked, or the folder is opened.
+`
+
+export function watchCommand(program: Command, run: Run): void {
+  const watch = program
+    .command('watch')
+    .description('watch pages and sites: know what changed, come back at the right moment')
+    .addHelpText('after', EXAMPLES)
+  const below =
+    (parent: Command) =>
+    (name: string, description: string): Command =>
+      parent
+        .command(name)
+        .description(description)
+        .addOption(dataOption())
+        .addOption(stationOption('which station'))
+        .addOption(insecureOption())
+        .addOption(new Option('--key <key>', 'an API key of yours').env('MINGA_KEY'))
+        .option('--json', 'print one JSON object')
+  const command = below(watch)
+  addCommand(command('add', 'watch a page, a site or a list of pages'), run)
+  readCommands(command, run)
+  changeCommands(command, run)
+  fileCommands(command, run)
+  signalCommands(command, run)
+  runCommand(watch.command('run'), run)
+  const alerts = watch.command('alerts').description('who is told of changes, how and when')
+  alertCommands(below(alerts), run)
+}
+
+type NewCommand = (name: string, description: string) => Command
+
+function addCommand(command: Command, run: Run): void {
+  command
+    .argument('[url...]', 'what to watch; several are a list')
+    .option('--file <file>', 'one address per line, - for standard input')
+    .option('--site', 'watch the whole site, and harvest it when it changes')
+    .addOption(
+      new Option('--scope <scope>', 'of a site: how far a harvest goes')
+        .choices(SCOPES)
+        .default('host'),
+    )
+    .option('--include <regex>', 'of a site: only addresses that match (repeatable)', append)
+    .option('--exclude <regex>', 'of a site: no addresses that match (repeatable)', append)
+    .option('--max-pages <n>', 'of a harvest', wholeNumber('--max-pages', 1))
+    .option('--max-bytes <n>', 'of a harvest', wholeNumber('--max-bytes', 1))
+    .option('--max-time <s>', 'of a harvest', wholeNumber('--max-time', 1))
+    .option('--delay <ms>', 'pause between requests to a host', wholeNumber('--delay'))
+    .addOption(politenessOption())
+    .addOption(minDelayOption())
+    .option('--feed <url>', 'an RSS or Atom feed that tells of changes (repeatable)', append)
+    .option('--sitemap <url>', 'a sitemap that tells of changes (repeatable)', append)
+    .option('--inactive', 'keep it, but do not visit it yet')
+    .addOption(privateOption())
+  addSettingOptions(command)
+    .addHelpText('after', EXAMPLES)
+    .action(run((urls: string[], options: AddOptions) => add(urls, options)))
+}
+
+function readCommands(command: NewCommand, run: Run): void {
+  command('list', 'what is watched')
+    .option('--search <text>', 'part of a name or of an address')
+    .option('--category <code>', 'a code, or none')
+    .addOption(new Option('--state <state>').choices(['active', 'inactive', 'running']))
+    .addOption(new Option('--subject <what>').choices(WATCH_SUBJECTS))
+    .option('--owner <account>', 'whose')
+    .addOption(
+      new Option('--by <what>', 'count groups instead').choices([
+        'category',
+        'owner',
+        'subject',
+        'behaviour',
+      ]),
+    )
+    .option('--limit <n>', 'how many at most', wholeNumber('--limit', 1), 1_000)
+    .addHelpText('after', EXAMPLES)
+    .action(run((options: ListOptions) => list(options)))
+  command('forecast', 'the next visits, and why then')
+    .argument('[id]', 'of this watch only', watchId)
+    .option('--limit <n>', 'how many at most', wholeNumber('--limit', 1), 50)
+    .action(run((id: string | undefined, options: ForecastOptions) => forecast(id, options)))
+  command('show', 'one watch, and what was changed of it by hand')
+    .argument('<id>', 'its number', watchId)
+    .action(run((id: string, options: WatchOptions) => show(id, options)))
+  command('metrics', 'visits, changes and rates of one watch')
+    .argument('<id>', 'its number', watchId)
+    .option('--days <n>', 'how far back', wholeNumber('--days', 1), 60)
+    .action(run((id: string, options: MetricsOptions) => metrics(id, options)))
+  command('noise', 'the regions of its pages that are ignored as noise')
+    .argument('<id>', 'its number', watchId)
+    .option('--restore <region>', 'this region is not noise', wholeNumber('--restore'))
+    .option('--url <url>', 'of this page, where several have a region of that number')
+    .addOption(new Option('--forget', 'forget all of them').conflicts(['restore']))
+    .addHelpText('after', NOISE_EXAMPLES)
+    .action(run((id: string, options: NoiseOptions) => noise(id, options)))
+  command('versions', 'harvests of a watched site: when, how much, and why')
+    .argument('<id>', 'its number', watchId)
+    .action(run((id: string, options: WatchOptions) => versions(id, options)))
+  command('categories', 'topics of watches and their codes')
+    .option('--add <code=name>', 'a new one, as in 315=gardening')
+    .option('--rename <code=name>', 'another name for a code')
+    .option('--remove <code>', 'one that no watch has', wholeNumber('--remove'))
+    .action(run((options: CategoryOptions) => categories(options)))
+}
+
+function changeCommands(command: NewCommand, run: Run): void {
+  addSettingOptions(command('set', 'change a watch by hand'))
+    .argument('<id>', 'its number', watchId)
+    .option('--add-url <url>', 'watch this too (repeatable)', append)
+    .option('--remove-url <url>', 'no longer watch this (repeatable)', append)
+    .option('--add-feed <url>', 'a feed that tells of changes (repeatable)', append)
+    .option('--add-sitemap <url>', 'a sitemap that tells of changes (repeatable)', append)
+    .addHelpText('after', EXAMPLES)
+    .action(run((id: string, options: SetOptions) => set(id, options)))
+  for (const [verb, description] of VERBS) {
+    command(verb, description)
+      .argument('<id>', 'its number', watchId)
+      .action(run((id: string, options: WatchOptions) => turn(id, verb, options)))
+  }
+  command('harvest', 'gather a watched site whole now, or steer the harvest that runs')
+    .argument('<id>', 'its number', watchId)
+    .addOption(new Option('--pause', 'stop it for a while').conflicts(['resume', 'cancel']))
+    .addOption(new Option('--resume', 'let it go on').conflicts(['pause', 'cancel']))
+    .addOption(new Option('--cancel', 'end it as it is').conflicts(['pause', 'resume']))
+    .action(run((id: string, options: HarvestOptions) => harvest(id, options)))
+  command('remove', 'stop watching and forget the watch; its captures stay')
+    .argument('<id>', 'its number', watchId)
+    .option('--with-captures', 'take its captures out of the index, too')
+    .action(
+      run((id: string, options: WatchOptions & { withCaptures?: boolean }) => remove(id, options)),
+    )
+}
+
+function fileCommands(command: NewCommand, run: Run): void {
+  const format = (): Option => new Option('--as <format>', 'of the file').choices(FORMATS)
+  command('import', 'watch what a file lists: OPML (also of feed readers), CSV or JSON')
+    .argument('<file>', 'its ending says the format; - for standard input, with --as')
+    .addOption(format())
+    .addOption(privateOption())
+    .addHelpText('after', EXAMPLES)
+    .action(run((file: string, options: FileOptions) => importWatches(file, options)))
+  command('export', 'print what is watched as a file')
+    .addOption(format())
+    .option('--search <text>', 'part of a name or of an address')
+    .option('--category <code>', 'a code, or none')
+    .option('--owner <account>', 'whose')
+    .addHelpText('after', EXAMPLES)
+    .action(run((options: FileOptions) => exportWatches(options)))
+}
+
+function signalCommands(command: NewCommand, run: Run): void {
+  command('hook', 'make the secret by which a site itself tells of changes')
+    .argument('<id>', 'its number', watchId)
+    .option('--drop', 'take the secret away instead')
+    .addHelpText('after', HOOK_EXAMPLES)
+    .action(run((id: string, options: HookOptions) => hook(id, options)))
+  command('notices', 'what others told of a watch, and how much of it was true')
+    .argument('<id>', 'its number', watchId)
+    .option('--limit <n>', 'how many at most', wholeNumber('--limit', 1), 20)
+    .action(run((id: string, options: WatchOptions & { limit: number }) => notices(id, options)))
+}
+
+const NOISE_EXAMPLES = `
+Examples:
+  minga watch noise 4                   what is ignored, with a preview of each region
+  minga watch noise 4 --restore 21873   that region counts from now on
+  minga watch noise 4 --forget          learn the noise of its pages again
+`
+
+const HOOK_EXAMPLES = `
+Examples:
+  SECRET=$(minga watch hook 4)
+  curl -X POST -H "Authorization: Bearer $SECRET" https://station.example/api/watches/4/notify
+  curl -X POST -H "Authorization: Bearer $SECRET" -H "Content-Type: application/json" \\
+    -d '{"urls":["https://example.org/news"]}' https://station.example/api/watches/4/notify
+`
+
+const VERBS = [
+  ['undo', 'take back the newest change that was made by hand'],
+  ['pause', 'do not visit it until it is resumed'],
+  ['resume', 'visit it again'],
+] as const
+
+function runCommand(command: Command, run: Run): void {
+  command
+    .argument('[id...]', 'only these watches', watchIds)
+    .description('visit what is due, until Ctrl-C')
+    .option('--once', 'visit everything now, then end; exit code 1 when every visit failed')
+    .option('--budget <n>', 'visits per day over all watches', budgetIn)
+    .addOption(dataOption())
+  addOwnStationOptions(command)
+    .option('--json', 'print {"visited","changed","unchanged","noise","failed"}')
+    .addHelpText('after', EXAMPLES)
+    .action(run((ids: string[], options: RunOptions) => runWatches(ids, options)))
+}
+
+/** As it was typed: a mistake is told before any station is asked. */
+function watchId(text: string): string {
+  return String(wholeNumber('the number of a watch', 1)(text))
+}
+
+function watchIds(text: string, before: readonly string[] = []): string[] {
+  return [...before, watchId(text)]
+}
+
+/** `200` or `200/day`. */
+function budgetIn(text: string): number {
+  return wholeNumber('--budget', 1)(text.replace(/\/day$/, ''))
+}
