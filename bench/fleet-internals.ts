@@ -36,7 +36,7 @@ export const { HURRIED, recordFinding } = await load<RecordModule>(
 )
 /** How a coordinator reads a stranger's records again. */
 export const { checkResults } = await load<CheckModule>(
-  'apps/coordinator/src/trust/check-results.ts',
+  'apps/coordinator/src/agents/trust/check-results.ts',
 )
 export const { TABLE_5_1 } = await load<TablesModule>('simulate/fleet/thesis-tables.ts')
 

@@ -21,7 +21,7 @@ const DAY_S = 86_400
 
 /** By address: a program's inner parts are nothing that its package offers to others. */
 const { timeSoonVisits } = (await import(
-  new URL('../apps/coordinator/src/visits/retiming.ts', import.meta.url).href
+  new URL('../apps/coordinator/src/watch/plan/retiming.ts', import.meta.url).href
 )) as {
   timeSoonVisits: (
     parts: { store: Store<WatchBenchOperations>; clock: object },

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { recordExchange } from '@minga/archive'
 import { FAULT_POINTS, faultsEnv, killAt, startProcess } from '@minga/testkit'
-import { filesWith } from '../../apps/coordinator/test/takedown/traces-fixture.ts'
+import { filesWith } from '../../apps/coordinator/test/archive/takedown/traces-fixture.ts'
 import {
   countingIds,
   sampleExchange,

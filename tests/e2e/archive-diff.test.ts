@@ -6,10 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { startProcess, endAllProcesses } from '@minga/testkit'
-import {
-  BANNER_PAGE,
-  bannerStation,
-} from '../../apps/coordinator/test/archive-access/banner-fixture.ts'
+import { BANNER_PAGE, bannerStation } from '../../apps/coordinator/test/archive/banner-fixture.ts'
 import { recordExchange } from '../../packages/archive/src/exchange-members.ts'
 import { countingIds, sampleExchange } from '../../packages/archive/test/sample-exchange.ts'
 import { MINGA, mingaOutput, runMinga } from './run-minga.ts'

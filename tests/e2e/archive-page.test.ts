@@ -13,12 +13,12 @@ import type { Frame, Page } from 'playwright-core'
 import type {
   PastVisit,
   MetricsFixtureOperations,
-} from '../../apps/coordinator/test/watch-metrics/metrics-fixture.ts'
+} from '../../apps/coordinator/test/watch/metrics/metrics-fixture.ts'
 import { askStation, skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const FIXTURE = new URL(
-  '../../apps/coordinator/test/watch-metrics/metrics-fixture.ts',
+  '../../apps/coordinator/test/watch/metrics/metrics-fixture.ts',
   import.meta.url,
 )
 const PATIENCE_MS = 60_000

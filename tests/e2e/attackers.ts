@@ -13,7 +13,7 @@ import {
   type Result,
 } from '@minga/protocol'
 import { TestDevice } from '../../apps/coordinator/test/agents/device-fixture.ts'
-import { sendLargeBody } from '../../apps/coordinator/test/request-limits/large-body-fixture.ts'
+import { sendLargeBody } from '../../apps/coordinator/test/http/request-limits/large-body-fixture.ts'
 import { recordedCapture, type Said } from '../../apps/coordinator/test/station-fixture.ts'
 import { callStation, type Station } from './station-process.ts'
 

@@ -14,14 +14,14 @@ import type { Page } from 'playwright-core'
 import type {
   PastVisit,
   MetricsFixtureOperations,
-} from '../../apps/coordinator/test/watch-metrics/metrics-fixture.ts'
+} from '../../apps/coordinator/test/watch/metrics/metrics-fixture.ts'
 import { Hands } from './keyboard-hands.ts'
 import { askStation, replayedFrame, skipWithoutChromium } from './page-station.ts'
 import { IN_MOTION, startTabs, type Tabs } from './page-tabs.ts'
 import { MINGA } from './run-minga.ts'
 
 const FIXTURE = new URL(
-  '../../apps/coordinator/test/watch-metrics/metrics-fixture.ts',
+  '../../apps/coordinator/test/watch/metrics/metrics-fixture.ts',
   import.meta.url,
 )
 const PATIENCE_MS = 60_000

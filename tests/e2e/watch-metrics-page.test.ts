@@ -11,12 +11,12 @@ import type {
   PastVisit,
   PastWatch,
   MetricsFixtureOperations,
-} from '../../apps/coordinator/test/watch-metrics/metrics-fixture.ts'
+} from '../../apps/coordinator/test/watch/metrics/metrics-fixture.ts'
 import { skipWithoutChromium } from './page-station.ts'
 import { startTabs, SWEPT_COLOURS, type Tabs } from './page-tabs.ts'
 
 const FIXTURE = new URL(
-  '../../apps/coordinator/test/watch-metrics/metrics-fixture.ts',
+  '../../apps/coordinator/test/watch/metrics/metrics-fixture.ts',
   import.meta.url,
 )
 const DAY_MS = 86_400_000

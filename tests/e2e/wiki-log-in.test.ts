@@ -16,7 +16,7 @@ import {
   type MediaWiki,
   type WikiOperation,
 } from '@minga/testkit'
-import { filesWith } from '../../apps/coordinator/test/takedown/traces-fixture.ts'
+import { filesWith } from '../../apps/coordinator/test/archive/takedown/traces-fixture.ts'
 import { mingaOutput, runMinga } from './run-minga.ts'
 import { callStation, joinStation, startStation, type Station } from './station-process.ts'
 import { assertSameHistories, readXml } from './wiki-dump.ts'

@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { noMediaWiki, startMediaWiki, type MediaWiki, type WikiOperation } from '@minga/testkit'
-import { filesWith } from '../../apps/coordinator/test/takedown/traces-fixture.ts'
+import { filesWith } from '../../apps/coordinator/test/archive/takedown/traces-fixture.ts'
 import { mingaOutput, runMinga } from './run-minga.ts'
 import {
   assertSameHistories,

@@ -29,18 +29,18 @@ import type {
   StatementRow,
   TrustLogRow,
 } from '@minga/protocol'
-import type { Category } from './abuse/host-lists.ts'
+import type { Category } from './clients/abuse/host-lists.ts'
 import { openPeople } from '../test/accounts/people-fixture.ts'
 import type { SeenDevice } from './agents/seen-devices.ts'
 import type {
   LoadTestReport as OwnLoadTestReport,
   LoadTestView as OwnLoadTestView,
-} from './load-tests/load-test-views.ts'
+} from './site-services/load-tests/load-test-views.ts'
 import type {
   MonitorReport as OwnMonitorReport,
   MonitorView as OwnMonitorView,
-} from './neutrality/monitors.ts'
-import type { DeviceTrust } from './trust/device-trust.ts'
+} from './site-services/neutrality/monitors.ts'
+import type { DeviceTrust } from './agents/trust/device-trust.ts'
 
 interface Stored {
   account: Account

@@ -18,7 +18,7 @@ import {
   type RequestKind,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { StationSecrets } from '../src/secrets/station-secrets.ts'
+import { StationSecrets } from '../src/station/secrets/station-secrets.ts'
 import { createVirtualClock, type VirtualClock } from '@minga/testkit'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Errand } from '../../agent/src/fetch/errand.ts'
@@ -28,8 +28,8 @@ import { ENGINES, type TestEngine } from '../../../packages/store/test/contract-
 import { TestDevice } from './agents/device-fixture.ts'
 import { assemble, type Assembly, type AssemblyParts, type FleetSettings } from '../src/assemble.ts'
 import { holdToDocument } from './documented-answers-fixture.ts'
-import { LiveSettings } from '../src/settings/live-settings.ts'
-import type { SettingValues } from '../src/settings/registry.ts'
+import { LiveSettings } from '../src/station/settings/live-settings.ts'
+import type { SettingValues } from '../src/station/settings/registry.ts'
 import type { ContractOperations } from './contract-operations.ts'
 
 /** Any day will do. */

@@ -2,7 +2,7 @@
 import type { Account } from '@minga/fleet'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may } from './access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import type { ExportedTable } from './account-ends.ts'
 import { codeField, idParams, passwordField } from './fields.ts'

@@ -1,9 +1,9 @@
 /** An account as a whole, in the store: everything that is stored about it, and its deletion. */
 import { NoSuchAccount, OPERATOR, OperatorStays, type Account } from '@minga/fleet'
 import type { Sql, OperationTable } from '@minga/store'
-import { deleteDevice } from '../agents/agent-operations.ts'
-import { removeAlertRule } from '../alerts/alert-rules.ts'
-import { keepMailCounts } from '../alerts/mailboxes.ts'
+import { deleteDevice } from '../pipeline/lease-to-device.ts'
+import { removeAlertRule } from '../watch/alerts/alert-rules.ts'
+import { keepMailCounts } from '../watch/alerts/mailboxes.ts'
 import { ACCOUNT_TABLES } from './account-tables.ts'
 
 /** Of one table; a busy client has more lines in the ledger than anybody reads. */

@@ -2,7 +2,7 @@
 // learns who has an account. Method: a whole station with a real mail server on loopback, on virtual time.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openMailServer } from '../../test/alerts/smtp-fixture.ts'
+import { openMailServer } from '../../test/watch/alerts/smtp-fixture.ts'
 import { TOKENS } from '../../test/station-fixture.ts'
 import { openPeople, PASSWORD } from '../../test/accounts/people-fixture.ts'
 

@@ -1,7 +1,7 @@
 /** What mails about an account say. {…} stand for facts. */
 import type { AlertLanguage } from '@minga/protocol'
-import type { MailText } from '../alerts/compose-mail.ts'
-import { html } from '../html.ts'
+import type { MailText } from '../watch/alerts/compose-mail.ts'
+import { html } from '../http/html.ts'
 
 type Purpose = 'confirm' | 'reset'
 

@@ -6,8 +6,8 @@ import { OPERATOR, type Role } from '@minga/fleet'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
-import type { Access } from '../access.ts'
-import { ConfirmPassword } from '../errors.ts'
+import type { Access } from './access.ts'
+import { ConfirmPassword } from '../station/errors.ts'
 import type { Operations } from '../operations.ts'
 
 /** Enough for a few acts in a row. */

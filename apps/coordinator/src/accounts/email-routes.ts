@@ -3,7 +3,7 @@ import { ALERT_LANGUAGES } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../api-routes.ts'
-import { originOf } from '../station-origin.ts'
+import { originOf } from '../station/station-origin.ts'
 import { passwordField } from './fields.ts'
 
 const languageField = z.enum(ALERT_LANGUAGES).nullable().default(null)

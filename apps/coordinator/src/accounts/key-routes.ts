@@ -12,9 +12,9 @@ import {
 } from '@minga/fleet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may } from './access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { Forbidden } from '../errors.ts'
+import { Forbidden } from '../station/errors.ts'
 import { isOperator, requireConfirmed } from './confirmed.ts'
 import { idParams, titleField } from './fields.ts'
 

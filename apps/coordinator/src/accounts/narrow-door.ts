@@ -2,7 +2,7 @@
  * Lets few through at a time. Hashing a password takes a thread of Node's small pool, which files
  * and names need as well, and 32 MiB: a flood of log-ins must not take all of them.
  */
-import { RateLimited } from '../errors.ts'
+import { RateLimited } from '../station/errors.ts'
 
 const INSIDE_MOST = 2
 const WAITING_MOST = 32

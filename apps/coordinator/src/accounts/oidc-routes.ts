@@ -4,10 +4,10 @@ import type { IdentityView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../api-routes.ts'
-import { originOf } from '../station-origin.ts'
+import { originOf } from '../station/station-origin.ts'
 import { idParams, passwordField } from './fields.ts'
 import type { BegunLogIn } from './oidc.ts'
-import { openInBrowser } from './session-cookie.ts'
+import { openInBrowser } from '../station/secrets/session-cookie.ts'
 
 const PUBLIC = { config: { isPublic: true } }
 const CHANGING = 'Changing how you log in'

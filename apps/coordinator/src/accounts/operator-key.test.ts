@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
 import { startCoordinator, type Coordinator } from '../start.ts'
-import { readStationFile } from '../station-file.ts'
+import { readStationFile } from '../station/station-file.ts'
 
 const data = temporaryFolder()
 const LISTEN = { host: '127.0.0.1', port: 0 }

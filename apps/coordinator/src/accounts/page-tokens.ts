@@ -6,7 +6,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 
 export const PAGE_TOKEN_HEADER = 'x-minga-token'
 

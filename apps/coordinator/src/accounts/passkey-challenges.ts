@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 
 /** Time to find the telephone. */
 const LIFE_MS = 5 * 60_000

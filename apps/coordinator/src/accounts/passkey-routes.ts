@@ -4,9 +4,9 @@ import type { PasskeyView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import type { ApiParts } from '../api-routes.ts'
-import { originOf } from '../station-origin.ts'
+import { originOf } from '../station/station-origin.ts'
 import { passwordField, titleField } from './fields.ts'
-import { openInBrowser } from './session-cookie.ts'
+import { openInBrowser } from '../station/secrets/session-cookie.ts'
 
 const PUBLIC = { config: { isPublic: true } }
 const CHANGING = 'Changing your passkeys'

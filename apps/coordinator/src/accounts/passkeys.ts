@@ -11,11 +11,11 @@ import {
 import type { Clock, PasskeyView } from '@minga/protocol'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Store } from '@minga/store'
-import type { EventLog } from '../event-log/event-log.ts'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
+import type { EventLog } from '../station/event-log/event-log.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { newChallenge, readChallenge } from './passkey-challenges.ts'
-import { placeOf, type RateLimits } from './rate-limits.ts'
+import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { Operations } from '../operations.ts'
 
 export interface PasskeyParts {

@@ -6,8 +6,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { newId } from '@minga/fleet'
 import type { Clock } from '@minga/protocol'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
-import { placeOf, type Allowance, type RateLimits } from './rate-limits.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
+import { placeOf, type Allowance, type RateLimits } from '../http/request-limits/rate-limits.ts'
 
 const MINUTE_MS = 60_000
 /** Longer than sessions last: the next log-in comes after that. */

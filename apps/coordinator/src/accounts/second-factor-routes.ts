@@ -2,9 +2,9 @@
 import type { SecondFactorView } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may } from './access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { originOf } from '../station-origin.ts'
+import { originOf } from '../station/station-origin.ts'
 import { codeField, idParams, passwordField } from './fields.ts'
 
 const beginBody = z.object({ password: passwordField })

@@ -13,9 +13,9 @@ import {
 } from '@minga/fleet'
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { EventLog } from '../event-log/event-log.ts'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { EventLog } from '../station/event-log/event-log.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
+import type { RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { Operations } from '../operations.ts'
 
 export interface SecondFactorParts {

@@ -2,17 +2,17 @@
 import { actionsOf, type Caller } from '@minga/fleet'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may } from './access.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { Forbidden } from '../errors.ts'
-import { originOf } from '../station-origin.ts'
+import { Forbidden } from '../station/errors.ts'
+import { originOf } from '../station/station-origin.ts'
 import {
   clearingHeader,
   cookieFor,
   knownName,
   openInBrowser,
   readCookie,
-} from './session-cookie.ts'
+} from '../station/secrets/session-cookie.ts'
 import { sessionIdleMs } from './session-times.ts'
 import { requireConfirmed } from './confirmed.ts'
 import { codeField, idParams, nameField, passwordField } from './fields.ts'

@@ -1,5 +1,5 @@
 /** How long a session stays open without a request, as the operator's setting says it. */
-import type { LiveSettings } from '../settings/live-settings.ts'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -17,9 +17,9 @@ import {
   type Hello,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Places } from '../countries.ts'
-import { WrongProtocol } from '../errors.ts'
-import type { WelcomeArgs } from './agent-operations.ts'
+import type { Places } from '../station/countries.ts'
+import { WrongProtocol } from '../station/errors.ts'
+import type { WelcomeArgs } from '../pipeline/lease-to-device.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { Challenges } from './challenges.ts'
 import type { Operations } from '../operations.ts'

@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { ApiParts } from '../api-routes.ts'
-import { VERSION } from '../identity.ts'
+import { VERSION } from '../station/identity.ts'
 
 /** `npm run build:agent` writes it there; an installed Minga brings it. */
 const FOLDER = fileURLToPath(new URL('../../../../dist', import.meta.url))

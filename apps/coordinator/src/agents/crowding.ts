@@ -3,8 +3,8 @@
  * sends in parallel, one of each; one that opens hundreds would take the places of all who wait, or fill the
  * memory with uploads that never end. An owner may have any number of devices, so devices alone are no limit.
  */
-import { RateLimited } from '../errors.ts'
-import { LARGEST_UPLOAD_BYTES } from '../request-limits/body-limits.ts'
+import { RateLimited } from '../station/errors.ts'
+import { LARGEST_UPLOAD_BYTES } from '../http/request-limits/body-limits.ts'
 import type { AgentSession } from './agent-sessions.ts'
 
 /** A few more than it needs: a call that was given up may still be open here. */

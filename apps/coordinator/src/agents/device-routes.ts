@@ -3,13 +3,13 @@ import { DEVICE_ORDERS, DOINGS } from '@minga/fleet'
 import type { FleetMap } from '@minga/protocol'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../access.ts'
+import { may } from '../accounts/access.ts'
 import { idParams, titleField } from '../accounts/fields.ts'
 import type { ApiParts } from '../api-routes.ts'
-import { cursorField, cursorOf } from '../list-cursor.ts'
+import { cursorField, cursorOf } from '../station/list-cursor.ts'
 import { fleetMap } from './fleet-map.ts'
 import type { SeenPage } from './seen-devices.ts'
-import { pageAsked } from '../sorted-lists.ts'
+import { pageAsked } from '../station/sorted-lists.ts'
 
 const listQuery = z.object({
   afterId: z.string().max(100).default(''),

@@ -1,7 +1,7 @@
 /** Forgets in time what is kept of devices only for a time. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { LiveSettings } from '../settings/live-settings.ts'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { Operations } from '../operations.ts'
 
 interface UpkeepParts {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDeviceKeys, STATION_HEADERS, stationProof } from '@minga/protocol'
-import { sendLargeBody } from '../../test/request-limits/large-body-fixture.ts'
+import { sendLargeBody } from '../../test/http/request-limits/large-body-fixture.ts'
 import { TestFederation } from '../../test/federation/federation-fixture.ts'
 import { identityOf } from './station-keys.ts'
 

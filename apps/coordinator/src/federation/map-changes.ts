@@ -3,7 +3,7 @@
  * epoch says why its owner is the owner. Most epochs are claims; only the others are noted, as ranges.
  */
 import type { Sql } from '@minga/store'
-import { readFact, writeFact } from '../station-facts.ts'
+import { readFact, writeFact } from '../station/station-facts.ts'
 
 /** A plan moved hosts; or a station was lost or left, and others got what was its. */
 export type MapChange = 'plan' | 'handed-on'

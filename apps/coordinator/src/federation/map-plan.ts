@@ -16,7 +16,7 @@ import {
 } from '@minga/partition'
 import type { Clock, FederatedStation, StationReport } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { readHostGraph } from '../place/read-graph.ts'
+import { readHostGraph } from '../placement/read-graph.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
 import { Traffic, type Measured } from './traffic.ts'
 import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'

@@ -6,7 +6,7 @@
 import { applyMap, forUpdate } from '@minga/frontier'
 import { MAP_ROWS_MAX, type MapRow } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { readFact, writeFact } from '../station-facts.ts'
+import { readFact, writeFact } from '../station/station-facts.ts'
 
 /** A host in the map, with what its owner has to carry. */
 export interface PlacedRow extends MapRow {

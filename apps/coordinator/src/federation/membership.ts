@@ -1,7 +1,7 @@
 /** Stations come, stay and go: the registrar's transactions about them. */
 import type { FederatedStation, FederationFacts, MapRow } from '@minga/protocol'
 import { logEvents, type Sql } from '@minga/store'
-import { readFact, writeFact } from '../station-facts.ts'
+import { readFact, writeFact } from '../station/station-facts.ts'
 import { InviteRefused, StationCallRefused } from './errors.ts'
 import { mapSince, nextEpoch } from './map-rows.ts'
 import { hasHosts, readFacts, readStations, writeStations } from './station-rows.ts'

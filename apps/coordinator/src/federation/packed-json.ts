@@ -1,7 +1,7 @@
 /** Bodies between stations: JSON in one zstd frame. */
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import type { ZodType } from 'zod'
-import { countValues } from '../request-limits/json-values.ts'
+import { countValues } from '../http/request-limits/json-values.ts'
 import { StationCallRefused } from './errors.ts'
 
 /** Unpacked: a thousand claims with all their links, or ten thousand rows of the map, and some. */

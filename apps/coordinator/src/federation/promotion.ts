@@ -7,7 +7,7 @@
 import { applyMap, noteDomain, noteStations } from '@minga/frontier'
 import type { MapRow } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { writeFact } from '../station-facts.ts'
+import { writeFact } from '../station/station-facts.ts'
 import { forgetChanges } from './map-changes.ts'
 import { nextEpoch, recountLoads } from './map-rows.ts'
 import { readPlace, readStations } from './station-rows.ts'

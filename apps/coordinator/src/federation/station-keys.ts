@@ -7,7 +7,7 @@ import {
   type DeviceKeys,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import type { Operations } from '../operations.ts'
 
 export interface StationIdentity {

@@ -2,7 +2,7 @@
 import { noteStations } from '@minga/frontier'
 import type { FederatedStation, FederationFacts, RoutingMode } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { readFact } from '../station-facts.ts'
+import { readFact } from '../station/station-facts.ts'
 import { keeperOf } from './placing.ts'
 import type { StationSeat } from './tree-placing.ts'
 

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { queryRoutes } from './query-routes.ts'
-import { savedRoutes } from './saved-routes.ts'
-import { sqlRoutes } from './sql-routes.ts'
-import { tableRoutes } from './table-routes.ts'
-import { taskRoutes } from './task-routes.ts'
-import { uploadRoutes } from './upload-routes.ts'
+import { queryRoutes } from './queries/query-routes.ts'
+import { savedRoutes } from './queries/saved-routes.ts'
+import { sqlRoutes } from './sql/sql-routes.ts'
+import { tableRoutes } from './tables/table-routes.ts'
+import { taskRoutes } from './workers/task-routes.ts'
+import { uploadRoutes } from './uploads/upload-routes.ts'
 
 test('the page of queries over HTTP names every call, and each of them is there', async () => {
   const app = Fastify({ exposeHeadRoutes: false })

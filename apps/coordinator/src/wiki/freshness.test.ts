@@ -8,8 +8,8 @@ import { startFakeWiki, type FakeWiki, type WikiOperation } from '@minga/testkit
 import { ENGINES } from '../../../../packages/store/test/contract-engines.ts'
 import { People } from '../../test/accounts/people-fixture.ts'
 import { START, type StationChanges, type TestStation } from '../../test/station-fixture.ts'
-import { EventStream, type HeardChange } from './event-stream.ts'
-import type { WikiScheduleView } from './schedule.ts'
+import { EventStream, type HeardChange } from './feeds/event-stream.ts'
+import type { WikiScheduleView } from './tasks/schedule.ts'
 import {
   addWiki,
   historyOf,

@@ -2,7 +2,7 @@
  * and one at a time, for each may take seconds. */
 import { isMingaError, type Clock } from '@minga/protocol'
 import type { Revisions } from '@minga/wiki'
-import type { WikiSchedule } from './schedule.ts'
+import type { WikiSchedule } from './tasks/schedule.ts'
 
 interface Parts {
   clock: Clock

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Access } from '../access.ts'
+import type { Access } from '../accounts/access.ts'
 
 /** Those of a list that the caller may read. */
 export async function seenWikis<W extends { wiki: string }>(

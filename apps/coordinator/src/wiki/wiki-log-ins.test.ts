@@ -16,7 +16,7 @@ import {
   type TestStation,
   type Web,
 } from '../../test/station-fixture.ts'
-import { Fleet } from '../../test/trust/fleet-fixture.ts'
+import { Fleet } from '../../test/agents/trust/fleet-fixture.ts'
 import {
   addWiki,
   fetchBlock,

@@ -1,18 +1,18 @@
 /** Operations in the store by which wikis travel the common road. */
 import type { OperationTable } from '@minga/store'
-import { hearStream, streamedHosts } from './hear-stream.ts'
-import { closedWikis, noteRuleCalls, wikiSchedules, wikisToSchedule } from './schedule.ts'
+import { hearStream, streamedHosts } from './feeds/hear-stream.ts'
+import { closedWikis, noteRuleCalls, wikiSchedules, wikisToSchedule } from './tasks/schedule.ts'
 import {
   limitWikiTask,
   openWikiTask,
   wikiTaskView,
   hasWikiTask,
   wikiTaskViews,
-} from './task-views.ts'
+} from './tasks/task-views.ts'
 import { claimMetricTask, endMetricTask, openMetricTask } from './v1/metric-tasks.ts'
-import { setWikiFeed, tendFeeds } from './tend-feeds.ts'
-import { cancelWikiTask, tendWikiTasks } from './tend-tasks.ts'
-import { closeWikisOf } from './close-wikis.ts'
+import { setWikiFeed, tendFeeds } from './feeds/tend-feeds.ts'
+import { cancelWikiTask, tendWikiTasks } from './tasks/tend-tasks.ts'
+import { closeWikisOf } from './tasks/close-wikis.ts'
 import { wikisOfCollections } from './wiki-of-collection.ts'
 import { putWikiLogIn } from './wiki-log-ins.ts'
 import { putWikiToken, wikiLogInState } from './wiki-tokens.ts'

@@ -6,7 +6,7 @@ import { parseSpec } from '@minga/frontier'
 import { classifyAddress, originOf } from '@minga/net'
 import type { Block, RefusedLogIn, WikiLogIn, WikiLogInState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { logInsNow, logInStateOf } from './wiki-log-ins.ts'
 
 /** Beside other facts that must outlive a restart; `!` is the character after a blank. */

@@ -24,18 +24,18 @@ import {
   WikiAddressRefused,
   WikiWithoutApi,
 } from './errors.ts'
-import { Forbidden } from '../errors.ts'
-import type { FeedState } from './feed-state.ts'
-import type { GuardedParts } from '../guarded-post.ts'
-import type { StationSecrets } from '../secrets/station-secrets.ts'
-import type { SettingValues } from '../settings/registry.ts'
+import { Forbidden } from '../station/errors.ts'
+import type { FeedState } from './feeds/feed-state.ts'
+import type { GuardedParts } from '../station/guarded-post.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
+import type { SettingValues } from '../station/settings/registry.ts'
 import { RevisionKeeper } from './revision-keeper.ts'
-import { WikiImports } from './desk/wiki-imports.ts'
-import { StreamListener } from './stream-listener.ts'
-import { WikiSchedule, type WikiScheduleView } from './schedule.ts'
+import { WikiImports } from './histories/wiki-imports.ts'
+import { StreamListener } from './feeds/stream-listener.ts'
+import { WikiSchedule, type WikiScheduleView } from './tasks/schedule.ts'
 import { Metrics, type MetricsParts } from './v1/metrics.ts'
 import type { NewLogIn } from './wiki-log-ins.ts'
-import { hasSelection } from './wiki-task.ts'
+import { hasSelection } from './tasks/wiki-task.ts'
 import type { Operations } from '../operations.ts'
 
 export interface WikisParts extends GuardedParts {

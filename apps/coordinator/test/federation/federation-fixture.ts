@@ -1,10 +1,10 @@
 /** Stations that federate over real HTTP on this machine, each on a virtual clock of its own. */
 import assert from 'node:assert/strict'
 import type { Answer, DeviceKeys, FederationStatus } from '@minga/protocol'
-import { AbuseWatch } from '../../src/abuse/abuse-watch.ts'
-import { Alerts } from '../../src/alerts/alerts.ts'
-import { LoadTests } from '../../src/load-tests/load-tests.ts'
-import { Monitors } from '../../src/neutrality/monitors.ts'
+import { AbuseWatch } from '../../src/clients/abuse/abuse-watch.ts'
+import { Alerts } from '../../src/watch/alerts/alerts.ts'
+import { LoadTests } from '../../src/site-services/load-tests/load-tests.ts'
+import { Monitors } from '../../src/site-services/neutrality/monitors.ts'
 import {
   errandsOf,
   openStation,
@@ -13,8 +13,8 @@ import {
   type TestStation,
   type Web,
 } from '../station-fixture.ts'
-import { Watching } from '../../src/visits/watching.ts'
-import { Listening } from '../../src/watches/signals/listening.ts'
+import { Watching } from '../../src/watch/visits/watching.ts'
+import { Listening } from '../../src/watch/signals/listening.ts'
 import { Wikis } from '../../src/wiki/wikis.ts'
 
 /** What it says while it is in one. */

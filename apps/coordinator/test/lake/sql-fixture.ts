@@ -6,10 +6,15 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { LakeFiles, selectOf, type Manifest } from '@minga/lake'
 import { systemClock } from '@minga/protocol'
 import { temporaryFolder } from '../../../../packages/store/test/contract-engines.ts'
-import { answerSql, type SqlTaskAnswer } from '../../src/lake/answer-sql.ts'
-import { NOTHING_HIDDEN } from '../../src/visibility/limited-tables.ts'
+import { answerSql, type SqlTaskAnswer } from '../../src/lake/sql/answer-sql.ts'
+import { NOTHING_HIDDEN } from '../../src/accounts/visibility/limited-tables.ts'
 import { ownRunner } from '../../src/lake/duckdb/runner.ts'
-import { SqlDesk, type SeenTables, type SqlAsked, type SqlLimits } from '../../src/lake/sql-desk.ts'
+import {
+  SqlDesk,
+  type SeenTables,
+  type SqlAsked,
+  type SqlLimits,
+} from '../../src/lake/sql/sql-desk.ts'
 
 export const ROWS = 1_000
 

@@ -5,7 +5,7 @@ import { parseSpec } from '@minga/frontier'
 import type { ExtractSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { horizonOf, rawState, takeTurn, writeCursor } from '../feed/feed-operations.ts'
-import { advanced, START, type IdCursor } from '../feed/id-cursor.ts'
+import { advanced, START, type IdCursor } from '../../archive/id-cursor.ts'
 import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
 
 export interface ExtractedCollection {

@@ -6,7 +6,7 @@
 import { TableTaken, type LakeFiles, type Segment, type Tables } from '@minga/lake'
 import { isMingaError, systemClock, type Clock, type ExtractSpec } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import { readArchived } from '../../capture-content.ts'
+import { readArchived } from '../../archive/captures/capture-content.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { FEED_NAMES, type Cell } from '../feed/feed-tables.ts'
 import type { OwnRows } from '../feed/purge-doomed.ts'

@@ -4,7 +4,7 @@ import type { Column, Segment, SegmentChange } from '@minga/lake'
 import type { Sql } from '@minga/store'
 import { FeedMoved } from '../lake-errors.ts'
 import { FEED_TABLES, type Cell, type RowFeed } from './feed-tables.ts'
-import { advanced, START, type Horizon, type IdCursor } from './id-cursor.ts'
+import { advanced, START, type Horizon, type IdCursor } from '../../archive/id-cursor.ts'
 import type { Packed } from './packed-rows.ts'
 
 export interface FeedRead {

@@ -7,7 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { TakedownAnswer } from '@minga/protocol'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import { openStation, TOKENS, type TestStation, type Web } from '../../../test/station-fixture.ts'
-import { openWatchStation } from '../../../test/visits/watch-fixture.ts'
+import { openWatchStation } from '../../../test/watch/visits/watch-fixture.ts'
 import { FEED_NAMES } from './feed-tables.ts'
 
 const HOUR_MS = 3_600_000

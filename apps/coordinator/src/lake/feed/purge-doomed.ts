@@ -6,7 +6,7 @@
 import type { Column, LakeFiles, Segment, SegmentChange, Tables, TableWriter } from '@minga/lake'
 import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
 import type { Calls } from '@minga/store'
-import type { Doomed } from './doomed-rows.ts'
+import type { Doomed } from '../../archive/doomed-rows.ts'
 import { FeedMoved } from '../lake-errors.ts'
 import { FEED_TABLES } from './feed-tables.ts'
 import type { SegmentDesk } from './segment-desk.ts'

@@ -9,7 +9,7 @@ import type { WikiTaskView } from '@minga/protocol'
 import { startFakeWiki } from '@minga/testkit'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import type { TestStation } from '../../../test/station-fixture.ts'
-import { filesWith } from '../../../test/takedown/traces-fixture.ts'
+import { filesWith } from '../../../test/archive/takedown/traces-fixture.ts'
 import {
   addWiki,
   historyOf,

@@ -1,6 +1,6 @@
 /** The API on one page, for people. */
 import { createHash } from 'node:crypto'
-import { html, Html } from '../../html.ts'
+import { html, Html } from '../../http/html.ts'
 import type { V1Route } from './v1-route.ts'
 
 const STYLE = `:root{color-scheme:light dark}

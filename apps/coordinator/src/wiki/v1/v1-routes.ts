@@ -1,7 +1,7 @@
 /** `/api/v1`: histories of wikis for other programs, with the addresses of the first version of this API. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { may } from '../../access.ts'
+import { may } from '../../accounts/access.ts'
 import type { ApiParts } from '../../api-routes.ts'
 import { tellIgnored } from './answers.ts'
 import { dataRoutes } from './data-routes.ts'

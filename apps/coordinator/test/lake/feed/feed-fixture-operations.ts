@@ -1,8 +1,8 @@
 /** The station's operations, and one that makes something happen: for tests of kills. */
 import { noteStationEvents, type Sql, type OperationTable } from '@minga/store'
-import { insertCaptures, type NewCapture } from '../../../src/capture-rows.ts'
+import { insertCaptures, type NewCapture } from '../../../src/archive/captures/capture-rows.ts'
 import { operations as ofStation } from '../../../src/operations.ts'
-import { doomCaptures, lowerFeedMarks } from '../../../src/lake/feed/doomed-rows.ts'
+import { doomCaptures, lowerFeedMarks } from '../../../src/archive/doomed-rows.ts'
 import { pack } from '../../../src/lake/feed/packed-rows.ts'
 
 export { blobSeries } from '../../../src/operations.ts'

@@ -1,0 +1,130 @@
+/**
+ * The calls of an agent. At the door (enrol, challenge, hello) it shows a join token or its key;
+ * inside it shows the session token that its hello was answered with.
+ */
+import {
+  askMessage,
+  BadUpload,
+  beatMessage,
+  challengeMessage,
+  enrolMessage,
+  helloMessage,
+  isMingaError,
+  loadReport,
+  SIGNATURE_HEADER,
+  type Answer,
+  type Welcome,
+} from '@minga/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { AgentSession } from './agent-sessions.ts'
+import { Crowding } from './crowding.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { LARGEST_UPLOAD_BYTES } from '../http/request-limits/body-limits.ts'
+
+const loadParams = z.object({ id: z.string().min(1).max(100) })
+const UPLOAD_TYPE = 'application/vnd.minga.upload'
+/** Larger documents are cut here and marked as truncated. */
+const PAGE_BYTES_MAX = 64 * 1024 * 1024
+
+export function agentRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { door } = parts
+  app.post('/enrol', (request) => {
+    const token = (request.headers.authorization ?? '').replace(/^Bearer /, '')
+    return door.enrol(enrolMessage.parse(request.body), token)
+  })
+  app.post('/challenge', async (request) =>
+    door.challenge(challengeMessage.parse(request.body).device),
+  )
+  app.post('/hello', async (request): Promise<Welcome> => {
+    const message = helloMessage.parse(request.body)
+    const { session, hasFreed } = await door.welcome(message, request.ip)
+    // Not for every newcomer: thousands who return together would each wake all who wait.
+    if (hasFreed) parts.pipeline.work.notifyAll()
+    return {
+      session,
+      userAgent: parts.userAgent,
+      signatureAgent: message.signing ? parts.signatureAgent() : null,
+      limits: { bodyBytesMax: PAGE_BYTES_MAX },
+      allowPrivateAddresses: parts.allowPrivateAddresses,
+      seenAddress: request.ip,
+    }
+  })
+  void app.register(async (inside) => sessionRoutes(inside, parts))
+}
+
+function sessionRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { pipeline, door, loadTests } = parts
+  const sessions = new WeakMap<FastifyRequest, AgentSession>()
+  const sessionOf = (request: FastifyRequest): AgentSession => sessions.get(request)!
+  const crowding = new Crowding()
+  // Before the body is read: a stranger's upload is not even received.
+  app.addHook('onRequest', async (request, reply) => {
+    const session = await door.sessions.of(request.headers.authorization)
+    sessions.set(request, session)
+    request.becomesKnown?.()
+    request.knownAs = { account: session.device, credential: null }
+    const isUpload = request.routeOptions.url?.endsWith('/results') ?? false
+    const leave = crowding.enter(session, { uploadBytes: isUpload ? bytesOf(request) : null })
+    reply.raw.once('close', leave)
+  })
+  app.addHook('onError', async (request, _reply, error) => {
+    const session = sessions.get(request)
+    const isOver = isMingaError(error) && error.code === 'MINGA_UNKNOWN_AGENT'
+    if (session && isOver) door.sessions.forget(session.boot)
+  })
+  void app.register(async (uploads) => uploadRoute(uploads, { pipeline, sessionOf }))
+  app.post('/ask', async (request): Promise<Answer> => {
+    const { boot, device } = sessionOf(request)
+    const ask = { ...askMessage.parse(request.body), boot, device }
+    return { ...(await pipeline.ask(ask, parts.closing)), seenAddress: request.ip }
+  })
+  app.post('/beat', (request) => {
+    const { boot } = sessionOf(request)
+    return pipeline.beat({ ...beatMessage.parse(request.body), boot })
+  })
+  app.post('/load-tests/:id/figures', async (request) => {
+    const { id } = loadParams.parse(request.params)
+    return loadTests.heard(sessionOf(request).device, id, loadReport.parse(request.body))
+  })
+  app.post('/goodbye', async (request) => {
+    const { boot } = sessionOf(request)
+    await pipeline.goodbye(boot)
+    door.sessions.forget(boot)
+    return {}
+  })
+  // A volunteer who leaves for good needs no account to be forgotten: the key itself asks for it.
+  app.post('/revoke', async (request) => {
+    const { boot, device } = sessionOf(request)
+    await parts.store.call('revokeDevice', { device, owner: null, now: parts.clock.now() })
+    door.sessions.forget(boot)
+    pipeline.work.notifyAll()
+    return {}
+  })
+}
+
+/** One that does not say how long it is counts as the longest. */
+function bytesOf({ headers }: FastifyRequest): number {
+  const length = headers['content-length']
+  return length === undefined
+    ? LARGEST_UPLOAD_BYTES
+    : Math.min(Number(length), LARGEST_UPLOAD_BYTES)
+}
+
+interface UploadParts extends Pick<ApiParts, 'pipeline'> {
+  sessionOf: (request: FastifyRequest) => AgentSession
+}
+
+/** Apart from the others: parsing JSON of this size would keep the main loop busy for seconds, so it is not even read. */
+function uploadRoute(app: FastifyInstance, { pipeline, sessionOf }: UploadParts): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  )
+  app.addContentTypeParser('application/json', (_request, _payload, done) => done(null, null))
+  app.post('/results', (request) => {
+    if (!Buffer.isBuffer(request.body)) throw new BadUpload(`it is not of type ${UPLOAD_TYPE}`)
+    const signature = String(request.headers[SIGNATURE_HEADER] ?? '')
+    return pipeline.take(request.body, { session: sessionOf(request), signature })
+  })
+}

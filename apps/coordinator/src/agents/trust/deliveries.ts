@@ -1,0 +1,123 @@
+/**
+ * Which of an upload's captures may be served as verified, which wait for a second opinion and
+ * which go out as they are. Runs in the transaction that keeps them.
+ */
+import {
+  chooseAudits,
+  isFailure,
+  NO_PAGE,
+  trustOf,
+  type PageFacts,
+  type SentResult,
+} from '@minga/fleet'
+import { addressOf, hasCapture, isRedirect, isRobots, type Accepted } from '@minga/frontier'
+import type { Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import type { PaidDevice } from '../../clients/paid-requests.ts'
+
+export interface Sender {
+  device: string
+  /** Null when it is not enrolled: then nobody is paid and nothing is verified. */
+  owner: string | null
+  isTrusted: boolean
+}
+
+/** How the sender is paid; strangers' pay is held until they are proven. */
+export async function paidDevice(sql: Sql, sender: Sender | null): Promise<PaidDevice | null> {
+  if (sender === null || sender.owner === null) return null
+  const { device: id, owner, isTrusted } = sender
+  const trust = isTrusted ? null : await trustOf(sql, { device: id })
+  return { id, owner, isHeld: !isTrusted && !(trust?.isProven ?? false) }
+}
+
+export interface Delivering {
+  accepted: readonly Accepted[]
+  positions: ReadonlyMap<Result, number>
+  sender: Sender | null
+  /** Facts of results that may be audited, by position in the upload. */
+  pages: ReadonlyMap<number, PageFacts>
+  secret: string
+  auditFloor?: number
+  now: number
+}
+
+export interface Deliveries {
+  isVerified: (result: Result) => boolean
+  /** Nobody is told before the audit is over. */
+  isHeld: (result: Result) => boolean
+}
+
+export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deliveries> {
+  const { sender } = args
+  if (sender === null || sender.isTrusted) return { isVerified: () => true, isHeld: () => false }
+  if (sender.owner === null) return { isVerified: () => false, isHeld: () => false }
+  const kept = args.accepted.filter(isAuditable)
+  const sent = await Promise.all(kept.map((item) => sentResult(sql, item, args)))
+  const { device } = sender
+  const { secret, auditFloor, now } = args
+  const floor = auditFloor === undefined ? {} : { auditFloor }
+  const deliveries = await chooseAudits(sql, { device, secret, results: sent, now, ...floor })
+  const verified = new Set<Result>()
+  const held = new Set<Result>()
+  for (const [i, { type }] of deliveries.entries()) {
+    const { result } = kept[i]!
+    if (type === 'verified') verified.add(result)
+    // A redirect answers nobody; where it leads is fetched, and audited, for itself. A robots.txt is what it leads to,
+    // so one that leads to another site's file would be a forgery of which every part is true.
+    if (type === 'waits' && (isRobots(kept[i]!) || !leadsOn(result))) held.add(result)
+  }
+  const ids = sent.filter((_, i) => deliveries[i]!.type === 'verified')
+  await sql.updateMany({
+    table: 'captures',
+    keys: ['id'],
+    set: ['verified'],
+    rows: ids.map(({ captureId }) => [captureId, 1]),
+  })
+  return { isVerified: (result) => verified.has(result), isHeld: (result) => held.has(result) }
+}
+
+/** It ends what waits for it, and there is nothing: retries are used up, or it is no answer that is tried again. */
+function isFinal(item: Accepted): boolean {
+  const { decision, result } = item
+  if (decision.type === 'failed') return true
+  // A robots.txt that says no forbids nothing.
+  return result.type === 'captured' && isFailure(result.status) && !isRobots(item)
+}
+
+/** Also what ends without a capture: one device alone must not say that there is nothing. */
+function isAuditable({ spec, decision, result }: Accepted): boolean {
+  const isUnfetched = decision.type === 'failed' && result.type === 'failed'
+  return spec.kind !== 'audits' && (isUnfetched || hasCapture(decision))
+}
+
+function leadsOn(result: Result): boolean {
+  return result.type === 'captured' && isRedirect(result.status)
+}
+
+async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<SentResult> {
+  const { result } = item
+  // Nothing is read of a request that comes back undone, and none is audited.
+  if (result.type === 'returned') throw new Error('a returned request was chosen for an audit')
+  const { fence, hostId, hash } = result
+  const { collection_id: collectionId } = item.lease
+  const kind = { isRobots: isRobots(item), isFinal: isFinal(item) }
+  const place = { fence, hostId, hash, collectionId, earlier: null, ...kind }
+  if (result.type !== 'captured') {
+    // A host's own robots.txt is not in the queue; that the result names it was checked when it was accepted.
+    const url = item.url === null ? result.url : addressOf(item.url.url)
+    const { status } = NO_PAGE
+    return { ...place, url, status, captureId: null, page: NO_PAGE }
+  }
+  const { url, status } = result
+  const capture = await sql.get<{ id: number }>(
+    'SELECT MAX(id) AS id FROM captures WHERE host_id = ? AND hash = ?',
+    [hostId, hash],
+  )
+  return {
+    ...place,
+    captureId: capture?.id ?? null,
+    url,
+    status,
+    page: args.pages.get(args.positions.get(result)!) ?? null,
+  }
+}

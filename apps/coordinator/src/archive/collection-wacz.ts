@@ -1,0 +1,78 @@
+/** A collection as a WACZ: its records copied into a WARC of their own, with what they refer to. */
+import {
+  exportWacz,
+  warcinfoMember,
+  writeCdxjFile,
+  type CdxjEntry,
+  type WaczPage,
+} from '@minga/archive'
+import type { CaptureRow } from '@minga/protocol'
+import { join } from 'node:path'
+import { playerEntryOf } from './captures/archive-index.ts'
+import { SOFTWARE } from '../station/identity.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
+import { readMember } from './repair/read-member.ts'
+import type { ArchiveParts } from './archive-parts.ts'
+import { appendBytes, makeExportFolder } from './replay/replay-files.ts'
+import { collectionSource, sourceRows } from './replay/replay-sources.ts'
+
+const WARC = 'selection.warc.gz'
+
+/** The file lies in a folder of its own, which its reader removes. */
+export function writeCollectionWacz(parts: ArchiveParts, id: number): Promise<string> {
+  return runExclusive(parts.store, () => write(parts, id))
+}
+
+async function write(parts: ArchiveParts, id: number): Promise<string> {
+  const folder = await makeExportFolder(parts.data)
+  const pages: WaczPage[] = []
+  const cdxjPath = join(folder, 'index.cdxj')
+  await writeCdxjFile(cdxjPath, copied(parts, { id, warc: join(folder, WARC), pages }))
+  const out = join(folder, 'collection.wacz')
+  const [main] = pages
+  await exportWacz({
+    warcFiles: [join(folder, WARC)],
+    cdxjPath,
+    pages: inOrder(pages),
+    title: `Collection ${id}, collected by ${SOFTWARE}`,
+    ...(main === undefined ? {} : { mainPageUrl: main.url }),
+    software: SOFTWARE,
+    createdAt: parts.clock.now(),
+    out,
+  })
+  return out
+}
+
+interface Copying {
+  id: number
+  warc: string
+  /** Grows while records are copied. */
+  pages: WaczPage[]
+}
+
+async function* copied(
+  parts: ArchiveParts,
+  { id, warc, pages }: Copying,
+): AsyncGenerator<CdxjEntry> {
+  const info = { id: crypto.randomUUID(), createdAt: parts.clock.now(), fileName: WARC }
+  let offset = await appendBytes(warc, warcinfoMember({ ...info, software: SOFTWARE }))
+  for await (const { row, payload } of sourceRows(parts, collectionSource(id))) {
+    if (isPage(row)) pages.push(pageOf(row))
+    const bytes = await readMember(parts.data, row, payload)
+    yield { ...playerEntryOf(row), filename: WARC, offset, length: bytes.length }
+    offset += await appendBytes(warc, bytes)
+  }
+}
+
+const isPage = ({ status, mime }: CaptureRow): boolean =>
+  status === 200 && /^(text\/html|application\/xhtml\+xml)$/.test(mime)
+
+const pageOf = ({ url, capturedAt, title }: CaptureRow): WaczPage => ({
+  url,
+  ts: capturedAt,
+  ...(title === null ? {} : { title }),
+})
+
+async function* inOrder<T>(values: readonly T[]): AsyncGenerator<T> {
+  yield* values
+}

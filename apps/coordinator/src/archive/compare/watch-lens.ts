@@ -1,0 +1,104 @@
+/**
+ * How a watch looks at a page: only at what its selectors keep, and past the noise that double fetches
+ * taught it. Whoever compares two captures looks the same way, or would see changes where the watch
+ * says there are none.
+ *
+ * Of several watches that have the page it is the most important one, of equals the oldest.
+ */
+import { BadSketch, decodeNoise, maskAt, type DiffOptions, type NoiseMask } from '@minga/forecast'
+import { watchSettings, type DiffWatch } from '@minga/protocol'
+import type { Sql, Calls } from '@minga/store'
+import { placeOfUrl, PROBES_MAX } from '../captures/captures.ts'
+import { NoSuchWatch } from '../../watch/watch-errors.ts'
+import type { Operations } from '../../operations.ts'
+
+export interface LensQuery {
+  url: string
+  /** The watch to look like, which need not have this very page (a site's has many); null: any. */
+  watchId: number | null
+  /** When the later version was captured: noise that had expired by then counts. */
+  at: number
+}
+
+export interface Lens extends DiffOptions {
+  watch: DiffWatch
+}
+
+interface LensRow {
+  id: number
+  name: string
+  settings: string
+  /** What was learnt about its noise, JSON. */
+  noise: string | null
+}
+
+/** Null when nobody watches the page. */
+export async function watchLens(sql: Sql, { url, watchId, at }: LensQuery): Promise<Lens | null> {
+  const rows = await watchesOf(sql, url)
+  if (watchId === null) {
+    const chosen = rows.length === 1 ? 'only' : 'important'
+    return rows.length === 0 ? null : lensOf(rows[0]!, { chosen, at })
+  }
+  const row = rows.find(({ id }) => id === watchId) ?? (await watchNumbered(sql, watchId))
+  return lensOf(row, { chosen: 'asked', at })
+}
+
+/** The most important first. A place is looked up in each watch: there is no index of pages over all of them. */
+async function watchesOf(sql: Sql, url: string): Promise<LensRow[]> {
+  const place = await placeOfUrl(sql, url)
+  if (place === null) return []
+  return sql.all<LensRow>(
+    `SELECT w.collection_id AS id, w.name, w.settings, s.noise
+     FROM watches w
+     JOIN forecasts f ON f.collection_id = w.collection_id AND f.host_id = ?
+       AND f.hash BETWEEN ? AND ? AND f.url = ? AND f.role IN ('page', 'probe')
+     LEFT JOIN sketches s ON s.collection_id = f.collection_id AND s.host_id = f.host_id
+       AND s.hash = f.hash
+     ORDER BY w.importance DESC, w.collection_id`,
+    [place.hostId, place.hash, place.hash + PROBES_MAX, place.url],
+  )
+}
+
+async function watchNumbered(sql: Sql, id: number): Promise<LensRow> {
+  const row = await sql.get<LensRow>(
+    'SELECT collection_id AS id, name, settings, NULL AS noise FROM watches WHERE collection_id = ?',
+    [id],
+  )
+  if (!row) throw new NoSuchWatch(id)
+  return row
+}
+
+function lensOf(
+  { id, name, settings, noise }: LensRow,
+  { chosen, at }: { chosen: DiffWatch['chosen']; at: number },
+): Lens {
+  const { includeSelectors: include, excludeSelectors: exclude } = watchSettings.parse(
+    JSON.parse(settings),
+  )
+  const mask = maskOf(noise, at)
+  return {
+    watch: { id, name, chosen, selectors: { include, exclude }, masks: mask?.keys.size ?? 0 },
+    selectors: { include, exclude },
+    mask,
+  }
+}
+
+/** What an older or damaged program left is as if nothing had been learnt, as it is to visits. */
+function maskOf(noise: string | null, at: number): NoiseMask | null {
+  try {
+    return noise === null ? null : maskAt(decodeNoise(noise), at)
+  } catch (error) {
+    if (error instanceof BadSketch) return null
+    throw error
+  }
+}
+
+/** Everything counts. */
+export const PLAINLY: DiffOptions = { selectors: { include: [], exclude: [] } }
+
+export function readLens(
+  { store }: { store: Calls<Pick<Operations, 'watchLens'>> },
+  query: LensQuery,
+): Promise<Lens | null> {
+  return store.call('watchLens', query)
+}

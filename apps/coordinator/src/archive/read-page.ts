@@ -1,0 +1,82 @@
+/** A fetched page as it is read for what it says: from the bytes of its record, or from the archive
+ * where the record only says that nothing is new. */
+import { parseHttpBlock, unpackMember } from '@minga/archive'
+import type { PageBody } from '@minga/forecast'
+import { unpackWhole } from '@minga/net'
+import { isMingaError, type CapturedResult } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { readArchived } from './captures/capture-content.ts'
+import type { Operations } from '../operations.ts'
+
+export interface ReadPage extends PageBody {
+  /** As the server said. */
+  contentLanguage: string | null
+}
+
+interface Parts {
+  store: Store<Operations>
+  data: string
+}
+
+/** As much as a page may unpack to before it is cut: what follows hardly says what changed. */
+const BODY = { bytesMax: 32 * 1024 * 1024, ratioMax: 2_000 }
+const RECORD_BYTES_MAX = 80 * 1024 * 1024
+
+/** The capture's own record is the first of a result's. */
+export function memberOf(
+  { members: [length] }: CapturedResult,
+  members: Uint8Array,
+  offset: number,
+): Uint8Array {
+  return members.subarray(offset, offset + length!)
+}
+
+/** Null when it holds no page. */
+export async function pageOf(
+  parts: Parts,
+  { result, member }: { result: CapturedResult; member: Uint8Array },
+): Promise<ReadPage | null> {
+  if (result.record === 'revisit') return archivedPage(parts, result.url, null)
+  const record = await unpackMember(Buffer.from(member), RECORD_BYTES_MAX)
+  const http = parseHttpBlock(record.block)
+  if (!http) return null
+  const encoding = http.headers.all('content-encoding').join(',') || undefined
+  const { bytes, problem } = await unpackWhole(http.body, encoding, BODY)
+  const isTruncated = record.headers.get('WARC-Truncated') !== undefined || problem !== null
+  return {
+    url: result.url,
+    mime: result.mime,
+    status: result.status,
+    body: bytes,
+    charset: charsetOf(http.headers.get('content-type')),
+    contentLanguage: http.headers.get('content-language') ?? null,
+    isTruncated,
+  }
+}
+
+function charsetOf(contentType: string | undefined): string | null {
+  return /charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? null
+}
+
+/** What the archive holds of a URL up to an instant; null when it cannot be read. */
+export async function archivedPage(
+  parts: Parts,
+  url: string,
+  at: number | null,
+): Promise<ReadPage | null> {
+  try {
+    const { body, headers, mime, isTruncated } = await readArchived(
+      parts,
+      { url, at },
+      BODY.bytesMax,
+    )
+    const header = (wanted: string): string | undefined =>
+      headers.find(([name]) => name.toLowerCase() === wanted)?.[1]
+    const charset = charsetOf(header('content-type'))
+    const contentLanguage = header('content-language') ?? null
+    return { url, mime, status: 200, body, charset, contentLanguage, isTruncated }
+  } catch (error) {
+    if (isMingaError(error)) return null
+    throw error
+  }
+}

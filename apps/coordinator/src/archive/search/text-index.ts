@@ -1,0 +1,200 @@
+/**
+ * Keeps the index of texts up with the archive, beside everything else: captures are read back in the order in which
+ * they were kept, some at a time, and how far that came moves with their texts in one transaction. Killed anywhere,
+ * a capture is indexed or still waits. While a crawl brings new ones it takes its time; with nothing new it looks
+ * every few seconds and does nothing.
+ */
+import { faultPoint, isMingaError, type Clock, type TextIndexState } from '@minga/protocol'
+import type { Calls } from '@minga/store'
+import { BYTES_MOST, pageOf } from '../compare/capture-diff.ts'
+import { readArchived, type ContentOperations } from '../captures/capture-content.ts'
+import { advanced } from '../id-cursor.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
+import { PageReader } from './page-reader.ts'
+import { isRead, type PageWords } from './page-words.ts'
+import type {
+  CommitTexts,
+  NewText,
+  ReadTexts,
+  TextsLeft,
+  WaitingCapture,
+  TextOperations,
+} from './text-operations.ts'
+
+interface TextIndexParts {
+  store: Calls<TextOperations & ContentOperations>
+  clock: Clock
+  data: string
+  /** Letters of one page, as they are set now; 0: nothing is indexed. */
+  charactersMost: () => number
+  log: (line: string) => void
+}
+
+/** Captures looked at in one turn: most are no pages. */
+const CAPTURES_AT_ONCE = 500
+/** Letters of one commit: some hundredths of a second of the store's time. */
+const LETTERS_AT_ONCE = 250_000
+/** Texts that are taken out in one call, likewise. */
+const PURGED_AT_ONCE = 50
+/** With nothing to do. */
+const LOOK_EVERY_MS = 5_000
+/** Of every half second: beside a crawl, which needs the machine, and without one. */
+const WORK_BESIDE_MS = 50
+const WORK_ALONE_MS = 400
+/** Then the thread, with its memory, is let go. */
+const IDLE_MS = 10_000
+/** How long a count of captures is good enough to be shown again. */
+const COUNTED_MS = 5_000
+const TRIES = 5
+
+export class TextIndex {
+  readonly #parts: TextIndexParts
+  readonly #reader = new PageReader()
+  #dueAt = 0
+  #usedAt = 0
+  /** The newest capture at the last look: while it grows, somebody collects. */
+  #newest = 0
+  #isClosed = false
+  #working: Promise<void> | null = null
+  #counted: { at: number; left: TextsLeft } | null = null
+
+  constructor(parts: TextIndexParts) {
+    this.#parts = parts
+  }
+
+  get isOn(): boolean {
+    return this.#parts.charactersMost() > 0
+  }
+
+  /** About twice a second. What takes long goes on beside it. */
+  async tick(): Promise<void> {
+    const now = this.#parts.clock.now()
+    if (this.#working !== null || this.#isClosed || now < this.#dueAt) return
+    if (now - this.#usedAt > IDLE_MS) await this.#reader.close()
+    this.#working = runExclusive(this, () => this.#workAWhile())
+      // The store may be away, or the disk full: what waits goes on waiting.
+      .catch((error: unknown) => this.#parts.log(`texts: ${String(error)}`))
+      .finally(() => {
+        this.#working = null
+      })
+  }
+
+  /** Every capture of before this call is indexed when it resolves. */
+  flush(): Promise<void> {
+    return runExclusive(this, async () => {
+      while (await this.#turn()) if (this.#isClosed) return
+    })
+  }
+
+  /** How far it is. */
+  async state(): Promise<TextIndexState> {
+    const { store, clock } = this.#parts
+    const now = clock.now()
+    if (this.#counted === null || now - this.#counted.at > COUNTED_MS) {
+      this.#counted = { at: now, left: await store.call('countWaiting', {}) }
+    }
+    const { indexed, waiting } = this.#counted.left
+    return { isOn: this.isOn, indexed, captures: indexed + waiting }
+  }
+
+  /** What is under way is finished; nothing more begins. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#working
+    await runExclusive(this, () => this.#reader.close())
+  }
+
+  async #workAWhile(): Promise<void> {
+    const { clock } = this.#parts
+    const startedMs = clock.monotonicMs()
+    const newest = this.#newest
+    for (;;) {
+      if (!(await this.#turn())) {
+        this.#dueAt = clock.now() + LOOK_EVERY_MS
+        return
+      }
+      const workMs = this.#newest > newest ? WORK_BESIDE_MS : WORK_ALONE_MS
+      if (this.#isClosed || clock.monotonicMs() - startedMs >= workMs) return
+    }
+  }
+
+  /** Answers whether there may be more to do. */
+  async #turn(): Promise<boolean> {
+    const { store } = this.#parts
+    const isMoreDoomed = await store.call('purgeTexts', { most: PURGED_AT_ONCE })
+    if (!this.isOn) return isMoreDoomed
+    for (let tries = 1; ; tries++) {
+      try {
+        return (await this.#index()) || isMoreDoomed
+      } catch (error) {
+        // Captures were taken away meanwhile: what is left is read again.
+        if (tries === TRIES || !isMingaError(error) || error.retry !== 'now') throw error
+      }
+    }
+  }
+
+  async #index(): Promise<boolean> {
+    const { store, clock } = this.#parts
+    const asked = { most: CAPTURES_AT_ONCE, now: clock.now() }
+    const read = await store.call('readTexts', asked)
+    if (read.ids.length === 0) return false
+    this.#newest = Math.max(this.#newest, read.ids.at(-1)!)
+    const { texts, captures, upTo } = await this.#gather(read)
+    const ids = read.ids.filter((id) => id <= upTo)
+    const isWhole = ids.length === read.ids.length
+    // A hole may only be given up when everything that was found in it is indexed.
+    const horizon = read.horizon && (isWhole ? read.horizon : { ...read.horizon, oldest: 0 })
+    const cursor = advanced(read.cursor, ids, horizon)
+    faultPoint('texts:before-commit')
+    await store.call('commitTexts', {
+      turn: read.turn,
+      cursor,
+      texts,
+      captures,
+    } satisfies CommitTexts)
+    faultPoint('texts:after-commit')
+    const isMore = read.isCut || !isWhole
+    if (!isMore) this.#counted = null
+    return isMore
+  }
+
+  /** As many as one commit takes; `upTo` is the last capture that was looked at. */
+  async #gather({
+    captures: waiting,
+    ids,
+  }: ReadTexts): Promise<Pick<CommitTexts, 'texts' | 'captures'> & { upTo: number }> {
+    const texts = new Map<string, NewText | null>()
+    const captures: [id: number, digest: string][] = []
+    let letters = 0
+    for (const capture of waiting) {
+      const { id, digest, isKnown } = capture
+      if (letters > LETTERS_AT_ONCE || this.#isClosed)
+        return { texts: found(texts), captures, upTo: id - 1 }
+      if (!isKnown && !texts.has(digest)) {
+        const read = await this.#read(capture)
+        letters += read?.words.length ?? 0
+        texts.set(digest, read && { digest, ...read })
+      }
+      captures.push([id, digest])
+    }
+    return { texts: found(texts), captures, upTo: ids.at(-1)! }
+  }
+
+  async #read({ url, at, title }: WaitingCapture): Promise<PageWords | null> {
+    this.#usedAt = this.#parts.clock.now()
+    try {
+      const answer = await readArchived(this.#parts, { url, at }, BYTES_MOST + 1)
+      if (!isRead(answer.mime)) return null
+      const charactersMost = this.#parts.charactersMost()
+      return await this.#reader.read({ page: pageOf(answer), title, charactersMost })
+    } catch (error) {
+      // Of another station's file, damaged, or taken down a moment ago.
+      if (!isMingaError(error)) throw error
+      return null
+    }
+  }
+}
+
+function found(texts: ReadonlyMap<string, NewText | null>): NewText[] {
+  return [...texts.values()].filter((text) => text !== null)
+}

@@ -1,0 +1,25 @@
+/** Taking down over HTTP, and the list of what was taken down. */
+import type { TakedownRequest } from '@minga/protocol'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { may, type Access } from '../../accounts/access.ts'
+import type { Takedowns } from './takedowns.ts'
+
+interface Parts {
+  access: Access
+  takedowns: Takedowns
+}
+
+const ACTION = 'archive:takedown'
+const listQuery = z.object({
+  before: z.coerce.number().int().optional(),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+})
+
+export function takedownRoutes(app: FastifyInstance, { access, takedowns }: Parts): void {
+  app.post('/takedowns', may(ACTION), (request) => {
+    const { accountId } = access.requireAction(request, ACTION)
+    return takedowns.take(request.body as TakedownRequest, accountId)
+  })
+  app.get('/takedowns', may(ACTION), (request) => takedowns.list(listQuery.parse(request.query)))
+}

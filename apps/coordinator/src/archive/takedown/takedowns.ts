@@ -1,0 +1,201 @@
+/**
+ * Taking captures down: asked → placed → overwritten → done.
+ *
+ * The row that asks is committed first, so what was begun is finished by the next start, whatever died.
+ * Where the records are is noted before the first is overwritten, because afterwards nobody can read
+ * which belong together. Rows go last: while they are there, the bytes may be.
+ */
+import { prefixRange } from '@minga/archive'
+import {
+  faultPoint,
+  takedownRequest,
+  type CaptureRow,
+  type Clock,
+  type TakedownAnswer,
+  type TakedownCapture,
+  type TakedownRequest,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { join } from 'node:path'
+import { writeArchiveIndex } from '../captures/archive-index.ts'
+import { urlIn } from '../protocols/url-in-path.ts'
+import type { UrlIndex } from '../url-index.ts'
+import { NoSuchCapture } from '../../station/errors.ts'
+import { runExclusive } from '@minga/protocol/run-exclusive'
+import { UnclearTakedown } from './errors.ts'
+import { repairUnresolved } from '../repair/repair.ts'
+import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
+import { findPlaces, overwriteRecords } from './overwrite-records.ts'
+import type { AskTakedown, OpenTakedown } from './takedown-rows.ts'
+import type { Operations } from '../../operations.ts'
+
+interface Parts {
+  store: Store<Operations>
+  clock: Clock
+  data: string
+  urlIndex: UrlIndex
+  /** A new UUID. */
+  newId: () => string
+}
+
+/** Captures in one step: short enough not to hold up the store. */
+const STEP_CAPTURES = 100
+const PAGE_ROWS = 2_000
+
+export class Takedowns {
+  readonly #parts: Parts
+  /** Takes what is gone out of the lake's tables, too. */
+  forgetRows: () => Promise<void> = async () => {}
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async take(request: TakedownRequest, by: string): Promise<TakedownAnswer> {
+    const asked = takedownRequest.parse(request)
+    const { reason, block, dryRun } = asked
+    const chosen = await this.#choose(asked)
+    const captures = await this.#planned(chosen)
+    if (!dryRun) await this.takeCaptures(chosen, { reason, by, isBlocked: block })
+    return { captures: captures.map(shown), dryRun }
+  }
+
+  /** Everything of these captures is gone when this resolves. */
+  async takeCaptures(
+    captureIds: readonly number[],
+    why: Pick<AskTakedown, 'reason' | 'by' | 'isBlocked'>,
+  ): Promise<void> {
+    const { store, clock } = this.#parts
+    for (const ids of stepsOf(captureIds)) {
+      await store.call('askTakedown', { captureIds: ids, ...why, now: clock.now() })
+    }
+    faultPoint('takedown:asked')
+    await this.resume()
+  }
+
+  /** Finishes what was asked for, also by somebody who died since. */
+  resume(): Promise<void> {
+    return runExclusive(this, async () => {
+      let unresolved = 0
+      for (;;) {
+        const done = await this.#step()
+        if (done === null) break
+        unresolved += done.unresolved
+      }
+      if (unresolved > 0) await repairUnresolved(this.#parts, null)
+      const indexed = await this.#parts.store.call('readFact', { name: 'indexed' })
+      if (indexed === STALE) await writeArchiveIndex(this.#parts.store, this.#parts.data)
+      await this.forgetRows()
+    })
+  }
+
+  /** Newest first. */
+  list({
+    before = Number.MAX_SAFE_INTEGER,
+    limit,
+  }: {
+    before?: number | undefined
+    limit: number
+  }) {
+    return this.#parts.store.call('listTakedowns', { before, limit })
+  }
+
+  /** Null when there was nothing to do. */
+  async #step(): Promise<FinishedTakedowns | null> {
+    const { store, clock } = this.#parts
+    const open = () => store.call('openTakedowns', { limit: STEP_CAPTURES })
+    const asked = await open()
+    if (asked.length === 0) return null
+    await this.#place(asked.filter(({ places }) => places === null))
+    faultPoint('takedown:placed')
+    const placed = (await open()).filter(({ places }) => places !== null)
+    for (const [file, takedowns] of Map.groupBy(placed, (takedown) => takedown.file)) {
+      await overwriteRecords(this.#pathOf(file), takedowns)
+    }
+    faultPoint('takedown:overwritten')
+    const ids = placed.map(({ id }) => id)
+    const done = await store.call('finishTakedowns', { ids, now: clock.now() })
+    faultPoint('takedown:done')
+    return done
+  }
+
+  async #place(asked: readonly OpenTakedown[]): Promise<void> {
+    const { store, newId } = this.#parts
+    for (const [file, takedowns] of Map.groupBy(asked, (takedown) => takedown.file)) {
+      const places = await findPlaces(this.#pathOf(file), takedowns, newId)
+      const placed = takedowns.map(({ id }, i) => ({ id, places: places[i]! }))
+      await store.call('placeTakedowns', { placed })
+    }
+  }
+
+  #pathOf(file: string): string {
+    return join(this.#parts.data, 'archive', file)
+  }
+
+  async #planned(captureIds: readonly number[]): Promise<CaptureRow[]> {
+    const planned = new Map<number, CaptureRow>()
+    for (const ids of stepsOf(captureIds)) {
+      const rows = await this.#parts.store.call('takedownPlan', { captureIds: ids })
+      for (const row of rows) planned.set(row.id, row)
+    }
+    return [...planned.values()]
+  }
+
+  async #choose({ urls, versions, at }: ReturnType<typeof takedownRequest.parse>) {
+    const chosen = new Set<number>()
+    for (const url of urls) {
+      const ids = versions === 'prefix' ? await this.#below(url) : await this.#of(url, versions, at)
+      if (ids.length === 0) throw new NoSuchCapture(url, '`minga archive list` shows what it has')
+      for (const id of ids) chosen.add(id)
+    }
+    return [...chosen]
+  }
+
+  async #of(url: string, versions: 'one' | 'at' | 'all', at: number | null): Promise<number[]> {
+    const { store } = this.#parts
+    if (versions === 'at') {
+      if (at === null) throw UnclearTakedown.withoutTime()
+      const place = await store.call('captureContent', { url, at })
+      return place === null ? [] : [place.capture.id]
+    }
+    const ids = await this.#allOf(url)
+    if (versions === 'one' && ids.length > 1) throw UnclearTakedown.severalVersions(url, ids.length)
+    return ids
+  }
+
+  async #allOf(url: string): Promise<number[]> {
+    const ids: number[] = []
+    let after = {}
+    for (;;) {
+      const asked = { url, limit: PAGE_ROWS, ...after }
+      const rows = await this.#parts.store.call('listCaptures', asked)
+      ids.push(...rows.map(({ id }) => id))
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < PAGE_ROWS) return ids
+      after = { afterId: last.id, afterAt: last.capturedAt }
+    }
+  }
+
+  async #below(text: string): Promise<number[]> {
+    const { urlIndex } = this.#parts
+    const url = urlIn(text)
+    await urlIndex.catchUp()
+    const whole = { fromAt: 0, toAt: Number.MAX_SAFE_INTEGER, newestFirst: false }
+    const ids: number[] = []
+    for await (const capture of urlIndex.captures({ ...prefixRange(url), ...whole })) {
+      // The order of keys takes http for https and www. for nothing.
+      if (capture.url.startsWith(url)) ids.push(capture.id)
+    }
+    return ids
+  }
+}
+
+function* stepsOf(ids: readonly number[]): Generator<readonly number[]> {
+  for (let from = 0; from < ids.length; from += STEP_CAPTURES) {
+    yield ids.slice(from, from + STEP_CAPTURES)
+  }
+}
+
+const shown = ({ url, capturedAt, kind, digest, file }: CaptureRow): TakedownCapture => {
+  return { url, capturedAt, kind, digest, file }
+}

@@ -1,0 +1,190 @@
+/** What clients call: one hanging request, batches, their results. */
+import { BATCH_ORDERS, RESULT_ORDERS } from '@minga/frontier'
+import { batchMessage, singleMessage, type ResultLine } from '@minga/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { readContent } from '../archive/captures/capture-content.ts'
+import type { ApiParts } from '../api-routes.ts'
+import { may } from '../accounts/access.ts'
+import { MethodRefused, RequestOpen } from '../station/errors.ts'
+import { LISTING, pageAsked, sortsOf, SPAN } from '../station/sorted-lists.ts'
+import { streamBatch } from './batch-events.ts'
+import { batchWarc } from '../archive/batch-warc.ts'
+import { complain } from './complaints.ts'
+
+const idParams = z.object({ id: z.string().max(100) })
+const seqParams = idParams.extend({ seq: z.coerce.number().int().min(0) })
+const complaintBody = z.object({ note: z.string().max(1_000).nullable().default(null) })
+const resultsQuery = z.object({
+  after: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(100_000).optional(),
+})
+const BATCH_STATES = ['filling', 'running', 'ended', 'cancelled'] as const
+const listQuery = z.object({
+  before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
+  from: z.coerce.number().optional(),
+  state: z.enum(BATCH_STATES).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const batchesQuery = z.object({
+  ...LISTING,
+  ...SPAN,
+  state: z.enum(BATCH_STATES).optional(),
+  sort: z.enum(sortsOf(BATCH_ORDERS)).default('-createdAt'),
+})
+const resultsPageQuery = z.object({
+  ...LISTING,
+  outcome: z.enum(['captured', 'failed', 'denied', 'cancelled']).optional(),
+  isVerified: z.stringbool().optional(),
+  sort: z.enum(sortsOf(RESULT_ORDERS)).default('no'),
+})
+/** Results read from the store at a time. */
+const PAGE = 1_000
+const SECOND_MS = 1_000
+const SEND = may('requests:send')
+const READ = may('requests:read')
+
+export function requestRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { requests, waiters, clientOf, access } = parts
+
+  app.post('/requests', { ...SEND, preHandler: getOnly }, (request, reply) =>
+    hangingRequest(parts, request, reply),
+  )
+  app.post('/batches', { ...SEND, preHandler: getOnly }, (request) =>
+    requests.submit(
+      clientOf(request),
+      batchMessage.parse(withHeaderKey(request)),
+      access.viewerOf(request),
+    ),
+  )
+  app.get('/batches', READ, (request) =>
+    requests.list(clientOf(request), listQuery.parse(request.query)),
+  )
+  app.get('/batches/page', READ, (request) =>
+    requests.find(clientOf(request), pageAsked(batchesQuery.parse(request.query))),
+  )
+  app.get('/batches/:id', READ, (request) =>
+    requests.status(clientOf(request), idParams.parse(request.params).id),
+  )
+  app.post('/batches/:id/cancel', SEND, (request) =>
+    requests.cancel(clientOf(request), idParams.parse(request.params).id),
+  )
+  app.post('/batches/:id/results/:seq/complaint', SEND, (request) => {
+    const { id: batchId, seq } = seqParams.parse(request.params)
+    const { note } = complaintBody.parse(request.body ?? {})
+    const id = `aud_${randomUUID()}`
+    return complain(parts, { client: clientOf(request), batchId, seq, note, id })
+  })
+  app.get('/batches/:id/results', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const { after, limit = Infinity } = resultsQuery.parse(request.query)
+    const client = clientOf(request)
+    // The first page is read before the answer begins: a wrong id is still an error then.
+    const first = await requests.results(client, id, { after, limit: Math.min(PAGE, limit) })
+    const lines = asNdjson(resultPages(parts, { client, id, first, limit }))
+    return reply.type('application/x-ndjson').send(Readable.from(lines))
+  })
+  app.get('/batches/:id/results/page', READ, (request) => {
+    const { id } = idParams.parse(request.params)
+    const asked = pageAsked(resultsPageQuery.parse(request.query))
+    return requests.findResults(clientOf(request), id, asked)
+  })
+  app.get('/batches/:id/events', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const client = clientOf(request)
+    await requests.status(client, id)
+    const allowed = parts.access.whileAllowed(request, reply.raw, 'requests:read')
+    const signal = AbortSignal.any([allowed, parts.closing])
+    const source = {
+      status: () => requests.status(client, id),
+      results: (after: number) => requests.results(client, id, { after, limit: PAGE }),
+      news: () => waiters.news(signal),
+    }
+    reply.hijack()
+    await streamBatch(reply.raw, source, { after: lastEventId(request), signal })
+  })
+  app.get('/batches/:id/warc', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const client = clientOf(request)
+    const first = await requests.results(client, id, { after: 0, limit: PAGE })
+    const pages = resultPages(parts, { client, id, first, limit: Infinity })
+    const records = batchWarc(parts, { id, lines: oneByOne(pages) })
+    return reply.type('application/warc').send(Readable.from(records))
+  })
+}
+
+/** A method that would be ignored is refused: whoever names one expects it to be used. */
+async function getOnly({ body }: FastifyRequest): Promise<void> {
+  const method = (body as { method?: unknown } | null)?.method
+  if (method !== undefined && method !== 'GET') throw new MethodRefused(JSON.stringify(method))
+}
+
+function lastEventId({ headers }: FastifyRequest): number {
+  const id = Number(headers['last-event-id'] ?? 0)
+  return Number.isSafeInteger(id) && id > 0 ? id : 0
+}
+
+/** The header that other APIs use for it, beside the field. */
+function withHeaderKey(request: FastifyRequest): unknown {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || typeof request.body !== 'object') return request.body
+  return { idempotencyKey: String(key), ...request.body }
+}
+
+async function* resultPages(
+  { requests }: ApiParts,
+  args: { client: string; id: string; first: ResultLine[]; limit: number },
+): AsyncGenerator<ResultLine[]> {
+  let page = args.first
+  let left = args.limit
+  while (page.length > 0) {
+    yield page
+    left -= page.length
+    if (left <= 0 || page.length < PAGE) return
+    const after = page.at(-1)!.no
+    page = await requests.results(args.client, args.id, { after, limit: Math.min(PAGE, left) })
+  }
+}
+
+async function* asNdjson(pages: AsyncIterable<ResultLine[]>): AsyncGenerator<string> {
+  for await (const page of pages) yield page.map((line) => `${JSON.stringify(line)}\n`).join('')
+}
+
+async function* oneByOne(pages: AsyncIterable<ResultLine[]>): AsyncGenerator<ResultLine> {
+  for await (const page of pages) yield* page
+}
+
+/** Answered when the capture exists, or with 202 and the batch to ask later when it takes too long. */
+async function hangingRequest(
+  parts: ApiParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { requests, waiters, clientOf } = parts
+  const client = clientOf(request)
+  const { url, as, ...asked } = singleMessage.parse(request.body)
+  const { timeoutS: wantedS, ...rest } = asked
+  const timeoutS = Math.min(wantedS, parts.settings.current().hangingMaxMs / SECOND_MS)
+  const message = { ...rest, urls: [url], idempotencyKey: null, webhook: null }
+  const batch = await requests.submit(client, message, parts.access.viewerOf(request))
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  const isEnded =
+    batch.open === 0 || (await waiters.ended(batch.id, timeoutS * SECOND_MS, gone.signal))
+  if (!isEnded) throw new RequestOpen(batch.id, timeoutS)
+  const [line] = await requests.results(client, batch.id, { after: 0, limit: 1 })
+  if (as === 'result') return { batch: batch.id, ...line! }
+  return sendBody(parts, reply, line!)
+}
+
+async function sendBody(parts: ApiParts, reply: FastifyReply, line: ResultLine): Promise<unknown> {
+  reply.header('x-minga-outcome', line.outcome)
+  if (line.outcome !== 'captured') return reply.status(502).send(line)
+  const content = await readContent(parts, {
+    url: line.finalUrl ?? line.url,
+    at: Date.parse(line.capturedAt!),
+  })
+  return reply.headers(content.headers).send(content.body)
+}

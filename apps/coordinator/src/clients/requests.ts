@@ -1,0 +1,287 @@
+/**
+ * Clients' side of the coordinator: batches in, results out. A request is judged here (address
+ * and guard), then lives in the frontier like any other URL, without a trace of whose it is.
+ */
+import { writableDate } from '@minga/archive'
+import { createHash } from 'node:crypto'
+import { abuseIn } from '@minga/fleet'
+import {
+  FILTERED,
+  isHostWanted,
+  type BatchStatus,
+  type NewRequest,
+  type QuotaLimits,
+  type RequestResult,
+  type FindBatchesArgs,
+  type FindResultsArgs,
+} from '@minga/frontier'
+import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import {
+  PRIORITIES,
+  type BatchMessage,
+  type BatchView,
+  type Clock,
+  type ResultLine,
+  type SortedPage,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { watchOf } from './abuse/watch-client.ts'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import { BadWebhook } from '../station/errors.ts'
+import { nameOwners } from '../federation/elsewhere.ts'
+import { StationFilter } from '../station/filters/station-filter.ts'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
+import type { SettingValues } from '../station/settings/registry.ts'
+import { pageTold } from '../station/sorted-lists.ts'
+import type { Viewer } from '../accounts/visibility/viewer.ts'
+import { pricesOf } from './paid-requests.ts'
+import type { Pseudonyms } from './pseudonyms.ts'
+import { webhookSecret } from './webhooks.ts'
+import type { Operations } from '../operations.ts'
+
+interface BatchPage {
+  before: number
+  from?: number | undefined
+  state?: BatchView['state'] | undefined
+  limit: number
+}
+
+export interface RequestParts {
+  store: Store<Operations>
+  clock: Clock
+  guard: GuardPolicy
+  settings: LiveSettings
+  pseudonyms: Pseudonyms
+  /** Known to this station only. */
+  secret: string
+  newId: () => string
+  /** Rung when there may be new work for agents. */
+  work: ConditionVariable
+}
+
+/** Whoever runs the station pays itself: its balance shows what its own requests were worth. */
+const OPERATOR = 'operator'
+/** Requests per transaction: others wait about 50 ms for each. */
+const CHUNK = 2_000
+/** A submission that stopped in the middle may be taken up again this long. */
+const ABANDONED_MS = 600_000
+const SECOND_MS = 1_000
+/** How long judging addresses may keep everybody else waiting. */
+const JUDGE_MS = 20
+
+export class Requests {
+  readonly #parts: RequestParts
+  readonly #filter: StationFilter
+
+  constructor(parts: RequestParts) {
+    this.#parts = parts
+    this.#filter = new StationFilter(parts.settings)
+  }
+
+  /** Takes a batch in; when this resolves all of it is durable. */
+  async submit(client: string, message: BatchMessage, viewer: Viewer | null): Promise<BatchView> {
+    const { store, clock, guard, newId, work } = this.#parts
+    const settings = this.#parts.settings.current()
+    const isOperator = client === OPERATOR
+    const forbidden = message.webhook === null ? null : guardUrl(message.webhook, guard)
+    if (forbidden !== null) throw new BadWebhook(message.webhook!, forbidden.reason)
+    const opened = await store.call('openPaidBatch', {
+      id: `bat_${newId()}`,
+      client,
+      idempotencyKey: message.idempotencyKey,
+      fingerprint: fingerprintOf(message),
+      total: message.urls.length,
+      priority: PRIORITIES.indexOf(message.priority) + 1,
+      maxAgeMs: maxAgeMs(message, settings),
+      webhook: message.webhook,
+      prices: pricesOf(settings),
+      batchMax: settings.batchMax,
+      ...(isOperator ? {} : { quota: quotaOf(settings) }),
+      creditLimitMicros: isOperator ? null : 0,
+      now: clock.now(),
+    })
+    for (let at = opened.received; at < message.urls.length; at += CHUNK) {
+      const requests = await this.#judgeAll(message.urls.slice(at, at + CHUNK), at)
+      await store.call('addPaidRequests', {
+        batchId: opened.id,
+        requests,
+        viewer,
+        watch: watchOf({ client, requests, newId: newId(), settings }),
+        // A submission may take long: a change in the middle of it must not be undone by it.
+        delayMs: this.#parts.settings.current().delayMs,
+        now: clock.now(),
+      })
+      work.notifyAll()
+    }
+    await store.call('sealBatch', { id: opened.id, now: clock.now() })
+    const view = await this.status(client, opened.id)
+    if (message.webhook === null) return view
+    return { ...view, webhookSecret: webhookSecret(this.#parts.secret, opened.id) }
+  }
+
+  /** Addresses made to be slow cost milliseconds each: others have their turn in between. */
+  async #judgeAll(urls: readonly string[], first: number): Promise<NewRequest[]> {
+    const { clock } = this.#parts
+    const judged: NewRequest[] = []
+    let restedMs = clock.monotonicMs()
+    for (const [i, url] of urls.entries()) {
+      judged.push(this.#judge(url, first + i))
+      if (clock.monotonicMs() - restedMs < JUDGE_MS) continue
+      await clock.sleep(0)
+      restedMs = clock.monotonicMs()
+    }
+    return judged
+  }
+
+  #judge(asked: string, seq: number): NewRequest {
+    const url = canonicalUrl(asked)
+    if (url === null) {
+      return { seq, asked: storable(asked), url: null, refusal: { code: 'MINGA_BAD_URL' } }
+    }
+    const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
+    const code = refusal?.code ?? (this.#isWanted(url) ? null : FILTERED)
+    return { seq, asked: storable(asked), url, refusal: code === null ? null : { code } }
+  }
+
+  #isWanted(url: string): boolean {
+    const { filter } = this.#filter.current()
+    return filter === null || isHostWanted([filter], hostKeyOf(url))
+  }
+
+  /** `isOwn`: not one that another has shared with them. */
+  async status(client: string | null, id: string, isOwn = false): Promise<BatchView> {
+    const asked = { id, client, isOwn }
+    return viewOf(await this.#parts.store.call('batchStatus', asked))
+  }
+
+  async list(client: string | null, page: BatchPage): Promise<BatchView[]> {
+    const rows = await this.#parts.store.call('listBatches', { client, ...page })
+    return rows.map(viewOf)
+  }
+
+  async find(
+    client: string | null,
+    asked: Omit<FindBatchesArgs, 'client'>,
+  ): Promise<SortedPage<BatchView>> {
+    const { store } = this.#parts
+    const page = await store.call('findBatches', { ...asked, client })
+    return pageTold({ ...page, rows: page.rows.map(viewOf) })
+  }
+
+  async results(
+    client: string | null,
+    id: string,
+    page: { after: number; limit: number },
+  ): Promise<ResultLine[]> {
+    await this.status(client, id)
+    const rows = await this.#parts.store.call('listResults', {
+      batchId: id,
+      ...page,
+    })
+    const lines = rows.map((row) => this.#line(id, row))
+    return nameOwners(this.#parts.store, lines)
+  }
+
+  async findResults(
+    client: string | null,
+    id: string,
+    asked: Omit<FindResultsArgs, 'batchId'>,
+  ): Promise<SortedPage<ResultLine>> {
+    await this.status(client, id)
+    const { store } = this.#parts
+    const found = { ...asked, batchId: id }
+    const page = await store.call('findResults', found)
+    const lines = page.rows.map((row) => this.#line(id, row))
+    return pageTold({ ...page, rows: await nameOwners(store, lines) })
+  }
+
+  #line(batchId: string, row: RequestResult): ResultLine {
+    const { url, outcome, status, bytes, digest, code, finalUrl, chain, seq, no } = row
+    const { device, isVerified, capturedAt, fromCache } = row
+    return {
+      url,
+      outcome,
+      status,
+      bytes,
+      digest,
+      device: device === null ? null : this.#parts.pseudonyms.of(batchId, device),
+      verified: isVerified,
+      code,
+      finalUrl,
+      chain,
+      capturedAt: capturedAt === null ? null : writableDate(capturedAt).toISOString(),
+      fromCache,
+      seq,
+      no,
+    }
+  }
+
+  async cancel(client: string | null, id: string): Promise<BatchView> {
+    await this.status(client, id, true)
+    await this.#cancelAll(id)
+    return this.status(client, id)
+  }
+
+  async #cancelAll(id: string): Promise<void> {
+    const { store, clock } = this.#parts
+    for (let left = 1; left > 0;) {
+      const answer = await store.call('cancelBatch', { id, now: clock.now() })
+      left = answer.left
+    }
+  }
+
+  /** At the station's pulse: submissions that nobody takes up again end, and so do
+   * requests that waited too long. */
+  async tick(): Promise<void> {
+    const { store, clock, settings } = this.#parts
+    const before = clock.now() - ABANDONED_MS
+    for (const id of await store.call('abandonedBatches', { before })) {
+      await this.#cancelAll(id)
+    }
+    for (let ended = 1; ended > 0;) {
+      const now = clock.now()
+      const overdue = { before: now - settings.current().requestTimeoutMs, now }
+      ended = await store.call('endOverdue', overdue)
+    }
+  }
+}
+
+/** For clients without a quota of their own. */
+export function quotaOf(settings: SettingValues): QuotaLimits {
+  return { openMax: settings.openRequestsMax, dayMax: settings.dayRequestsMax }
+}
+
+/** PostgreSQL keeps no NUL in text; an address with one is no address anyway. */
+function storable(asked: string): string {
+  return asked.replaceAll('\0', '\uFFFD')
+}
+
+function maxAgeMs({ maxAgeS }: BatchMessage, { cacheMs }: SettingValues): number {
+  return maxAgeS === undefined ? cacheMs : Math.round(maxAgeS * SECOND_MS)
+}
+
+function fingerprintOf({ urls, priority, maxAgeS, webhook }: BatchMessage): string {
+  const text = JSON.stringify([urls, priority, maxAgeS ?? null, webhook])
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function viewOf(status: BatchStatus): BatchView {
+  const { id, state, total, open, captured, failed, denied, cancelled } = status
+  const { fromCache, bytes, createdAt, endedAt } = status
+  const priority = PRIORITIES[status.priority - 1] ?? 'normal'
+  return {
+    id,
+    state,
+    priority,
+    total,
+    open,
+    captured,
+    failed,
+    denied,
+    cancelled,
+    fromCache,
+    bytes,
+    createdAt,
+    endedAt,
+  }
+}

@@ -1,0 +1,18 @@
+/** Where a host is, as filters ask. What nobody knows is left out: no filter can decide by it. */
+import type { WhereFacts } from '@minga/frontier'
+import type { Places } from '../../station/countries.ts'
+
+export function whereOf(
+  addresses: readonly string[],
+  { countryOf, positionOf }: Pick<Places, 'countryOf' | 'positionOf'>,
+): WhereFacts {
+  // The first is the one that is dialled.
+  const [address = ''] = addresses
+  const country = countryOf(address)
+  const position = positionOf(address)
+  return {
+    addresses,
+    ...(country === null ? {} : { country }),
+    ...(position === null ? {} : { place: { latitude: position.lat, longitude: position.lon } }),
+  }
+}

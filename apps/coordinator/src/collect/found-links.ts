@@ -1,0 +1,148 @@
+/** Step 1 for links: drop what was seen or is out of scope before the database is asked. */
+import { abuseIn } from '@minga/fleet'
+import { FILTERED } from '@minga/frontier'
+import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
+import type { Filter } from '@minga/partition'
+import type { CapturedResult, Clock, CollectionSpec, Result } from '@minga/protocol'
+import { HostVerdicts } from './filters/host-verdicts.ts'
+import type { FoundLinks } from '../pipeline/ingest.ts'
+import { LoopTurns } from '../station/loop-turns.ts'
+import type { SeenLinks } from './seen-links.ts'
+
+export interface CollectionView {
+  spec: CollectionSpec
+  isInScope: ScopeTest
+  seen: Pick<SeenLinks, 'has' | 'add'>
+  /** What the collector wants of it; null: everything. */
+  filter: Filter | null
+}
+
+export interface Found {
+  found: FoundLinks[]
+  refusals: Record<string, string>
+  /**
+   * To be called once the ingest is durable, with the results it learnt from. The links of a stale
+   * result never reached the seen-set: remembered as seen, they would be lost for good.
+   */
+  remember: (learnt: readonly number[]) => void
+}
+
+export interface Finding {
+  views: ReadonlyMap<number, CollectionView>
+  guard: GuardPolicy
+  /** What the station wants at all; null: everything. */
+  station: Filter | null
+  clock: Pick<Clock, 'monotonicMs' | 'sleep'>
+}
+
+/** Links are many, and patterns of a collection are asked about each: others have their turns meanwhile. */
+export async function findLinks(
+  results: readonly Result[],
+  { views, guard, station, clock }: Finding,
+): Promise<Found> {
+  const found: FoundLinks[] = []
+  const fresh: { seen: CollectionView['seen']; url: string; result: number }[] = []
+  const refusals: Record<string, string> = {}
+  const verdicts = new Map<string, boolean>()
+  const hosts = new HostVerdicts(station)
+  const turns = new LoopTurns(clock)
+
+  const isNew = (view: CollectionView, url: string, page: Page): boolean => {
+    if (view.seen.has(url) || !view.isInScope(url)) return false
+    fresh.push({ seen: view.seen, url, result: page.index })
+    if (!hosts.wants(view, url)) {
+      page.filtered++
+      return false
+    }
+    checkAddress(url, page)
+    return true
+  }
+  const checkAddress = (url: string, page: Page): void => {
+    // One verdict serves an origin, but for credentials, which stand before an @.
+    const origin = url.includes('@') ? url : originOf(url)
+    let isRefused = verdicts.get(origin)
+    if (isRefused === undefined) {
+      isRefused = guardUrl(url, guard) !== null
+      verdicts.set(origin, isRefused)
+    }
+    if (isRefused) refusals[url] = 'MINGA_ADDRESS_REFUSED'
+    // A site may link to itself as it likes; to let us attack another one it may not.
+    else if (originOf(url) !== page.origin) {
+      const abuse = abuseIn(url)
+      if (abuse !== null) refusals[url] = abuse.code
+    }
+  }
+
+  for (const [i, result] of results.entries()) {
+    const view = views.get(result.collectionId)
+    if (result.type !== 'captured' || !view) continue
+    found.push(await linksOf(result, i, { view, isNew, checkAddress, hosts, refusals, turns }))
+  }
+  const remember = (learnt: readonly number[]): void => {
+    const known = new Set(learnt)
+    for (const { seen, url, result } of fresh) if (known.has(result)) seen.add(url)
+  }
+  return { found, refusals, remember }
+}
+
+/** Where links were found. */
+interface Page {
+  index: number
+  origin: string
+  /** Links that a filter left out. */
+  filtered: number
+}
+
+interface Looking {
+  view: CollectionView
+  isNew: (view: CollectionView, url: string, page: Page) => boolean
+  checkAddress: (url: string, page: Page) => void
+  hosts: HostVerdicts
+  refusals: Record<string, string>
+  turns: LoopTurns
+}
+
+/** So many are judged before the time is looked at. */
+const LINKS_PER_LOOK = 32
+
+async function linksOf(
+  result: CapturedResult,
+  index: number,
+  looking: Looking,
+): Promise<FoundLinks> {
+  const { view, isNew, turns } = looking
+  const isClosed = result.nofollow && view.spec.obeyNofollow
+  const page = { index, origin: originOf(result.url), filtered: 0 }
+  const wanted = async (urls: readonly string[]): Promise<string[]> => {
+    const kept: string[] = []
+    for (const [i, url] of urls.entries()) {
+      if (isNew(view, url, page)) kept.push(url)
+      if (i % LINKS_PER_LOOK === 0) await turns.offer()
+    }
+    return kept
+  }
+  return {
+    result: index,
+    links: isClosed ? [] : await wanted(result.links),
+    embeds: isClosed || !view.spec.embeds ? [] : await wanted(result.embeds),
+    sitemaps: view.spec.sitemaps ? await wanted(result.sitemaps) : [],
+    redirect: redirectOf(result, page, looking),
+    filtered: page.filtered,
+    linksDropped: isClosed ? 0 : (result.linksDropped ?? 0),
+  }
+}
+
+/** Redirect targets are never skipped as seen here: the seen-set decides with their hop count. */
+function redirectOf(
+  { location }: CapturedResult,
+  page: Page,
+  { view, checkAddress, hosts, refusals }: Looking,
+): FoundLinks['redirect'] {
+  if (location === null) return null
+  checkAddress(location, page)
+  if (hosts.wants(view, location)) return { url: location, isInScope: view.isInScope(location) }
+  page.filtered++
+  // Whoever waits for this very document is told why it ends here.
+  if (!hosts.stationWants(location)) refusals[location] ??= FILTERED
+  return null
+}

@@ -1,0 +1,171 @@
+/** Queries over HTTP: asked, watched, cancelled; their rows as they come and their results as files. */
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import {
+  QUERY_STATES,
+  queryMessage,
+  queryQuestion,
+  type QueryNews,
+  type QueryView,
+  type ResultFormat,
+} from '@minga/protocol'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { may } from '../../accounts/access.ts'
+import { idParams } from '../../accounts/fields.ts'
+import type { ApiParts } from '../../api-routes.ts'
+import { lakeCaller, type LakeCaller } from '../workers/lake-caller.ts'
+import { NoSuchResult, NotRepeatable } from '../lake-errors.ts'
+import { nextRows, watchQuery } from './query-news.ts'
+import { cursorField } from '../tables/rows-cursor.ts'
+import { sendFile } from '../uploads/send-file.ts'
+
+const listQuery = z.object({
+  state: z.enum(QUERY_STATES).optional(),
+  before: z.coerce.number().int().optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const resultParams = idParams.extend({ name: z.string().min(1).max(200) })
+const rowsQuery = z.object({
+  query: z.string().min(1).max(200).optional(),
+  after: cursorField.default('0'),
+  limit: z.coerce.number().int().min(1).max(10_000).default(1_000),
+})
+const resultRowsQuery = z.object({
+  offset: z.coerce.number().int().min(0).default(0),
+  limit: z.coerce.number().int().min(1).max(10_000).default(100),
+})
+const streamQuery = z.object({ after: cursorField.optional() })
+const RUN = may('queries:run')
+const READ = may('queries:read')
+const EVENTS = 'text/event-stream'
+
+export const FILE_TYPES: Record<ResultFormat, string> = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
+}
+
+export function queryRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, lake } = parts
+  const runner = (request: FastifyRequest): LakeCaller => lakeCaller(access, request, 'queries:run')
+  const reader = (request: FastifyRequest): LakeCaller =>
+    lakeCaller(access, request, 'queries:read')
+  const idOf = (request: FastifyRequest): string => idParams.parse(request.params).id
+  app.post('/queries', RUN, async (request, reply) => {
+    void reply.status(202)
+    return lake.queries.submit(runner(request), queryMessage.parse(request.body))
+  })
+  app.post('/queries/explain', RUN, (request) =>
+    lake.queries.explain(runner(request), queryQuestion.parse(request.body)),
+  )
+  app.get('/queries/shipped', READ, () => lake.queries.shipped())
+  app.get('/queries', READ, (request) => {
+    const { state, before, limit: most } = listQuery.parse(request.query)
+    const states = state === undefined ? undefined : [state]
+    return lake.queries.list(reader(request), { states, before, most })
+  })
+  app.get('/queries/:id', READ, (request) => lake.queries.view(reader(request), idOf(request)))
+  app.get('/queries/:id/plan', READ, (request) =>
+    lake.queries.planOf(reader(request), idOf(request)),
+  )
+  app.post('/queries/:id/cancel', RUN, (request) =>
+    lake.queries.cancel(runner(request), idOf(request)),
+  )
+  app.post('/queries/:id/again', RUN, async (request, reply) => {
+    void reply.status(202)
+    return askAgain(parts, runner(request), idOf(request))
+  })
+  resultRoute(app, parts)
+  resultRowsRoute(app, parts)
+  rowsRoutes(app, parts)
+}
+
+/** As a new query: what the first one had done is gone, and its inputs are read as they are now. */
+async function askAgain({ lake }: ApiParts, caller: LakeCaller, id: string): Promise<QueryView> {
+  const { question, imported, queries } = await lake.queries.asked(caller, id)
+  const again = { id: randomUUID() }
+  if (question !== undefined) return lake.queries.submit(caller, { ...question, ...again })
+  if (imported === undefined) throw new NotRepeatable(id)
+  return lake.tablesDesk.import(caller, queries[0]!, { ...imported, ...again })
+}
+
+function resultRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
+  app.get('/queries/:id/results/:name', READ, async (request, reply) => {
+    const { id, name } = resultParams.parse(request.params)
+    const caller = lakeCaller(access, request, 'queries:read')
+    const { file, format } = await lake.queries.result(caller, id, name)
+    const sent = await sendFile(request, reply, {
+      path: lake.files.at(file),
+      type: FILE_TYPES[format],
+      name: `${name}.${format}`,
+      // Its name carries the fence: another file has another name.
+      tag: `"${file}"`,
+    })
+    if (sent === null) throw NoSuchResult.gone(id)
+    return sent
+  })
+}
+
+function resultRowsRoute(app: FastifyInstance, { access, lake }: ApiParts): void {
+  app.get('/queries/:id/results/:name/rows', READ, async (request) => {
+    const { id, name } = resultParams.parse(request.params)
+    const { offset: skip, limit: most } = resultRowsQuery.parse(request.query)
+    const caller = lakeCaller(access, request, 'queries:read')
+    const { file, format, columns } = await lake.queries.result(caller, id, name)
+    // Collected since it was looked up.
+    if ((await lake.files.size(file)) === null) throw NoSuchResult.gone(id)
+    return lake.reader.ofResult(lake.files.at(file), { format, columns, skip, most })
+  })
+}
+
+function rowsRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, lake } = parts
+  app.get('/queries/:id/rows', READ, async (request) => {
+    const { id } = idParams.parse(request.params)
+    const { query = null, after, limit: most } = rowsQuery.parse(request.query)
+    await lake.queries.view(lakeCaller(access, request, 'queries:read'), id)
+    const page = await nextRows(lake, { id, after, query, most })
+    return { ...page, batches: page.batches.map(({ rows }) => rows) }
+  })
+  app.get('/queries/:id/stream', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const caller = lakeCaller(access, request, 'queries:read')
+    const after = streamQuery.parse(request.query).after ?? lastEventId(request)
+    const view = (): ReturnType<typeof lake.queries.view> => lake.queries.view(caller, id)
+    // A wrong id is still an error before the answer begins.
+    await view()
+    const allowed = access.whileAllowed(request, reply.raw, 'queries:read')
+    const signal = AbortSignal.any([allowed, parts.closing])
+    return sendNews(request, reply, watchQuery(lake, { id, after, view }, signal))
+  })
+}
+
+/** The last one that a browser saw before it lost the line. */
+function lastEventId({ headers }: FastifyRequest): string {
+  const id = headers['last-event-id']
+  return cursorField.safeParse(id).data ?? '0'
+}
+
+function sendNews(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  news: AsyncIterable<QueryNews>,
+): FastifyReply {
+  const isEvents = headers.accept?.includes(EVENTS) ?? false
+  const lines = isEvents ? eventsOf(news) : linesOf(news)
+  void reply.type(isEvents ? EVENTS : FILE_TYPES.jsonl).header('cache-control', 'no-cache')
+  return reply.send(Readable.from(lines, { objectMode: false }))
+}
+
+async function* linesOf(news: AsyncIterable<QueryNews>): AsyncGenerator<Buffer> {
+  for await (const one of news) yield Buffer.from(`${JSON.stringify(one)}\n`)
+}
+
+async function* eventsOf(news: AsyncIterable<QueryNews>): AsyncGenerator<Buffer> {
+  for await (const one of news) {
+    const id = 'after' in one ? `id: ${one.after}\n` : ''
+    const event = Object.keys(one)[0]!
+    yield Buffer.from(`${id}event: ${event}\ndata: ${JSON.stringify(one)}\n\n`)
+  }
+}

@@ -1,0 +1,44 @@
+/** One list of what needs attention, for the page and the command line. */
+import { JOB_KINDS, type AttentionList } from '@minga/protocol'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Access } from '../../accounts/access.ts'
+import type { ApiParts } from '../../api-routes.ts'
+import { jobsSeenBy } from '../jobs/job-routes.ts'
+import { Attention, type Sight } from './attention.ts'
+
+export function attentionRoutes(app: FastifyInstance, parts: ApiParts): void {
+  let attention: Attention | null = null
+  app.get('/attention', async (request): Promise<AttentionList> => {
+    attention ??= attentionOf(parts)
+    const store = parts.access.storeFor(request)
+    const hidden = new Set(await store.call('hiddenCollections', {}))
+    return { items: await attention.list({ ...sightOf(parts.access, request), hidden }, store) }
+  })
+}
+
+function attentionOf(parts: ApiParts): Attention {
+  const { store, clock, data, watchMetrics, repartitioner, publicUrl, contact = null } = parts
+  return new Attention({
+    store,
+    clock,
+    data,
+    growth: watchMetrics.growth,
+    station: { contact, publicUrl, isOnNetwork: !parts.readOpenly },
+    imbalance: () => repartitioner.measured?.imbalance ?? null,
+  })
+}
+
+/** By the same rights as everywhere; collections that fail are reported as collections. */
+function sightOf(access: Access, request: FastifyRequest): Omit<Sight, 'hidden'> {
+  const kinds = JOB_KINDS.filter((kind) => kind !== 'collection')
+  return {
+    collections: access.isAllowed(request, 'collections:read'),
+    watches: access.isAllowed(request, 'watches:read'),
+    devices: access.hasRight(request, 'devices:read')
+      ? access.ownerFor(request, 'devices:read')
+      : false,
+    station: access.hasRight(request, 'settings:read'),
+    events: access.hasRight(request, 'events:read'),
+    jobs: jobsSeenBy(access, request, kinds),
+  }
+}

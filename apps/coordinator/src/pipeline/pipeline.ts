@@ -1,0 +1,422 @@
+/**
+ * The life of a capture on the coordinator's side, top to bottom. The store's operations hold the
+ * transactions; this file shows their order.
+ *
+ *   1 frontier   collect()   seeds: canonical, guarded, queued
+ *   2 placement  ask()       whose turn a due host is, by the station's strategy
+ *   3 lease      ask()       resolve names, then take clocks and a block in one transaction
+ *     ── the agent fetches and records (apps/agent/src/pipeline.ts) ──
+ *   6 ingest     take()      check, append, index, settle: one transaction, then acknowledge
+ *   7 extract    take()      links, redirects, sitemaps, a wiki's next steps → 1, in that same
+ *                            transaction; its revisions → histories (wiki/)
+ *   8 change     take()      watched pages: read before it, compared with what counted in it
+ *   9 forecast   take()      what the visit teaches and when to come back, in it, too;
+ *                            visits/watching.ts queues what is due → 1
+ *     tick()                 silent agents lose their leases, finished collections end
+ */
+import { randomUUID } from 'node:crypto'
+import { abuseIn, BadSignature } from '@minga/fleet'
+import { checkPatterns, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
+import {
+  faultPoint,
+  isProof,
+  SILENCE_MS,
+  systemClock,
+  uploadProof,
+  type Answer,
+  type Ask,
+  type Beat,
+  type BeatAnswer,
+  type Block,
+  type Clock,
+  type CollectionRequest,
+  type CollectionState,
+  type Visibility,
+  type CollectionStatus,
+  type ExtractSpec,
+  type LoadPart,
+  type UploadAnswer,
+} from '@minga/protocol'
+import {
+  FILTERED,
+  filterOfSpec,
+  isHostWanted,
+  type Candidate,
+  type OpenExisting,
+} from '@minga/frontier'
+import type { Filter } from '@minga/partition'
+import type { Store } from '@minga/store'
+import type { Revisions } from '@minga/wiki'
+import type { AskAnswer } from './lease-to-device.ts'
+import type { AgentSession } from '../agents/agent-sessions.ts'
+import { identifyRequest, type Collector } from '../collect/collection-seeds.ts'
+import { CollectionViews } from '../collect/collection-views.ts'
+import type { Places } from '../station/countries.ts'
+import { awaitBeats } from '../station/filters/await-beats.ts'
+import { StationFilter } from '../station/filters/station-filter.ts'
+import { unwantedPages } from '../collect/filters/unwanted-pages.ts'
+import { findLinks } from '../collect/found-links.ts'
+import { notesOf, type NotedFeeds } from '../lake/feed/note-upload.ts'
+import type { Taken } from '../placement/gatherer.ts'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
+import { nameOriginals } from '../archive/repair/repair.ts'
+import { resolveHosts } from '../collect/resolve-hosts.ts'
+import { pricesOf } from '../clients/paid-requests.ts'
+import type { StationSecrets } from '../station/secrets/station-secrets.ts'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
+import { REST_MS } from '../station/ticking.ts'
+import { BlockMask } from '../agents/trust/block-mask.ts'
+import { UploadChecks } from '../agents/trust/upload-checks.ts'
+import { readVisits } from '../watch/visits/read-visits.ts'
+import { readWikiAnswers } from '../wiki/read/read-wiki-answers.ts'
+import { openLogIns } from '../wiki/wiki-tokens.ts'
+import type { Operations } from '../operations.ts'
+
+/** Its places say where an address is, when that is known. */
+export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {
+  store: Store<Operations>
+  clock: Clock
+  resolver: Resolver
+  guard: GuardPolicy
+  settings: LiveSettings
+  /** What is kept of wikis. */
+  revisions: Revisions
+  /** The station's folder: what the archive holds is read from there. */
+  data: string
+  /** Known to this station only. */
+  secret: string
+  secrets: StationSecrets
+  /** A number from 0 up to, not including, 1. */
+  random: () => number
+}
+
+/** The run of a program that acts here, as its session says. */
+interface OfBoot {
+  boot: string
+}
+
+interface NewCollection {
+  existing?: OpenExisting
+  /** Who reads it, if it is not there yet. */
+  visibility?: Visibility
+}
+
+interface NewState {
+  state: CollectionState
+  /** Whose collections may be changed; null: everybody's. */
+  owner: string | null
+}
+
+/** Whether agents may dial at all. Without it whatever is out has to be ended. */
+interface DialRight {
+  mayDial(): boolean
+  suspend(): Promise<void>
+}
+
+/** How many results of an upload do not count, and why. */
+export interface RefusedResults {
+  device: string
+  /** They are of nothing that is leased to the device. */
+  dropped: number
+  /** Their records do not hold. */
+  refused: number
+}
+
+interface SignedBy {
+  session: AgentSession
+  signature: string
+}
+
+/** Between two ticks. A machine that slept for longer did not work meanwhile. */
+const AWAKE_MS = REST_MS + SILENCE_MS
+/** An idle agent's question stays open this long before it is told to come back. */
+const LONG_POLL_MS = 5_000
+/** An agent that is to come back later does so within this time, each at a moment of its own. */
+const RETURN_MIN_MS = 5_000
+const RETURN_MAX_MS = 30_000
+/** Without the right to dial: about when it may be back. */
+const LAPSED_MS = 2_000
+/** Names resolved per ask: enough for a block, few enough to answer soon. */
+const RESOLVE_ROUNDS_MAX = 4
+
+export class Pipeline {
+  readonly #parts: CoordinatorParts
+  readonly #views: CollectionViews
+  readonly #mask: BlockMask
+  readonly #filter: StationFilter
+  readonly #checks: UploadChecks
+  /** Rings when there may be new work for agents that wait. */
+  readonly work = new ConditionVariable()
+  /** Rings when clients' requests may have ended. */
+  readonly settled = new ConditionVariable()
+  /** Whether a device is called to a load test. */
+  loadPartFor: (device: string) => LoadPart | null = () => null
+  /** Of a station that collects alone; a federation gives it for seconds. */
+  right: DialRight = { mayDial: () => true, suspend: async () => {} }
+  /** Refuses rules for scraping that cannot be meant. */
+  checkExtract: (spec: ExtractSpec, owner: string) => Promise<void> = async () => {}
+  /** What uploads note for the lake's tables. */
+  notedFeeds: (results: number) => NotedFeeds = () => ({ links: false, requests: false })
+  /** Told of results that are on disk; it must not take long. */
+  onTaken: (taken: Taken) => void = () => {}
+  /** Notified of results that do not count; it must not take long. */
+  onRefused: (refused: RefusedResults) => void = () => {}
+  #lastTickMs: number
+  #waiting = 0
+
+  constructor(parts: CoordinatorParts) {
+    this.#parts = parts
+    this.#views = new CollectionViews(parts.store)
+    this.#mask = new BlockMask(parts.secret)
+    this.#filter = new StationFilter(parts.settings)
+    this.#checks = new UploadChecks({ ...parts, machineClock: systemClock })
+    this.#lastTickMs = parts.clock.monotonicMs()
+  }
+
+  // ── 1 frontier ──────────────────────────────────────────────────────────────────────────
+
+  /** Opens a collection, or continues the one with the same seeds and scope; without a choice only as it is. */
+  async collect(
+    request: CollectionRequest,
+    { existing = 'refuse', visibility, ...by }: Collector & NewCollection,
+  ): Promise<CollectionStatus> {
+    const { store, clock, guard } = this.#parts
+    const { spec, seeds, identity } = identifyRequest(request, by)
+    checkPatterns(spec)
+    if (spec.extract) await this.checkExtract(spec.extract, by.owner)
+    const filters = [this.#filter.current().filter, filterOfSpec(spec)]
+    const wanted = filters.filter((filter) => filter !== null)
+    const { id, recalled } = await store.call('startCollection', {
+      identity,
+      existing,
+      owner: by.owner,
+      ...(visibility === undefined ? {} : { visibility }),
+      spec: { ...spec, seeds },
+      seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
+      allowPrivateAddresses: guard.allowPrivateAddresses,
+      now: clock.now(),
+    })
+    this.#views.forget(id)
+    this.work.notifyAll()
+    await awaitBeats(this.#parts, recalled)
+    return this.status(id)
+  }
+
+  /** What the station wants at all; null: everything. */
+  stationFilter(): Filter | null {
+    return this.#filter.current().filter
+  }
+
+  /** After somebody changed how far a collection goes. */
+  forgetScope(id: number): void {
+    this.#views.forget(id)
+  }
+
+  /** Whoever answers for the station may gather what they like of their own accord. */
+  #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
+    const abuse = by.reach === 'own' ? abuseIn(url) : null
+    const unwanted = isHostWanted(filters, hostKeyOf(url)) ? null : FILTERED
+    const refusal = (guardUrl(url, this.#parts.guard) ?? abuse)?.code ?? unwanted
+    return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
+  }
+
+  // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
+
+  /** A block for an agent, now or as soon as a host's clock allows. */
+  async ask(ask: Ask & OfBoot & { device: string }, signal: AbortSignal): Promise<Answer> {
+    const { store, clock, settings } = this.#parts
+    const patience = clock.monotonicMs() + LONG_POLL_MS
+    for (let [resolved, looks] = [0, 0]; ; looks++) {
+      if (!this.right.mayDial()) return { block: null, waitMs: LAPSED_MS }
+      const load = this.loadPartFor(ask.device)
+      if (load !== null) return { block: null, waitMs: 0, load }
+      const answer = await store.call('leaseToDevice', {
+        ...ask,
+        delayMs: settings.current().delayMs,
+        draw: this.#parts.random(),
+        looks,
+        ...settings.startedFilter,
+        now: clock.now(),
+      })
+      faultPoint('lease:after-commit')
+      // Looking at hosts ends what robots.txt forbids.
+      this.settled.notifyAll()
+      if (answer.block && !this.right.mayDial()) {
+        // This process may have stood still since: what was leased meanwhile must not go out.
+        await this.right.suspend()
+        return { block: null, waitMs: LAPSED_MS }
+      }
+      const told = messageIn(answer, clock.now())
+      if (answer.block) return { block: this.#toSend(answer.block), waitMs: 0, ...told }
+      if (answer.pause) return { ...this.#comeBack(), pause: answer.pause, ...told }
+      if (answer.unresolved.length > 0 && resolved < RESOLVE_ROUNDS_MAX) {
+        await resolveHosts(this.#parts, answer.unresolved)
+        resolved++
+        continue
+      }
+      const leftMs = patience - clock.monotonicMs()
+      if (leftMs <= 0 || signal.aborted) return { block: null, waitMs: 0, ...told }
+      if (this.#waiting >= settings.current().waitingMax) return { ...this.#comeBack(), ...told }
+      const turnMs = answer.nextTurnAt === null ? leftMs : answer.nextTurnAt - clock.now()
+      this.#waiting++
+      await this.work.waitFor(Math.max(1, Math.min(leftMs, turnMs)), clock, signal)
+      this.#waiting--
+      // Nobody's turn has come, and it asks again at once: a look at the store now and another then is one too many.
+      const isOver = turnMs >= leftMs && clock.monotonicMs() >= patience
+      if (isOver) return { block: null, waitMs: 0, ...told }
+      resolved = 0
+    }
+  }
+
+  #toSend(block: Block): Block {
+    return this.#mask.mask(openLogIns(block, this.#parts.secrets))
+  }
+
+  /** Each at a moment of its own: those who were sent away together must not return together. */
+  #comeBack(): Answer {
+    const spreadMs = (RETURN_MAX_MS - RETURN_MIN_MS) * this.#parts.random()
+    return { block: null, waitMs: Math.round(RETURN_MIN_MS + spreadMs) }
+  }
+
+  // ── 6 ingest, 7 extract ─────────────────────────────────────────────────────────────────
+
+  /** Takes in an agent's results. When this resolves they are on disk, synced. */
+  async take(body: Buffer, { session, signature }: SignedBy): Promise<UploadAnswer> {
+    const { store, clock, guard } = this.#parts
+    // As they hold now: what is chosen by them here is chosen so in the transaction too.
+    const settings = this.#parts.settings.current()
+    const { auditFloor, recheckShare } = settings
+    if (!isProof(session.key, uploadProof(body), signature)) throw new BadSignature('The upload')
+    const { boot, device } = session
+    const sent = await this.#checks.open(body, { boot, device, auditFloor, now: clock.now() })
+    faultPoint('ingest:received')
+    const { filter: station, text: filter } = this.#filter.current()
+    this.#views.follow(filter)
+    const views = await this.#views.of(sent.results.map((result) => result.collectionId))
+    const checked = await this.#checks.check(sent, { views, now: clock.now() })
+    const { results } = checked
+    this.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
+    const { found, refusals, remember } = await findLinks(results, {
+      views,
+      guard,
+      station,
+      clock,
+    })
+    const unwanted = await unwantedPages(this.#parts, { ...checked, views, station })
+    const readings = await readVisits(this.#parts, { ...checked, views })
+    const ofWikis = await readWikiAnswers(this.#parts, { ...checked, views })
+    const stripped = results.map(withoutLinks)
+    await nameOriginals(this.#parts, results)
+    const answer = await store.call('ingest', {
+      id: `upload ${randomUUID()}`,
+      boot,
+      results: stripped,
+      found,
+      refusals,
+      guard,
+      members: checked.members,
+      uploadBytes: body.length,
+      pages: [...checked.pages],
+      readings,
+      ...ofWikis,
+      secret: this.#parts.secret,
+      prices: pricesOf(settings),
+      auditFloor,
+      recheckShare,
+      ...(filter === null ? {} : { filter }),
+      unwanted,
+      notes: notesOf(results, this.notedFeeds(results.length)),
+      now: clock.now(),
+    })
+    faultPoint('ingest:after-commit')
+    remember(answer.learnt)
+    this.onTaken({
+      device,
+      results,
+      fetched: answer.fetched,
+      pages: answer.pages,
+      takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
+    })
+    for (const id of answer.grown) this.#views.forget(id)
+    this.work.notifyAll()
+    this.settled.notifyAll()
+    return { accepted: answer.accepted, stale: answer.stale + sent.dropped }
+  }
+
+  // ── agents ──────────────────────────────────────────────────────────────────────────────
+
+  /** The answer lets an agent dial on: without the right to, everything it holds is over by then. */
+  async beat(beat: Beat & OfBoot): Promise<BeatAnswer> {
+    const { store, clock } = this.#parts
+    for (;;) {
+      const mayDial = this.right.mayDial()
+      if (!mayDial) await this.right.suspend()
+      const answer = await store.call('beat', { ...beat, now: clock.now() })
+      if (!mayDial || this.right.mayDial()) return answer
+    }
+  }
+
+  /** Ends the threads that check uploads. */
+  close(): Promise<void> {
+    return this.#checks.close()
+  }
+
+  async goodbye(boot: string): Promise<void> {
+    const { store, clock } = this.#parts
+    await store.call('goodbye', { boot, now: clock.now() })
+    this.work.notifyAll()
+  }
+
+  // ── upkeep ──────────────────────────────────────────────────────────────────────────────
+
+  /** To be called when the station opens: agents could not be heard while it was away. */
+  async start(): Promise<void> {
+    const { store, clock } = this.#parts
+    faultPoint('coordinator:starting')
+    await store.call('forgiveAbsence', { now: clock.now() })
+    const { text: filter } = this.#filter.current()
+    if (filter !== null) await store.call('recallFiltered', { filter, now: clock.now() })
+  }
+
+  async tick(): Promise<void> {
+    const { store, clock } = this.#parts
+    const nowMs = clock.monotonicMs()
+    const elapsedMs = Math.round(Math.min(nowMs - this.#lastTickMs, AWAKE_MS))
+    this.#lastTickMs = nowMs
+    const now = clock.now()
+    await store.call('sweep', { now, slowFactor: this.#parts.settings.current().stragglerFactor })
+    await store.call('sweepTrust', { now })
+    this.settled.notifyAll()
+    await store.call('finishCollections', { now, elapsedMs })
+    await store.call('writeFact', { name: 'latestSeen', value: String(now) })
+  }
+
+  async status(id: number): Promise<CollectionStatus> {
+    const [status] = await this.#parts.store.call('collectionStatus', { id })
+    return status!
+  }
+
+  statuses(): Promise<CollectionStatus[]> {
+    return this.#parts.store.call('collectionStatus', { id: null })
+  }
+
+  async setState(id: number, to: NewState): Promise<CollectionStatus> {
+    const { store, clock } = this.#parts
+    const reason = to.state === 'running' ? null : 'asked'
+    await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
+    this.work.notifyAll()
+    return this.status(id)
+  }
+}
+
+/** Links were read already; they need not cross into the store's thread. */
+function withoutLinks<R extends { type: string }>(result: R): R {
+  if (result.type !== 'captured') return result
+  return { ...result, links: [], embeds: [], sitemaps: [] }
+}
+
+/** Machines need not agree on the time of day: agents are told how old it is. */
+function messageIn({ message }: AskAnswer, now: number): Pick<Answer, 'message'> {
+  if (message === null) return {}
+  return { message: { text: message.text, ageMs: Math.max(0, now - message.at) } }
+}

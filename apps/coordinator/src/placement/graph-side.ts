@@ -1,0 +1,61 @@
+/** The parts of a station that gather its graph, keep it within bounds and answer from it. */
+import type { LocLookup } from '@minga/net'
+import type { Position } from '@minga/partition'
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { LiveSettings } from '../station/settings/live-settings.ts'
+import { agentPlace, gazetteerOf } from './distance-desk.ts'
+import { DistanceExplainer } from './distance-explain.ts'
+import { Gatherer } from './gatherer.ts'
+import { GraphForgetting } from './graph-forgetting.ts'
+import { DevicePlaces } from './places-devices.ts'
+import { NO_PLACE_TEXTS, readTexts, type PlaceFiles } from './places-files.ts'
+import { LocKeeper } from './places-locs.ts'
+import { PlaceDistances, type PlaceKnowledge } from './read-distances.ts'
+import type { Operations } from '../operations.ts'
+
+/** What the operator's files say; without any, nothing. */
+export type OperatorFiles = Pick<PlaceFiles, 'texts' | 'gathered'>
+
+interface GraphSideParts {
+  store: Store<Operations>
+  clock: Clock
+  settings: LiveSettings
+  /** Names this run of a coordinator. */
+  source: string
+  positionOf: PlaceKnowledge['positionOf']
+  files: OperatorFiles
+  loc: LocLookup
+}
+
+export interface GraphSide {
+  gatherer: Gatherer
+  distances: PlaceDistances
+  explainer: DistanceExplainer
+  devices: DevicePlaces
+  /** Where a device is, by the operator's files or by where it calls from; null: not known. */
+  placeOf: (device: { id: string; name: string }) => Position | null
+  /** Each to be called at the station's pulse. */
+  ticking: { tick(): Promise<void> }[]
+}
+
+const nothing = readTexts(NO_PLACE_TEXTS)
+export const NO_FILES: OperatorFiles = { texts: () => NO_PLACE_TEXTS, gathered: () => nothing }
+
+export function graphSide(parts: GraphSideParts): GraphSide {
+  const { store, clock, settings, source, positionOf, files, loc } = parts
+  const devices = new DevicePlaces()
+  const gatherer = new Gatherer({ store, clock, source })
+  const known = { store, clock, positionOf, devices, ...files }
+  const forgetting = new GraphForgetting({ store, clock })
+  const isOn = (): boolean => settings.current().places === 'on'
+  return {
+    gatherer,
+    devices,
+    placeOf: ({ id, name }) =>
+      agentPlace({ id, name, place: devices.of(id) }, gazetteerOf(files.gathered())).place,
+    distances: new PlaceDistances(known),
+    explainer: new DistanceExplainer(known),
+    ticking: [gatherer, forgetting, new LocKeeper({ store, clock, lookup: loc, isOn })],
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * One load test that this coordinator holds: first the site is left alone by ordinary work, then the
+ * course runs, and meanwhile the store is told twice a second that somebody holds it.
+ */
+import { LoadCourse, type LoadResult, type LoadTestRow } from '@minga/fleet'
+import {
+  LOAD_DEAD_MAN_MS,
+  LOAD_MOST,
+  type Clock,
+  type LoadOrder,
+  type LoadPart,
+  type LoadReport,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { HeldLoadTest, HoldLoadTestArgs } from './load-test-operations.ts'
+import { ProofWatch, type ProofWatchParts } from './proof-watch.ts'
+import type { Operations } from '../../operations.ts'
+
+/** How long what is out from before may keep a test waiting: longer than most blocks take. */
+const CLEAR_MS_MAX = 120_000
+/** A machine comes this long before the last one does, at most; its time runs from then. */
+const GATHERING_MS = 120_000
+/** Beyond the dead man's switch: between two ticks, and for a clock that runs differently. */
+const REST_MARGIN_MS = 4_000
+
+export interface LoadRunParts extends ProofWatchParts {
+  store: Store<Operations>
+  clock: Clock
+  /** Between two requests to one host, when the test is over. */
+  delayMs: () => number
+  /** Wakes machines that wait for work. */
+  ring: () => void
+}
+
+export interface LoadRunOptions {
+  test: LoadTestRow
+  address: string
+  machines: readonly string[]
+  /** What the proof file contains. */
+  token: string
+}
+
+/** Until when nobody else may ask the site: all machines have stopped by then, whatever happens. */
+export function restUntil({ clock, delayMs }: Pick<LoadRunParts, 'clock' | 'delayMs'>): number {
+  return clock.now() + LOAD_DEAD_MAN_MS + REST_MARGIN_MS + delayMs()
+}
+
+export class LoadRun {
+  readonly test: LoadTestRow
+  readonly #parts: LoadRunParts
+  readonly #address: string
+  readonly #machines: readonly string[]
+  readonly #openedAtMs: number
+  readonly #proof: ProofWatch
+  #course: LoadCourse | null = null
+  #steps = -1
+
+  constructor(parts: LoadRunParts, { test, address, machines, token }: LoadRunOptions) {
+    this.#parts = parts
+    this.test = test
+    this.#address = address
+    this.#machines = machines
+    this.#openedAtMs = parts.clock.monotonicMs()
+    const { host, plan } = test
+    this.#proof = new ProofWatch(parts, { urls: plan.urls, host, address, token })
+  }
+
+  /** What is known of it at this moment. */
+  live(): { visitors: number; perSecond: number; p95Ms: number | null; errorRate: number } | null {
+    if (this.#course === null) return null
+    const { requests: _requests, ...lately } = this.#course.lately(this.#nowMs)
+    return { visitors: this.#course.visitors, ...lately }
+  }
+
+  get #nowMs(): number {
+    return this.#parts.clock.monotonicMs()
+  }
+
+  partFor(device: string): LoadPart | null {
+    const course = this.#course
+    if (course === null || !course.awaits(device)) return null
+    const { plan, id } = this.test
+    course.join(device, this.#nowMs)
+    return {
+      test: id,
+      step: 0,
+      urls: plan.urls,
+      address: this.#address,
+      thinkMs: plan.thinkMs,
+      answerMsMax: plan.answerMsMax,
+      durationMsMax: Math.min(LOAD_MOST.durationMs, plan.ceilings.durationMs + GATHERING_MS),
+      // Its first report is answered with its share.
+      visitors: 0,
+      requestsPerSecond: 0,
+      bytesLeft: plan.ceilings.bytes,
+    }
+  }
+
+  heard(device: string, report: LoadReport): LoadOrder {
+    return this.#course?.heard(device, report, this.#nowMs) ?? DISMISSAL
+  }
+
+  /** Every machine hears of it with its next report. */
+  stop(reason: string): void {
+    this.#course?.stop('aborted', reason, this.#nowMs)
+  }
+
+  /** About twice a second; answers whether the test is over, and its row says so. */
+  async tick(): Promise<boolean> {
+    const { isToStop, isOut } = await this.#hold()
+    if (this.#course === null) return this.#prepare(isToStop, isOut)
+    if (isToStop) this.stop('It was asked to stop.')
+    const proof = this.#proof.tick()
+    if (proof.is === 'gone') this.stop(proof.reason)
+    this.#course.dismissAllBut(await this.#eligible())
+    this.#course.tick(this.#nowMs)
+    if (this.#course.phase !== 'over') return false
+    await this.#end(this.#course.end!)
+    return true
+  }
+
+  #eligible(): Promise<string[]> {
+    const { store, clock } = this.#parts
+    return store.call('loadMachines', { now: clock.now(), among: this.#machines })
+  }
+
+  #hold(): Promise<HeldLoadTest> {
+    const { store, clock } = this.#parts
+    const { id, host } = this.test
+    const steps = this.#course?.steps.length ?? -1
+    const args: HoldLoadTestArgs = {
+      id,
+      host,
+      address: this.#address,
+      state: this.#course === null ? 'preparing' : 'running',
+      // Written when there is something new: a station that dies leaves what was measured.
+      result: steps > this.#steps ? this.#result() : null,
+      restUntil: restUntil(this.#parts),
+      now: clock.now(),
+    }
+    this.#steps = steps
+    return store.call('holdLoadTest', args)
+  }
+
+  async #prepare(isToStop: boolean, isOut: boolean): Promise<boolean> {
+    if (isToStop) {
+      await this.#end({ state: 'aborted', reason: 'It was asked to stop.' })
+      return true
+    }
+    if (!isOut) return this.#begin()
+    if (this.#nowMs - this.#openedAtMs < CLEAR_MS_MAX) return false
+    const reason = 'Ordinary requests to the site did not end in time.'
+    await this.#end({ state: 'aborted', reason })
+    return true
+  }
+
+  /** Nobody else asks the site now, so that reading the file there disturbs no pause. */
+  async #begin(): Promise<boolean> {
+    const proof = this.#proof.tick()
+    if (proof.is === 'gone') {
+      await this.#end({ state: 'aborted', reason: proof.reason })
+      return true
+    }
+    if (proof.is === 'seen') {
+      this.#course = new LoadCourse(this.test.plan, this.#machines, this.#nowMs)
+      this.#parts.ring()
+    }
+    return false
+  }
+
+  async #end(end: { state: 'finished' | 'aborted'; reason: string | null }): Promise<void> {
+    const { store, clock } = this.#parts
+    const { id } = this.test
+    this.#proof.close()
+    await store.call('endLoadTest', { id, ...end, result: this.#result(), now: clock.now() })
+  }
+
+  #result(): LoadResult | null {
+    if (this.#course === null) return null
+    const { steps, notes, machines, totals } = this.#course
+    return { steps, notes, machines, totals }
+  }
+}
+
+export const DISMISSAL: LoadOrder = {
+  goOn: false,
+  step: 0,
+  visitors: 0,
+  requestsPerSecond: 0,
+  bytesLeft: 0,
+}

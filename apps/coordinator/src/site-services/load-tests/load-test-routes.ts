@@ -1,0 +1,71 @@
+/** Load tests over HTTP: made, started and stopped by who owns the site, seen as they run. */
+import { loadTestMessage } from '@minga/protocol'
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { may } from '../../accounts/access.ts'
+import { idParams } from '../../accounts/fields.ts'
+import type { ApiParts } from '../../api-routes.ts'
+import { streamLoadTest } from './load-test-events.ts'
+import { textOf } from './load-test-views.ts'
+
+const listQuery = z.object({
+  before: z.coerce.number().default(Number.MAX_SAFE_INTEGER),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+})
+const reportQuery = z.object({ as: z.enum(['json', 'text']).default('json') })
+const takingPartBody = z.object({ takesPart: z.boolean() })
+const READ = may('load-tests:read')
+const WRITE = may('load-tests:write')
+
+export function loadTestRoutes(app: FastifyInstance, parts: ApiParts): void {
+  const { access, loadTests } = parts
+  app.post('/load-tests', WRITE, (request) => {
+    const { accountId } = access.requireAction(request, 'load-tests:write')
+    return loadTests.create(accountId, loadTestMessage.parse(request.body))
+  })
+  app.get('/load-tests', READ, (request) =>
+    loadTests.list(access.ownerFor(request, 'load-tests:read'), listQuery.parse(request.query)),
+  )
+  app.get('/load-tests/:id', READ, (request) => {
+    const { id } = idParams.parse(request.params)
+    return loadTests.view(access.ownerFor(request, 'load-tests:read'), id)
+  })
+  app.post('/load-tests/:id/start', WRITE, (request) => {
+    const { id } = idParams.parse(request.params)
+    return loadTests.start(access.ownerFor(request, 'load-tests:write'), id, request.ip)
+  })
+  app.post('/load-tests/:id/abort', WRITE, (request) => {
+    const { id } = idParams.parse(request.params)
+    return loadTests.abort(access.ownerFor(request, 'load-tests:write'), id)
+  })
+  app.get('/load-tests/:id/report', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const report = await loadTests.report(access.ownerFor(request, 'load-tests:read'), id)
+    if (reportQuery.parse(request.query).as === 'json') return report
+    return reply.type('text/plain; charset=utf-8').send(textOf(report))
+  })
+  app.get('/load-tests/:id/events', READ, async (request, reply) => {
+    const { id } = idParams.parse(request.params)
+    const owner = access.ownerFor(request, 'load-tests:read')
+    await loadTests.view(owner, id)
+    const allowed = access.whileAllowed(request, reply.raw, 'load-tests:read')
+    reply.hijack()
+    await streamLoadTest(reply.raw, {
+      view: () => loadTests.view(owner, id),
+      clock: parts.clock,
+      signal: AbortSignal.any([allowed, parts.closing]),
+    })
+  })
+  app.get('/devices/:id/load-tests', may('devices:read'), (request) => {
+    const { id: device } = idParams.parse(request.params)
+    const owner = access.ownerFor(request, 'devices:read')
+    return parts.store.call('takesLoadTests', { device, owner })
+  })
+  app.post('/devices/:id/load-tests', may('devices:write'), async (request) => {
+    const { id: device } = idParams.parse(request.params)
+    const owner = access.ownerFor(request, 'devices:write')
+    const wish = takingPartBody.parse(request.body)
+    await parts.store.call('setLoadTests', { device, owner, ...wish })
+    return wish
+  })
+}

@@ -1,0 +1,86 @@
+/**
+ * The neutrality monitor's looks at pages, as requests among others: handed out with a device's
+ * other work, heard with its other results. To a device they look like anybody's request.
+ */
+import {
+  closeRun,
+  LOOK_PREFIX,
+  looksFor,
+  noteSighting,
+  openRuns,
+  openRunsNow,
+  tagsOfRun,
+  unseen,
+  type PageFacts,
+  type Sighting,
+} from '@minga/fleet'
+import { reserveDocuments, tagsOf, unfetchedEnds, type Accepted } from '@minga/frontier'
+import type { Result } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { payForAudit, type Hearing } from '../../agents/trust/audits.ts'
+
+/** Puts what this device is to look at among what it can lease. */
+export async function giveLooks(
+  sql: Sql,
+  args: { device: string; delayMs: number; now: number },
+): Promise<void> {
+  // Idle agents ask all the time, and mostly nothing is to be looked at.
+  const open = await sql.get(
+    'SELECT 1 AS one FROM neutrality_places WHERE device = ? AND given = 0',
+    [args.device],
+  )
+  if (!open) return
+  const looks = await looksFor(sql, args)
+  const documents = looks.map(({ url, tag }) => ({ url, tag, kind: 'document' as const }))
+  await reserveDocuments(sql, { ...args, documents, expiresAt: looks[0]?.expiresAt ?? args.now })
+}
+
+/** Looks among an upload. */
+export async function hearLooks(sql: Sql, args: Hearing): Promise<void> {
+  const items = args.accepted.filter(
+    ({ spec, url, decision }) =>
+      spec.kind === 'audits' &&
+      url !== null &&
+      (decision.type === 'captured' || decision.type === 'failed'),
+  )
+  if (items.length === 0) return
+  const tags = await tagsOf(sql, items.map(placeOf))
+  for (const [i, { result }] of items.entries()) {
+    const tag = tags[i]
+    if (!tag?.startsWith(LOOK_PREFIX)) continue
+    const page = args.pages.get(args.positions.get(result)!) ?? null
+    const isNews = await noteSighting(sql, { tag, sighting: sightingOf(result, page) })
+    if (isNews && page !== null) await payForAudit(sql, { ...args, auditId: tag })
+  }
+}
+
+function placeOf({ lease, result }: Accepted): {
+  collectionId: number
+  hostId: number
+  hash: number
+} {
+  return { collectionId: lease.collection_id, hostId: lease.host_id, hash: result.hash }
+}
+
+function sightingOf(result: Result, page: PageFacts | null): Sighting {
+  if (result.type !== 'captured' || page === null) {
+    return unseen(result.type === 'failed' ? result.code : result.type)
+  }
+  const { status, location, digest, fingerprint, language = null } = page
+  const certificate = result.certificate ?? null
+  return { status, code: null, location, digest, fingerprint, language, certificate }
+}
+
+/** Ends without a fetch that are noted in one go. */
+const UNFETCHED_MAX = 1_000
+
+/** At the station's pulse: runs that are due begin, runs that are complete end. Answers whether there
+ * is something new to look at. */
+export async function tendMonitors(sql: Sql, args: { now: number }): Promise<boolean> {
+  for (const run of await openRunsNow(sql)) {
+    const ends = await unfetchedEnds(sql, { tagsFrom: tagsOfRun(run), limit: UNFETCHED_MAX })
+    for (const { tag, code } of ends) await noteSighting(sql, { tag, sighting: unseen(code) })
+    await closeRun(sql, { ...run, now: args.now })
+  }
+  return (await openRuns(sql, args)) > 0
+}

@@ -1,0 +1,177 @@
+/** The neutrality monitor on the coordinator's side: what is watched, and what was found. */
+import { randomBytes } from 'node:crypto'
+import {
+  abuseIn,
+  endedRuns,
+  flagsOf,
+  MonitorRefused,
+  type PlaceFlag,
+  type Monitor,
+  type RunRow,
+  type UrlFinding,
+  type UrlSighting,
+} from '@minga/fleet'
+import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
+import type { Clock, MonitorMessage } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
+import type { Pseudonyms } from '../../clients/pseudonyms.ts'
+import type { Operations } from '../../operations.ts'
+
+export interface MonitorParts {
+  store: Store<Operations>
+  clock: Clock
+  guard: GuardPolicy
+  limits: RateLimits
+  pseudonyms: Pseudonyms
+  /** Wakes machines that wait for work. */
+  ring: () => void
+}
+
+const MAKING: Allowance = { what: 'making monitors', burst: 20, everyMs: 60_000 }
+const ID_BYTES = 10
+const SECOND_MS = 1_000
+/** Runs that are read to say since when something is so. */
+const HISTORY_MAX = 30
+
+export interface RunView {
+  no: number
+  startedAt: number
+  endedAt: number | null
+  /** Of an ended run. */
+  deviations: number | null
+}
+
+export interface MonitorView extends Omit<Monitor, 'account'> {
+  history: RunView[]
+}
+
+export interface MonitorReport {
+  id: string
+  name: string
+  by: Monitor['by']
+  /** Null when no run has ended yet. */
+  run: RunView | null
+  flags: PlaceFlag[]
+  findings: UrlFinding[]
+  history: RunView[]
+  /** What each device saw, where it was asked for; devices have other names in every run. */
+  sightings?: (Omit<UrlSighting, 'device' | 'urlNo'> & { url: string; device: string })[]
+}
+
+export class Monitors {
+  readonly #parts: MonitorParts
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts
+  }
+
+  async create(account: string, message: MonitorMessage): Promise<MonitorView> {
+    const { store, clock, limits } = this.#parts
+    const urls = [...new Set(message.urls.map((url) => this.#judged(url)))]
+    limits.take(MAKING, account)
+    const { name, by, devicesPerPlace, everyMs, patienceS } = message
+    const monitor = await store.call('addMonitor', {
+      id: `mon_${randomBytes(ID_BYTES).toString('hex')}`,
+      account,
+      name,
+      urls,
+      by,
+      devicesPerPlace,
+      everyMs,
+      runMs: patienceS * SECOND_MS,
+      now: clock.now(),
+    })
+    return viewOf(monitor, [])
+  }
+
+  #judged(asked: string): string {
+    const url = canonicalUrl(asked)
+    if (url === null) throw MonitorRefused.address(asked, 'it is no http or https address')
+    const refusal = guardUrl(url, this.#parts.guard)
+    if (refusal !== null) throw MonitorRefused.address(url, refusal.reason)
+    const abuse = abuseIn(url)
+    if (abuse !== null) throw MonitorRefused.address(url, `it looks like ${abuse.kind}`)
+    return url
+  }
+
+  async view(owner: string | null, id: string): Promise<MonitorView> {
+    const monitor = await this.#monitor(owner, id)
+    return viewOf(monitor, await this.#runs(id, null))
+  }
+
+  #monitor(owner: string | null, id: string): Promise<Monitor> {
+    return this.#parts.store.call('monitorOf', { id, owner })
+  }
+
+  #runs(id: string, upTo: number | null): Promise<RunRow[]> {
+    return this.#parts.store.call('runsOf', { id, upTo, limit: HISTORY_MAX })
+  }
+
+  async list(
+    owner: string | null,
+    page: { before: number; limit: number },
+  ): Promise<MonitorView[]> {
+    const monitors = await this.#parts.store.call('listMonitors', { owner, ...page })
+    return monitors.map((monitor) => viewOf(monitor, []))
+  }
+
+  async stop(owner: string | null, id: string): Promise<MonitorView> {
+    await this.#parts.store.call('stopMonitor', { id, owner })
+    return this.view(owner, id)
+  }
+
+  /** Of the last run that has ended, or of an earlier one. */
+  async report(
+    owner: string | null,
+    id: string,
+    asked: { run: number | null; details: boolean },
+  ): Promise<MonitorReport & { runs: ReturnType<typeof endedRuns> }> {
+    const { urls, name, by } = await this.#monitor(owner, id)
+    const rows = await this.#runs(id, asked.run)
+    const runs = endedRuns(rows)
+    const last = runs.at(-1)
+    const history = rows.map(runView)
+    const report = {
+      id,
+      name,
+      by,
+      run: history.findLast(({ no }) => no === last?.no) ?? null,
+      flags: flagsOf(runs),
+      findings: [...(last?.findings ?? [])],
+      history,
+      runs,
+    }
+    if (!asked.details || last === undefined) return report
+    return { ...report, sightings: await this.#sightings({ id, urls }, last.no) }
+  }
+
+  async #sightings(
+    { id, urls }: Pick<Monitor, 'id' | 'urls'>,
+    runNo: number,
+  ): Promise<NonNullable<MonitorReport['sightings']>> {
+    const { store, pseudonyms } = this.#parts
+    const seen = await store.call('sightingsOf', { monitor: id, runNo })
+    return seen.map(({ device, urlNo, ...sighting }) => ({
+      url: urls[urlNo] ?? '',
+      ...sighting,
+      device: pseudonyms.of(`${id} ${runNo}`, String(device)),
+    }))
+  }
+
+  /** About twice a second. */
+  async tick(): Promise<void> {
+    const { store, clock, ring } = this.#parts
+    const isNew = await store.call('tendMonitors', { now: clock.now() })
+    if (isNew) ring()
+  }
+}
+
+function viewOf({ account: _account, ...monitor }: Monitor, runs: readonly RunRow[]): MonitorView {
+  return { ...monitor, history: runs.map(runView) }
+}
+
+function runView({ no, startedAt, endedAt, findings }: RunRow): RunView {
+  const deviations = findings?.reduce((sum, finding) => sum + finding.deviations.length, 0)
+  return { no, startedAt, endedAt, deviations: deviations ?? null }
+}

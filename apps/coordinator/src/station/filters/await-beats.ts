@@ -1,0 +1,20 @@
+/**
+ * Until agents that lost hosts to a change of a filter know of it: from then on nothing is dialled
+ * there. They hear of it by their next beat; one that is silent stops dialling by itself.
+ */
+import type { Clock } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import type { Operations } from '../../operations.ts'
+
+const LOOK_EVERY_MS = 100
+
+export async function awaitBeats(
+  { store, clock }: { store: Store<Operations>; clock: Clock },
+  boots: readonly string[],
+): Promise<void> {
+  if (boots.length === 0) return
+  const since = clock.now()
+  const areHeard = (): Promise<boolean> =>
+    store.call('heardSince', { boots, since, now: clock.now() })
+  while (!(await areHeard())) await clock.sleep(LOOK_EVERY_MS)
+}

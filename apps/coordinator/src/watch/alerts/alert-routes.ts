@@ -1,0 +1,118 @@
+/** Alerts over HTTP: rules for those who watch; feeds and the link that ends e-mails for anybody. */
+import type { AlertRequest } from '@minga/protocol'
+import { errorCodes, type FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { may } from '../../accounts/access.ts'
+import { idParams } from '../../accounts/fields.ts'
+import type { ApiParts } from '../../api-routes.ts'
+import { confirmedPage, confirmPage, refusedPage, refusePage } from './mailbox-page.ts'
+import { stoppedPage, stopPage, STOP_HEADERS } from './stop-page.ts'
+
+// Who may make watches is known to the operator; everybody else must not send mail through us.
+const WRITE = may('watches:write')
+const PUBLIC = { config: { isPublic: true } }
+const FORM_TYPES = ['application/x-www-form-urlencoded', 'multipart/form-data']
+
+const watchQuery = z.object({ watchId: z.coerce.number().int().optional() })
+const deliveryQuery = watchQuery.extend({
+  ruleId: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(50),
+})
+const turnBody = z.object({ isActive: z.boolean() })
+const linkParams = z.object({ token: z.string().min(1).max(100) })
+const suppressBody = z.object({ address: z.string().min(3).max(254) })
+const tokenParams = idParams.extend({ token: z.string().min(1).max(100) })
+
+export function alertRoutes(app: FastifyInstance, { access, alerts }: ApiParts): void {
+  app.post('/alerts', WRITE, (request) =>
+    alerts.create(access.requireAction(request, 'watches:write'), request.body as AlertRequest),
+  )
+  app.get('/alerts', WRITE, (request) =>
+    alerts.list(
+      access.ownerFor(request, 'watches:write'),
+      watchQuery.parse(request.query).watchId ?? null,
+    ),
+  )
+  app.get('/alerts/deliveries', WRITE, (request) =>
+    alerts.deliveries(
+      access.ownerFor(request, 'watches:write'),
+      deliveryQuery.parse(request.query),
+    ),
+  )
+  app.patch('/alerts/:id', WRITE, (request) => {
+    const { id } = idParams.parse(request.params)
+    const { isActive } = turnBody.parse(request.body)
+    return alerts.turn(access.ownerFor(request, 'watches:write'), id, isActive)
+  })
+  app.delete('/alerts/:id', WRITE, async (request) => {
+    const { id } = idParams.parse(request.params)
+    await alerts.remove(access.ownerFor(request, 'watches:write'), id)
+    return {}
+  })
+  app.post('/alerts/:id/test', WRITE, (request) => {
+    const { id } = idParams.parse(request.params)
+    return alerts.test(access.ownerFor(request, 'watches:write'), id)
+  })
+  app.get('/alerts/suppressed', may('abuse:read'), (request) => {
+    access.requireAction(request, 'abuse:read')
+    return alerts.mailboxes.suppressed()
+  })
+  app.post('/alerts/suppressed', may('abuse:write'), (request) => {
+    const { accountId } = access.requireAction(request, 'abuse:write')
+    return alerts.mailboxes.suppress(suppressBody.parse(request.body).address, accountId)
+  })
+  openRoutes(app, { alerts })
+  mailboxRoutes(app, { alerts })
+  // What is being sent is noted before the store closes, so that nothing goes out twice.
+  app.addHook('onClose', () => alerts.settled())
+}
+
+function openRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>): void {
+  app.get('/alerts/:id/feed/:token', PUBLIC, async (request, reply) => {
+    const { id, token } = tokenParams.parse(request.params)
+    const { tag, body } = await alerts.feed(id, token, request.headers['if-none-match'])
+    void reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+    if (body === null) return reply.status(304).send()
+    return reply.type('application/atom+xml; charset=utf-8').send(body)
+  })
+  // Mail programs look behind links before people do: looking changes nothing (RFC 8058).
+  app.get('/alerts/:id/unsubscribe/:token', PUBLIC, async (request, reply) => {
+    const { id, token } = tokenParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(stopPage(await alerts.stopping(id, token)))
+  })
+  // Forms are taken here and nowhere else; their one line says what the address says.
+  app.addContentTypeParser(
+    FORM_TYPES,
+    { parseAs: 'string', bodyLimit: 8_192 },
+    ({ url, headers }, _body, done) => {
+      const isOurs = /\/alerts\/([^/]+\/unsubscribe|mailbox)\//.test(url)
+      const Refused = errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE
+      done(isOurs ? null : new Refused(headers['content-type']))
+    },
+  )
+  app.post('/alerts/:id/unsubscribe/:token', PUBLIC, async (request, reply) => {
+    const { id, token } = tokenParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(stoppedPage(await alerts.unsubscribe(id, token)))
+  })
+}
+
+/** Links of confirmations: who has one reads the mailbox. */
+function mailboxRoutes(app: FastifyInstance, { alerts }: Pick<ApiParts, 'alerts'>): void {
+  const { mailboxes } = alerts
+  app.get('/alerts/mailbox/:token', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(confirmPage(await mailboxes.find(token)))
+  })
+  app.post('/alerts/mailbox/:token', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(confirmedPage(await mailboxes.confirm(token)))
+  })
+  app.get('/alerts/mailbox/:token/refuse', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(refusePage(await mailboxes.find(token)))
+  })
+  app.post('/alerts/mailbox/:token/refuse', PUBLIC, async (request, reply) => {
+    const { token } = linkParams.parse(request.params)
+    return reply.headers(STOP_HEADERS).send(refusedPage(await mailboxes.refuse(token)))
+  })
+}

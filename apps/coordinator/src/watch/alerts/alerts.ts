@@ -1,0 +1,301 @@
+/**
+ * Alerts on the coordinator's side: visits → what there is to tell → deliveries → sent. The state is
+ * all in the store: a coordinator that is killed loses nothing, and several work side by side.
+ */
+import { randomBytes } from 'node:crypto'
+import { guardUrl } from '@minga/net'
+import {
+  alertRequest,
+  type AlertLanguage,
+  type AlertRequest,
+  type AlertView,
+  type Clock,
+  type DeliveryView,
+  type NewAlertView,
+  type AlertChannel,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { z } from 'zod'
+import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
+import { webhookSecret } from '../../clients/webhooks.ts'
+import type { Watcher } from '../watches.ts'
+import { AlertRefused, NoMailServer, NoSuchAlert } from './alert-errors.ts'
+import { atomFeed, feedTag } from './alert-feed.ts'
+import type { AlertRule } from './alert-rules.ts'
+import { alertPath, isAlertToken, type TokenUse } from './alert-tokens.ts'
+import type { ClaimedDelivery } from './deliveries.ts'
+import { excerptOf } from './excerpt.ts'
+import { MailboxService } from './mailbox-service.ts'
+import { sendDelivery, type SendingParts } from './send-delivery.ts'
+import type { Operations } from '../../operations.ts'
+
+export interface AlertsParts extends SendingParts {
+  store: Store<Operations>
+  clock: Clock
+  data: string
+  limits: RateLimits
+  /** Aborts when the station closes: nothing new is sent. */
+  closing: AbortSignal
+  /** Of messages for which none was chosen. */
+  language: () => AlertLanguage
+  /** To one mailbox, over all alerts and accounts. */
+  mailsPerHour: () => number
+  /** Refuses whoever may not change this watch. */
+  requireChanger: (by: Watcher, watchId: number) => Promise<void>
+}
+
+const EVERY_MS = 1_000
+const PRUNE_EVERY_MS = 3_600_000
+const VISITS_AT_ONCE = 500
+/** After a long stop the rest waits for the next second. */
+const ROUNDS_MAX = 10
+const EXCERPTS_AT_ONCE = 20
+const RULES_AT_ONCE = 100
+/** Each is a call to somebody's server, which may take its time. */
+const SENDING_MAX = 10
+const ENTRIES_MAX = 50
+const ID_BYTES = 10
+const DELIVERIES_MAX = 100
+
+const MAKING: Allowance = { what: 'making alerts', burst: 30, everyMs: 60_000 }
+const TESTING: Allowance = { what: 'testing alerts', burst: 5, everyMs: 60_000 }
+
+type ParsedRequest = z.infer<typeof alertRequest>
+
+export class Alerts {
+  readonly mailboxes: MailboxService
+  readonly #parts: AlertsParts
+  readonly #sending = new Set<Promise<void>>()
+  #nextMs = 0
+  #pruneMs = 0
+
+  constructor(parts: AlertsParts) {
+    this.#parts = parts
+    this.mailboxes = new MailboxService(parts)
+  }
+
+  /** What is sent is not waited for: a mail server that hangs must not hold up the station. */
+  async tick(): Promise<void> {
+    const { clock, closing } = this.#parts
+    if (closing.aborted || clock.monotonicMs() < this.#nextMs) return
+    this.#nextMs = clock.monotonicMs() + EVERY_MS
+    await this.#find()
+    await this.#describe()
+    await this.#form()
+    await this.mailboxes.tick()
+    await this.#send()
+  }
+
+  async #find(): Promise<void> {
+    const { store, clock } = this.#parts
+    const asked = { now: clock.now(), limit: VISITS_AT_ONCE }
+    for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+      if (!(await store.call('matchVisits', asked))) return
+    }
+  }
+
+  async #describe(): Promise<void> {
+    const { store } = this.#parts
+    const bare = await store.call('bareAlerts', { limit: EXCERPTS_AT_ONCE })
+    if (bare.length === 0) return
+    const excerpts: { id: number; excerpt: string }[] = []
+    const known = new Map<number, string>()
+    for (const { id, visitId, watchId, facts } of bare) {
+      const { url, before, after } = facts
+      const excerpt =
+        known.get(visitId) ??
+        (before && after ? await excerptOf(this.#parts, { url, watchId, before, after }) : '')
+      known.set(visitId, excerpt)
+      excerpts.push({ id, excerpt })
+    }
+    await store.call('noteExcerpts', { excerpts })
+  }
+
+  async #form(): Promise<void> {
+    const { store, clock } = this.#parts
+    const now = clock.now()
+    const mailsPerHour = this.#parts.mailsPerHour()
+    await store.call('formDeliveries', { now, limit: RULES_AT_ONCE, mailsPerHour })
+    if (clock.monotonicMs() < this.#pruneMs) return
+    this.#pruneMs = clock.monotonicMs() + PRUNE_EVERY_MS
+    await store.call('pruneAlerts', { now })
+    await store.call('pruneConfirmations', { now })
+  }
+
+  async #send(): Promise<void> {
+    const { store, clock, sendMail } = this.#parts
+    const limit = SENDING_MAX - this.#sending.size
+    if (limit <= 0) return
+    const channels: readonly AlertChannel[] = sendMail === null ? ['webhook'] : ['webhook', 'email']
+    const now = clock.now()
+    const claimed = await store.call('claimDeliveries', { now, channels, limit })
+    for (const delivery of claimed) {
+      const sending = this.#sendOne(delivery).finally(() => this.#sending.delete(sending))
+      this.#sending.add(sending)
+    }
+  }
+
+  async #sendOne(delivery: ClaimedDelivery): Promise<void> {
+    try {
+      await this.#sendAndNote(delivery)
+    } catch (error) {
+      // What could not be noted is sent again when its claim lapses, under the same number.
+      process.stderr.write(`minga: ${messageOf(error)}\n`)
+    }
+  }
+
+  async #sendAndNote(delivery: ClaimedDelivery): Promise<string | null> {
+    const { store, clock } = this.#parts
+    const { id, fence } = delivery
+    const problem = await sendDelivery(this.#parts, delivery, clock.now()).catch(messageOf)
+    await store.call('noteDelivery', { id, fence, problem, now: clock.now() })
+    return problem
+  }
+
+  /** Resolves when nothing is being sent. */
+  async settled(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending)
+    await this.mailboxes.settled()
+  }
+
+  async create(by: Watcher, request: AlertRequest): Promise<NewAlertView> {
+    const { store, clock, secret, limits, language, requireChanger } = this.#parts
+    const { watchId, channel, target, ...asked } = this.#judged(alertRequest.parse(request))
+    const settings = { ...asked, language: asked.language ?? language() }
+    if (watchId !== null) await requireChanger(by, watchId)
+    limits.take(MAKING, by.accountId)
+    const rule = await store.call('addAlertRule', {
+      id: `alr_${randomBytes(ID_BYTES).toString('hex')}`,
+      account: by.accountId,
+      watchId,
+      channel,
+      target,
+      settings,
+      now: clock.now(),
+    })
+    const shown = channel === 'webhook' ? webhookSecret(secret, rule.id) : null
+    return { ...this.#view({ ...rule, waiting: 0 }), secret: shown }
+  }
+
+  #judged(asked: ParsedRequest): ParsedRequest {
+    const { channel, changes, failuresInRow, tellsBack, quiet, digest } = asked
+    if (changes === 'none' && failuresInRow === null && !tellsBack) {
+      throw AlertRefused.nothingToTell()
+    }
+    if (channel === 'feed') {
+      if (quiet !== null || digest !== 'at-once') throw AlertRefused.notForFeeds()
+      return { ...asked, target: '' }
+    }
+    const target = asked.target.trim()
+    if (channel === 'webhook') this.#requireUrl(target)
+    else this.#requireMailbox(target)
+    return { ...asked, target }
+  }
+
+  #requireUrl(target: string): void {
+    const url = URL.parse(target)
+    if (url === null) throw AlertRefused.address(target, 'it is no address of the web')
+    const refusal = guardUrl(url, this.#parts.guard)
+    if (refusal !== null) throw AlertRefused.address(target, refusal.reason)
+  }
+
+  #requireMailbox(target: string): void {
+    if (this.#parts.sendMail === null) throw new NoMailServer()
+    if (!z.email().max(254).safeParse(target).success) {
+      throw AlertRefused.address(target, 'it is no e-mail address')
+    }
+  }
+
+  #view({ settings, afterVisitId: _after, ...rule }: AlertRule & { waiting: number }): AlertView {
+    const { secret, publicUrl } = this.#parts
+    const path = alertPath(secret, 'feed', rule.id)
+    const feedUrl = rule.channel === 'feed' ? `${publicUrl ?? ''}${path}` : null
+    return { ...rule, ...settings, feedUrl }
+  }
+
+  async list(owner: string | null, watchId: number | null): Promise<AlertView[]> {
+    const { store } = this.#parts
+    const rules = await store.call('alertRules', {
+      owner,
+      watchId,
+    })
+    return rules.map((rule) => this.#view(rule))
+  }
+
+  deliveries(
+    owner: string | null,
+    of: { ruleId?: string | undefined; watchId?: number | undefined; limit?: number },
+  ): Promise<DeliveryView[]> {
+    const { ruleId = null, watchId = null, limit = DELIVERIES_MAX } = of
+    return this.#parts.store.call('alertDeliveries', { owner, ruleId, watchId, limit })
+  }
+
+  async turn(owner: string | null, id: string, isActive: boolean): Promise<AlertView> {
+    const { store, clock } = this.#parts
+    const args = { id, owner, isActive, now: clock.now() }
+    const rule = await store.call('turnAlertRule', args)
+    return this.#view({ ...rule, waiting: 0 })
+  }
+
+  remove(owner: string | null, id: string): Promise<void> {
+    return this.#parts.store.call('removeAlertRule', { id, owner })
+  }
+
+  /** Sends a test message now; how it went. A feed has nothing to send: its address is the test. */
+  async test(owner: string | null, id: string): Promise<DeliveryView> {
+    const { store, clock, limits } = this.#parts
+    const { account } = await store.call('alertRule', { id, owner })
+    limits.take(TESTING, account)
+    const deliveryId = `tst_${randomBytes(ID_BYTES).toString('hex')}`
+    const asked = { id: deliveryId, ruleId: id, owner, now: clock.now() }
+    await this.#sendAndNote(await store.call('openTestDelivery', asked))
+    const sent = await this.deliveries(owner, { ruleId: id })
+    return sent.find((delivery) => delivery.id === deliveryId)!
+  }
+
+  /** A feed by its address; null when its reader has this one already. */
+  async feed(
+    id: string,
+    token: string,
+    knownTag: string | undefined,
+  ): Promise<{ tag: string; body: string | null }> {
+    this.#requireToken('feed', id, token)
+    const rows = await this.#parts.store.call('alertFeed', {
+      id,
+      limit: ENTRIES_MAX,
+    })
+    if (rows === null) throw new NoSuchAlert(id)
+    const tag = feedTag(rows)
+    if (knownTag !== undefined && knownTag.split(/\s*,\s*/).includes(tag)) {
+      return { tag, body: null }
+    }
+    const { publicUrl, secret } = this.#parts
+    const { language, zone } = rows.rule.settings
+    const selfUrl = `${publicUrl ?? ''}${alertPath(secret, 'feed', id)}`
+    return { tag, body: atomFeed({ ...rows, selfUrl, reading: { language, zone, publicUrl } }) }
+  }
+
+  #requireToken(use: TokenUse, ruleId: string, token: string): void {
+    const { secrets, clock } = this.#parts
+    const accepted = secrets.accepted(clock.now())
+    if (!isAlertToken(accepted, { use, ruleId, token })) throw new NoSuchAlert(ruleId)
+  }
+
+  /** Whom a link in an e-mail would stop. */
+  async stopping(id: string, token: string): Promise<AlertRule> {
+    this.#requireToken('unsubscribe', id, token)
+    return this.#parts.store.call('alertRule', { id, owner: null })
+  }
+
+  /** By the link in an e-mail; once more does no harm. */
+  async unsubscribe(id: string, token: string): Promise<AlertRule> {
+    const rule = await this.stopping(id, token)
+    const { store, clock } = this.#parts
+    await store.call('unsubscribeAlert', { id, now: clock.now() })
+    return rule
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

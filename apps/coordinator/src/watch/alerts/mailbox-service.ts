@@ -1,0 +1,121 @@
+/** Asks mailboxes whether they want alerts, and hears what they say. Only the hash of a link is stored. */
+import { randomBytes } from 'node:crypto'
+import { secretHash } from '@minga/fleet'
+import type { AlertLanguage, Clock, SuppressedAddress } from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { z } from 'zod'
+import { AlertRefused } from './alert-errors.ts'
+import { composeConfirmMail } from './confirm-mail.ts'
+import type { SendMail } from './mailer.ts'
+import { addressOf, type ClaimedConfirmation, type Confirmation } from './mailboxes.ts'
+import type { Operations } from '../../operations.ts'
+
+export interface MailboxServiceParts {
+  store: Store<Operations>
+  clock: Clock
+  publicUrl: string | null
+  sendMail: SendMail | null
+  /** Of messages for which none was chosen. */
+  language: () => AlertLanguage
+}
+
+/** Each is a call to the mail server, which may take its time. */
+const SENDING_MAX = 5
+const TOKEN_BYTES = 32
+
+export type AskedMailbox = Pick<Confirmation, 'address'> & { language: AlertLanguage }
+
+type LinkOperation = 'confirmationBy' | 'confirmMailbox' | 'refuseMailbox'
+
+export class MailboxService {
+  readonly #parts: MailboxServiceParts
+  readonly #sending = new Set<Promise<void>>()
+
+  constructor(parts: MailboxServiceParts) {
+    this.#parts = parts
+  }
+
+  /** What is sent is not waited for. */
+  async tick(): Promise<void> {
+    const { store, clock, sendMail } = this.#parts
+    const room = SENDING_MAX - this.#sending.size
+    if (sendMail === null || room <= 0) return
+    const tokens = Array.from({ length: room }, () =>
+      randomBytes(TOKEN_BYTES).toString('base64url'),
+    )
+    const tokenOf = new Map(tokens.map((token) => [secretHash(token), token]))
+    const claimed = await store.call('claimConfirmations', {
+      tokenHashes: [...tokenOf.keys()],
+      now: clock.now(),
+    })
+    for (const { tokenHash, ...asked } of claimed) {
+      const sending = this.#ask(sendMail, { ...asked, token: tokenOf.get(tokenHash)! }).finally(
+        () => this.#sending.delete(sending),
+      )
+      this.#sending.add(sending)
+    }
+  }
+
+  async #ask(
+    sendMail: SendMail,
+    { id, address, token, ...asked }: Omit<ClaimedConfirmation, 'tokenHash'> & { token: string },
+  ): Promise<void> {
+    const { store, clock, publicUrl } = this.#parts
+    const confirmPath = `/api/alerts/mailbox/${token}`
+    const refusePath = `${confirmPath}/refuse`
+    const language = this.#languageOf(asked)
+    const text = composeConfirmMail({ language, publicUrl, confirmPath, refusePath })
+    const stopUrl = publicUrl === null ? null : `${publicUrl}${refusePath}`
+    const deliveryId = `confirm_${secretHash(token).slice(0, 20)}`
+    const problem = await sendMail({ ...text, to: address, deliveryId, stopUrl })
+    if (problem === null) return
+    process.stderr.write(`minga: a confirmation by e-mail was not taken: ${problem}\n`)
+    await store
+      .call('confirmationFailed', { id, now: clock.now() })
+      .catch((error: unknown) => process.stderr.write(`minga: ${String(error)}\n`))
+  }
+
+  #languageOf({ language }: { language: AlertLanguage | '' }): AlertLanguage {
+    return language === '' ? this.#parts.language() : language
+  }
+
+  /** Resolves when nothing is being sent. */
+  async settled(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending)
+  }
+
+  /** Whom a link is about; looking changes nothing. */
+  find(token: string): Promise<AskedMailbox> {
+    return this.#byLink('confirmationBy', token)
+  }
+
+  confirm(token: string): Promise<AskedMailbox> {
+    return this.#byLink('confirmMailbox', token)
+  }
+
+  refuse(token: string): Promise<AskedMailbox> {
+    return this.#byLink('refuseMailbox', token)
+  }
+
+  async #byLink(operation: LinkOperation, token: string): Promise<AskedMailbox> {
+    const { store, clock } = this.#parts
+    const args = { tokenHash: secretHash(token), now: clock.now() }
+    const found = await store.call(operation, args)
+    return { address: found.address, language: this.#languageOf(found) }
+  }
+
+  suppressed(): Promise<SuppressedAddress[]> {
+    return this.#parts.store.call('listSuppressions', {})
+  }
+
+  /** Somebody has told the operator that they want none. */
+  async suppress(target: string, by: string): Promise<SuppressedAddress[]> {
+    const { store, clock } = this.#parts
+    const address = addressOf(target)
+    if (!z.email().max(254).safeParse(address).success) {
+      throw AlertRefused.address(target, 'it is no e-mail address')
+    }
+    await store.call('suppressAddress', { address, by, now: clock.now() })
+    return this.suppressed()
+  }
+}

@@ -1,0 +1,279 @@
+/** Figures of watches: of one, of all by groups, and of one beside a fixed period. */
+import {
+  calibrationOf,
+  classOf,
+  compareVisited,
+  DAY_MS,
+  eligibility,
+  groupOf,
+  groupTable,
+  siteMetrics,
+  type GroupSite,
+  type VisitedUrl,
+} from '@minga/forecast'
+import {
+  learningOf,
+  type BehaviourView,
+  type BudgetView,
+  type CalibrationView,
+  type Clock,
+  type CompareCurveView,
+  type Comparison,
+  type FrequencyGroup,
+  type GateView,
+  type WatchCompareView,
+  type WatchGroupsView,
+  type WatchMetricsView,
+  type WatchTotals,
+  type WatchYear,
+} from '@minga/protocol'
+import type { Store } from '@minga/store'
+import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
+import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
+import { steadyDraws } from './steady-draws.ts'
+import type { DaySpan, WatchFigures } from './watch-figures.ts'
+import type { Operations } from '../../operations.ts'
+
+export interface WatchMetricsParts extends ArchiveGrowthParts, BudgetParts {
+  store: Store<Operations>
+  clock: Clock
+  /** Of the machine: what this program has used, and what it could have. */
+  capacity: () => { used: number; whole: number }
+}
+
+/** URLs of one watch that are counted: of its own page, of a line among many, of a comparison. */
+const URLS_MOST = 2_000
+const GROUP_URLS_MOST = 200
+const COMPARED_URLS_MOST = 200
+const CURVE_URLS_MOST = 20
+const HOUR_MS = 3_600_000
+/** From a tenth of a visit a day on each side of what people choose. */
+const CURVE_PERIODS_MS = [1, 3, 6, 12, 24, 48, 72, 120, 168, 240, 360, 720, 1_440].map(
+  (hours) => hours * HOUR_MS,
+)
+/** Of each URL: some years of a visit a day. */
+const SEEN_VISITS_MOST = 1_000
+/** Watches whose behaviour is judged in one go: a few seconds of reading. */
+const JUDGED_MOST = 1_000
+/** Watches read in one go, and in all. */
+const GROUP_ROWS = 20
+const WATCHES_MOST = 20_000
+/** Whoever looks again within this sees the same table of groups. */
+const REMEMBERED_MS = 60_000
+const REMEMBERED_MOST = 4
+
+const NO_CURVE: CompareCurveView = { dynamic: null, fixed: [] }
+
+type GroupFigures = Omit<WatchFigures, 'days'>
+type Observed = Pick<WatchFigures, 'observation' | 'spanDays'>
+
+export class WatchMetrics {
+  readonly growth: ArchiveGrowth
+  readonly #parts: WatchMetricsParts
+  readonly #outlook: BudgetOutlook
+  readonly #groups = new Map<number, { untilMs: number; view: Promise<WatchGroupsView> }>()
+
+  readonly #judged = new Map<number, { visits: number; behaviour: BehaviourView | null }>()
+
+  constructor(parts: WatchMetricsParts) {
+    this.#parts = parts
+    this.growth = new ArchiveGrowth(parts)
+    this.#outlook = new BudgetOutlook(parts)
+  }
+
+  async metrics(id: number, asked: { days: number }): Promise<WatchMetricsView> {
+    const span = this.#span(asked.days)
+    const args = { id, ...span, urlsMost: URLS_MOST }
+    const figures = await this.#parts.store.call('watchFigures', args)
+    const { name, url, urls, urlsLeftOut, observation, days } = figures
+    const first = days.find(({ visits }) => visits > 0)
+    return {
+      id,
+      name,
+      totals: await this.#totals(id, span),
+      url,
+      urls,
+      urlsLeftOut,
+      from: first === undefined ? null : first.day * DAY_MS,
+      to: this.#parts.clock.now(),
+      metrics: siteMetrics(observation),
+      group: groupFor(figures),
+      behaviour: await this.#behaviour(id, span),
+      waste: observation.visits - observation.versions,
+      days,
+    }
+  }
+
+  /** Read a few watches at a time: the store has other work, too. */
+  groups({ days }: { days: number }): Promise<WatchGroupsView> {
+    const nowMs = this.#parts.clock.monotonicMs()
+    const known = this.#groups.get(days)
+    if (known !== undefined && known.untilMs > nowMs) return known.view
+    const view = this.#readGroups(this.#span(days))
+    for (const [other, { untilMs }] of this.#groups) {
+      if (untilMs <= nowMs || this.#groups.size >= REMEMBERED_MOST) this.#groups.delete(other)
+    }
+    this.#groups.set(days, { untilMs: nowMs + REMEMBERED_MS, view })
+    // What failed is asked anew.
+    view.catch(() => this.#groups.delete(days))
+    return view
+  }
+
+  async #readGroups(span: DaySpan): Promise<WatchGroupsView> {
+    const { store, clock } = this.#parts
+    const all: GroupFigures[] = []
+    for (let after = 0; all.length < WATCHES_MOST; after = all.at(-1)!.id) {
+      const args = { after, limit: GROUP_ROWS, ...span, urlsMost: GROUP_URLS_MOST }
+      const some = await store.call('groupFigures', args)
+      if (some.length === 0) break
+      all.push(...some)
+    }
+    await this.#judge(all, span)
+    const total = await store.call('countWatches', {})
+    const grouped = all.filter((figures) => groupFor(figures) !== null)
+    return {
+      from: span.fromDay * DAY_MS,
+      to: clock.now(),
+      rows: groupTable(
+        grouped.map((figures) =>
+          groupSite(figures, this.#judged.get(figures.id)?.behaviour ?? null),
+        ),
+      ),
+      watches: grouped.map(({ id, name, url, observation }) => {
+        const { frequency } = siteMetrics(observation)
+        const behaviour = this.#judged.get(id)?.behaviour ?? null
+        return { id, name, url, frequency, group: groupOf(frequency), behaviour }
+      }),
+      unobserved: all.length - grouped.length,
+      leftOut: Math.max(0, total - all.length),
+    }
+  }
+
+  async compare(id: number, asked: { days: number; periodMs: number }): Promise<WatchCompareView> {
+    const { store } = this.#parts
+    const { subject: _subject, ...watch } = await store.call('watchName', { id })
+    const span = this.#span(asked.days)
+    const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: COMPARED_URLS_MOST })
+    const { periodMs } = asked
+    const total = await store.call('countWatchedUrls', { id })
+    const totals = await this.#totals(id, span)
+    const isLearning = learningOf(totals.visits) !== null
+    const draws = { periodMs, random: steadyDraws(id) }
+    // Two visits are one comparison: what they would let expect is a guess.
+    const comparison = isLearning ? null : compareVisited(urls, draws)
+    return {
+      ...watch,
+      totals,
+      urls: urls.length,
+      urlsLeftOut: total - urls.length,
+      comparison,
+      gate: comparison === null ? null : this.#gate(comparison),
+    }
+  }
+
+  /** Every period of the curve is held against the same draws of change times. */
+  async curve(id: number, asked: { days: number }): Promise<CompareCurveView> {
+    await this.#parts.store.call('watchName', { id })
+    const span = this.#span(asked.days)
+    if (learningOf((await this.#totals(id, span)).visits) !== null) return NO_CURVE
+    const urls = await this.#seen(id, { fromDay: span.fromDay, urlsMost: CURVE_URLS_MOST })
+    const compared = CURVE_PERIODS_MS.flatMap(
+      (periodMs) => compareVisited(urls, { periodMs, random: steadyDraws(id) }) ?? [],
+    )
+    const [first] = compared
+    if (first === undefined) return NO_CURVE
+    const { visits, versions, lost } = first.dynamic
+    return {
+      dynamic: { visits, versions, lost },
+      fixed: compared.map(({ periodMs, fixed }) => ({
+        periodMs,
+        visits: fixed.visits,
+        versions: fixed.versions,
+        lost: fixed.lost,
+      })),
+    }
+  }
+
+  /** Of one watch, or of all together. */
+  async calibration(id: number | null, asked: { days: number }): Promise<CalibrationView> {
+    const { store } = this.#parts
+    if (id !== null) await store.call('watchName', { id })
+    const from = this.#span(asked.days).fromDay * DAY_MS
+    return calibrationOf(await store.call('calibrationTallies', { id, from }))
+  }
+
+  async years(id: number): Promise<WatchYear[]> {
+    const { store } = this.#parts
+    await store.call('watchName', { id })
+    return store.call('watchYears', { id })
+  }
+
+  budget(): Promise<BudgetView> {
+    return this.#outlook.view()
+  }
+
+  /** The whole program counts as the predictor's: what holds for it holds for its part. */
+  #gate({ dynamic, fixed }: Comparison): GateView {
+    const { used, whole } = this.#parts.capacity()
+    return eligibility({
+      changes: dynamic.changes,
+      lost: dynamic.lost,
+      storedBytes: dynamic.storedBytes,
+      fixedBytes: fixed.storedBytes,
+      usedCapacity: used,
+      wholeCapacity: whole,
+    })
+  }
+
+  /** Those first that were never judged or have been visited since; the rest when somebody looks again. */
+  async #judge(all: readonly GroupFigures[], span: DaySpan): Promise<void> {
+    const isDue = ({ id, observation }: GroupFigures): boolean =>
+      this.#judged.get(id)?.visits !== observation.visits
+    for (const { id, observation } of all.filter(isDue).slice(0, JUDGED_MOST)) {
+      const behaviour = await this.#behaviour(id, span)
+      this.#judged.set(id, { visits: observation.visits, behaviour })
+    }
+  }
+
+  async #behaviour(id: number, { fromDay }: DaySpan): Promise<BehaviourView | null> {
+    const [url] = await this.#seen(id, { fromDay, urlsMost: 1 })
+    const visits = url?.visits.flatMap(({ at, sinceMs, changed }) =>
+      sinceMs === null ? [] : [{ at, sinceMs, changed }],
+    )
+    return visits === undefined || visits.length === 0 ? null : classOf(visits)
+  }
+
+  #seen(id: number, args: { fromDay: number; urlsMost: number }): Promise<VisitedUrl[]> {
+    const { fromDay, urlsMost } = args
+    const from = fromDay * DAY_MS
+    const visitsMost = SEEN_VISITS_MOST
+    return this.#parts.store.call('seenVisits', { id, from, urlsMost, visitsMost })
+  }
+
+  #totals(id: number, { fromDay, toDay }: DaySpan): Promise<WatchTotals> {
+    const span = { from: fromDay * DAY_MS, to: toDay * DAY_MS }
+    return this.#parts.store.call('watchTotals', { id, ...span })
+  }
+
+  /** So many days that end with today, by the coordinator's clock (UTC). */
+  #span(days: number): DaySpan {
+    const toDay = Math.floor(this.#parts.clock.now() / DAY_MS) + 1
+    return { fromDay: toDay - days, toDay }
+  }
+}
+
+/** A day says nothing about how often days change. */
+const DAYS_LEAST = 2
+
+function groupFor({ observation, spanDays }: Observed): FrequencyGroup | null {
+  return spanDays < DAYS_LEAST ? null : groupOf(siteMetrics(observation).frequency)
+}
+
+function groupSite(
+  { observation, spanDays }: Observed,
+  behaviour: BehaviourView | null,
+): GroupSite {
+  const { days, versions } = observation
+  const kind = behaviour?.kind ?? null
+  return { days, spanDays, versions, behaviour: kind, ...siteMetrics(observation) }
+}

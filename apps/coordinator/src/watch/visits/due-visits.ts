@@ -1,0 +1,136 @@
+/** Step 9 leads back to step 1: watched URLs whose moment has come are queued like any other work. */
+import { queueVisits } from '@minga/frontier'
+import { faultPoint } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import { ForeignWatch, NoSuchWatch } from '../watch-errors.ts'
+import { noteTrail } from '../watch-trail.ts'
+import { noteRound } from './asked-rounds.ts'
+import { FORECAST_KEYS, type ForecastRow } from '../plan/forecast-rows.ts'
+import { lookAlone } from './look-alone.ts'
+import type { KeptPlan } from '../plan/plan-visits.ts'
+import { sendTwins } from './twin-requests.ts'
+import { takeAllowance, type VisitBudget } from '../plan/visit-allowance.ts'
+
+/** Queued per look: one transaction stays short, and the next look is a second later. */
+const DUE_MAX = 2_000
+
+type DueRow = Pick<
+  ForecastRow,
+  'collection_id' | 'host_id' | 'hash' | 'url' | 'next_visit_at' | 'plan'
+>
+
+export interface QueueDue extends VisitBudget {
+  now: number
+  /** Only these watches, whether due or not; null: all that are due. */
+  collections?: readonly number[] | null
+}
+
+/** Answers how many were queued. */
+export async function queueDueVisits(sql: Sql, args: QueueDue): Promise<number> {
+  await lookAlone(sql)
+  const due = await dueRows(sql, args)
+  const allowed = await takeAllowance(sql, { ...args, wanted: due.length })
+  const wanted = due.slice(0, allowed)
+  const { late } = await sendTwins(sql, { due: wanted, now: args.now })
+  await leaveToPlan(sql, late)
+  const taken = wanted.filter((row) => !late.includes(row))
+  const byWatch = Map.groupBy(taken, (row) => row.collection_id)
+  for (const [collectionId, rows] of byWatch) {
+    await queueVisits(sql, {
+      collectionId,
+      // The longest due goes first.
+      documents: rows.map(({ url, next_visit_at: dueAt }) => ({ url, priority: dueAt ?? 0 })),
+    })
+  }
+  await sql.updateMany({
+    table: 'forecasts',
+    keys: [...FORECAST_KEYS],
+    set: ['next_visit_at', 'out_since'],
+    rows: taken.map((row) => [row.collection_id, row.host_id, row.hash, null, args.now]),
+  })
+  if (taken.length > 0) faultPoint('watch:due-queued')
+  return taken.length
+}
+
+/** A twin that would come too late is not fetched at all: the page is visited when it was planned. */
+async function leaveToPlan(sql: Sql, late: readonly DueRow[]): Promise<void> {
+  await sql.updateMany({
+    table: 'forecasts',
+    keys: [...FORECAST_KEYS],
+    set: ['next_visit_at'],
+    rows: late.map((row) => [row.collection_id, row.host_id, row.hash, plannedAt(row)]),
+  })
+}
+
+function plannedAt({ plan, next_visit_at: due }: DueRow): number | null {
+  return plan === null ? due : (JSON.parse(plan) as KeptPlan).at
+}
+
+/** A paused watch is not looked at, nor one whose site is being harvested: that is a visit, too. */
+async function dueRows(sql: Sql, { now, collections = null }: QueueDue): Promise<DueRow[]> {
+  const only = collections === null ? '' : `AND f.collection_id IN (${marks(collections)})`
+  return sql.all<DueRow>(
+    `SELECT f.collection_id, f.host_id, f.hash, f.url, f.next_visit_at, f.plan
+     FROM forecasts f
+     JOIN watches w ON w.collection_id = f.collection_id AND w.is_active = 1
+     JOIN collections c ON c.id = f.collection_id AND c.state IN ('running', 'finished')
+     WHERE f.next_visit_at <= ? AND f.out_since IS NULL ${only}
+       AND NOT EXISTS (SELECT 1 FROM versions v
+         WHERE v.collection_id = f.collection_id AND v.ended_at IS NULL AND v.state <> 'waiting')
+     ORDER BY f.next_visit_at LIMIT ?`,
+    [now, ...(collections ?? []), DUE_MAX],
+  )
+}
+
+const marks = (values: readonly unknown[]): string => values.map(() => '?').join(', ') || 'NULL'
+
+/**
+ * `watch run --once`: everything that is watched is due now, and what is out at this moment is due
+ * again if its page was fetched before. Answers how many URLs that are.
+ */
+export async function makeAllDue(
+  sql: Sql,
+  args: { now: number; collections: readonly number[] | null; owner: string | null; by: string },
+): Promise<number> {
+  await requireWatches(sql, args)
+  if (args.collections === null) await noteRound(sql, { at: args.now, owner: args.owner })
+  for (const collectionId of args.collections ?? []) await noteAsked(sql, collectionId, args)
+  const only =
+    args.collections === null ? '' : `AND w.collection_id IN (${marks(args.collections)})`
+  const own = args.owner === null ? '' : 'AND c.owner = ?'
+  const wanted = `SELECT w.collection_id FROM watches w JOIN collections c ON c.id = w.collection_id
+    WHERE w.is_active = 1 ${only} ${own}`
+  const params = [...(args.collections ?? []), ...(args.owner === null ? [] : [args.owner])]
+  // A person who requests a visit wants to know what changed: no twin takes its place, and one that
+  // is out already becomes that visit.
+  await sql.run(`DELETE FROM twin_requests WHERE collection_id IN (${wanted})`, params)
+  return sql.run(`UPDATE forecasts SET next_visit_at = ? WHERE collection_id IN (${wanted})`, [
+    args.now,
+    ...params,
+  ])
+}
+
+/** The user who requests certain watches is named in their trails. */
+function noteAsked(
+  sql: Sql,
+  collectionId: number,
+  { by, now }: { by: string; now: number },
+): Promise<void> {
+  const after = { nextVisitAt: now }
+  return noteTrail(sql, { collectionId, by, kind: 'visit', before: {}, after, now })
+}
+
+async function requireWatches(
+  sql: Sql,
+  { collections, owner }: { collections: readonly number[] | null; owner: string | null },
+): Promise<void> {
+  for (const id of collections ?? []) {
+    const watch = await sql.get<{ owner: string | null }>(
+      `SELECT c.owner FROM watches w JOIN collections c ON c.id = w.collection_id
+       WHERE w.collection_id = ?`,
+      [id],
+    )
+    if (!watch) throw new NoSuchWatch(id)
+    if (owner !== null && watch.owner !== owner) throw new ForeignWatch(id)
+  }
+}

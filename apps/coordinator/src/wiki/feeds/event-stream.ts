@@ -1,0 +1,95 @@
+/**
+ * Wikimedia tells of every change as it happens (EventStreams). The one source that no agent can ask under
+ * a lease, for its answer never ends: the station itself listens, where an operator wants it, to one
+ * address, once, whatever the number of wikis. What it hears only says which pages to ask for; those
+ * travel the common road. When it is interrupted it goes on after the last event it heard.
+ */
+import type { Clock } from '@minga/protocol'
+import { EventStreamReader, eventStreamUrl, newsOfEvent, type StreamNews } from '@minga/wiki'
+import type { GuardedParts } from '../../station/guarded-post.ts'
+import { guardedStream, type StreamAnswer } from '../../station/guarded-stream.ts'
+
+export interface HeardChange extends StreamNews {
+  /** The wiki's. */
+  host: string
+}
+
+export interface EventStreamParts extends GuardedParts {
+  clock: Clock
+  userAgent: string
+  /** Where to listen; Wikimedia's unless a test says otherwise. */
+  url?: string
+  /** Hosts of wikis that are wanted. */
+  hosts: () => ReadonlySet<string>
+  /** To be kept before the place in the stream is. */
+  hear: (changes: readonly HeardChange[], lastEventId: string | null) => Promise<void>
+}
+
+/** What is heard is handed on this often: pages that are edited in a row are asked for once. */
+const HAND_ON_MS = 5_000
+const AGAIN_FIRST_MS = 1_000
+const AGAIN_MAX_MS = 300_000
+
+export class EventStream {
+  readonly #parts: EventStreamParts
+  #lastEventId: string | null
+
+  constructor(parts: EventStreamParts, lastEventId: string | null) {
+    this.#parts = parts
+    this.#lastEventId = lastEventId
+  }
+
+  /** Until the signal says otherwise. */
+  async listen(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts
+    let pauseMs = AGAIN_FIRST_MS
+    while (!signal.aborted) {
+      const hasHeard = await this.#listenOnce(signal)
+      pauseMs = hasHeard ? AGAIN_FIRST_MS : Math.min(AGAIN_MAX_MS, pauseMs * 2)
+      await clock.sleep(pauseMs, signal)
+    }
+  }
+
+  async #listenOnce(signal: AbortSignal): Promise<boolean> {
+    const { clock, userAgent } = this.#parts
+    const since = this.#lastEventId === null ? clock.now() : null
+    const url = new URL(this.#parts.url ?? eventStreamUrl(since))
+    const place = this.#lastEventId === null ? {} : { 'last-event-id': this.#lastEventId }
+    const headers = { accept: 'text/event-stream', 'user-agent': userAgent, ...place }
+    const answer = await guardedStream(this.#parts, url, { headers, signal })
+    if (answer.type !== 'answered' || answer.status !== 200) return false
+    return this.#read(answer)
+  }
+
+  async #read({ chunks }: Extract<StreamAnswer, { type: 'answered' }>): Promise<boolean> {
+    const { clock, hosts, hear } = this.#parts
+    const reader = new EventStreamReader()
+    let waiting: HeardChange[] = []
+    let hasHeard = false
+    let handedOnMs = clock.monotonicMs()
+    const handOn = async (): Promise<void> => {
+      await hear(waiting, reader.lastEventId)
+      this.#lastEventId = reader.lastEventId
+      waiting = []
+      handedOnMs = clock.monotonicMs()
+    }
+    try {
+      for await (const chunk of chunks) {
+        const wanted = hosts()
+        for (const event of reader.push(chunk)) {
+          hasHeard = true
+          for (const host of wanted) {
+            // Most events are of other wikis: reading each as JSON would keep a processor busy.
+            const news = event.data.includes(host) ? newsOfEvent(event, host) : null
+            if (news !== null) waiting.push({ host, ...news })
+          }
+        }
+        if (clock.monotonicMs() - handedOnMs >= HAND_ON_MS) await handOn()
+      }
+    } catch {
+      // Cut off or told to stop: what was heard counts.
+    }
+    if (hasHeard) await handOn()
+    return hasHeard
+  }
+}

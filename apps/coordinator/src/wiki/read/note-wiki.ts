@@ -1,0 +1,205 @@
+/**
+ * Step 7 for wikis, second half: what accepted answers say goes into the histories, and the steps that
+ * follow into the queue, in the transaction that ends their requests. So whatever dies, an answer is
+ * noted and led on from exactly once.
+ */
+import type { Accepted } from '@minga/frontier'
+import type { GuardPolicy } from '@minga/net'
+import type { WikiProgress } from '@minga/protocol'
+import type { Sql } from '@minga/store'
+import {
+  addBatches,
+  changeTask,
+  noteEvents,
+  readTask,
+  registerWiki,
+  type TaskRow,
+  type WikiStep,
+} from '@minga/wiki'
+import type { Positions } from '../../pipeline/ingest.ts'
+import { eventNoteOf } from '../feeds/event-note.ts'
+import { closeTask, closeWiki, isClosed } from '../tasks/close-wikis.ts'
+import { explainGaps } from './explain-gaps.ts'
+import { noteEtiquette } from './note-etiquette.ts'
+import { noteFeed } from '../feeds/note-feed.ts'
+import { noteFinished, noteGapsOf, notePagesTold } from './note-pages.ts'
+import { queueSteps } from '../tasks/queue-steps.ts'
+import { updateSteps } from '../tasks/update-steps.ts'
+import type { WikiReading } from './read-wiki-answers.ts'
+import { isOfLogIn, noteLogInRefused } from '../wiki-log-ins.ts'
+import { wikiOfId, type WikiOfCollection } from '../wiki-of-collection.ts'
+import { chosenSteps, progressOf, stepsAround } from '../tasks/wiki-task.ts'
+
+interface Noting {
+  accepted: readonly Accepted[]
+  positions: Positions
+  wikiReadings?: readonly [number, WikiReading][]
+  guard: GuardPolicy
+  now: number
+}
+
+/** Redirects in a row that are followed. */
+const HOPS_MAX = 10
+/** Titles and sentences that a task's row keeps of each kind. */
+const KEPT_MAX = 200
+
+export async function noteWiki(sql: Sql, args: Noting): Promise<void> {
+  if (!args.wikiReadings?.length) return
+  const readings = new Map(args.wikiReadings)
+  for (const item of args.accepted) {
+    const reading = readings.get(args.positions.get(item.result)!)
+    const isOver = item.decision.type === 'captured' || item.decision.type === 'failed'
+    if (reading !== undefined && isOver && item.url !== null) {
+      await noteAnswer(sql, { item, reading, guard: args.guard, now: args.now })
+    }
+  }
+}
+
+/** One answer, and whose it is. */
+export interface WikiAnswerNoted {
+  item: Accepted
+  reading: WikiReading
+  guard: GuardPolicy
+  now: number
+}
+
+async function noteAnswer(sql: Sql, answer: WikiAnswerNoted): Promise<void> {
+  const { item, reading, now } = answer
+  await noteLogIn(sql, answer)
+  const about = item.spec.wiki!
+  const task = about.task === null ? null : await readTask(sql, { id: about.task })
+  const wiki = await wikiOf(sql, answer, task)
+  const told = wiki === null ? NOTHING_TOLD : await noteNews(sql, { answer, wiki, task })
+  const around = task === null ? [] : stepsAround(task, reading)
+  await lead(sql, answer, [...reading.news.next, ...told.steps, ...around])
+  if (task === null) return
+  await changeTask(sql, {
+    id: task.id,
+    now,
+    progress: { ...progressAfter(task, answer, told) },
+    ...(wiki === null ? {} : { wikiId: wiki.wikiId }),
+  })
+}
+
+/** A log-in that failed for good rests before anybody tries it again. */
+async function noteLogIn(sql: Sql, { item, reading, now }: WikiAnswerNoted): Promise<void> {
+  const { trouble } = reading.news
+  // Volunteers know of no log-in, whatever one of them says.
+  const isOwn = item.result.type === 'failed' && !item.spec.wiki!.volunteers
+  if (!isOwn || trouble?.retry !== 'never' || !isOfLogIn(trouble.code)) return
+  const { code, message } = trouble
+  await noteLogInRefused(sql, { url: item.url!.url, code, message, now })
+}
+
+interface Told {
+  steps: WikiStep[]
+  /** Pages that have something new. */
+  begun: number
+  /** Stored pages that have not. */
+  upToDate: number
+  /** Whether a page is done with this answer. */
+  isDone: boolean
+  warnings: string[]
+}
+
+const NOTHING_TOLD: Told = { steps: [], begun: 0, upToDate: 0, isDone: false, warnings: [] }
+
+interface NewsOf {
+  answer: WikiAnswerNoted
+  wiki: WikiOfCollection
+  /** Null: it keeps the wiki fresh. */
+  task: TaskRow | null
+}
+
+async function noteNews(sql: Sql, { answer, wiki, task }: NewsOf): Promise<Told> {
+  const { reading, now } = answer
+  const { news, step, batches } = reading
+  const { wikiId } = wiki
+  const isFound = step.kind === 'siteinfo' && news.site !== null
+  const warnings = isFound ? await noteEtiquette(sql, { wiki, item: answer.item, now }) : []
+  const first = isFound && task !== null ? await firstSteps(sql, { answer, wiki, task }) : []
+  if (batches.length > 0) await addBatches(sql, { wikiId, batches, now })
+  const { steps, begun, upToDate } = await notePagesTold(sql, { wiki, step, news, now })
+  await noteEventsOf(sql, wikiId, answer)
+  await noteGapsOf(sql, { wiki, reading, now })
+  await explainGaps(sql, { wiki, reading, now })
+  const isDone = await noteFinished(sql, { wiki, answer })
+  const changed = await noteFeed(sql, { wiki, answer, isFeed: task === null })
+  return { steps: [...first, ...steps, ...changed], begun, upToDate, isDone, warnings }
+}
+
+/** The wiki that an answer is of; a siteinfo says which it is. */
+async function wikiOf(
+  sql: Sql,
+  { item, reading, now }: WikiAnswerNoted,
+  task: TaskRow | null,
+): Promise<WikiOfCollection | null> {
+  const { site, source } = reading.news
+  if (site !== null) {
+    const { wikiId, key, isNew } = await registerWiki(sql, { site, source, now })
+    if (isNew && site.apiUrl !== null && (await isClosed(sql, site.apiUrl))) {
+      await closeWiki(sql, wikiId, ownerOf(task))
+    }
+    if (task?.collectionId != null) {
+      await closeTask(sql, { wikiId, collectionId: task.collectionId, owner: ownerOf(task) })
+    }
+    return { wikiId, key, site }
+  }
+  const wikiId = item.spec.wiki!.id ?? task?.wikiId ?? null
+  return wikiId === null ? null : wikiOfId(sql, wikiId)
+}
+
+const ownerOf = (task: TaskRow | null): string | null =>
+  (task?.arguments as { owner?: string } | undefined)?.owner ?? null
+
+async function firstSteps(
+  sql: Sql,
+  { answer, wiki, task }: NewsOf & { task: TaskRow },
+): Promise<WikiStep[]> {
+  const { ticket } = answer.reading.step
+  if (task.kind !== 'update') return chosenSteps(task, wiki.site, ticket)
+  return updateSteps(sql, { task, wiki, ticket, now: answer.now })
+}
+
+async function noteEventsOf(
+  sql: Sql,
+  wikiId: number,
+  { reading, now }: WikiAnswerNoted,
+): Promise<void> {
+  const events = reading.news.events.map(eventNoteOf)
+  if (events.length > 0) await noteEvents(sql, { wikiId, events, now })
+}
+
+async function lead(
+  sql: Sql,
+  { item, guard }: WikiAnswerNoted,
+  steps: readonly WikiStep[],
+): Promise<void> {
+  const { result, url, lease } = item
+  const isHop = result.type === 'captured' && result.location !== null
+  const hops = isHop ? url!.hops + 1 : 0
+  if (hops > HOPS_MAX) return
+  await queueSteps(sql, { collectionId: lease.collection_id, steps, guard, via: url!.url, hops })
+}
+
+function progressAfter(task: TaskRow, { reading }: WikiAnswerNoted, told: Told): WikiProgress {
+  const progress = progressOf(task)
+  const { news, revisions } = reading
+  // A stored page that is gone there was deleted, and is noted as such: an update has found it so.
+  const isUpdate = task.kind === 'update'
+  const wanted = news.missing.filter(({ pageId }) => pageId === null || !isUpdate)
+  const missing = wanted.map(
+    ({ title, pageId, detail }) => title ?? (pageId === null ? detail : `#${pageId}`),
+  )
+  const kept = (former: string[], more: string[]): string[] =>
+    [...new Set([...former, ...more])].slice(0, KEPT_MAX)
+  return {
+    requests: progress.requests + 1,
+    revisions: progress.revisions + revisions,
+    pages: progress.pages + told.begun,
+    pagesDone: progress.pagesDone + (told.isDone ? 1 : 0),
+    upToDate: progress.upToDate + told.upToDate,
+    missing: kept(progress.missing, missing),
+    warnings: kept(progress.warnings, [...news.warnings, ...told.warnings]),
+  }
+}
