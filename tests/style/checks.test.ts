@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ambientFindings } from './ambient.ts'
-import { barrelFindings, cycleFindings, layeringFindings } from './imports.ts'
+import { barrelFindings, cycleFindings, folderFindings, layeringFindings } from './imports.ts'
 import { fileSizeFindings, functionFindings, nameFindings, syntaxFindings } from './shape.ts'
 import { testFindings } from './test-form.ts'
 import {
@@ -41,6 +41,24 @@ test('layering refuses rooms below, strangers and relative paths, and lets tests
   ]
   assert.deepEqual(new Set(findings.map((finding) => finding.split(':')[0])), new Set(broken))
   assert.equal(findings.length, broken.length)
+})
+
+test('a folder may import those before it, and a known exception must still be there', () => {
+  const files = parse({
+    'apps/a/src/low/one.ts': `import './two.ts'; import '@minga/net'`,
+    'apps/a/src/low/bad.ts': `import type { B } from '../high/two.ts'`,
+    'apps/a/src/low/known.ts': `import '../start.ts'`,
+    'apps/a/src/low/x.test.ts': `import '../start.ts'`,
+    'apps/a/src/high/two.ts': `import '../low/one.ts'`,
+    'apps/a/src/new/three.ts': `import '../low/one.ts'`,
+    'apps/a/src/start.ts': `import './high/two.ts'`,
+  })
+  const known = ['low/known.ts → start.ts', 'low/gone.ts → start.ts']
+  const findings = folderFindings(files, { root: 'apps/a/src', order: ['low', 'high'], known })
+  assert.equal(findings.length, 3, findings.join('\n'))
+  assert.match(findings[0]!, /low\/bad\.ts may not import high\/two\.ts/)
+  assert.match(findings[1]!, /new\/three\.ts.* not in the order/)
+  assert.match(findings[2]!, /low\/gone\.ts → start\.ts: remove it/)
 })
 
 test('a circle of three rooms is named once and one through a test is not a circle', () => {

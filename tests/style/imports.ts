@@ -101,6 +101,44 @@ export function layeringFindings(files: CodeFile[]): Finding[] {
   })
 }
 
+export interface FolderOrder {
+  /** Folder whose subfolders are ordered. */
+  root: string
+  /** A folder imports only folders that come before it here; files in the root itself come last. */
+  order: readonly string[]
+  /** `from → to`, relative to the root, of imports that still point the other way; `*` stands for any file. */
+  known: readonly string[]
+}
+
+/** The order of folders inside a room. A known exception that is gone must leave the list. */
+export function folderFindings(files: CodeFile[], { root, order, known }: FolderOrder): Finding[] {
+  const rank = (path: string): number => {
+    const [folder = ''] = path.split('/')
+    if (!path.includes('/')) return order.length
+    return order.indexOf(folder)
+  }
+  const findings: Finding[] = []
+  const met = new Set<string>()
+  for (const one of files.filter(({ path }) => !isTest(path)).flatMap(importsOf)) {
+    if (!one.from.startsWith(`${root}/`) || !one.specifier.startsWith('.')) continue
+    const from = one.from.slice(root.length + 1)
+    const target = posix.join(posix.dirname(one.from), one.specifier)
+    if (!target.startsWith(`${root}/`)) continue
+    const to = target.slice(root.length + 1)
+    if (rank(from) < 0) {
+      findings.push(`${one.where} its folder is not in the order of folders`)
+      continue
+    }
+    if (rank(to) <= rank(from)) continue
+    const exception = known.find((each) => [`${from} → ${to}`, `* → ${to}`].includes(each))
+    if (exception === undefined)
+      findings.push(`${one.where} ${from} may not import ${to}: it comes later`)
+    else met.add(exception)
+  }
+  const gone = known.filter((each) => !met.has(each))
+  return [...findings, ...gone.map((each) => `${root} no longer has the import ${each}: remove it`)]
+}
+
 /** Each cycle once, as `a → b → a`. Tests may close a circle through testkit; they ship nothing. */
 export function cycleFindings(files: CodeFile[]): Finding[] {
   const edges = new Map<string, Set<string>>()

@@ -28,7 +28,7 @@ import {
   forgetHosts,
   listCategories,
 } from './clients/abuse/host-lists.ts'
-import { withAudit } from './station/audit-log/audited-operations.ts'
+import { withAudit } from './operate/audit-log/audited-operations.ts'
 import { attentionOperations } from './operate/attention/attention-rows.ts'
 import { accountEndOperations } from './accounts/account-ends.ts'
 import { ticketOperations } from './accounts/download-tickets.ts'
@@ -148,9 +148,6 @@ const unaudited = joinOperations(
 const ownOperations = withAudit(unaudited)
 
 export const operations = { ...ownOperations, readAs: readAsOperation(ownOperations) }
-
-export type Operations = typeof operations
-
 /** Large enough that a site fits in a few files, small enough to copy and repair. */
 const WARC_BYTES_MAX = 1024 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 /** Starts a coordinator. Light on purpose: two threads read the program, and the store's need not wait for the other. */
 import { StoreThread } from '@minga/store'
 import type { Coordinator, CoordinatorSettings } from './open-station.ts'
-import type { Operations } from './operations.ts'
+import type { Operations } from './station/station-operations.ts'
 
 export type { Coordinator, CoordinatorSettings } from './open-station.ts'
 

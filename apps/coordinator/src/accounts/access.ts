@@ -20,12 +20,12 @@ import type { Calls, Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import { ticketIn } from './download-tickets.ts'
 import { PAGE_TOKEN_HEADER, type PageTokens } from './page-tokens.ts'
-import { readCookies, type SessionCookie } from '../station/secrets/session-cookie.ts'
+import { readCookies, type SessionCookie } from './session-cookie.ts'
 import { ForeignBrowser, Forbidden, NotAllowed, StaleTicket } from '../station/errors.ts'
 import { isForwarded } from '../http/request-limits/forwarded.ts'
 import { ViewedStore } from './visibility/read-as.ts'
 import type { Viewer } from './visibility/viewer.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -5,13 +5,13 @@ import type { AlertLanguage, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { AlertRefused, NoMailServer } from '../watch/alerts/alert-errors.ts'
 import { addressOf, type MailboxKey } from '../watch/alerts/mailboxes.ts'
-import type { SendMail } from '../watch/alerts/mailer.ts'
+import type { SendMail } from './mail/mailer.ts'
 import { MailNotSent, RateLimited } from '../station/errors.ts'
 import type { EventLog } from '../station/event-log/event-log.ts'
 import { composeAccountMail, type AccountMailFacts } from './account-words.ts'
 import type { Accounts } from './accounts.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface AccountMailParts {
   store: Store<Operations>

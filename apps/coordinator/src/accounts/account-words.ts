@@ -1,6 +1,6 @@
 /** What mails about an account say. {…} stand for facts. */
 import type { AlertLanguage } from '@minga/protocol'
-import type { MailText } from '../watch/alerts/compose-mail.ts'
+import type { MailText } from './mail/mailer.ts'
 import { html } from '../http/html.ts'
 
 type Purpose = 'confirm' | 'reset'

@@ -23,7 +23,7 @@ import { NarrowDoor } from './narrow-door.ts'
 import type { PasswordTries } from './password-tries.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
 import type { SecondFactors } from './second-factors.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface AccountsParts {
   store: Store<Operations>

@@ -8,7 +8,7 @@ import type { Store } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import type { Access } from './access.ts'
 import { ConfirmPassword } from '../station/errors.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Enough for a few acts in a row. */
 const CONFIRMED_FOR_MS = 600_000

@@ -7,7 +7,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { originOf } from '../station/station-origin.ts'
 import { idParams, passwordField } from './fields.ts'
 import type { BegunLogIn } from './oidc.ts'
-import { openInBrowser } from '../station/secrets/session-cookie.ts'
+import { openInBrowser } from './session-cookie.ts'
 
 const PUBLIC = { config: { isPublic: true } }
 const CHANGING = 'Changing how you log in'

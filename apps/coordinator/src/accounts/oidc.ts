@@ -15,7 +15,7 @@ import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { nameField } from './fields.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface OidcSettings {
   /** As in `https://login.example.org`. */

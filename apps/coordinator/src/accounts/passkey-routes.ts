@@ -6,7 +6,7 @@ import { z } from 'zod'
 import type { ApiParts } from '../api-routes.ts'
 import { originOf } from '../station/station-origin.ts'
 import { passwordField, titleField } from './fields.ts'
-import { openInBrowser } from '../station/secrets/session-cookie.ts'
+import { openInBrowser } from './session-cookie.ts'
 
 const PUBLIC = { config: { isPublic: true } }
 const CHANGING = 'Changing your passkeys'

@@ -16,7 +16,7 @@ import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { CLIENT_CHARS, LOG_INS, SESSION_MS, type OpenedSession } from './accounts.ts'
 import { newChallenge, readChallenge } from './passkey-challenges.ts'
 import { placeOf, type RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface PasskeyParts {
   store: Store<Operations>

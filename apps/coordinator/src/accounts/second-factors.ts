@@ -16,7 +16,7 @@ import type { Store } from '@minga/store'
 import type { EventLog } from '../station/event-log/event-log.ts'
 import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import type { RateLimits } from '../http/request-limits/rate-limits.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface SecondFactorParts {
   store: Store<Operations>

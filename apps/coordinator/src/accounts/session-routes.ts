@@ -12,7 +12,7 @@ import {
   knownName,
   openInBrowser,
   readCookie,
-} from '../station/secrets/session-cookie.ts'
+} from './session-cookie.ts'
 import { sessionIdleMs } from './session-times.ts'
 import { requireConfirmed } from './confirmed.ts'
 import { codeField, idParams, nameField, passwordField } from './fields.ts'

@@ -6,7 +6,7 @@ import type { ApiParts } from '../api-routes.ts'
 import { NotAllowed } from '../station/errors.ts'
 import { originOf } from '../station/station-origin.ts'
 import { Passkeys } from './passkeys.ts'
-import { openInBrowser } from '../station/secrets/session-cookie.ts'
+import { openInBrowser } from './session-cookie.ts'
 import { newSignIn } from './sign-in-links.ts'
 
 const linkBody = z.object({ token: z.string().min(1).max(200) })

@@ -1,6 +1,6 @@
 /** How a device becomes known and comes in: a join token once, then its key at every start. */
 import { hash, randomBytes } from 'node:crypto'
-import { BadSignature, type EnrolDeviceArgs } from '@minga/fleet'
+import { BadSignature, type EnrolDeviceArgs, type ProvenHello } from '@minga/fleet'
 import { directoryBase } from '@minga/net'
 import {
   enrolProof,
@@ -19,10 +19,18 @@ import {
 import type { Store } from '@minga/store'
 import type { Places } from '../station/countries.ts'
 import { WrongProtocol } from '../station/errors.ts'
-import type { WelcomeArgs } from '../pipeline/lease-to-device.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { Challenges } from './challenges.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
+
+/** What a device that has proven itself says of its program. */
+export interface WelcomeArgs extends ProvenHello {
+  readonly boot: string
+  /** The former boot, when its program is known to have ended. */
+  readonly endedBoot: string | null
+  /** sha256 of the session token. */
+  readonly session: string
+}
 
 export interface DoorParts {
   store: Store<Operations>

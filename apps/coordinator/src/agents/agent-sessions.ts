@@ -5,7 +5,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { publicKeyOf, UnknownAgent } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface AgentSession {
   readonly boot: string

@@ -2,7 +2,7 @@
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { LiveSettings } from '../station/settings/live-settings.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface UpkeepParts {
   store: Store<Operations>

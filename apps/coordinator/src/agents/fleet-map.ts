@@ -7,7 +7,7 @@ import type { AwayCount, DeviceSpot, Owner } from '@minga/fleet'
 import { countryPosition } from '@minga/frontier'
 import type { FleetCountry, FleetDot, FleetMap } from '@minga/protocol'
 import type { Sql, Calls } from '@minga/store'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface Position {
   lat: number

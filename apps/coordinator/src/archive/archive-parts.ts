@@ -4,7 +4,7 @@ import type { Store } from '@minga/store'
 import type { Access } from '../accounts/access.ts'
 import type { TextIndex } from './search/text-index.ts'
 import type { UrlIndex } from './url-index.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** What reading the archive over HTTP needs. */
 export interface ArchiveParts {

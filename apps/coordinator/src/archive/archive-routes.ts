@@ -22,13 +22,13 @@ import { downloadRoutes } from './download-routes.ts'
 import { keepsakeRoutes } from './keepsake-routes.ts'
 import type { FoundMemento } from './protocols/mementos.ts'
 import { sendNotArchived } from './replay/not-archived.ts'
-import { collectionOrigin, replayNamesFor } from './replay/replay-names.ts'
+import { collectionOrigin, replayNamesFor } from '../http/replay-names.ts'
 import { ReplayPasses } from './replay/replay-pass.ts'
 import { SEARCH_KINDS, type UrlCursor } from './search.ts'
 import { seenBy } from './seen-parts.ts'
 import { urlIn } from './protocols/url-in-path.ts'
 import type { FoundVersion } from './compare/versions.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const READ = mayOrPublic('captures:read')
 /** What is of the reader, or adds up what all readers see. */

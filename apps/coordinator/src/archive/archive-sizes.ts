@@ -6,7 +6,7 @@
 import type { ArchiveSizes } from '@minga/protocol'
 import type { Sql, Calls } from '@minga/store'
 import { runExclusive } from '@minga/protocol/run-exclusive'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Captures counted in one call: some hundredths of a second of the store's time. */
 const STEP_ROWS = 50_000

@@ -7,7 +7,7 @@ import type { CapturePage, CaptureRow } from '@minga/protocol'
 import type { Sql, Calls, Value } from '@minga/store'
 import { CAPTURE_COLUMNS, capturesOf } from './captures/captures.ts'
 import { conditionsOf, type CaptureFilter } from './capture-filter.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Rows looked at in one call: some hundredths of a second of the store's time. */
 const BLOCK_ROWS = 10_000

@@ -1,6 +1,6 @@
 /** Captures that are gone from the archive have to leave the lake, too: what is noted for that, in the same transaction. */
 import type { Sql } from '@minga/store'
-import { writeCursor } from '../lake/feed/feed-operations.ts'
+import { writeCursor } from './feed-state.ts'
 import type { IdCursor } from './id-cursor.ts'
 
 export interface Doomed {

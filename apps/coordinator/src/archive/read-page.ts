@@ -6,7 +6,7 @@ import { unpackWhole } from '@minga/net'
 import { isMingaError, type CapturedResult } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { readArchived } from './captures/capture-content.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface ReadPage extends PageBody {
   /** As the server said. */

@@ -7,7 +7,7 @@ import { NO_FILTER, type CaptureFilter } from './capture-filter.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { folded, type SearchKind, type SearchPage, type UrlCursor } from './search.ts'
 import { urlIn } from './protocols/url-in-path.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Captures taken in at once: a few hundredths of a second of the store's time. */
 const STEP_ROWS = 2_000

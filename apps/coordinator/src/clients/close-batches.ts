@@ -7,7 +7,7 @@ import type { EndedBatch } from '@minga/frontier'
 import type { BatchView, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import { callWebhook, type WebhookParts } from './webhooks.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface ClosingParts extends WebhookParts {
   store: Store<Operations>

@@ -6,7 +6,7 @@
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const LOOK_EVERY_MS = 500
 /** Results come in bursts: one look serves them together. */

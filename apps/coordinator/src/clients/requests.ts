@@ -37,7 +37,7 @@ import type { Viewer } from '../accounts/visibility/viewer.ts'
 import { pricesOf } from './paid-requests.ts'
 import type { Pseudonyms } from './pseudonyms.ts'
 import { webhookSecret } from './webhooks.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface BatchPage {
   before: number

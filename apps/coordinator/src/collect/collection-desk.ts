@@ -22,7 +22,7 @@ import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { CollectionKeeper } from './collection-keeper.ts'
 import type { Discarded } from './discard-captures.ts'
 import { linksOfPage, previewUrls } from './scope-preview.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface Parts {
   store: Store<Operations>

@@ -1,7 +1,7 @@
 /** What is done for collections as time goes by: their counts are noted, and queues gone through after changes. */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Often enough for a curve, seldom enough to cost nothing. */
 const SAMPLE_MS = 10_000

@@ -12,7 +12,7 @@ import { may, mayOrPublic, type Access } from '../accounts/access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { SORTS } from './collection-list.ts'
 import { HOST_SORTS, HOST_STATES } from './collection-hosts.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const READ = 'collections:read'
 const WRITE = 'collections:write'

@@ -5,7 +5,7 @@ import { isMingaError, type CollectionStatus } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { CollectionView } from './found-links.ts'
 import { REMEMBERS_NOTHING, SeenLinks } from './seen-links.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Of collections that are not there, so many are remembered as such. */
 const MISSING_MAX = 10_000

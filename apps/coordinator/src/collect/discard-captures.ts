@@ -2,7 +2,7 @@
 import { changeState } from '@minga/frontier'
 import type { Sql } from '@minga/store'
 import { lowerFeedMarks } from '../archive/doomed-rows.ts'
-import { removeCaptures } from '../watch/remove-watch.ts'
+import { removeCaptures } from '../archive/remove-captures.ts'
 
 export interface Discarded {
   /** Captures that are no longer in the index. */

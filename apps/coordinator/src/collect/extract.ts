@@ -24,7 +24,7 @@ import {
 } from '@minga/frontier'
 import type { CollectionSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { FoundLinks, Positions } from '../pipeline/ingest.ts'
+import type { FoundLinks, Positions } from './found-links.ts'
 
 interface Extracting {
   accepted: readonly Accepted[]

@@ -5,9 +5,25 @@ import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net
 import type { Filter } from '@minga/partition'
 import type { CapturedResult, Clock, CollectionSpec, Result } from '@minga/protocol'
 import { HostVerdicts } from './filters/host-verdicts.ts'
-import type { FoundLinks } from '../pipeline/ingest.ts'
 import { LoopTurns } from '../station/loop-turns.ts'
 import type { SeenLinks } from './seen-links.ts'
+
+/** What one result's page points at, filtered by scope and by what is known to be seen. */
+export interface FoundLinks {
+  /** Index of the result in the batch. */
+  result: number
+  links: string[]
+  embeds: string[]
+  sitemaps: string[]
+  redirect: { url: string; isInScope: boolean } | null
+  /** How many a filter left out. */
+  filtered?: number
+  /** How many were beyond the limit of one page. */
+  linksDropped?: number
+}
+
+/** Where each result is in its batch. */
+export type Positions = ReadonlyMap<Result, number>
 
 export interface CollectionView {
   spec: CollectionSpec

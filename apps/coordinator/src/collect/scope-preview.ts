@@ -14,7 +14,7 @@ import type { CollectionSpec, PreviewedUrl, ScopePreview } from '@minga/protocol
 import type { Calls } from '@minga/store'
 import { readArchived } from '../archive/captures/capture-content.ts'
 import { pageWorker } from '../archive/pages/page-worker.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface Preview {
   spec: CollectionSpec

@@ -4,7 +4,7 @@ import { canonicalUrl, hostKeyOf } from '@minga/net'
 import type { ResultLine } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { KnownOwner } from './host-owner.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** As the map is now: a host may have moved since. */
 export async function nameOwners(

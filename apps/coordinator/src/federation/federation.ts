@@ -31,7 +31,7 @@ import type { StationSecrets } from '../station/secrets/station-secrets.ts'
 import { stationIdentity, type StationIdentity } from './station-keys.ts'
 import type { Standing } from './station-rows.ts'
 import { CALL_PATIENCE_MS, FIRST_TERM, RENEW_EVERY_MS, RENEW_PATIENCE_MS } from './timing.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** What goes from station to station; see exchange.ts. */
 interface StationExchange {

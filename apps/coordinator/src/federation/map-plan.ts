@@ -20,7 +20,7 @@ import { readHostGraph } from '../placement/read-graph.ts'
 import { PLACED_PER_CALL, type PlacedHost, type UnitMove } from './move-hosts.ts'
 import { Traffic, type Measured } from './traffic.ts'
 import { linksAmong, pagesIn, planDown, type WholeInput } from './tree-plan.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface MapPlanParts {
   store: Store<Operations>

@@ -20,7 +20,7 @@ import { DialLease } from './dial-lease.ts'
 import { NotRegistrar } from './errors.ts'
 import { withGuardedUrls } from './station-calls.ts'
 import type { Standing } from './station-rows.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** The registrar, wherever it is. */
 export interface RegistrarLink {

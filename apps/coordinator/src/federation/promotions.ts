@@ -12,7 +12,7 @@ import {
 } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { Standing } from './station-rows.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const REJECTED = 'federation.rejected'
 

@@ -29,7 +29,7 @@ import { QuietRounds } from './quiet-rounds.ts'
 import { RegistrarNews } from './registrar-news.ts'
 import { guardedStationUrl } from './station-calls.ts'
 import { GRACE_MS, LEASE_MS } from './timing.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface RegistrarParts {
   store: Store<Operations>

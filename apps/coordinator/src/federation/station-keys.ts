@@ -8,7 +8,7 @@ import {
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { StationSecrets } from '../station/secrets/station-secrets.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface StationIdentity {
   id: string

@@ -5,7 +5,7 @@
 import { extname } from 'node:path'
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { anyOrigin, replayNamesFor } from '../archive/replay/replay-names.ts'
+import { anyOrigin, replayNamesFor } from './replay-names.ts'
 
 export interface PageFolder {
   path: string

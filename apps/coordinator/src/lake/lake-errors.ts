@@ -17,14 +17,6 @@ export class NoSuchWorker extends MingaError {
   }
 }
 
-export class NoSuchSaved extends MingaError {
-  readonly code = 'MINGA_NO_SUCH_SAVED_QUERY'
-  readonly retry = 'never'
-  constructor(id: number) {
-    super(`There is no saved query ${id} of yours here.`)
-  }
-}
-
 export class TooManySaved extends MingaError {
   readonly code = 'MINGA_TOO_MANY_SAVED_QUERIES'
   readonly retry = 'never'
@@ -326,16 +318,6 @@ export class TableInput extends MingaError {
 
   static isTable(name: string): TableInput {
     return new TableInput(`"${name}" is a table already; import a file, or ask a query of it.`)
-  }
-}
-
-/** Another wrote from the same rows, or some of them were taken away meanwhile. */
-export class FeedMoved extends MingaError {
-  readonly code = 'MINGA_FEED_MOVED'
-  readonly retry = 'now'
-
-  static of(feed: string): FeedMoved {
-    return new FeedMoved(`What goes into table "${feed}" has changed meanwhile; read it again.`)
   }
 }
 

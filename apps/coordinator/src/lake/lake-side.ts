@@ -26,7 +26,7 @@ import type { Part } from '../station/ticking.ts'
 import { Tidying } from './tables/tidying.ts'
 import { Uploads } from './uploads/uploads.ts'
 import { WorkerDesk } from './workers/worker-desk.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface LakeSideParts {
   store: Store<Operations>

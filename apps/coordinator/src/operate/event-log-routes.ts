@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { may } from '../accounts/access.ts'
 import type { ApiParts } from '../api-routes.ts'
 import { isWanted, type EventTail } from '../station/event-log/event-tail.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const pageQuery = eventFilter.extend({
   /** The number of the last event of the page before. */

@@ -25,24 +25,11 @@ import { hearProofFiles } from '../site-services/proof-files.ts'
 import { hearLooks } from '../site-services/neutrality/looks.ts'
 import { hearAudits } from '../agents/trust/audits.ts'
 import { chooseDeliveries, paidDevice, type Sender } from '../agents/trust/deliveries.ts'
+import type { FoundLinks, Positions } from '../collect/found-links.ts'
 import { noteVisits } from '../watch/visits/note-visits.ts'
 import type { Reading } from '../watch/visits/read-visits.ts'
 import { noteWiki } from '../wiki/read/note-wiki.ts'
 import type { WikiReading } from '../wiki/read/read-wiki-answers.ts'
-
-/** What one result's page points at, filtered by scope and by what is known to be seen. */
-export interface FoundLinks {
-  /** Index of the result in the batch. */
-  result: number
-  links: string[]
-  embeds: string[]
-  sitemaps: string[]
-  redirect: { url: string; isInScope: boolean } | null
-  /** How many a filter left out. */
-  filtered?: number
-  /** How many were beyond the limit of one page. */
-  linksDropped?: number
-}
 
 export interface IngestArgs {
   /** New for every upload: names what is paid for it. */
@@ -185,8 +172,6 @@ async function senderOf(sql: Sql, boot: string | null): Promise<Sender | null> {
   const { device, owner, is_trusted: trusted } = row
   return { device, owner, isTrusted: trusted === 1 }
 }
-
-export type Positions = ReadonlyMap<Accepted['result'], number>
 
 function positionsOf(results: readonly Result[]): Positions {
   return new Map(results.map((result, i) => [result, i]))

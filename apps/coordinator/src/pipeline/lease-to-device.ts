@@ -12,7 +12,6 @@ import {
   trustOf,
   type DeviceOrders,
   type OwnDeviceArgs,
-  type ProvenHello,
 } from '@minga/fleet'
 import {
   hello,
@@ -24,20 +23,13 @@ import {
   type LeaseArgs,
 } from '@minga/frontier'
 import type { Sql } from '@minga/store'
+import type { WelcomeArgs } from '../agents/agent-door.ts'
 import { giveProofFiles } from '../site-services/proof-files.ts'
 import { forgetTimesOf } from '../placement/graph-forgetting.ts'
 import { giveLooks } from '../site-services/neutrality/looks.ts'
 import { giveAudits } from '../agents/trust/audits.ts'
 import type { UploadFacts } from '../agents/trust/upload-checks.ts'
 import { withTokens } from '../wiki/wiki-tokens.ts'
-
-export interface WelcomeArgs extends ProvenHello {
-  readonly boot: string
-  /** The former boot, when its program is known to have ended. */
-  readonly endedBoot: string | null
-  /** sha256 of the session token. */
-  readonly session: string
-}
 
 /** Answers whether a former boot's work is free now. */
 export async function welcomeAgent(sql: Sql, args: WelcomeArgs): Promise<boolean> {

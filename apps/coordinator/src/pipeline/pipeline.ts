@@ -70,7 +70,7 @@ import { UploadChecks } from '../agents/trust/upload-checks.ts'
 import { readVisits } from '../watch/visits/read-visits.ts'
 import { readWikiAnswers } from '../wiki/read/read-wiki-answers.ts'
 import { openLogIns } from '../wiki/wiki-tokens.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Its places say where an address is, when that is known. */
 export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf'> {

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { Calls } from '@minga/store'
 import type { FastifyReply } from 'fastify'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 type Caller = Calls<Operations>
 

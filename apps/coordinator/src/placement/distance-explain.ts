@@ -26,7 +26,7 @@ import { readSnapshot } from './distance-snapshot.ts'
 import type { KnownOfHost } from './graph-operations.ts'
 import type { PlaceKnowledge } from './read-distances.ts'
 import type { Gathered } from './places-files.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface HostDistance {
   /** Its id: names are their owners'. */

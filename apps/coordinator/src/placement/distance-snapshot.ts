@@ -5,7 +5,7 @@
  */
 import type { CoordinateSnapshot } from '@minga/partition'
 import type { Sql, Calls } from '@minga/store'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface Part {
   names: string

@@ -12,7 +12,7 @@ import { readSnapshot } from './distance-snapshot.ts'
 import { DevicePlaces } from './places-devices.ts'
 import { NO_PLACE_TEXTS, type PlaceTexts } from './places-files.ts'
 import { PlaceDistances } from './read-distances.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const NOW = 1_750_000_000_000
 const [AGENTS, HOSTS] = [6, 60]

@@ -9,7 +9,7 @@ import { hostKeyOf, originOf } from '@minga/net'
 import type { CapturedResult, Clock, Result } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { PlaceBatch } from './flush-graph.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Results of an upload that the station has taken in. */
 export interface Taken {

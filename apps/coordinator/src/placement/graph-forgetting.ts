@@ -11,7 +11,7 @@
 import type { Clock } from '@minga/protocol'
 import type { Row, Sql, Calls } from '@minga/store'
 import { heardAt } from './flush-graph.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** About 200 MB. */
 const MOST_LINK_ROWS = 2_000_000

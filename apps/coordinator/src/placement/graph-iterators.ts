@@ -5,7 +5,7 @@
  * and is there afterwards is met exactly once.
  */
 import type { Calls } from '@minga/store'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface HostPages {
   host: string

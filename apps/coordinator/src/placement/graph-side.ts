@@ -12,7 +12,7 @@ import { DevicePlaces } from './places-devices.ts'
 import { NO_PLACE_TEXTS, readTexts, type PlaceFiles } from './places-files.ts'
 import { LocKeeper } from './places-locs.ts'
 import { PlaceDistances, type PlaceKnowledge } from './read-distances.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** What the operator's files say; without any, nothing. */
 export type OperatorFiles = Pick<PlaceFiles, 'texts' | 'gathered'>

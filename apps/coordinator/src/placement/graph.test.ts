@@ -24,7 +24,7 @@ import { madeUpload, readTables, sorted, totalsOf } from '../../test/placement/g
 import { GraphForgetting } from './graph-forgetting.ts'
 import { hostLinks, hostPages, type HostLinks } from './graph-iterators.ts'
 import { readHostGraph } from './read-graph.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const NOW = 1_750_000_000_000
 const DAY_MS = 86_400_000

@@ -7,7 +7,7 @@ import { hostNameOf, literalAddress } from '@minga/frontier'
 import type { LocLookup } from '@minga/net'
 import type { Clock } from '@minga/protocol'
 import type { Sql, Calls } from '@minga/store'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 const DAY_MS = 24 * 3_600_000
 const KEPT_MS = 30 * DAY_MS

@@ -16,7 +16,7 @@ import { hostPages, hostTimes } from './graph-iterators.ts'
 import { DistancesFailed } from './place-errors.ts'
 import type { DevicePlaces } from './places-devices.ts'
 import type { PlaceTexts } from './places-files.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Round trips in ms as a table: of host h and agent a at `rtt.values[h · agents + a]`. */
 export interface KnownDistances {

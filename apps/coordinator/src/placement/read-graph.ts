@@ -2,7 +2,7 @@
 import { coarsenCrawl, type NamedCrawlGraph } from '@minga/partition'
 import type { Calls } from '@minga/store'
 import { hostAddresses, hostLinks, hostPages } from './graph-iterators.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface HostGraph extends NamedCrawlGraph {
   /** In the order of `names`; null: not known (yet). */

@@ -5,7 +5,7 @@ import { addressGroups, type PlanInput, type PlanPart } from '@minga/partition'
 import type { Calls } from '@minga/store'
 import type { DistanceReader } from './read-distances.ts'
 import { readHostGraph, type HostGraph } from './read-graph.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface InputParts {
   store: Calls<Operations>

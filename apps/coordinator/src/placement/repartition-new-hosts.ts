@@ -8,7 +8,7 @@ import { placeNewHosts, type NewHost, type PlanPart, type PlanWeights } from '@m
 import type { Calls } from '@minga/store'
 import type { PlaceBatch } from './flush-graph.ts'
 import { standingsOf } from './repartition-input.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Placed in one go: some milliseconds here, and one page for the store. */
 const BATCH_HOSTS = 1_000

@@ -4,7 +4,7 @@ import type { Plan, PlanInput } from '@minga/partition'
 import { faultPoint } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { movesOf, storyOf } from './map-story.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 /** Some ten milliseconds of the store's thread. */
 const PAGE_ROWS = 2_000

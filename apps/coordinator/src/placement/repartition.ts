@@ -27,7 +27,7 @@ import { mostMovedPages, readPlanInput } from './repartition-input.ts'
 import { Members } from './repartition-members.ts'
 import { NewHosts } from './repartition-new-hosts.ts'
 import { changedRows, writeMap } from './repartition-write.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface RepartitionTiming {
   lookEveryMs: number

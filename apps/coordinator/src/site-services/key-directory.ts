@@ -6,7 +6,7 @@ import { directoryParams, KEY_DIRECTORY_PATH, KEY_DIRECTORY_TYPE, thumbprintOf }
 import type { BotSigningKey, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { FastifyInstance } from 'fastify'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface DirectoryParts {
   store: Store<Operations>

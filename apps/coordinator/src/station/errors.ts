@@ -463,12 +463,28 @@ export class OidcOff extends MingaError {
   }
 }
 
-export class GuardedAddress extends MingaError {
-  readonly code = 'MINGA_GUARDED_ADDRESS'
+export class NoSuchWatch extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_WATCH'
   readonly retry = 'never'
-  constructor(host: string) {
-    super(
-      `${host} has no address, or one that is not public, and is not called; --allow-private-addresses permits private ones.`,
-    )
+  constructor(id: number) {
+    super(`There is no watch ${id}; list the watches to see their numbers.`)
+  }
+}
+
+/** Those who read it see it; its owner and operators decide who does. */
+export class ForeignWiki extends MingaError {
+  readonly code = 'MINGA_FORBIDDEN'
+  readonly retry = 'never'
+
+  constructor(wiki: string) {
+    super(`The wiki ${wiki} is not yours; its owner or the operator decides who reads it.`)
+  }
+}
+
+export class NoSuchSaved extends MingaError {
+  readonly code = 'MINGA_NO_SUCH_SAVED_QUERY'
+  readonly retry = 'never'
+  constructor(id: number) {
+    super(`There is no saved query ${id} of yours here.`)
   }
 }

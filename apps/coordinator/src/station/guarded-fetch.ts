@@ -4,11 +4,21 @@
  */
 import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { GuardedAddress } from './errors.ts'
+import { MingaError } from '@minga/protocol'
 import { permittedAddress, type GuardedParts } from './guarded-post.ts'
 
 const CALL_MS = 10_000
 const ANSWER_BYTES_MAX = 1024 * 1024
+
+class GuardedAddress extends MingaError {
+  readonly code = 'MINGA_GUARDED_ADDRESS'
+  readonly retry = 'never'
+  constructor(host: string) {
+    super(
+      `${host} has no address, or one that is not public, and is not called; --allow-private-addresses permits private ones.`,
+    )
+  }
+}
 
 export interface GuardedRequest {
   method: string

@@ -2,7 +2,7 @@
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
-import type { Operations } from '../operations.ts'
+import type { Operations } from './station-operations.ts'
 
 export interface ClosingParts {
   store: Store<Operations>

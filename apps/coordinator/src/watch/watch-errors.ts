@@ -1,13 +1,5 @@
 import { MingaError } from '@minga/protocol'
 
-export class NoSuchWatch extends MingaError {
-  readonly code = 'MINGA_NO_SUCH_WATCH'
-  readonly retry = 'never'
-  constructor(id: number) {
-    super(`There is no watch ${id}; list the watches to see their numbers.`)
-  }
-}
-
 /** Everybody who reads sees it; who made it changes it. */
 export class ForeignWatch extends MingaError {
   readonly code = 'MINGA_FORBIDDEN'

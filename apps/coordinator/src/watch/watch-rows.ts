@@ -14,7 +14,8 @@ import {
 } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { isWatched } from './page-visits.ts'
-import { ForeignWatch, NoSuchWatch } from './watch-errors.ts'
+import { ForeignWatch } from './watch-errors.ts'
+import { NoSuchWatch } from '../station/errors.ts'
 import { watchNoise } from './watch-noise.ts'
 import { byHandOf } from './watch-trail.ts'
 

@@ -24,7 +24,7 @@ import type { RemovedWatch } from './remove-watch.ts'
 import { ForeignWatch, WatchRefused } from './watch-errors.ts'
 import type { WatchedUrl } from './watch-places.ts'
 import type { WatchQuery } from './watch-rows.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface WatchesParts {
   store: Store<Operations>

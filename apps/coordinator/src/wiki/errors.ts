@@ -10,16 +10,6 @@ export class NoSuchWikiTask extends MingaError {
   }
 }
 
-/** Those who read it see it; its owner and operators decide who does. */
-export class ForeignWiki extends MingaError {
-  readonly code = 'MINGA_FORBIDDEN'
-  readonly retry = 'never'
-
-  constructor(wiki: string) {
-    super(`The wiki ${wiki} is not yours; its owner or the operator decides who reads it.`)
-  }
-}
-
 export class NothingChosen extends MingaError {
   readonly code = 'MINGA_WIKI_NOTHING_CHOSEN'
   readonly retry = 'never'

@@ -8,7 +8,7 @@ import { readAnswer, stepOfUrl, type Revision, type WikiStep } from '@minga/wiki
 import { readArchived, type ArchivedAnswer } from '../archive/captures/capture-content.ts'
 import { factOf, type HiddenRevisions } from './hidden-revisions-rows.ts'
 import type { Takedowns } from '../archive/takedown/takedowns.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 interface Parts {
   store: Store<Operations>

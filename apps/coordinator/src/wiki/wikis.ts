@@ -36,7 +36,7 @@ import { WikiSchedule, type WikiScheduleView } from './tasks/schedule.ts'
 import { Metrics, type MetricsParts } from './v1/metrics.ts'
 import type { NewLogIn } from './wiki-log-ins.ts'
 import { hasSelection } from './tasks/wiki-task.ts'
-import type { Operations } from '../operations.ts'
+import type { Operations } from '../station/station-operations.ts'
 
 export interface WikisParts extends GuardedParts {
   store: Store<Operations>

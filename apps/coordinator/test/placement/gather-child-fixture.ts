@@ -9,7 +9,7 @@ import { openStoreHere } from '../../../../packages/store/test/open-store-fixtur
 import { writeSnapshot } from '../../src/placement/distance-snapshot.ts'
 import { madeUpload } from './gather-fixture.ts'
 import { Gatherer } from '../../src/placement/gatherer.ts'
-import type { Operations } from '../../src/operations.ts'
+import type { Operations } from '../../src/station/station-operations.ts'
 
 export interface ChildArgs {
   options: StoreOptions

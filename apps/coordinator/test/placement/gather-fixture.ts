@@ -10,7 +10,7 @@ import {
   hostTimes,
   type HostTimes,
 } from '../../src/placement/graph-iterators.ts'
-import type { Operations } from '../../src/operations.ts'
+import type { Operations } from '../../src/station/station-operations.ts'
 
 export function capturedPage(url: string, more: Partial<CapturedResult> = {}): CapturedResult {
   return {

@@ -2,7 +2,7 @@
 import type { Operation, OperationArgs, OperationResult, OperationTable, Store } from '@minga/store'
 import { limitSql, listHidden, listHiddenWikis } from './limited-sql.ts'
 import type { Viewer } from './viewer.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface ReadAs {
   viewer: Viewer

@@ -6,9 +6,9 @@ import { NoSuchCollection } from '@minga/frontier'
 import type { Calls } from '@minga/store'
 import type { FastifyRequest } from 'fastify'
 import type { Access } from '../access.ts'
-import { NoSuchWatch } from '../../watch/watch-errors.ts'
+import { NoSuchWatch } from '../../station/errors.ts'
 import type { Viewer } from './viewer.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts {
   access: Access

@@ -4,7 +4,7 @@
  */
 import type { Sharing, SharingChange } from '@minga/protocol'
 import type { Sql, Value, OperationTable } from '@minga/store'
-import { NoSuchSaved } from '../../lake/lake-errors.ts'
+import { NoSuchSaved } from '../../station/errors.ts'
 import { readersOf, replaceReaders, type Subject } from './sharing.ts'
 import { accountOf, type Viewer } from './viewer.ts'
 

@@ -4,7 +4,7 @@ import { batchStatus, ForeignCollection, NoSuchCollection } from '@minga/frontie
 import type { Sharing, SharingChange } from '@minga/protocol'
 import type { Sql, OperationTable } from '@minga/store'
 import { findWiki } from '@minga/wiki'
-import { ForeignWiki } from '../../wiki/errors.ts'
+import { ForeignWiki } from '../../station/errors.ts'
 import { listHidden } from './limited-sql.ts'
 import type { Viewer } from './viewer.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '@minga/fleet'
 import type { Clock } from '@minga/protocol'
 import type { Sql, Store } from '@minga/store'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** The newest captures are looked through, so that a large archive costs no more than a small one. */
 const LOOKED_THROUGH_MAX = 2_000

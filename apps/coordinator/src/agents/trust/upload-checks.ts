@@ -20,7 +20,7 @@ import type { CheckAnswer, CheckCall, CheckQuestion } from './check-calls.ts'
 import { checkOneByOne, isOfThread } from './check-one-by-one.ts'
 import { LINK_CHARS_MAX, UNPACKED_BYTES_MAX, type CheckedResults } from './check-results.ts'
 import { openUpload, type OpenedUpload, type Opening } from './open-upload.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** The largest upload takes some five seconds of an idle core; longer is a site or a device gone astray. */
 const CHECK_MS = 20_000

@@ -8,7 +8,7 @@ import type { Store } from '@minga/store'
 import { mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runExclusive } from '@minga/protocol/run-exclusive'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** Rows per read: long enough to be quick, short enough not to hold up the store. */
 const PAGE_ROWS = 5_000

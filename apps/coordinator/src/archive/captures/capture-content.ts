@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { BadArchiveUrl, NoSuchCapture } from '../../station/errors.ts'
 import { requireShown } from '../takedown/require-shown.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** A person gets all of it, as a stream: the limits only stop bombs. */
 const STREAMED: DecodingLimits = { bytesMax: 1024 * 1024 * 1024, ratioMax: 200 }

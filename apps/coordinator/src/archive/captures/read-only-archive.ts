@@ -28,7 +28,7 @@ import {
   type CaptureQuery,
 } from './captures.ts'
 import { tombstoneOf, type TombstoneQuery } from '../takedown/takedown-rows.ts'
-import { NoSuchWatch } from '../../watch/watch-errors.ts'
+import { NoSuchWatch } from '../../station/errors.ts'
 import { listWatches, type WatchQuery } from '../../watch/watch-rows.ts'
 
 export interface ReadOnlyArchive {

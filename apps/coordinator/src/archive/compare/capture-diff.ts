@@ -13,7 +13,7 @@ import { BadArchiveTime, BadArchiveUrl, NoSuchCapture } from '../../station/erro
 import { valueOf } from '../archived-view.ts'
 import { compareBodies } from './compare-bodies.ts'
 import { PLAINLY, readLens } from './watch-lens.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** A longer page is compared by its beginning: whoever asks waits for the answer. */
 export const BYTES_MOST = 8 * 1024 * 1024

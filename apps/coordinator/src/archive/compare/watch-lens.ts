@@ -9,8 +9,8 @@ import { BadSketch, decodeNoise, maskAt, type DiffOptions, type NoiseMask } from
 import { watchSettings, type DiffWatch } from '@minga/protocol'
 import type { Sql, Calls } from '@minga/store'
 import { placeOfUrl, PROBES_MAX } from '../captures/captures.ts'
-import { NoSuchWatch } from '../../watch/watch-errors.ts'
-import type { Operations } from '../../operations.ts'
+import { NoSuchWatch } from '../../station/errors.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface LensQuery {
   url: string

@@ -18,7 +18,7 @@ import { capturesIn, repacked } from './foreign-records.ts'
 import type { ImportedCapture, ImportStep } from './import-captures.ts'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import { repairUnresolved } from '../repair/repair.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 import type { RepairOperations } from '../repair/repair-rows.ts'
 import type { ContentOperations } from '../captures/capture-content.ts'
 

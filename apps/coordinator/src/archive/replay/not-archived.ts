@@ -6,7 +6,7 @@ import { spellings } from '../captures/capture-content.ts'
 import { NoSuchCapture } from '../../station/errors.ts'
 import { requireShown } from '../takedown/require-shown.ts'
 import type { UrlIndex } from '../url-index.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts {
   store: Store<Operations>

@@ -6,7 +6,7 @@ import { may } from '../../accounts/access.ts'
 import { NoSuchSource } from '../../station/errors.ts'
 import { QUIET_HEADERS, WORKER_POLICY, WORKER_PRELUDE } from './player-policies.ts'
 import { openPart, readBehind, ReplayIndexes, spanOf } from './replay-files.ts'
-import { collectionOfHost } from './replay-names.ts'
+import { collectionOfHost } from '../../http/replay-names.ts'
 import {
   captureOfRecord,
   INDEX,

@@ -8,7 +8,7 @@ import type { CaptureRow } from '@minga/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { may } from '../../accounts/access.ts'
-import { readCookies } from '../../station/secrets/session-cookie.ts'
+import { readCookies } from '../../accounts/session-cookie.ts'
 import { openArchived } from '../captures/capture-content.ts'
 import { BadArchiveTime, NoReplayName, NoSuchCapture, NoSuchSource } from '../../station/errors.ts'
 import type { ArchiveParts } from '../archive-parts.ts'
@@ -25,7 +25,7 @@ import {
   LOCAL_NAME,
   ownReplayNames,
   viewOrigin,
-} from './replay-names.ts'
+} from '../../http/replay-names.ts'
 import { PASS_COOKIE, passCookie, ReplayPasses } from './replay-pass.ts'
 import { NO_PLAYER, playerRoutes } from './replay-player.ts'
 import {

@@ -11,7 +11,7 @@ import { referredPayload } from '../captures/capture-content.ts'
 import { NoSuchSource } from '../../station/errors.ts'
 import type { ArchiveParts } from '../archive-parts.ts'
 import type { FoundVersion, VersionWindow } from '../compare/versions.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 const PAGE_ROWS = 2_000
 const EVERYTHING = Number.MAX_SAFE_INTEGER

@@ -4,7 +4,7 @@
  * text is kept once, for both databases, and is what excerpts are cut from.
  */
 import type { OperationTable, Sql } from '@minga/store'
-import { rawState, horizonOf, takeTurn, writeCursor } from '../../lake/feed/feed-operations.ts'
+import { rawState, horizonOf, takeTurn, writeCursor } from '../feed-state.ts'
 import { START, type Horizon, type IdCursor } from '../id-cursor.ts'
 import { purgeTexts } from './forget-texts.ts'
 import { isRead } from './page-words.ts'

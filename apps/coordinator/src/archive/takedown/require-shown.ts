@@ -2,7 +2,7 @@
 import type { Calls } from '@minga/store'
 import { TakenDown } from './errors.ts'
 import type { TombstoneQuery } from './takedown-rows.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 type Caller = Calls<Pick<Operations, 'tombstoneOf'>>
 

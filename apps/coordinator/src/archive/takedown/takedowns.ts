@@ -27,7 +27,7 @@ import { repairUnresolved } from '../repair/repair.ts'
 import { STALE, type FinishedTakedowns } from './finish-takedowns.ts'
 import { findPlaces, overwriteRecords } from './overwrite-records.ts'
 import type { AskTakedown, OpenTakedown } from './takedown-rows.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts {
   store: Store<Operations>

@@ -23,7 +23,7 @@ import { LISTING, pageAsked, pageTold, sortsOf, SPAN } from '../../station/sorte
 import { webhookSecret } from '../webhooks.ts'
 import { WEBHOOK_FACT } from './abuse-watch.ts'
 import type { OperationArgs } from '@minga/store'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** Patterns of one call: a transaction looks at each. */
 const HOSTS_MAX = 1_000

@@ -11,7 +11,7 @@ import { callSigned, webhookSecret } from '../webhooks.ts'
 import type { EventLog } from '../../station/event-log/event-log.ts'
 import type { LiveSettings } from '../../station/settings/live-settings.ts'
 import { alarmsFor } from './watch-client.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface AbuseWatchParts {
   store: Store<Operations>

@@ -14,7 +14,7 @@ import { LoopTurns } from '../../station/loop-turns.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
 import { memberOf, pageOf, type ReadPage } from '../../archive/read-page.ts'
 import { whereOf } from './where.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface JudgingParts extends Pick<Places, 'countryOf' | 'positionOf'> {
   store: Store<Operations>

@@ -6,7 +6,7 @@ import { createVirtualClock } from '@minga/testkit'
 import { ENGINES } from '../../../../../packages/store/test/contract-engines.ts'
 import { openStation, START, TOKENS } from '../../../test/station-fixture.ts'
 import { SharedRates } from './shared-rates.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 import type { Store } from '@minga/store'
 
 const RATE = { what: 'requests', most: 100 }

@@ -8,7 +8,7 @@ import { createHmac } from 'node:crypto'
 import type { Clock } from '@minga/protocol'
 import type { Sql, Store, OperationTable } from '@minga/store'
 import { RateLimited } from '../../station/errors.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 const PERIOD_MS = 60_000
 const LEASED_SHARE = 0.1

@@ -4,7 +4,7 @@ import type { Segment, SegmentChange } from '@minga/lake'
 import { parseSpec } from '@minga/frontier'
 import type { ExtractSpec } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { horizonOf, rawState, takeTurn, writeCursor } from '../feed/feed-operations.ts'
+import { horizonOf, rawState, takeTurn, writeCursor } from '../../archive/feed-state.ts'
 import { advanced, START, type IdCursor } from '../../archive/id-cursor.ts'
 import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
 

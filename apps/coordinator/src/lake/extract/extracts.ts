@@ -16,7 +16,7 @@ import type { CommitExtract, ExtractedCollection, ScrapedCapture } from './extra
 import type { ExtractedRow } from './extract-page.ts'
 import { columnsOf, REJECT_COLUMNS, rejectsOf } from './extract-tables.ts'
 import { PageReader, TOO_SLOW } from './page-reader.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface ExtractsParts {
   store: Store<Operations>

@@ -2,9 +2,9 @@
 import { applySegments } from '@minga/lake/operations'
 import type { Column, Segment, SegmentChange } from '@minga/lake'
 import type { Sql } from '@minga/store'
-import { FeedMoved } from '../lake-errors.ts'
+import { horizonOf, rawState, takeTurn, writeCursor } from '../../archive/feed-state.ts'
 import { FEED_TABLES, type Cell, type RowFeed } from './feed-tables.ts'
-import { advanced, START, type Horizon, type IdCursor } from '../../archive/id-cursor.ts'
+import { advanced, START, type IdCursor } from '../../archive/id-cursor.ts'
 import type { Packed } from './packed-rows.ts'
 
 export interface FeedRead {
@@ -94,16 +94,6 @@ function byId(select: string, id: string, cellsOf: (row: IdRow) => Cell[]): Read
   }
 }
 
-/** Null where one transaction comes after another. */
-export async function horizonOf(sql: Sql, now: number): Promise<Horizon | null> {
-  if (sql.dialect !== 'postgres') return null
-  const row = await sql.get<{ oldest: string; next: string }>(
-    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest,
-       pg_snapshot_xmax(pg_current_snapshot())::text AS next`,
-  )
-  return { now, oldest: Number(row!.oldest), next: Number(row!.next) }
-}
-
 interface BatchRow {
   id: number
   row_count: number
@@ -175,35 +165,4 @@ export async function makeFeedTables(sql: Sql, { now }: { now: number }): Promis
     systemChange(table, columns, []),
   )
   await applySegments(sql, { now, changes })
-}
-
-/** Fails when somebody else wrote from the same rows, or some of them were taken away. */
-export async function takeTurn(sql: Sql, feed: string, turn: number): Promise<void> {
-  const taken = await sql.run('UPDATE lake_feeds SET turn = turn + 1 WHERE feed = ? AND turn = ?', [
-    feed,
-    turn,
-  ])
-  if (taken === 0) throw FeedMoved.of(feed)
-}
-
-interface FeedState<C> {
-  turn: number
-  cursor: C
-}
-
-/** Of a feed that was never read: as at its start. */
-export async function rawState<C>(sql: Sql, feed: string, start: C): Promise<FeedState<C>> {
-  await sql.run(
-    'INSERT INTO lake_feeds (feed, cursor, turn) VALUES (?, ?, 0) ON CONFLICT DO NOTHING',
-    [feed, JSON.stringify(start)],
-  )
-  const row = await sql.get<{ turn: number; cursor: string }>(
-    'SELECT turn, cursor FROM lake_feeds WHERE feed = ?',
-    [feed],
-  )
-  return { turn: row!.turn, cursor: JSON.parse(row!.cursor) as C }
-}
-
-export async function writeCursor(sql: Sql, feed: string, cursor: string): Promise<void> {
-  await sql.run('UPDATE lake_feeds SET cursor = ? WHERE feed = ?', [cursor, feed])
 }

@@ -15,7 +15,7 @@ import { purgeDoomed, type OwnRows } from './purge-doomed.ts'
 import { bringRevisions } from './revisions-feed.ts'
 import { SegmentDesk } from './segment-desk.ts'
 import type { WriteJob } from './segment-work.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface FeedLimits {
   /** What waits longer is written. */

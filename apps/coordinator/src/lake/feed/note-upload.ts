@@ -5,7 +5,7 @@
 import { addressOf, type Accepted } from '@minga/frontier'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import type { Positions } from '../../pipeline/ingest.ts'
+import type { Positions } from '../../collect/found-links.ts'
 import { pack, type PageLinks, type RequestCells } from './packed-rows.ts'
 
 /** What goes into the transaction; what is switched off is null. */

@@ -7,10 +7,10 @@ import type { Column, LakeFiles, Segment, SegmentChange, Tables, TableWriter } f
 import { faultPoint, isMingaError, type Clock } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { Doomed } from '../../archive/doomed-rows.ts'
-import { FeedMoved } from '../lake-errors.ts'
+import { FeedMoved } from '../../archive/feed-state.ts'
 import { FEED_TABLES } from './feed-tables.ts'
 import type { SegmentDesk } from './segment-desk.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts {
   store: Calls<Operations>

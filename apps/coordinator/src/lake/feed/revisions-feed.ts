@@ -8,9 +8,10 @@ import type { LakeFiles, Segment, Tables } from '@minga/lake'
 import { faultPoint, type Clock } from '@minga/protocol'
 import type { Sql, Calls } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
-import { rawState, systemChange, takeTurn, writeCursor } from './feed-operations.ts'
+import { rawState, takeTurn, writeCursor } from '../../archive/feed-state.ts'
+import { systemChange } from './feed-operations.ts'
 import { FEED_TABLES } from './feed-tables.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** What the lake has of a wiki. */
 interface Written {

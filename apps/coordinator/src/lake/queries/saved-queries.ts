@@ -3,7 +3,8 @@ import type { SavedMessage, SavedView } from '@minga/protocol'
 import type { Sql, OperationTable } from '@minga/store'
 import { isSharedWith } from '../../accounts/visibility/shared-things.ts'
 import { accountOf, type Viewer } from '../../accounts/visibility/viewer.ts'
-import { NoSuchSaved, TooManySaved } from '../lake-errors.ts'
+import { TooManySaved } from '../lake-errors.ts'
+import { NoSuchSaved } from '../../station/errors.ts'
 
 const COLUMNS = `id, owner, kind, name, text, made_at AS "madeAt", edited_at AS "editedAt",
   removed_at AS "removedAt"`

@@ -5,7 +5,7 @@ import type { Calls } from '@minga/store'
 import type { Viewer } from '../../accounts/visibility/viewer.ts'
 import { NOTHING_HIDDEN, type Hidden } from '../../accounts/visibility/limited-tables.ts'
 import { OPERATOR, SELF_ROLES, type Action } from '@minga/fleet'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 async function readHidden(store: Calls<Operations>): Promise<Hidden> {
   return {

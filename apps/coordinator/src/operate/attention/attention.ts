@@ -18,7 +18,7 @@ import {
   watchItems,
   type StationFacts,
 } from './attention-rules.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface AttentionParts {
   store: Calls<Operations>

@@ -14,7 +14,7 @@ import {
 import type { Store } from '@minga/store'
 import type { HeldLoadTest, HoldLoadTestArgs } from './load-test-operations.ts'
 import { ProofWatch, type ProofWatchParts } from './proof-watch.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** How long what is out from before may keep a test waiting: longer than most blocks take. */
 const CLEAR_MS_MAX = 120_000

@@ -30,7 +30,7 @@ import type { OwnProof, SiteOwners } from '../site-owners.ts'
 import type { Places } from '../../station/countries.ts'
 import { DISMISSAL, LoadRun, restUntil, type LoadRunParts } from './load-run.ts'
 import { reportOf, viewOf, type LoadTestReport, type LoadTestView } from './load-test-views.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface LoadTestParts extends LoadRunParts, Pick<Places, 'countryOf' | 'positionOf'> {
   store: Store<Operations>

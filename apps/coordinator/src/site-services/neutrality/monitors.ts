@@ -16,7 +16,7 @@ import type { Clock, MonitorMessage } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
 import type { Pseudonyms } from '../../clients/pseudonyms.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface MonitorParts {
   store: Store<Operations>

@@ -4,7 +4,7 @@
  */
 import type { Clock, EventCode, NewEvent, NotedEvent } from '@minga/protocol'
 import type { Calls } from '@minga/store'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../station-operations.ts'
 
 export interface EventLogParts {
   store: Calls<Operations>

@@ -4,7 +4,7 @@
  */
 import { EVENT_LEVELS, type Clock, type EventFilter, type LoggedEvent } from '@minga/protocol'
 import type { Calls } from '@minga/store'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../station-operations.ts'
 
 /** A glance cannot follow more than one change a second. */
 const EVERY_MS = 1_000

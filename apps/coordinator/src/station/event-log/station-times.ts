@@ -2,7 +2,7 @@
 import { spanText } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { EventLog } from './event-log.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../station-operations.ts'
 
 /** Among the facts of the station: whether it is open. */
 const FACT = 'isOpen'

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../station-operations.ts'
 
 const LOOK_EVERY_MS = 100
 

@@ -12,12 +12,12 @@ import { alertPath, isAlertToken } from '../../watch/alerts/alert-tokens.ts'
 import { PageTokens } from '../../accounts/page-tokens.ts'
 import { readStationFile, STOPPED_PID, writeStationFile } from '../station-file.ts'
 import { startCoordinator, type Coordinator } from '../../start.ts'
-import { openSecrets, rotateSecrets } from './open-secrets.ts'
+import { openSecrets, rotateSecrets } from '../../open-secrets.ts'
 import { acceptedHubSecrets, currentHubSecret } from '../../watch/signals/hub-secrets.ts'
-import { rotateStation } from './rotate-station.ts'
+import { rotateStation } from '../../rotate-station.ts'
 import { readSecretsFile } from './secrets-file.ts'
 import { StationSecrets } from './station-secrets.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../station-operations.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'minga-secrets-'))
 after(() => rmSync(home, { recursive: true }))

@@ -3,7 +3,7 @@
  * rotation. Its keys encrypt what has to stay in the database, so that a copy of the database shows no password.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import { cookieTagOf } from './session-cookie.ts'
+import { cookieTagOf } from './cookie-tag.ts'
 import { UnknownSecretsKey } from '../errors.ts'
 import type { SecretsFile } from './secrets-file.ts'
 

@@ -25,7 +25,7 @@ import {
   type SettingName,
   type SettingValues,
 } from './registry.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../station-operations.ts'
 
 export type SettingSource = 'default' | GivenSource | 'changed'
 

@@ -27,7 +27,7 @@ import type { ClaimedDelivery } from './deliveries.ts'
 import { excerptOf } from './excerpt.ts'
 import { MailboxService } from './mailbox-service.ts'
 import { sendDelivery, type SendingParts } from './send-delivery.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface AlertsParts extends SendingParts {
   store: Store<Operations>

@@ -1,14 +1,9 @@
 /** A delivery as an e-mail: subject, plain text and HTML. */
+import type { MailText } from '../../accounts/mail/mailer.ts'
 import { html, type Html } from '../../http/html.ts'
 import { textOf, type AlertText, type Reading } from './alert-text.ts'
 import { ALERT_WORDS, filled, type AlertWords } from './alert-words.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
-
-export interface MailText {
-  subject: string
-  text: string
-  html: string
-}
 
 interface Mail {
   words: AlertWords

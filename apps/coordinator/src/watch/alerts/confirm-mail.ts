@@ -5,7 +5,7 @@
 import type { AlertLanguage } from '@minga/protocol'
 import { html } from '../../http/html.ts'
 import { ALERT_WORDS, filled } from './alert-words.ts'
-import type { MailText } from './compose-mail.ts'
+import type { MailText } from '../../accounts/mail/mailer.ts'
 
 export interface ConfirmMail {
   language: AlertLanguage

@@ -6,7 +6,7 @@ import { compareBodies } from '../../archive/compare/compare-bodies.ts'
 import { PLAINLY, readLens } from '../../archive/compare/watch-lens.ts'
 import { readArchived } from '../../archive/captures/capture-content.ts'
 import type { AlertCapture } from './match-visits.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Compared {
   url: string

@@ -6,9 +6,9 @@ import type { Store } from '@minga/store'
 import { z } from 'zod'
 import { AlertRefused } from './alert-errors.ts'
 import { composeConfirmMail } from './confirm-mail.ts'
-import type { SendMail } from './mailer.ts'
+import type { SendMail } from '../../accounts/mail/mailer.ts'
 import { addressOf, type ClaimedConfirmation, type Confirmation } from './mailboxes.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface MailboxServiceParts {
   store: Store<Operations>

@@ -6,7 +6,7 @@ import { alertPath } from './alert-tokens.ts'
 import { composeMail } from './compose-mail.ts'
 import type { StationSecrets } from '../../station/secrets/station-secrets.ts'
 import type { ClaimedDelivery } from './deliveries.ts'
-import type { SendMail } from './mailer.ts'
+import type { SendMail } from '../../accounts/mail/mailer.ts'
 
 export interface SendingParts {
   resolver: Resolver

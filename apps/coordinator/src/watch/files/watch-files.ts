@@ -11,7 +11,7 @@ import { jsonOf, readJson } from './json-file.ts'
 import { opmlOf, readOpml } from './opml-file.ts'
 import type { EntriesPage } from './watch-entries.ts'
 import type { FileFormat, FileProblem, ReadEntry, ReadFile, WatchEntry } from './watch-entry.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 const WRITERS: Record<FileFormat, (entries: readonly WatchEntry[]) => string> = {
   opml: opmlOf,

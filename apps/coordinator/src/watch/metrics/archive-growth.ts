@@ -13,7 +13,7 @@ import type {
 import type { Store } from '@minga/store'
 import { runExclusive } from '@minga/protocol/run-exclusive'
 import type { CollectionLimit, GrowthTally } from './growth-rows.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface ArchiveGrowthParts {
   store: Store<Operations>

@@ -2,7 +2,7 @@
 import type { BudgetPoint, BudgetView, Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { WhatIf } from '../plan/what-if.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface BudgetParts {
   store: Store<Operations>

@@ -11,7 +11,7 @@ import {
 import type { WatchDay } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { countIf, isWatched } from '../page-visits.ts'
-import { NoSuchWatch } from '../watch-errors.ts'
+import { NoSuchWatch } from '../../station/errors.ts'
 
 export interface WatchName {
   id: number

@@ -32,7 +32,7 @@ import { BudgetOutlook, type BudgetParts } from './budget-outlook.ts'
 import { ArchiveGrowth, type ArchiveGrowthParts } from './archive-growth.ts'
 import { steadyDraws } from './steady-draws.ts'
 import type { DaySpan, WatchFigures } from './watch-figures.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface WatchMetricsParts extends ArchiveGrowthParts, BudgetParts {
   store: Store<Operations>

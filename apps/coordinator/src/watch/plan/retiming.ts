@@ -13,7 +13,7 @@ import type { Place } from './forecast-rows.ts'
 import type { Replanned } from './replan.ts'
 import type { SoonVisit } from './soon-search.ts'
 import type { FindSoon, FoundSoon } from './soon-visits.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface RetimingParts {
   store: Store<Operations>

@@ -22,7 +22,7 @@ import { acceptedHubSecrets, currentHubSecret } from './hub-secrets.ts'
 import { isFromHub } from './hub-signature.ts'
 import type { SourceDocument } from './listen.ts'
 import type { ReadSource, ToldItem } from './sources.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface ListeningParts {
   store: Store<Operations>

@@ -21,7 +21,7 @@ import {
 import { asKept, beliefOf, contextOf, GAP_LEAST_MS, knownOf } from '../plan/plan-visits.ts'
 import { readPlanning, type Planning } from '../plan/planning.ts'
 import { planBy, policyFor } from '../plan/policy-for.ts'
-import { NoSuchWatch } from '../watch-errors.ts'
+import { NoSuchWatch } from '../../station/errors.ts'
 import { knownPlaces } from '../watch-places.ts'
 
 export interface Notices {

@@ -6,7 +6,7 @@
 import { isRedirect, queueVisits, type Accepted } from '@minga/frontier'
 import type { CapturedResult } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { Positions } from '../../pipeline/ingest.ts'
+import type { Positions } from '../../collect/found-links.ts'
 import { decideVisit, type Finding } from './decide-visit.ts'
 import { endVisits, type EndedVisit } from './end-visits.ts'
 import {

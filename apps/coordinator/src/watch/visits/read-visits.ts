@@ -12,7 +12,7 @@ import { pageWorker } from '../../archive/pages/page-worker.ts'
 import type { Place } from '../plan/forecast-rows.ts'
 import { archivedPage, memberOf, pageOf } from '../../archive/read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** What a visit saw. */
 export interface Reading {

@@ -9,7 +9,7 @@ import type { Store } from '@minga/store'
 import type { LiveSettings } from '../../station/settings/live-settings.ts'
 import type { HarvestVerb } from './harvests.ts'
 import { Retiming } from '../plan/retiming.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export interface WatchingParts {
   store: Store<Operations>

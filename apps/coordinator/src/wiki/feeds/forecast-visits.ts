@@ -7,7 +7,7 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
 import { forecastPage } from './page-forecast.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts {
   store: Store<Operations>

@@ -3,7 +3,7 @@ import type { Clock } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { GuardedParts } from '../../station/guarded-post.ts'
 import { EventStream } from './event-stream.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts extends GuardedParts {
   store: Store<Operations>

@@ -16,7 +16,7 @@ import {
   type TaskRow,
   type WikiStep,
 } from '@minga/wiki'
-import type { Positions } from '../../pipeline/ingest.ts'
+import type { Positions } from '../../collect/found-links.ts'
 import { eventNoteOf } from '../feeds/event-note.ts'
 import { closeTask, closeWiki, isClosed } from '../tasks/close-wikis.ts'
 import { explainGaps } from './explain-gaps.ts'

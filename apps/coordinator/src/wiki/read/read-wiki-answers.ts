@@ -35,7 +35,7 @@ import { WikiTextTooLong } from '../errors.ts'
 import { readLongAnswer } from './text-worker.ts'
 import { checkPage, repairsOfTexts, type CheckedPage } from './check-page.ts'
 import type { WikiOfCollection } from '../wiki-of-collection.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 /** What one answer of a wiki says. Its revisions are packed already. */
 export interface WikiReading {

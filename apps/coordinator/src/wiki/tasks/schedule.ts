@@ -9,7 +9,7 @@ import type { Sql, Store } from '@minga/store'
 import { listWikis, type Revisions, type WikiRow } from '@minga/wiki'
 import { visitClosedWikis } from '../feeds/forecast-visits.ts'
 import { DAY_MS, dayOf, readFeed, writeFeed, type FeedState } from '../feeds/feed-state.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 interface Parts {
   store: Store<Operations>

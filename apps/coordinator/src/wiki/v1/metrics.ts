@@ -18,7 +18,7 @@ import {
 } from '@minga/wiki'
 import { TooManyQuestions, WikiWithoutPlaces } from '../errors.ts'
 import { chosenWikis } from './chosen-wikis.ts'
-import type { Operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 
 export const METRICS = ['count', 'avg', 'mode', 'query', 'countries'] as const
 

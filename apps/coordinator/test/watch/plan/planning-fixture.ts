@@ -4,7 +4,7 @@ import type { Store, Calls } from '@minga/store'
 import type { TestEngine } from '../../../../../packages/store/test/contract-engines.ts'
 import { START } from '../../station-fixture.ts'
 import type { Pages, PlanningOperations } from '../visits/planning-pages-fixture.ts'
-import type { Operations } from '../../../src/operations.ts'
+import type { Operations } from '../../../src/station/station-operations.ts'
 
 const OPERATIONS = new URL('../visits/planning-pages-fixture.ts', import.meta.url).href
 

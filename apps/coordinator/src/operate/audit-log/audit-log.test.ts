@@ -10,10 +10,11 @@ import type { Store } from '@minga/store'
 import { Client } from 'pg'
 import { ENGINES, type Home } from '../../../../../packages/store/test/contract-engines.ts'
 import { openPeople, type People } from '../../../test/accounts/people-fixture.ts'
-import { operations, type Operations } from '../../operations.ts'
+import { operations } from '../../operations.ts'
+import type { Operations } from '../../station/station-operations.ts'
 import { TOKENS } from '../../../test/station-fixture.ts'
 import { AUDITED } from './audited-operations.ts'
-import type { ChangeOperations } from '../../../test/station/audit-log/audit-change-fixture.ts'
+import type { ChangeOperations } from '../../../test/operate/audit-log/audit-change-fixture.ts'
 
 const OPERATIONS = new URL('../../operations.ts', import.meta.url).href
 
@@ -207,7 +208,7 @@ for (const engine of ENGINES) {
 }
 
 const OPERATIONS_OF_CHANGE = new URL(
-  '../../../test/station/audit-log/audit-change-fixture.ts',
+  '../../../test/operate/audit-log/audit-change-fixture.ts',
   import.meta.url,
 ).href
 

@@ -1,7 +1,7 @@
 /** Opens what only this station knows: makes it at the first start, and encrypts what an older version left in the open. */
 import type { Store } from '@minga/store'
-import { renewedHubSecrets } from '../../watch/signals/hub-secrets.ts'
-import { SecretsMissing } from '../errors.ts'
+import { renewedHubSecrets } from './watch/signals/hub-secrets.ts'
+import { SecretsMissing } from './station/errors.ts'
 import {
   newSecret,
   newSecretsFile,
@@ -10,9 +10,9 @@ import {
   writeSecretsFile,
   type SecretsFile,
   type SecretsPlace,
-} from './secrets-file.ts'
-import { StationSecrets } from './station-secrets.ts'
-import type { Operations } from '../../operations.ts'
+} from './station/secrets/secrets-file.ts'
+import { StationSecrets } from './station/secrets/station-secrets.ts'
+import type { Operations } from './station/station-operations.ts'
 
 export async function openSecrets(
   store: Store<Operations>,

@@ -2,8 +2,8 @@
 import type { AuditPage } from '@minga/protocol'
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { may } from '../accounts/access.ts'
-import type { ApiParts } from '../api-routes.ts'
+import { may } from '../../accounts/access.ts'
+import type { ApiParts } from '../../api-routes.ts'
 
 const pageQuery = z.object({
   /** The number of the last entry of the page before. */

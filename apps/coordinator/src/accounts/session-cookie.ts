@@ -1,25 +1,18 @@
 /** The cookie by which a browser shows its session: no script reads it, no other site sends it. */
-import { createHash } from 'node:crypto'
 import type { Account } from '@minga/fleet'
 import type { Clock } from '@minga/protocol'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isHttps } from '../../http/request-limits/forwarded.ts'
-import type { OpenedSession } from '../../accounts/accounts.ts'
-import type { PageTokens } from '../../accounts/page-tokens.ts'
-import { KNOWN_FOR_MS } from '../../accounts/password-tries.ts'
+import { isHttps } from '../http/request-limits/forwarded.ts'
+import type { OpenedSession } from './accounts.ts'
+import type { PageTokens } from './page-tokens.ts'
+import { KNOWN_FOR_MS } from './password-tries.ts'
 
 export interface SessionCookie {
   name: string
   isSecure: boolean
 }
 
-const TAG_CHARS = 8
 const SECOND_MS = 1_000
-
-/** What tells a station's cookies from those of others; it outlives the secret that it is made from. */
-export function cookieTagOf(secret: string): string {
-  return createHash('sha256').update(`cookie ${secret}`).digest('hex').slice(0, TAG_CHARS)
-}
 
 /**
  * Browsers share cookies between the ports of a machine: the name tells stations apart. Over TLS

@@ -7,10 +7,10 @@ import {
   readStationFile,
   STOPPED_PID,
   writeStationFile,
-} from '../station-file.ts'
+} from './station/station-file.ts'
 import { rotateSecrets } from './open-secrets.ts'
-import type { SecretsPlace } from './secrets-file.ts'
-import type { Operations } from '../../operations.ts'
+import type { SecretsPlace } from './station/secrets/secrets-file.ts'
+import type { Operations } from './station/station-operations.ts'
 
 export interface RotateOptions extends SecretsPlace {
   postgresUrl?: string
@@ -29,7 +29,7 @@ export interface Rotated {
 /** Fails while another process has the folder: it would go on with the secrets that it has read. */
 export async function rotateStation(options: RotateOptions): Promise<Rotated> {
   const { data, postgresUrl, clock, graceMs } = options
-  const operations = new URL('../../operations.ts', import.meta.url).href
+  const operations = new URL('./operations.ts', import.meta.url).href
   const postgres = postgresUrl === undefined ? {} : { postgresUrl }
   const now = clock.now()
   const store = await openStore<Operations>({ data, writer: 'main', operations, ...postgres })

@@ -7,7 +7,7 @@
  */
 import type { ReplayOrigin } from '@minga/protocol'
 import type { FastifyRequest } from 'fastify'
-import { hostNameOf } from '../../http/host-name.ts'
+import { hostNameOf } from './host-name.ts'
 
 /** What all names of a station's replay have in common. */
 export interface ReplayNames {

@@ -1,7 +1,12 @@
 /** E-mail through the operator's mail server, whose address may be a private one: it is theirs. */
 import { isLoopbackName } from '@minga/protocol'
 import type { Transporter } from 'nodemailer'
-import type { MailText } from './compose-mail.ts'
+
+export interface MailText {
+  subject: string
+  text: string
+  html: string
+}
 
 export interface MailSettings {
   /** As in `smtps://user:password@mail.example:465`; the password is never shown anywhere. */

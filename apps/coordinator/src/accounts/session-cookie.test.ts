@@ -2,13 +2,8 @@
 // header's text, and Cookie headers as browsers and others send them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  clearingHeader,
-  cookieHeader,
-  cookieTagOf,
-  readCookie,
-  sessionCookie,
-} from './session-cookie.ts'
+import { cookieTagOf } from '../station/secrets/cookie-tag.ts'
+import { clearingHeader, cookieHeader, readCookie, sessionCookie } from './session-cookie.ts'
 
 test('the cookie is out of reach of scripts and of other sites, and secure over TLS', () => {
   const plain = sessionCookie(cookieTagOf('secret'), false)
