@@ -34,7 +34,7 @@ const EXTERNAL = [/^@duckdb\//, 'pg-native']
  */
 const RESOURCES: Record<string, { to: string; only?: string }> = {
   'apps/coordinator/openapi.json': { to: 'openapi.json' },
-  'apps/agent/src/local-page/page': { to: 'agent-page' },
+  'apps/agent/src/owner/local-page/page': { to: 'agent-page' },
   'apps/dashboard/dist': { to: 'dashboard' },
   'packages/lake/src/queries': { to: 'queries', only: '*.ts' },
   dist: { to: 'downloads', only: 'minga-agent-*.tgz*' },

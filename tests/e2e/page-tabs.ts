@@ -145,9 +145,9 @@ export class Tabs {
    */
   async walk(page: Page, path: string): Promise<void> {
     const isSame = await page.evaluate<boolean>(`(${SHOWS_SAME})(${JSON.stringify(path)})`)
-    for (const to of isSame ? ['/not-a-screen', path] : [path]) {
-      await page.evaluate(`(${GO})(${JSON.stringify(to)}, ${PATIENCE_MS})`)
-    }
+    // A screen that was still on its way out stays when its address comes back, heading and all.
+    const hasArrived = !isSame && (await go(page, path, DIRECT_MS).then(isTrue, isFalse))
+    for (const to of hasArrived ? [] : ['/not-a-screen', path]) await go(page, to, PATIENCE_MS)
     await this.settle(page)
   }
 
@@ -187,6 +187,14 @@ export class Tabs {
     await page.setViewportSize(DESK)
   }
 }
+
+/** For a screen whose heading does not change; others take a fraction of it. */
+const DIRECT_MS = 5_000
+const isTrue = (): boolean => true
+const isFalse = (): boolean => false
+
+const go = (page: Page, to: string, patienceMs: number): Promise<void> =>
+  page.evaluate(`(${GO})(${JSON.stringify(to)}, ${patienceMs})`)
 
 /** What a tab has asked for and not got yet: waiting for the last of it costs nothing. */
 class PendingRequests {

@@ -74,6 +74,7 @@ describe('texts of the archive on the page', { skip: skipWithoutChromium }, () =
     assert.match((await hit.textContent()) ?? '', /<img src=x onerror/)
     assert.equal(await page.evaluate('window.pwned'), undefined)
     await hit.getByRole('link').click()
+    await hit.waitFor({ state: 'detached' })
     await page.getByRole('heading', { level: 1 }).waitFor()
     assert.match(page.url(), /\/archive\/url\?.*one\.test/)
   })

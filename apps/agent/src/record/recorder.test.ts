@@ -228,7 +228,7 @@ test('a recording thread that dies takes its process along: the results are lost
   const here = (file: string): string => JSON.stringify(new URL(file, import.meta.url).href)
   const script = `(async () => {
     const { startRecorder } = await import(${here('./recorder.ts')})
-    const { answerOf, hostOf } = await import(${here('./station-fixture.ts')})
+    const { answerOf, hostOf } = await import(${here('../../test/station/station-fixture.ts')})
     const recorder = startRecorder()
     const [request] = hostOf(['http://h.test/']).requests
     const errand = { fence: 1, hostId: 1, collectionId: 1, request }

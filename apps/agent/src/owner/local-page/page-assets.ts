@@ -27,7 +27,7 @@ const PARTS = [
 ] as const
 
 export async function readAssets(token: string): Promise<Assets> {
-  const folder = new URL('../../local-page/page/', import.meta.url)
+  const folder = new URL('./page/', import.meta.url)
   const html = await readFile(new URL('page.html', folder), 'utf8')
   const assets = new Map<string, Asset>([
     ['/', { type: 'text/html; charset=utf-8', body: html.replace('{{token}}', token) }],

@@ -38,7 +38,7 @@ test('every setting is explained by one sentence and by when it holds', () => {
 })
 
 test('every setting is changed by a test of what it does', async () => {
-  const folder = new URL('../', import.meta.url)
+  const folder = new URL('../../', import.meta.url)
   const names = await readdir(folder, { recursive: true })
   // These two are about settings as such.
   const others = /(registry|setting-routes)\.test\.ts$/
