@@ -92,7 +92,7 @@ async function startServer(options: {
   forTests: boolean
 }): Promise<ChildProcess> {
   const { binaries, data, folder, identity, forTests } = options
-  const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=800']
+  const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'max_connections=400']
   if (forTests) args.push(...FOR_TESTS.flatMap((setting) => ['-c', setting]))
   // Into a file: a pipe that nobody reads would fill up and stop the server.
   const logFile = path.join(folder, 'log')

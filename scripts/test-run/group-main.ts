@@ -4,7 +4,6 @@ import { inspect } from 'node:util'
 import path from 'node:path'
 import { endedChildrenSeconds } from './busy-processors.ts'
 import { GroupEvents, testFiles, type GroupMessage } from './group-messages.ts'
-import { keepTestHooks } from './test-hooks.ts'
 
 let sent: Promise<void> = Promise.resolve()
 const events = new GroupEvents({
@@ -20,15 +19,6 @@ const events = new GroupEvents({
   describe: (error) => inspect(error instanceof Error ? (error.cause ?? error) : error),
 })
 
-// Which test an error belongs to that nobody caught is not known: its file fails and ends here.
-for (const name of ['uncaughtException', 'unhandledRejection'] as const) {
-  process.on(name, (error: unknown) => {
-    events.fail(`${name}: ${inspect(error)}`)
-    void sent.then(() => process.exit(1))
-  })
-}
-
-keepTestHooks()
 const timeout = Number(process.argv[2])
 const entry = path.join(import.meta.dirname, 'group-entry.ts')
 for await (const event of run({ files: [entry], isolation: 'none', timeout })) events.take(event)

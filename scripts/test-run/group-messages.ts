@@ -75,24 +75,14 @@ export class GroupEvents {
     const { name = '', nesting = 0 } = data
     if (type === 'test:start') {
       if (nesting === 0 && name.startsWith(BEGIN)) this.#begin(name.slice(BEGIN.length))
+      else if (nesting === 0 && name.startsWith(END)) this.end()
       this.#names.length = nesting
       this.#names[nesting] = name
     } else if (type === 'test:pass' || type === 'test:fail') {
-      if (nesting === 0 && name.startsWith(END)) this.end()
       const isMark = nesting === 0 && name.startsWith(BEGIN)
       if (this.#current !== undefined && !isMark)
         this.#count(this.#current, type === 'test:fail', data)
     }
-  }
-
-  /** Of the file under way, by something that is no test. */
-  fail(message: string): void {
-    if (this.#current === undefined) return
-    const { totals, failures } = this.#current
-    failures.push(message)
-    totals.tests++
-    totals.fail++
-    this.end()
   }
 
   end(): void {

@@ -48,21 +48,30 @@ test('a file that hangs or ends the process is named, and those behind it still 
   assert.equal(results.get('two')!.totals.pass, 1)
 })
 
-test('an error that nobody caught fails the file under way, and those after it still run', async () => {
+test('an error that nobody caught fails its test, and files after it still run', async () => {
   const throws = write(
     'throws',
     `test('waits in vain', () => new Promise(() => setTimeout(() => { throw new Error('too late') })))`,
   )
-  const rejects = write('rejects', `test('rejects', () => { Promise.reject(new Error('alone')) })`)
-  const results = await run([throws, passes('between'), rejects, passes('after')])
-  const failed = [...results.values()].filter(({ totals }) => totals.fail > 0)
-  assert.deepEqual(
-    failed.map(({ file }) => path.basename(file, '.test.mjs')),
-    ['throws', 'rejects'],
+  const results = await run([throws, passes('after')])
+  assert.match(results.get('throws')!.output, /✖ waits in vain\nError: too late/)
+  assert.deepEqual(totalOf([...results.values()]), { tests: 2, pass: 1, fail: 1, skipped: 0 })
+})
+
+test('what a test registers for its end is done at its end, not at that of the process', async () => {
+  const registers = write(
+    'registers',
+    `import assert from 'node:assert'
+    import { after } from 'node:test'
+    let isDone = false
+    test('registers', async () => {
+      await new Promise((resolve) => setTimeout(resolve))
+      after(() => { isDone = true })
+    })
+    test('sees that it was done', () => assert.equal(isDone, true))`,
   )
-  assert.match(results.get('throws')!.output, /uncaughtException: Error: too late/)
-  assert.match(results.get('rejects')!.output, /unhandledRejection: Error: alone/)
-  assert.equal(results.get('between')!.totals.pass + results.get('after')!.totals.pass, 2)
+  const results = await run([registers, passes('behind')])
+  assert.deepEqual(totalOf([...results.values()]), { tests: 3, pass: 3, fail: 0, skipped: 0 })
 })
 
 test('a file with a process of its own fails when it leaves something open', async () => {

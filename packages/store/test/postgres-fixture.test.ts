@@ -1,5 +1,4 @@
 // Goal: no test sees what another left in its database. Method: tests that leave rows, changed rows and tables, each followed by one that looks.
-// Needs a process of its own: which database is free depends on the files before it.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ENGINES, readRows, type Home } from './contract-engines.ts'

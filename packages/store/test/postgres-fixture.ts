@@ -16,8 +16,6 @@ import type { OperationTable, Store } from '../src/sql.ts'
 const SESSIONS_PATIENCE_MS = 100
 const SESSIONS_POLL_MS = 5
 const END_PATIENCE_MS = 2_000
-/** Longer than from one test to the next, which profits from the plans of a connection. */
-const IDLE_MS = 3_000
 
 /**
  * For the template when it is whole: every copy has these functions too, in a schema that statements do
@@ -79,8 +77,8 @@ export class TestDatabase {
   constructor(server: string, name: string) {
     this.name = name
     this.url = databaseOn(server, name)
-    // What is idle keeps no process from ending, and does not stay: a group of files would hold hundreds.
-    const options = { idleTimeoutMillis: IDLE_MS, allowExitOnIdle: true }
+    // What is idle keeps no process from ending.
+    const options = { idleTimeoutMillis: 0, allowExitOnIdle: true }
     this.connections = new PostgresConnections(this.url, options)
   }
 
