@@ -68,6 +68,12 @@ async function driftLockfile(): Promise<void> {
   await writeFile(lockfile, `${JSON.stringify(lock, null, 2)}\n`)
 }
 
+/** Without the Node that these tests run on: a fresh checkout begins with that of the machine. */
+function pathOfTheMachine(): string {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter)
+  return folders.filter((each) => !each.includes('node_modules')).join(path.delimiter)
+}
+
 test('Reproducible deploy: the files of the repository and one command are a station that answers', async () => {
   const home = path.join(folder, 'home')
   await mkdir(home)
@@ -77,7 +83,12 @@ test('Reproducible deploy: the files of the repository and one command are a sta
   git('add', '--all')
   git('commit', '--quiet', '--message', 'As it is')
   const data = path.join(folder, 'data')
-  const env = { HOME: home, npm_config_registry: registry.url, npm_config_update_notifier: 'false' }
+  const env = {
+    HOME: home,
+    PATH: pathOfTheMachine(),
+    npm_config_registry: registry.url,
+    npm_config_update_notifier: 'false',
+  }
   const args = ['start', '--', '--no-agent', '--port', '0', '--data', data]
   const station = await startProcess('npm', args, { env, cwd: copy })
   const [, url] = await station.waitOutput(/is up at (http:\/\/[^\s/]+)/, 240_000)

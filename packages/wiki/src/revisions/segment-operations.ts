@@ -84,25 +84,37 @@ export interface ReaderPage {
   source: string | null
 }
 
-/** Null when nothing has changed since. */
+/**
+ * Null when nothing has changed since. On PostgreSQL each statement sees what was committed before it: a fold that
+ * commits between two of them would have moved batches to segments that were not read. So the state is read again.
+ */
 export async function lookAtWiki(
   sql: Sql,
   known: { wikiId: number; version: number; changes: number },
 ): Promise<Look | null> {
   const { wikiId } = known
+  let state = await stateOf(sql, wikiId)
+  for (;;) {
+    const { version, changes } = state
+    if (version === known.version && changes === known.changes) return null
+    const pending = await sql.all<{ seq: number }>(
+      'SELECT seq FROM wiki_batches WHERE wiki_id = ? ORDER BY seq',
+      [wikiId],
+    )
+    const manifest = version === known.version ? null : await readManifest(sql, { wikiId })
+    const purges = await listPurges(sql, { wikiId, isOpen: true })
+    state = await stateOf(sql, wikiId)
+    if (state.version === version && state.changes === changes)
+      return { version, changes, manifest, pending: pending.map(({ seq }) => seq), purges }
+  }
+}
+
+async function stateOf(sql: Sql, wikiId: number): Promise<{ version: number; changes: number }> {
   const wiki = await sql.get<{ version: number; changes: number }>(
     'SELECT version, changes FROM wikis WHERE id = ?',
     [wikiId],
   )
-  const { version = 0, changes = 0 } = wiki ?? {}
-  if (version === known.version && changes === known.changes) return null
-  const pending = await sql.all<{ seq: number }>(
-    'SELECT seq FROM wiki_batches WHERE wiki_id = ? ORDER BY seq',
-    [wikiId],
-  )
-  const manifest = version === known.version ? null : await readManifest(sql, { wikiId })
-  const purges = await listPurges(sql, { wikiId, isOpen: true })
-  return { version, changes, manifest, pending: pending.map(({ seq }) => seq), purges }
+  return wiki ?? { version: 0, changes: 0 }
 }
 
 /** Where a reader of pages is: the number of the last one's change, and its id. */

@@ -1,5 +1,5 @@
 /** A store that knows wikis and nothing else, for tests; with what ingest does inside operations of its own. */
-import type { OperationTable } from '@minga/store'
+import type { OperationTable, Sql } from '@minga/store'
 import { addBatches } from '../../src/revisions/batch-operations.ts'
 import {
   clearGaps,
@@ -8,14 +8,34 @@ import {
   notePages,
   titlesOfPage,
 } from '../../src/revisions/page-operations.ts'
+import { lookAtWiki, type Look } from '../../src/revisions/segment-operations.ts'
 import { addTask, openTasks } from '../../src/revisions/task-operations.ts'
 import { wikiOperations } from '../../src/revisions/wiki-operations.ts'
+
+/** A fold of another process commits right before the batches are read. */
+async function lookWhileFolded(
+  sql: Sql,
+  known: { wikiId: number; version: number; changes: number },
+): Promise<Look | null> {
+  let isFolded = false
+  const all: Sql['all'] = async (statement, values) => {
+    if (!isFolded && statement.includes('FROM wiki_batches')) {
+      isFolded = true
+      await sql.run('UPDATE wikis SET version = version + 1 WHERE id = ?', [known.wikiId])
+      await sql.run('DELETE FROM wiki_batches WHERE wiki_id = ?', [known.wikiId])
+    }
+    return sql.all(statement, values)
+  }
+  const get: Sql['get'] = (statement, values) => sql.get(statement, values)
+  return lookAtWiki({ ...sql, all, get }, known)
+}
 
 export const operations = {
   ...wikiOperations,
   wikiAddBatches: addBatches,
   wikiAddTask: addTask,
   wikiClearGaps: clearGaps,
+  wikiLookWhileFolded: lookWhileFolded,
   wikiNoteEvents: noteEvents,
   wikiNoteGaps: noteGaps,
   wikiNotePages: notePages,
