@@ -74,8 +74,8 @@ const TESTS: Stage[] = [
   { name: 'unit', run: () => runTests('unit') },
 ]
 const NAMES = [...SET_UP, ...CHECKS, ...TESTS].map(({ name }) => name)
-/** Two more than there are processors, because most tests of stations wait more than half of their time. */
-const slots = new ProcessSlots(availableParallelism() + 2)
+/** One more than there are processors, because most tests of stations wait half of their time. */
+const slots = new ProcessSlots(availableParallelism() + 1)
 /** Of their own: tests that mostly wait would keep those from running that use what they leave idle. */
 const waitingSlots = new ProcessSlots(2)
 
