@@ -1,4 +1,4 @@
-/** Operations without a store around them: on a database that somebody else has opened. */
+/** Operations without a store around them, on a database that the caller has opened. */
 import type {
   Calls,
   Operation,
@@ -8,7 +8,7 @@ import type {
   Sql,
 } from './sql.ts'
 
-/** Whoever opened `sql` sees to transactions. */
+/** The caller that opened `sql` handles transactions. */
 export function callsOn<Ops extends OperationTable>(sql: Sql, operations: Ops): Calls<Ops> {
   return {
     call: async <K extends keyof Ops & string>(name: K, args: OperationArgs<Ops[K]>) => {

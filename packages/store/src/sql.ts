@@ -103,7 +103,7 @@ export type OperationArgs<F> = F extends (sql: Sql, args: infer A) => unknown ? 
 
 export type OperationResult<F> = F extends (...given: never) => Promise<infer R> ? R : never
 
-/** What whoever only calls asks for: the operations of their own room. A store of more operations fits. */
+/** What a caller needs: the operations of its own room. A store with more operations fits. */
 export interface Calls<Ops extends OperationTable> {
   /** Never set. Without it a store of other operations would be accepted, because methods are bivariant. */
   readonly operations?: Ops

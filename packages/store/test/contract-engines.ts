@@ -114,7 +114,7 @@ export function withStoreOn(
   }
 }
 
-/** As `Sql.all`: whoever writes the statement knows what its rows are. */
+/** As `Sql.all`: the author of the statement knows what its rows are. */
 export async function readRows<R>(
   store: Calls<Pick<ContractOperations, 'all'>>,
   sql: string,

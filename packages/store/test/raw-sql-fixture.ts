@@ -1,4 +1,4 @@
-/** Raw SQL beside the operations of a room, so that a test can recount and change what they keep. */
+/** Raw SQL next to the operations of a room, so that a test can recount and change what they keep. */
 import type { Calls, OperationTable, Row, Sql } from '../src/sql.ts'
 
 interface Statement {
@@ -11,7 +11,7 @@ export const rawSqlOperations = {
   change: (sql: Sql, { text, params }: Statement): Promise<number> => sql.run(text, params),
 } satisfies OperationTable
 
-/** As `Sql.all`: whoever writes the statement knows what its rows are. */
+/** As `Sql.all`: the author of the statement knows what its rows are. */
 export async function queryRows<R>(
   store: Calls<Pick<typeof rawSqlOperations, 'query'>>,
   text: string,

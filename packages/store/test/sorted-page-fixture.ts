@@ -5,7 +5,7 @@ import type { FoundPage, PageArgs, PageEnd } from '../src/sorted-page.ts'
 /** Odd and small: rows that sort alike fall on both sides of a page's end. */
 const PAGE_ROWS = 3
 
-/** What a list is asked for beside its own. */
+/** Parameters of a list that all lists share. */
 type Part = Omit<PageArgs, 'text'>
 
 /** `read` calls the operation of the list with the part of it that is wanted. */

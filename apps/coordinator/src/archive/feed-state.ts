@@ -31,7 +31,7 @@ export async function rawState<C>(sql: Sql, feed: string, start: C): Promise<Fee
   return { turn: row!.turn, cursor: JSON.parse(row!.cursor) as C }
 }
 
-/** Fails when somebody else wrote from the same rows, or some of them were taken away. */
+/** Fails when another writer used the same rows, or some of them were removed. */
 export async function takeTurn(sql: Sql, feed: string, turn: number): Promise<void> {
   const taken = await sql.run('UPDATE lake_feeds SET turn = turn + 1 WHERE feed = ? AND turn = ?', [
     feed,

@@ -1,6 +1,6 @@
 /**
  * Removes a watch. Its captures stay unless they are to go, too: then they leave the index, while
- * their records stay inside the append-only WARC files until somebody repacks those.
+ * their records stay inside the append-only WARC files until they are repacked.
  */
 import { cancelQueued } from '@minga/frontier'
 import type { Sql } from '@minga/store'

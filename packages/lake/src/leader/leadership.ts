@@ -88,7 +88,7 @@ export class Leadership implements Lead {
     if (fence === null) throw NotLeader.yet()
     const led = { name: NAME, fence, operation, args }
     try {
-      // It answers what the operation answers that it was told to run.
+      // It answers what the operation that it runs answers.
       return (await this.#parts.store.call('lakeAsLeader', led)) as OperationResult<LakeActs[K]>
     } catch (error) {
       if (isNotLeader(error) && this.#fence === fence) this.#lapse()

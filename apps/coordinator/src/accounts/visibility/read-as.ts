@@ -36,7 +36,7 @@ export class ViewedStore implements Store<Operations> {
     args: OperationArgs<Operations[K]>,
   ): Promise<OperationResult<Operations[K]>> {
     const answer = await this.#store.call('readAs', { viewer: this.#viewer, operation, args })
-    // `readAs` answers what the operation answers that it was told to run.
+    // `readAs` answers what the operation that it runs answers.
     return answer as OperationResult<Operations[K]>
   }
 

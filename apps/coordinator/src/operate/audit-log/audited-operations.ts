@@ -34,7 +34,7 @@ type ActTable = OperationTable & {
   readonly [K in keyof Acts]: Operation<never, Parameters<Acts[K]>[1]>
 }
 
-/** Acts are told what the log says of them as well, for example who acts and when. */
+/** Acts are also given what the log says of them, for example who acts and when. */
 export type Audited<T extends OperationTable> = {
   readonly [K in keyof T]: K extends keyof Acts
     ? Operation<OperationArgs<T[K]> & Parameters<Acts[K]>[0], OperationResult<T[K]>>
