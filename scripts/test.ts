@@ -17,7 +17,13 @@ import { ensureSystemPackages, findChromium, findPostgres } from './system-packa
 import { chooseChanged } from './test-run/choose-changed.ts'
 import { busySeconds, processorTimes } from './test-run/busy-processors.ts'
 import { planJobs } from './test-run/plan-jobs.ts'
-import { endTestProcesses, ProcessSlots, runJobs, totalOf } from './test-run/run-jobs.ts'
+import {
+  endTestProcesses,
+  failuresOf,
+  ProcessSlots,
+  runJobs,
+  totalOf,
+} from './test-run/run-jobs.ts'
 import { stageTable, type StageLine } from './test-run/stage-table.ts'
 import { filesOfStage, readTestFiles, type TestStage } from './test-run/test-stages.ts'
 import { add, emptyTotals, type Totals } from './test-run/totals.ts'
@@ -25,6 +31,7 @@ import { add, emptyTotals, type Totals } from './test-run/totals.ts'
 /** For one file: what takes longer hangs. */
 const FILE_MS = 8 * 60_000
 const LONG_FILE_MS = 180 * 60_000
+const FAILURES_SAID_AGAIN = 10
 /** A file system in memory, on Linux. */
 const MEMORY = '/dev/shm'
 const MEMORY_LEAST = 4 * 2 ** 30
@@ -36,6 +43,8 @@ interface Outcome {
   /** Shown when the stage failed and did not print as it went. */
   output?: string
   totals?: Totals
+  /** What failed, to be said once more at the end: where only the end of a log is kept, it would be lost. */
+  failures?: string[]
 }
 
 interface Stage {
@@ -82,6 +91,7 @@ const waitingSlots = new ProcessSlots(2)
 const scratch = scratchFolder()
 const lines: StageLine[] = []
 const totals = emptyTotals()
+const failures: string[] = []
 let processorSeconds = 0
 let postgres: ReturnType<typeof startPostgres> | undefined
 let chosen: ReadonlySet<string> | undefined
@@ -136,6 +146,7 @@ async function timed({ name, run }: Stage, kind: StageLine['kind']): Promise<voi
   const seconds = (performance.now() - beganMs) / 1000
   lines.push({ name, kind, ok: outcome.ok, beganMs, seconds })
   if (outcome.totals !== undefined) add(totals, outcome.totals)
+  failures.push(...(outcome.failures ?? []))
   const note = outcome.note === undefined ? '' : `  ${outcome.note}`
   say(`${outcome.ok ? '✔' : '✖'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s${note}`)
   if (!outcome.ok && outcome.output !== undefined) say(outcome.output)
@@ -143,6 +154,7 @@ async function timed({ name, run }: Stage, kind: StageLine['kind']): Promise<voi
 
 function summarise(): number {
   const failed = lines.filter(({ ok }) => !ok).map(({ name }) => name)
+  for (const failure of failures.slice(0, FAILURES_SAID_AGAIN)) say(`\n${failure}`)
   say('')
   for (const line of stageTable(lines, processorSeconds)) say(line)
   say('')
@@ -203,7 +215,7 @@ async function runTests(stage: TestStage): Promise<Outcome> {
   })
   const sum = totalOf(results)
   const note = `${sum.pass} of ${sum.tests} passed, ${files.length} files, ${jobs.length} processes`
-  return { ok: sum.fail === 0, totals: sum, note }
+  return { ok: sum.fail === 0, totals: sum, note, failures: failuresOf(results) }
 }
 
 /** A test whose variable is not set skips itself and says so. */

@@ -19,6 +19,8 @@ export const loadingMs = new Map<string, number>()
 
 export type GroupMessage =
   | { type: 'began'; file: string }
+  /** It begins to run, which node:test tells of before it begins to report. */
+  | { type: 'test'; name: string }
   | {
       type: 'ended'
       file: string
@@ -78,6 +80,8 @@ export class GroupEvents {
       else if (nesting === 0 && name.startsWith(END)) this.end()
       this.#names.length = nesting
       this.#names[nesting] = name
+    } else if (type === 'test:dequeue') {
+      if (!name.startsWith(BEGIN) && !name.startsWith(END)) this.#send({ type: 'test', name })
     } else if (type === 'test:pass' || type === 'test:fail') {
       const isMark = nesting === 0 && name.startsWith(BEGIN)
       if (this.#current !== undefined && !isMark)

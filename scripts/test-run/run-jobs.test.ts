@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { ROOT } from '../commands.ts'
-import { ProcessSlots, runJobs, totalOf, type FileResult } from './run-jobs.ts'
+import { failuresOf, ProcessSlots, runJobs, totalOf, type FileResult } from './run-jobs.ts'
 
 /** Within the workspace, so that its paths are relative to the root as all others are. */
 const folder = fs.mkdtempSync(path.join(ROOT, 'node_modules/.test-run-'))
@@ -34,7 +34,10 @@ test('a failure in a shared process is that of its file, and files are not run a
 })
 
 test('a file that hangs or ends the process is named, and those behind it still run', async () => {
-  const hangs = write('hangs', `test('hangs', () => { for (;;); })`)
+  const hangs = write(
+    'hangs',
+    `test('hangs', async () => { await new Promise((begun) => setTimeout(begun, 200)); for (;;); })`,
+  )
   const exits = write('exits', `test('exits', () => process.exit(0))`)
   const broken = write('broken', `import './nowhere.mjs'`)
   const results = await run([passes('one'), hangs, exits, broken, passes('two')], 4_000)
@@ -43,9 +46,15 @@ test('a file that hangs or ends the process is named, and those behind it still 
     failed.map(({ file }) => path.basename(file, '.test.mjs')),
     ['hangs', 'exits', 'broken'],
   )
-  assert.match(results.get('hangs')!.output, /did not end within 4 s/)
+  assert.match(
+    results.get('hangs')!.output,
+    /did not end within 4 s\. The last test to begin: hangs\./,
+  )
   assert.match(results.get('broken')!.output, /nowhere/)
   assert.equal(results.get('two')!.totals.pass, 1)
+  const saidAgain = failuresOf([...results.values()])
+  assert.equal(saidAgain.length, 3)
+  assert.match(saidAgain[0]!, /hangs\.test\.mjs\n[^]*did not end within 4 s/)
 })
 
 test('an error that nobody caught fails its test, and files after it still run', async () => {

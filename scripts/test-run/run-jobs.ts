@@ -81,6 +81,16 @@ export function totalOf(results: readonly FileResult[]): Totals {
   return sum
 }
 
+/** Each failed file with what it said first and last. */
+export function failuresOf(results: readonly FileResult[]): string[] {
+  return results
+    .filter(({ totals }) => totals.fail > 0)
+    .map(({ file, output }) => `${file}\n${shortened(output)}`)
+}
+
+const shortened = (text: string): string =>
+  text.length <= 2000 ? text : `${text.slice(0, 1500)}\n…\n${text.slice(-500)}`
+
 async function runJob(files: Job, run: TestRun): Promise<FileResult[]> {
   if (stop.signal.aborted) return []
   const results: FileResult[] = []
@@ -100,6 +110,7 @@ async function runProcess(files: readonly string[], run: TestRun): Promise<FileR
   const results: FileResult[] = []
   let current = files[0]!
   child.process.on('message', (message: GroupMessage) => {
+    if (message.type === 'test') return timer.name(message.name)
     timer.again()
     if (message.type === 'began') current = message.file
     else results.push(report(resultOf(message)))
@@ -156,17 +167,23 @@ function start(files: readonly string[], run: TestRun): Started {
 /** Ends a process whose file takes too long. */
 class LateFile {
   readonly #timer: NodeJS.Timeout
+  #test = ''
   sentence = ''
 
   constructor({ process: child }: Started, timeoutMs: number) {
     this.#timer = setTimeout(() => {
-      this.sentence = `The file did not end within ${timeoutMs / 1000} s.\n`
+      this.sentence = `The file did not end within ${timeoutMs / 1000} s.${this.#test}\n`
       if (child.pid !== undefined) endGroup(child.pid)
     }, timeoutMs)
   }
 
   again(): void {
+    this.#test = ''
     this.#timer.refresh()
+  }
+
+  name(test: string): void {
+    this.#test = ` The last test to begin: ${test}.`
   }
 
   clear(): void {
