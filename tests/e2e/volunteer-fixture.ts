@@ -7,6 +7,7 @@ import {
   endAllProcesses,
   startFakeWeb,
   startProcess,
+  type Behaviour,
   type Child,
   type FakeWeb,
 } from '@minga/testkit'
@@ -45,10 +46,17 @@ export const MINGA_AGENT: readonly string[] = [process.execPath, MINGA, 'agent']
 /** Twenty hosts, two requests a second to each: work for minutes, and cores that idle. */
 const HOSTS = 20
 const DELAY_MS = 500
+/** On loopback a request is over before anything can show that it is in flight. */
+const SLOW_HOST: Behaviour = { on: [1], kind: 'slow', firstByteMs: 1_000 }
 
 export async function startVolunteering(): Promise<Volunteering> {
   const folder = mkdtempSync(join(tmpdir(), 'minga-volunteer-'))
-  const web = await startFakeWeb({ hosts: HOSTS, pagesPerHost: 2_000, linksPerPage: 20 })
+  const web = await startFakeWeb({
+    hosts: HOSTS,
+    pagesPerHost: 2_000,
+    linksPerPage: 20,
+    behaviours: [SLOW_HOST],
+  })
   const stationData = join(folder, 'station')
   const bare = ['--no-agent', '--workers', '0', '--allow-private-addresses']
   const up = ['up', ...bare, '--port', '0', '--data', stationData]

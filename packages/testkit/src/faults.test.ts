@@ -63,8 +63,8 @@ test('a paused process stands still until it is resumed', async () => {
 })
 
 test('a delay blocks for its time', async () => {
-  const child = await startPassing(faultsEnv([delayAt('lease:after-commit', { delayMs: 300 })]))
-  await child.waitOutput(/fault: delay:300/, 5000)
+  const child = await startPassing(faultsEnv([delayAt('lease:after-commit', { delayMs: 1_500 })]))
+  await child.waitOutput(/fault: delay:1500/, 5000)
   await sleep(100)
   assert.equal(child.stdout(), 'before 1\n')
   assert.equal((await child.waitExit(5000)).code, 0)

@@ -180,7 +180,7 @@ test('Long-poll cap: the first idle agents wait on open questions, the next is t
   }
   const ask = { requestsMax: 10, hostsMax: 1 }
   const waiting = devices.slice(0, 2).map((device) => device.call('ask', ask))
-  for (let n = 0; station.clock.sleeping() < 2 && n < 400; n++) {
+  for (let n = 0; station.clock.sleeping() < 2 && n < 4_000; n++) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   const sentAway = (await devices[2]!.call('ask', ask)).body

@@ -249,7 +249,7 @@ test('a worker on another machine does a whole query through the station', async
   const path = join(lake.station.data, 'words.csv')
   writeFileSync(path, `word\n${'si\nno\nsi\n'.repeat(10_000)}`)
   const { id } = await asked(lake, { path })
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < 1_200; n++) {
     if ((await lake.view(OPERATOR, id)).state !== 'running') break
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

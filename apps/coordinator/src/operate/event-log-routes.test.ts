@@ -201,7 +201,7 @@ for (const [i, engine] of engines.entries()) {
       await append(people, sample(2))
       for (let tries = 0; tries < 20; tries++) {
         await clock.advance(1_000)
-        await new Promise((resolve) => setTimeout(resolve, 5))
+        await new Promise((resolve) => setTimeout(resolve, 20))
       }
       response.destroy()
       const told = [...text.matchAll(/data: (.+)\n/g)].flatMap(

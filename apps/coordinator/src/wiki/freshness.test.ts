@@ -220,7 +220,7 @@ test('Daily schedule: each day says what the rule would have asked for and what 
     // The figures are made beside everything else.
     for (
       let looks = 0;
-      looks < 100 && (await schedule(station)).days.at(-1)?.ruleCalls == null;
+      looks < 1_000 && (await schedule(station)).days.at(-1)?.ruleCalls == null;
       looks++
     ) {
       await sleep(20)

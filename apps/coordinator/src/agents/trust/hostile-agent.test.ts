@@ -77,7 +77,7 @@ test('an agent that floods the station with questions is refused, and others are
   }
   const ask = { requestsMax: 1, hostsMax: 1 }
   const flood = Array.from({ length: 200 }, () => flooder.call('ask', ask))
-  for (let n = 0; station.clock.sleeping() < 8 && n < 400; n++) {
+  for (let n = 0; station.clock.sleeping() < 8 && n < 4_000; n++) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   assert.equal((await calm.call('beat', { progress: 1, fences: [] })).status, 200)
@@ -126,7 +126,7 @@ test('uploads that never end are few per agent, bounded in time, and keep nobody
   }
   const refused: string[] = []
   for (const answer of answers) void answer.then((text) => refused.push(text))
-  for (let n = 0; refused.length < 46 && n < 400; n++) {
+  for (let n = 0; refused.length < 46 && n < 4_000; n++) {
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   assert.equal(refused.length, 46)
@@ -139,7 +139,7 @@ test('uploads that never end are few per agent, bounded in time, and keep nobody
   assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 60_000)
   assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 1_800_000)
   for (const socket of sockets) socket.destroy()
-  for (let n = 0; n < 400; n++) {
+  for (let n = 0; n < 4_000; n++) {
     const { status } = await station.upload(Buffer.from('no upload'))
     // Let in, and then refused for what it is.
     if (status === 400) return

@@ -33,7 +33,7 @@ test('an address has 256 open requests before it says who it is, and gets them b
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '1'])
   assert.equal((await ask({})).status, 200, 'this machine itself has more places')
   for (const socket of sockets) socket.destroy()
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 4_000; tries++) {
     if ((await ask({ via: '1.1 proxy' })).status === 200) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }

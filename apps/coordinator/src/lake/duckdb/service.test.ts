@@ -78,7 +78,7 @@ test('a connection that sends what is invalid ends, and another continues', asyn
   assert.equal(reader.pid, pid)
   // A process that ends takes its folder with it, a moment later.
   const work = join(home, 'service', 'work')
-  for (let tries = 0; tries < 100 && readdirSync(work).length > 1; tries++) await sleep(20)
+  for (let tries = 0; tries < 1_000 && readdirSync(work).length > 1; tries++) await sleep(20)
   assert.equal(readdirSync(work).length, 1)
 })
 

@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
 
 /** Wikis are tended beside the ticks. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 20; tries++) {
+  for (let tries = 0; tries < 240; tries++) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 250))
   }

@@ -33,7 +33,7 @@ async function resultAt(station: TestStation, said: V1Said): Promise<Record<stri
   const { Location } = said.body as { Location: string }
   assert.equal(said.headers['location'], Location)
   const path = Location.slice(Location.indexOf('/status'))
-  for (let looks = 0; looks < 200; looks++) {
+  for (let looks = 0; looks < 2_000; looks++) {
     await station.tick()
     const status = await answerOf(station, path)
     if (status['ended'] !== null) return status

@@ -236,7 +236,7 @@ test('Daily schedule: the requests saved against the rule of the thesis are repo
     (await v1(station, '/schedule')).body as { wikis: { days: Facts[] }[]; total: Facts }
   const judged = ({ days }: { days: Facts[] }) => days.find((one) => one['ruleCalls'] !== null)
   // The day is judged beside everything else.
-  for (let looks = 0; looks < 100; looks++) {
+  for (let looks = 0; looks < 1_000; looks++) {
     const { wikis } = await reported()
     if (wikis.some(judged)) break
     await new Promise((resolve) => setTimeout(resolve, 20))
