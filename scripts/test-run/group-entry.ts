@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { ROOT } from '../commands.ts'
 import { loadingMs, marksOf, testFiles, type GroupMessage } from './group-messages.ts'
+import { suitesDeclared } from './node-test.ts'
+import { disableTestHooks, replaceNodeTest } from './test-hooks.ts'
 
-/** Suites connect to databases while they are loaded. File after file without a pause would let that time out. */
-const CONNECT_MS = 20
-
+replaceNodeTest()
 for (const file of testFiles()) {
   test(marksOf(file).begin, async () => {
     process.send?.({ type: 'began', file } satisfies GroupMessage)
@@ -27,6 +27,7 @@ for (const file of testFiles()) {
     })
   }
   loadingMs.set(file, performance.now() - beganMs)
-  await sleep(CONNECT_MS)
+  await suitesDeclared()
   test(marksOf(file).end, () => {})
 }
+disableTestHooks()

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import path from 'node:path'
 import { endedChildrenSeconds } from './busy-processors.ts'
 import { GroupEvents, testFiles, type GroupMessage } from './group-messages.ts'
+import { keepTestHooks } from './test-hooks.ts'
 
 let sent: Promise<void> = Promise.resolve()
 const events = new GroupEvents({
@@ -19,6 +20,7 @@ const events = new GroupEvents({
   describe: (error) => inspect(error instanceof Error ? (error.cause ?? error) : error),
 })
 
+keepTestHooks()
 const timeout = Number(process.argv[2])
 const entry = path.join(import.meta.dirname, 'group-entry.ts')
 for await (const event of run({ files: [entry], isolation: 'none', timeout })) events.take(event)

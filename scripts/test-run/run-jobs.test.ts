@@ -83,6 +83,32 @@ test('what a test registers for its end is done at its end, not at that of the p
   assert.deepEqual(totalOf([...results.values()]), { tests: 3, pass: 3, fail: 0, skipped: 0 })
 })
 
+test('what before() of a suite registers is done at the end of that suite, after its other hooks', async () => {
+  const suites = write(
+    'suite-hooks',
+    `import assert from 'node:assert'
+    import { after, before, describe } from 'node:test'
+    const done = []
+    describe('a suite', () => {
+      before(async () => {
+        await new Promise((resolve) => setTimeout(resolve))
+        after(() => { done.push('registered') })
+      })
+      after(() => { done.push('declared') })
+      test('has ended nothing yet', () => assert.deepEqual(done, []))
+    })
+    test('sees what was done', () => assert.deepEqual(done, ['declared', 'registered']))`,
+  )
+  const results = await run([suites, passes('later')])
+  assert.deepEqual(
+    [...results.values()].map(({ totals, output }) => [totals.pass, output]),
+    [
+      [2, ''],
+      [1, ''],
+    ],
+  )
+})
+
 test('a file with a process of its own fails when it leaves something open', async () => {
   const results = await run(
     [write('leaves', `test('passes', () => { setInterval(() => {}, 1000) })`)],
