@@ -29,9 +29,7 @@ const STEP_MS = 1_000
 
 /** What ingest also takes, and nothing here needs: nobody waits, pays or is doubted. */
 const UNUSED = {
-  found: [],
   refusals: {},
-  pages: [],
   secret: 'bench',
   prices: { requestMicros: 0, cacheMicros: 0, platformShareBps: 0 },
 }
@@ -111,15 +109,20 @@ export class FrontierLoad {
     )
     for (let at = 0; at < results.length; at += RESULTS_PER_UPLOAD) {
       const part = results.slice(at, at + RESULTS_PER_UPLOAD)
-      const members = new Uint8Array(answering === 'captured' ? part.length * MEMBER_BYTES : 0)
+      const bytes = new Uint8Array(part.length * MEMBER_BYTES)
+      const memberOf = (i: number): Uint8Array =>
+        bytes.subarray(i * MEMBER_BYTES, (i + 1) * MEMBER_BYTES)
+      const items = part.map((result, i) => ({
+        result,
+        members: answering === 'captured' ? [memberOf(i)] : [],
+      }))
       const guard = { allowPrivateAddresses: true }
       const args = {
         ...UNUSED,
         id: `upload ${++this.#uploads}`,
         boot,
-        results: part,
+        items,
         guard,
-        members,
         now: this.#nowMs,
       }
       const { accepted } = await this.#store.call('ingest', args)

@@ -282,7 +282,10 @@ export class Station {
   /** What the coordinator's ingest does, without bytes, links and money. */
   async #take(device: string, results: Result[]): Promise<Accepted[]> {
     const now = this.#now
-    const { accepted, stale } = await acceptResults(this.#sql, { results, now })
+    const { accepted, stale } = await acceptResults(this.#sql, {
+      items: results.map((result) => ({ result })),
+      now,
+    })
     this.stale += stale
     if (accepted.length > 0) this.#lastTakenAtMs = this.#events.nowMs
     await settle(this.#sql, { accepted, now, duplicates: new Map() })

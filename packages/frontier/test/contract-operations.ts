@@ -19,19 +19,23 @@ import { addRequests } from '../src/requests/add-requests.ts'
 import { openBatch } from '../src/requests/batches.ts'
 import { restHost } from '../src/hosts/rest-host.ts'
 
+/** One result of an upload. */
+export interface TestUploadItem {
+  result: Result
+  members: Uint8Array[]
+  found?: object
+  verdict?: Verdict
+}
+
 /** What tests of this room send to the coordinator's ingest. */
 interface TestUpload {
   id: string
   boot: string | null
-  results: Result[]
-  found: object[]
-  members: Uint8Array
+  items: TestUploadItem[]
   refusals: Record<string, string>
-  pages: object[]
   secret: string
   prices: { requestMicros: number; cacheMicros: number; platformShareBps: number }
   guard: { allowPrivateAddresses: boolean }
-  verdicts: [number, Verdict][]
   now: number
 }
 

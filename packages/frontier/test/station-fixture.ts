@@ -17,7 +17,7 @@ import type { TestEngine } from '../../store/test/contract-engines.ts'
 import type { Verdict } from '../src/settle/accept.ts'
 import type { Candidate } from '../src/queue/discover.ts'
 import type { LeaseAnswer, LeaseArgs } from '../src/lease/lease.ts'
-import type { ContractOperations } from './contract-operations.ts'
+import type { ContractOperations, TestUploadItem } from './contract-operations.ts'
 import { queryRows } from '../../store/test/raw-sql-fixture.ts'
 
 /** Where a request of a block came from: what a result must name. */
@@ -109,6 +109,15 @@ export function errandsOf(block: Block | null): Errand[] {
 
 /** The bytes of a record play no part here; only their number does. */
 const MEMBER_BYTES = 10
+/** A result as the coordinator sends it to its store: with its records and the links of its page. */
+function itemOf(result: Result): TestUploadItem {
+  if (result.type !== 'captured') return { result, members: [] }
+  const { links, location } = result
+  const redirect = location === null ? null : { url: location, isInScope: true }
+  const found = { links, embeds: [], sitemaps: [], redirect }
+  return { result, members: [new Uint8Array(MEMBER_BYTES)], found }
+}
+
 /** Any day will do, as long as it is far from zero: clocks start at zero. */
 const START = 1_700_000_000_000
 
@@ -216,34 +225,20 @@ export class TestStation {
     boot: string | null = null,
     verdicts: [number, Verdict][] = [],
   ): Promise<{ accepted: number; stale: number }> {
-    const found = results.flatMap((result, i) =>
-      result.type === 'captured'
-        ? [
-            {
-              result: i,
-              links: result.links,
-              embeds: [],
-              sitemaps: [],
-              redirect: result.location === null ? null : { url: result.location, isInScope: true },
-            },
-          ]
-        : [],
-    )
-    const count = results.filter(({ type }) => type === 'captured').length
-    const members = new Uint8Array(count * MEMBER_BYTES)
+    const given = new Map(verdicts)
+    const items = results.map((result, i) => {
+      const verdict = given.get(i)
+      return { ...itemOf(result), ...(verdict === undefined ? {} : { verdict }) }
+    })
     const guard = { allowPrivateAddresses: true }
     return this.store.call('ingest', {
       id: `upload ${++uploads}`,
       boot,
-      results,
-      found,
-      members,
+      items,
       refusals: {},
-      pages: [],
       secret: 'test',
       prices: { requestMicros: 1_000, cacheMicros: 200, platformShareBps: 3_000 },
       guard,
-      verdicts,
       now: this.now,
     })
   }

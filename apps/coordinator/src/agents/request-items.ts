@@ -1,14 +1,27 @@
 /** Accepted results as the rows that every request leaves behind. */
-import type { RequestItem } from '@minga/fleet'
+import { noteResults, type RequestItem } from '@minga/fleet'
 import { addressOf, type Accepted } from '@minga/frontier'
+import type { Sql } from '@minga/store'
 
 /** Refused by the volunteer's own machine, which dialled nothing. */
 const GUARDED = ['MINGA_ADDRESS_REFUSED', 'MINGA_VOLUNTEER_REFUSED']
 /** Longer is no encoding but somebody's attempt to fill a table. */
 const ENCODING_CHARACTERS_MAX = 40
 
-export function requestItems(accepted: readonly Accepted[]): RequestItem[] {
-  return accepted.map(itemOf)
+interface DeviceUpload {
+  accepted: readonly Accepted[]
+  sender: { device: string } | null
+  /** Of the whole upload, as it was received. */
+  uploadBytes?: number
+  now: number
+}
+
+export async function recordDeviceStatistics(
+  sql: Sql,
+  { accepted, sender, uploadBytes = 0, now }: DeviceUpload,
+): Promise<void> {
+  if (sender === null) return
+  await noteResults(sql, { device: sender.device, items: accepted.map(itemOf), uploadBytes, now })
 }
 
 function itemOf({ result, lease, url }: Accepted): RequestItem {

@@ -22,15 +22,6 @@ interface Parts {
 const BODY = { bytesMax: 32 * 1024 * 1024, ratioMax: 2_000 }
 const RECORD_BYTES_MAX = 80 * 1024 * 1024
 
-/** The capture's own record is the first of a result's. */
-export function memberOf(
-  { members: [length] }: CapturedResult,
-  members: Uint8Array,
-  offset: number,
-): Uint8Array {
-  return members.subarray(offset, offset + length!)
-}
-
 /** Null when it holds no page. */
 export async function pageOf(
   parts: Parts,

@@ -22,14 +22,12 @@ import {
   type Candidate,
   type QueuedUrl,
 } from '@minga/frontier'
-import type { CollectionSpec } from '@minga/protocol'
+import type { CollectionSpec, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { FoundLinks, Positions } from './found-links.ts'
+import type { FoundLinks } from './found-links.ts'
 
 interface Extracting {
-  accepted: readonly Accepted[]
-  found: readonly FoundLinks[]
-  positions: Positions
+  accepted: readonly (Accepted & { found?: FoundLinks })[]
   refusals: Readonly<Record<string, string>>
   guard: GuardPolicy
   isHeld: (result: Accepted['result']) => boolean
@@ -39,17 +37,16 @@ interface Extracting {
 }
 
 export interface Extracted {
-  /** Positions of the results all of whose links the seen-set knows now. */
-  learnt: number[]
+  /** The results all of whose links the seen-set knows now. */
+  learnt: Result[]
   /** Collections whose scope grew. */
   grown: number[]
 }
 
 export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
-  const foundBy = new Map(args.found.map((found) => [found.result, found]))
   const candidates = new Map<number, { spec: CollectionSpec; list: Candidate[] }>()
   const adopted = new Map<number, string[]>()
-  const learnt: number[] = []
+  const learnt: Result[] = []
   const filtered = new Map<number, number>()
   const dropped = new Map<number, number>()
   for (const item of args.accepted) {
@@ -71,13 +68,13 @@ export async function extract(sql: Sql, args: Extracting): Promise<Extracted> {
     }
     // Clients and visits wait for one document, not for what it links to.
     if (item.url?.kind === 'document' || item.spec.kind === 'requests') continue
-    const found = foundBy.get(args.positions.get(item.result)!)
-    if (!found || item.url === null || item.decision.type !== 'captured') continue
+    const { found } = item
+    if (found === undefined || item.url === null || item.decision.type !== 'captured') continue
     const { list, adopt } = fromPage(item, item.url, found)
     into.list.push(...list)
     addTo(filtered, id, found.filtered ?? 0)
     addTo(dropped, id, found.linksDropped ?? 0)
-    if (mayLeadOn(item.spec, item.url)) learnt.push(found.result)
+    if (mayLeadOn(item.spec, item.url)) learnt.push(item.result)
     if (adopt !== null) adopted.set(id, [...(adopted.get(id) ?? []), adopt])
   }
   for (const [collectionId, { spec, list }] of candidates) {

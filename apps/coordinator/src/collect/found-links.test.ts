@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compileScope } from '@minga/net'
 import { collectionSpec, systemClock, type CapturedResult } from '@minga/protocol'
-import { findLinks, type CollectionView, type Finding } from './found-links.ts'
+import { findLinks, type CollectionView, type Finding, type FoundLinks } from './found-links.ts'
 import { SeenLinks } from './seen-links.ts'
 
 const finding = (views: Map<number, CollectionView>): Finding => ({
@@ -50,22 +50,32 @@ const page = (links: string[]): CapturedResult => ({
   body: null,
 })
 
+/** What was found, in the order of the results. */
+async function findIn(results: readonly CapturedResult[], rules: Finding) {
+  const items: { result: CapturedResult; found?: FoundLinks }[] = results.map((result) => ({
+    result,
+  }))
+  const rest = await findLinks(items, rules)
+  return { ...rest, found: items.map(({ found }) => found!) }
+}
+
 test('links of a result that was stale are offered again when the page is fetched again', async () => {
   const views = newViews()
   const [fresh, stale] = ['http://example.org/a', 'http://example.org/b']
-  const first = await findLinks([page([fresh]), page([stale])], finding(views))
+  const results = [page([fresh]), page([stale])]
+  const first = await findIn(results, finding(views))
   assert.deepEqual(
     first.found.map(({ links }) => links),
     [[fresh], [stale]],
   )
-  first.remember([0])
-  const second = await findLinks([page([fresh, stale])], finding(views))
+  first.remember([results[0]!])
+  const second = await findIn([page([fresh, stale])], finding(views))
   assert.deepEqual(second.found[0]?.links, [stale])
 })
 
 test('a link to a private address is passed on with its refusal', async () => {
   const link = 'http://169.254.169.254/latest/'
-  const { found, refusals } = await findLinks([page([link])], finding(newViews()))
+  const { found, refusals } = await findIn([page([link])], finding(newViews()))
   assert.deepEqual(found[0]?.links, [link])
   assert.equal(refusals[link], 'MINGA_ADDRESS_REFUSED')
 })
@@ -75,7 +85,7 @@ test('others have their turns while the links of one page are judged', async () 
   // Each look at the clock takes a quarter of what work may take at a time.
   const clock = { monotonicMs: () => (nowMs += 5), sleep: async () => void turns++ }
   const links = Array.from({ length: 1_000 }, (_, n) => `http://example.org/${n}`)
-  const { found } = await findLinks([page(links)], { ...finding(newViews()), clock })
+  const { found } = await findIn([page(links)], { ...finding(newViews()), clock })
   assert.deepEqual(found[0]?.links, links)
   assert.ok(turns >= 8, `${turns} turns`)
 })

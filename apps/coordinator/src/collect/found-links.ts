@@ -10,8 +10,6 @@ import type { SeenLinks } from './seen-links.ts'
 
 /** What one result's page points at, filtered by scope and by what is known to be seen. */
 export interface FoundLinks {
-  /** Index of the result in the batch. */
-  result: number
   links: string[]
   embeds: string[]
   sitemaps: string[]
@@ -22,9 +20,6 @@ export interface FoundLinks {
   linksDropped?: number
 }
 
-/** Where each result is in its batch. */
-export type Positions = ReadonlyMap<Result, number>
-
 export interface CollectionView {
   spec: CollectionSpec
   isInScope: ScopeTest
@@ -33,14 +28,18 @@ export interface CollectionView {
   filter: Filter | null
 }
 
+interface LinkingItem {
+  result: Result
+  found?: FoundLinks
+}
+
 export interface Found {
-  found: FoundLinks[]
   refusals: Record<string, string>
   /**
    * To be called once the ingest is durable, with the results it learnt from. The links of a stale
    * result never reached the seen-set: remembered as seen, they would be lost for good.
    */
-  remember: (learnt: readonly number[]) => void
+  remember: (learnt: readonly Result[]) => void
 }
 
 export interface Finding {
@@ -51,13 +50,15 @@ export interface Finding {
   clock: Pick<Clock, 'monotonicMs' | 'sleep'>
 }
 
-/** Links are many, and patterns of a collection are asked about each: others have their turns meanwhile. */
+/**
+ * Each capture gets what its page points at. Links are many, and patterns of a collection are asked about each: others
+ * have their turns meanwhile.
+ */
 export async function findLinks(
-  results: readonly Result[],
+  items: readonly LinkingItem[],
   { views, guard, station, clock }: Finding,
 ): Promise<Found> {
-  const found: FoundLinks[] = []
-  const fresh: { seen: CollectionView['seen']; url: string; result: number }[] = []
+  const fresh: { seen: CollectionView['seen']; url: string; result: Result }[] = []
   const refusals: Record<string, string> = {}
   const verdicts = new Map<string, boolean>()
   const hosts = new HostVerdicts(station)
@@ -65,7 +66,7 @@ export async function findLinks(
 
   const isNew = (view: CollectionView, url: string, page: Page): boolean => {
     if (view.seen.has(url) || !view.isInScope(url)) return false
-    fresh.push({ seen: view.seen, url, result: page.index })
+    fresh.push({ seen: view.seen, url, result: page.result })
     if (!hosts.wants(view, url)) {
       page.filtered++
       return false
@@ -89,21 +90,22 @@ export async function findLinks(
     }
   }
 
-  for (const [i, result] of results.entries()) {
+  for (const item of items) {
+    const { result } = item
     const view = views.get(result.collectionId)
     if (result.type !== 'captured' || !view) continue
-    found.push(await linksOf(result, i, { view, isNew, checkAddress, hosts, refusals, turns }))
+    item.found = await linksOf(result, { view, isNew, checkAddress, hosts, refusals, turns })
   }
-  const remember = (learnt: readonly number[]): void => {
+  const remember = (learnt: readonly Result[]): void => {
     const known = new Set(learnt)
     for (const { seen, url, result } of fresh) if (known.has(result)) seen.add(url)
   }
-  return { found, refusals, remember }
+  return { refusals, remember }
 }
 
 /** Where links were found. */
 interface Page {
-  index: number
+  result: Result
   origin: string
   /** Links that a filter left out. */
   filtered: number
@@ -121,14 +123,10 @@ interface Looking {
 /** So many are judged before the time is looked at. */
 const LINKS_PER_LOOK = 32
 
-async function linksOf(
-  result: CapturedResult,
-  index: number,
-  looking: Looking,
-): Promise<FoundLinks> {
+async function linksOf(result: CapturedResult, looking: Looking): Promise<FoundLinks> {
   const { view, isNew, turns } = looking
   const isClosed = result.nofollow && view.spec.obeyNofollow
-  const page = { index, origin: originOf(result.url), filtered: 0 }
+  const page = { result, origin: originOf(result.url), filtered: 0 }
   const wanted = async (urls: readonly string[]): Promise<string[]> => {
     const kept: string[] = []
     for (const [i, url] of urls.entries()) {
@@ -138,7 +136,6 @@ async function linksOf(
     return kept
   }
   return {
-    result: index,
     links: isClosed ? [] : await wanted(result.links),
     embeds: isClosed || !view.spec.embeds ? [] : await wanted(result.embeds),
     sitemaps: view.spec.sitemaps ? await wanted(result.sitemaps) : [],

@@ -2,7 +2,7 @@
  * Steps 6 to 9 inside one transaction: check fences, append bytes, index them, end the
  * requests, move the clocks, queue what was found, learn from visits. Either all of it is durable or none.
  */
-import { noteAnswers, noteResults, type PageFacts } from '@minga/fleet'
+import { noteAnswers } from '@minga/fleet'
 import {
   acceptResults,
   announceDone,
@@ -10,137 +10,132 @@ import {
   noteOutcomes,
   settle,
   type Accepted,
+  type EndedRequest,
   type Verdict,
 } from '@minga/frontier'
-import type { GuardPolicy } from '@minga/net'
 import { faultPoint, UnknownAgent, type Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { requestItems } from '../agents/request-items.ts'
-import { extract } from '../collect/extract.ts'
-import { findOriginals, isRevisit, keepCaptures, type Originals } from './keep-captures.ts'
-import { noteUpload, type UploadNotes } from '../lake/feed/note-upload.ts'
-import { archiveOfClient } from '../clients/archive-of-client.ts'
-import { payFetched, type Prices } from '../clients/paid-requests.ts'
-import { hearProofFiles } from '../site-services/proof-files.ts'
-import { hearLooks } from '../site-services/neutrality/looks.ts'
+import { recordDeviceStatistics } from '../agents/request-items.ts'
 import { hearAudits } from '../agents/trust/audits.ts'
-import { chooseDeliveries, paidDevice, type Sender } from '../agents/trust/deliveries.ts'
-import type { FoundLinks, Positions } from '../collect/found-links.ts'
+import {
+  chooseDeliveries,
+  paySender,
+  type Deliveries,
+  type Sender,
+} from '../agents/trust/deliveries.ts'
+import { archiveOfClient } from '../clients/archive-of-client.ts'
+import { extract, type Extracted } from '../collect/extract.ts'
+import { noteUpload } from '../lake/feed/note-upload.ts'
+import { hearLooks } from '../site-services/neutrality/looks.ts'
+import { hearProofFiles } from '../site-services/proof-files.ts'
 import { noteVisits } from '../watch/visits/note-visits.ts'
-import type { Reading } from '../watch/visits/read-visits.ts'
 import { noteWiki } from '../wiki/read/note-wiki.ts'
-import type { WikiReading } from '../wiki/read/read-wiki-answers.ts'
+import type { IngestBatch, UploadFrame, UploadItem } from './ingest-batch.ts'
+import {
+  findOriginals,
+  isRevisit,
+  keepCaptures,
+  type KeptCaptures,
+  type StorableItem,
+} from './keep-captures.ts'
 
-export interface IngestArgs {
-  /** New for every upload: names what is paid for it. */
-  id: string
-  /** The run of an agent's program that sent them. */
-  boot: string | null
-  results: Result[]
-  found: FoundLinks[]
-  members: Uint8Array
-  /** Of the whole upload, as it was received. */
-  uploadBytes?: number
-  now: number
-  /** Found URLs that the address guard refuses, with the code of the refusal. */
-  refusals: Record<string, string>
-  guard: GuardPolicy
-  /** Facts of results that may be audited or are an audit's, with their positions. */
-  pages: [number, PageFacts][]
-  /** What visits of watched pages saw, by position. */
-  readings?: [number, Reading][]
-  /** Known to this station only: by it results are drawn for audits. */
-  secret: string
-  prices: Prices
-  /** The share of a proven device's results that is audited. */
-  auditFloor?: number
-  /** The share of agreements that the station's own devices check. */
-  recheckShare?: number
-  /** JSON of the station's filter, if it has one. */
-  filter?: string
-  /** Positions of the pages that a filter does not want, by what they say. */
-  unwanted?: number[]
-  /** What wikis answered, and what their requests come to by it, by position. */
-  wikiReadings?: [number, WikiReading][]
-  verdicts?: [number, Verdict][]
-  /** What goes into the lake's tables, packed. */
-  notes?: UploadNotes
+export interface IngestArgs extends UploadFrame {
+  items: UploadItem[]
 }
 
+/** Threads do not share objects: results are named by their positions in the upload, here alone. */
 export interface IngestAnswer {
   accepted: number
   stale: number
-  /** Positions of the results all of whose links the seen-set knows now; a stale one's are lost. */
+  /** Results all of whose links the seen-set knows now; a stale one's are lost. */
   learnt: number[]
   /** Collections whose scope grew because a seed was redirected. */
   grown: number[]
-  /** Positions of the results that were fetched for a lease of the sender. */
+  /** Results that were fetched for a lease of the sender. */
   fetched: number[]
-  /** Positions of those that are pages of a crawl: each once in it. */
+  /** Those that are pages of a crawl: each once in it. */
   pages: number[]
 }
 
-export async function ingest(sql: Sql, sent: IngestArgs): Promise<IngestAnswer> {
-  const { results, originals } = await findOriginals(sql, sent.results)
-  const args = { ...sent, results }
-  const unwanted = new Set(args.unwanted?.map((position) => args.results[position]!))
-  const verdicts = verdictsOf(args, originals)
-  const { accepted, stale } = await acceptResults(sql, { ...args, unwanted, verdicts })
-  const { id, refusals, now } = args
-  const sender = await senderOf(sql, args.boot)
-  const positions = positionsOf(args.results)
-  const judging = { ...args, accepted, positions, sender, pages: new Map(args.pages) }
+/** Who records what of a settled upload. Their order is part of the contract: rows are locked in it. */
+const LISTENERS: readonly ((sql: Sql, batch: IngestBatch) => Promise<void>)[] = [
+  hearAudits,
+  hearProofFiles,
+  hearLooks,
+  noteVisits,
+  noteWiki,
+  recordDeviceStatistics,
+  paySender,
+  noteUpload,
+]
+
+export async function ingest(sql: Sql, args: IngestArgs): Promise<IngestAnswer> {
+  const { items: sent, ...frame } = args
+  const { boot, now } = frame
+  const items = (await findOriginals(sql, sent)).map(askAgainIfLost)
+  const { accepted, stale } = await acceptResults(sql, { items, boot, now })
+  const sender = await senderOf(sql, boot)
+  const upload = { ...frame, accepted, sender }
+  const { duplicates, results: stored } = await storeAccepted(sql, upload)
+  await settle(sql, { accepted, now, duplicates })
+  const deliveries = await chooseDeliveries(sql, upload)
+  const extracted = await extract(sql, { ...upload, ...deliveries })
+  // After what they led to: whoever hears that a page is done has heard of its links.
+  await announceDone(sql, accepted)
+  const ended = await answerClients(sql, { ...upload, ...deliveries })
+  const batch: IngestBatch = { ...upload, stored, ended }
+  for (const listener of LISTENERS) await listener(sql, batch)
+  // Last: load rows are locked after all others.
+  await noteOutcomes(sql, { device: sender?.device ?? null, accepted })
+  faultPoint('ingest:before-commit')
+  return { ...toAnswer(items, accepted, extracted), stale }
+}
+
+async function storeAccepted(
+  sql: Sql,
+  { accepted, sender }: { accepted: readonly StorableItem[]; sender: Sender | null },
+): Promise<KeptCaptures> {
   faultPoint('ingest:before-append')
-  const { duplicates, results: kept } = await keepCaptures(sql, {
+  const stored = await keepCaptures(sql, {
     accepted: accepted.filter((item) => isKept(item, sender)),
-    results: args.results,
-    members: args.members,
-    originals,
     by: { device: sender?.device ?? null, isVerified: sender?.isTrusted ?? true },
   })
   faultPoint('ingest:after-append')
-  await settle(sql, { accepted, now, duplicates })
-  const deliveries = await chooseDeliveries(sql, judging)
-  const { learnt, grown } = await extract(sql, { ...args, ...deliveries, accepted, positions })
-  // After what they led to: whoever hears that a page is done has heard of its links.
-  await announceDone(sql, accepted)
+  return stored
+}
+
+type AnswerArgs = Pick<IngestBatch, 'accepted' | 'sender' | 'refusals' | 'now'> & Deliveries
+
+async function answerClients(
+  sql: Sql,
+  { sender, ...answering }: AnswerArgs,
+): Promise<EndedRequest[]> {
   const device = sender?.device ?? null
   const archiveOf = (client: string): Promise<Sql> => archiveOfClient(sql, client)
-  const answering = { accepted, device, ...deliveries, refusals, archiveOf, now }
-  const ended = await answerRequests(sql, answering)
-  await noteAnswers(sql, { answers: ended, now })
-  await hearAudits(sql, judging)
-  await hearProofFiles(sql, judging)
-  await hearLooks(sql, judging)
-  await noteVisits(sql, { ...judging, readings: args.readings ?? [] })
-  await noteWiki(sql, { ...args, accepted, positions })
-  if (device !== null) {
-    const { uploadBytes = 0 } = args
-    await noteResults(sql, { device, items: requestItems(accepted), uploadBytes, now })
-  }
-  await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
-  if (args.notes)
-    await noteUpload(sql, { accepted, positions, notes: args.notes, kept, device, now })
-  // Last: load rows are locked after all others.
-  await noteOutcomes(sql, { device, accepted })
-  faultPoint('ingest:before-commit')
-  return { accepted: accepted.length, stale, learnt, grown, ...placesOf(accepted, positions) }
+  const ended = await answerRequests(sql, { ...answering, device, archiveOf })
+  await noteAnswers(sql, { answers: ended, now: answering.now })
+  return ended
 }
 
 /** Of a revisit whose payload was taken down since it was sent for nothing could be shown: it is asked for again, whole. */
 const LOST: Verdict = { type: 'again', pauseMs: 0, code: 'MINGA_BAD_RECORD' }
 
-function verdictsOf(args: IngestArgs, originals: Originals): Map<Result, Verdict> {
-  const lost = args.results.filter((result) => isRevisit(result) && !originals.has(result))
-  const given = args.verdicts?.map(([i, verdict]) => [args.results[i]!, verdict] as const) ?? []
-  return new Map([...lost.map((result) => [result, LOST] as const), ...given])
+function askAgainIfLost<T extends RevisitItem>(item: T): T {
+  const isLost = isRevisit(item.result) && item.original === undefined
+  return isLost && item.verdict === undefined ? { ...item, verdict: LOST } : item
 }
 
+type RevisitItem = UploadItem & Pick<StorableItem, 'original'>
+
 /** What the graph of the crawl learns from. Visits and clients' requests are of no page found by a link. */
-function placesOf(
+function toAnswer(
+  items: readonly UploadItem[],
   accepted: readonly Accepted[],
-  positions: Positions,
-): Pick<IngestAnswer, 'fetched' | 'pages'> {
+  { learnt, grown }: Extracted,
+): Omit<IngestAnswer, 'stale'> {
+  const positions = new Map(items.map(({ result }, i) => [result, i]))
+  const positionsOf = (results: readonly Result[]): number[] =>
+    results.map((result) => positions.get(result)!)
   const fetched = accepted.filter(({ result }) => result.type === 'captured')
   const pages = fetched.filter(
     ({ decision, url, spec }) =>
@@ -149,8 +144,13 @@ function placesOf(
       url?.kind === 'page' &&
       spec.kind !== 'audits',
   )
-  const positionOf = ({ result }: Accepted): number => positions.get(result)!
-  return { fetched: fetched.map(positionOf), pages: pages.map(positionOf) }
+  return {
+    accepted: accepted.length,
+    learnt: positionsOf(learnt),
+    grown,
+    fetched: positionsOf(fetched.map(({ result }) => result)),
+    pages: positionsOf(pages.map(({ result }) => result)),
+  }
 }
 
 /** A stranger's second opinion is heard, not kept: of a page that is known already, the newest
@@ -171,8 +171,4 @@ async function senderOf(sql: Sql, boot: string | null): Promise<Sender | null> {
   if (!row) return null
   const { device, owner, is_trusted: trusted } = row
   return { device, owner, isTrusted: trusted === 1 }
-}
-
-function positionsOf(results: readonly Result[]): Positions {
-  return new Map(results.map((result, i) => [result, i]))
 }

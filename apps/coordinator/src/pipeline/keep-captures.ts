@@ -12,8 +12,17 @@ import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
 import { insertCaptures, type NewCapture } from '../archive/captures/capture-rows.ts'
 
+/** An accepted result with its records. */
+export type StorableItem = Accepted & RevisitReference & { members: readonly Uint8Array[] }
+
+/** A revisit with the response that it repeats, if that is held. */
+interface RevisitReference {
+  result: Result
+  original?: Original
+}
+
 interface Kept {
-  item: Accepted
+  item: StorableItem
   result: CapturedResult
   url: string
   kind: 'response' | 'revisit'
@@ -24,36 +33,33 @@ interface Kept {
 }
 
 export interface KeepCaptures {
-  accepted: readonly Accepted[]
-  results: readonly Result[]
-  members: Uint8Array
-  /** What the revisits among the results repeat. */
-  originals: Originals
+  accepted: readonly StorableItem[]
   by: Fetcher
 }
 
-export type Originals = ReadonlyMap<Result, Original>
-
-export interface KnownRevisits {
-  /** The same results; a revisit has the size of what it repeats, whatever its device says. */
-  results: Result[]
-  originals: Originals
-}
-
 /**
- * The responses that revisits of an upload repeat. None for one whose payload is not held any more, nor for one that
+ * The same results, the revisits among them with the responses that they repeat. None for one whose payload is not held any more, nor for one that
  * names another payload than the last known one of its URL: that would show foreign content there, or hide a change.
  */
-export async function findOriginals(sql: Sql, sent: readonly Result[]): Promise<KnownRevisits> {
-  const originals = new Map<Result, Original>()
-  const results: Result[] = []
-  for (const result of sent) {
+export async function findOriginals<T extends { result: Result }>(
+  sql: Sql,
+  sent: readonly T[],
+): Promise<(T & RevisitReference)[]> {
+  const items: (T & RevisitReference)[] = []
+  for (const item of sent) {
+    const { result } = item
     const known = isRevisit(result) ? await findKnown(sql, result) : null
-    const bounded = known === null ? result : { ...result, payloadBytes: known.payloadBytes }
-    results.push(bounded)
-    if (known !== null) originals.set(bounded, known.original)
+    items.push(known === null ? item : withOriginal(item, known))
   }
-  return { results, originals }
+  return items
+}
+
+/** It has the size of what it repeats, whatever its device says. */
+function withOriginal<T extends { result: Result }>(
+  item: T,
+  { original, payloadBytes }: KnownPayload,
+): T & RevisitReference {
+  return { ...item, result: { ...item.result, payloadBytes }, original }
 }
 
 interface KnownPayload {
@@ -94,9 +100,9 @@ export interface KeptCaptures {
 }
 
 export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<KeptCaptures> {
-  const kept = await withoutBlocked(sql, sliceMembers(args))
+  const kept = await withoutBlocked(sql, toKept(args.accepted))
   if (kept.length === 0) return { duplicates: new Map(), results: new Set() }
-  pointRevisits(kept, args.originals)
+  pointRevisits(kept)
   await replaceDuplicates(sql, kept)
   const place = await sql.append(
     'archive',
@@ -112,19 +118,13 @@ export async function keepCaptures(sql: Sql, args: KeepCaptures): Promise<KeptCa
   return { duplicates: countDuplicates(kept), results: new Set(kept.map(({ result }) => result)) }
 }
 
-function sliceMembers(args: KeepCaptures): Kept[] {
-  const accepted = new Map(args.accepted.map((item) => [item.result, item]))
+function toKept(accepted: readonly StorableItem[]): Kept[] {
   const kept: Kept[] = []
-  let offset = 0
-  for (const result of args.results) {
-    if (result.type !== 'captured') continue
-    const chunks: Uint8Array[] = []
-    for (const length of result.members) {
-      chunks.push(args.members.subarray(offset, offset + length))
-      offset += length
-    }
-    const item = accepted.get(result)
-    if (!item || !hasCapture(item.decision)) continue
+  for (const item of accepted) {
+    const { result } = item
+    if (result.type !== 'captured' || !hasCapture(item.decision)) continue
+    // A list of its own: its records may be replaced, and the operation may run twice.
+    const chunks = [...item.members]
     const recordId = result.record === 'revisit' ? null : recordIdOf(chunks[0]!)
     kept.push({ item, result, url: urlOf(item, result), kind: result.record, recordId, chunks })
   }
@@ -151,10 +151,10 @@ function urlOf({ url }: Accepted, result: CapturedResult): string {
 }
 
 /** Whatever an agent heard when it was sent out: its revisits refer to what is held now. */
-function pointRevisits(kept: readonly Kept[], originals: Originals): void {
+function pointRevisits(kept: readonly Kept[]): void {
   for (const capture of kept) {
-    const original = originals.get(capture.result)
-    if (!original) continue
+    const { original } = capture.item
+    if (original === undefined) continue
     const { digest } = capture.result
     capture.chunks[0] = referTo(Buffer.from(capture.chunks[0]!), { digest, ...original })
     capture.recordId = original.recordId

@@ -28,6 +28,7 @@ import {
   type Beat,
   type BeatAnswer,
   type Block,
+  type CapturedResult,
   type Clock,
   type CollectionRequest,
   type CollectionState,
@@ -35,6 +36,7 @@ import {
   type CollectionStatus,
   type ExtractSpec,
   type LoadPart,
+  type Result,
   type UploadAnswer,
 } from '@minga/protocol'
 import {
@@ -47,15 +49,15 @@ import {
 import type { Filter } from '@minga/partition'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
+import type { UploadItem } from './ingest-batch.ts'
 import type { AskAnswer } from './lease-to-device.ts'
+import { readUpload } from './read-upload.ts'
 import type { AgentSession } from '../agents/agent-sessions.ts'
 import { identifyRequest, type Collector } from '../collect/collection-seeds.ts'
 import { CollectionViews } from '../collect/collection-views.ts'
 import type { Places } from '../station/countries.ts'
 import { awaitBeats } from '../station/filters/await-beats.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
-import { unwantedPages } from '../collect/filters/unwanted-pages.ts'
-import { findLinks } from '../collect/found-links.ts'
 import { notesOf, type NotedFeeds } from '../lake/feed/note-upload.ts'
 import type { Taken } from '../placement/gatherer.ts'
 import { ConditionVariable } from '@minga/protocol/condition-variable'
@@ -67,8 +69,6 @@ import type { LiveSettings } from '../station/settings/live-settings.ts'
 import { REST_MS } from '../station/ticking.ts'
 import { BlockMask } from '../agents/trust/block-mask.ts'
 import { UploadChecks } from '../agents/trust/upload-checks.ts'
-import { readVisits } from '../watch/visits/read-visits.ts'
-import { readWikiAnswers } from '../wiki/read/read-wiki-answers.ts'
 import { openLogIns } from '../wiki/wiki-tokens.ts'
 import type { Operations } from '../station/station-operations.ts'
 
@@ -294,47 +294,34 @@ export class Pipeline {
     this.#views.follow(filter)
     const views = await this.#views.of(sent.results.map((result) => result.collectionId))
     const checked = await this.#checks.check(sent, { views, now: clock.now() })
-    const { results } = checked
     this.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
-    const { found, refusals, remember } = await findLinks(results, {
-      views,
-      guard,
-      station,
-      clock,
-    })
-    const unwanted = await unwantedPages(this.#parts, { ...checked, views, station })
-    const readings = await readVisits(this.#parts, { ...checked, views })
-    const ofWikis = await readWikiAnswers(this.#parts, { ...checked, views })
-    const stripped = results.map(withoutLinks)
-    await nameOriginals(this.#parts, results)
+    const read = await readUpload(this.#parts, checked, { views, station })
+    const { items, refusals, remember } = read
+    const notes = notesOf(items, this.notedFeeds(items.length))
+    await nameOriginals(this.#parts, checked.results)
     const answer = await store.call('ingest', {
       id: `upload ${randomUUID()}`,
       boot,
-      results: stripped,
-      found,
+      items: items.map(withoutLinks),
       refusals,
       guard,
-      members: checked.members,
       uploadBytes: body.length,
-      pages: [...checked.pages],
-      readings,
-      ...ofWikis,
       secret: this.#parts.secret,
       prices: pricesOf(settings),
       auditFloor,
       recheckShare,
       ...(filter === null ? {} : { filter }),
-      unwanted,
-      notes: notesOf(results, this.notedFeeds(results.length)),
+      notes,
       now: clock.now(),
     })
     faultPoint('ingest:after-commit')
-    remember(answer.learnt)
+    const resultsAt = (positions: readonly number[]): Result[] =>
+      positions.map((position) => items[position]!.result)
+    remember(resultsAt(answer.learnt))
     this.onTaken({
       device,
-      results,
-      fetched: answer.fetched,
-      pages: answer.pages,
+      fetched: resultsAt(answer.fetched).filter(isCaptured),
+      pages: resultsAt(answer.pages).filter(isCaptured),
       takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
     })
     for (const id of answer.grown) this.#views.forget(id)
@@ -410,9 +397,14 @@ export class Pipeline {
 }
 
 /** Links were read already; they need not cross into the store's thread. */
-function withoutLinks<R extends { type: string }>(result: R): R {
-  if (result.type !== 'captured') return result
-  return { ...result, links: [], embeds: [], sitemaps: [] }
+function withoutLinks(item: UploadItem): UploadItem {
+  const { result } = item
+  if (result.type !== 'captured') return item
+  return { ...item, result: { ...result, links: [], embeds: [], sitemaps: [] } }
+}
+
+function isCaptured(result: Result): result is CapturedResult {
+  return result.type === 'captured'
 }
 
 /** Machines need not agree on the time of day: agents are told how old it is. */

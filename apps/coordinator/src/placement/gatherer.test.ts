@@ -167,7 +167,7 @@ test('links count by host, those to the page itself too, and embeds where they a
     ],
     embeds: ['https://cdn.example/i.png'],
   })
-  gatherer.hear({ ...takenOf([page, capturedPage('http://c.example/')]), pages: [0] })
+  gatherer.hear({ ...takenOf([page, capturedPage('http://c.example/')]), pages: [page] })
   gatherer.hear({ ...takenOf([page]), takesEmbeds: () => true })
   await gatherer.flush()
   const { pages, links } = batches[0]!

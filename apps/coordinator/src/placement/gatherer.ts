@@ -6,7 +6,7 @@
  */
 import { GraphBatcher, PairTimes } from '@minga/partition'
 import { hostKeyOf, originOf } from '@minga/net'
-import type { CapturedResult, Clock, Result } from '@minga/protocol'
+import type { CapturedResult, Clock } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { PlaceBatch } from './flush-graph.ts'
 import type { Operations } from '../station/station-operations.ts'
@@ -15,11 +15,9 @@ import type { Operations } from '../station/station-operations.ts'
 export interface Taken {
   /** The id of the device that fetched them; nothing else is kept of it. */
   device: string
-  results: readonly Result[]
-  /** Positions of those that were fetched. */
-  fetched: readonly number[]
-  /** Positions of those that are pages of a crawl, each captured once in it. */
-  pages: readonly number[]
+  fetched: readonly CapturedResult[]
+  /** Those that are pages of a crawl, each captured once in it. */
+  pages: readonly CapturedResult[]
   /** Whether a collection follows what pages are shown with. */
   takesEmbeds: (collectionId: number) => boolean
 }
@@ -66,19 +64,13 @@ export class Gatherer {
   }
 
   /** On the way of every upload: counts, and calls nobody. */
-  hear({ device, results, fetched, pages, takesEmbeds }: Taken): void {
+  hear({ device, fetched, pages, takesEmbeds }: Taken): void {
     // Full, and the last batch not in the store yet: what comes meanwhile is lost, memory is not.
     if (this.#isFull && this.#unsent !== null) return
     const atMs = this.#parts.clock.now()
-    for (const position of fetched) {
-      const result = results[position]
-      if (result?.type === 'captured') this.#addTimes(device, result, atMs)
-    }
-    for (const position of pages) {
-      const result = results[position]
-      if (result?.type !== 'captured') continue
-      const embeds = takesEmbeds(result.collectionId) ? result.embeds : []
-      this.#addPage(result, embeds)
+    for (const result of fetched) this.#addTimes(device, result, atMs)
+    for (const page of pages) {
+      this.#addPage(page, takesEmbeds(page.collectionId) ? page.embeds : [])
     }
     // A failure is kept for the next tick, which says so.
     if (this.#isFull) this.flush().catch(() => {})

@@ -1,7 +1,7 @@
 /** Uploads as the gatherer is told of them, made up but always the same, and what they add up to. */
 import { CrawlCounts, GraphBatcher, Random, type CrawlTotals } from '@minga/partition'
 import { hostKeyOf } from '@minga/net'
-import type { CapturedResult, Result } from '@minga/protocol'
+import type { CapturedResult } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import type { Taken } from '../../src/placement/gatherer.ts'
 import {
@@ -46,9 +46,8 @@ export function capturedPage(url: string, more: Partial<CapturedResult> = {}): C
   }
 }
 
-export function takenOf(results: readonly Result[], device = 'dev_1'): Taken {
-  const all = [...results.keys()]
-  return { device, results, fetched: all, pages: all, takesEmbeds: () => false }
+export function takenOf(pages: readonly CapturedResult[], device = 'dev_1'): Taken {
+  return { device, fetched: pages, pages, takesEmbeds: () => false }
 }
 
 const HOSTS = 40
@@ -71,11 +70,8 @@ export function madeUpload(seed: number): Taken {
 export function totalsOf(uploads: readonly Taken[]): CrawlTotals {
   const batcher = new GraphBatcher('all')
   const counts = new CrawlCounts()
-  for (const { results } of uploads) {
-    for (const result of results) {
-      if (result.type !== 'captured') continue
-      batcher.addPage(hostKeyOf(result.url), result.links.map(hostKeyOf))
-    }
+  for (const { pages } of uploads) {
+    for (const { url, links } of pages) batcher.addPage(hostKeyOf(url), links.map(hostKeyOf))
   }
   const batch = batcher.take()
   if (batch !== null) counts.apply(batch)

@@ -64,21 +64,26 @@ export interface Accepted {
   pauseMs?: number
 }
 
-export async function acceptResults(
+/** A result as it was received, with what was read of it before the transaction. */
+export interface ReceivedResult {
+  result: Result
+  verdict?: Verdict
+  /** A filter does not want it, now that its content is known. */
+  isUnwanted?: boolean
+}
+
+/** What else is known of a result stays with it: an accepted one is the received one and what the queue knows. */
+export async function acceptResults<T extends ReceivedResult>(
   sql: Sql,
-  args: {
-    results: readonly Result[]
-    now: number
-    boot?: string | null
-    /** What a filter does not want, now that its content is known. */
-    unwanted?: ReadonlySet<Result>
-    verdicts?: ReadonlyMap<Result, Verdict>
-  },
-): Promise<{ accepted: Accepted[]; stale: number }> {
-  const own = await ownResults(sql, args)
-  const leases = await readLeases(sql, own)
+  args: { items: readonly T[]; now: number; boot?: string | null },
+): Promise<{ accepted: (Accepted & T)[]; stale: number }> {
+  const own = await ownItems(sql, args)
+  const leases = await readLeases(
+    sql,
+    own.map(({ result }) => result),
+  )
   const specs = await readSpecs(sql, leases)
-  const current = own.filter((result) => {
+  const current = own.filter(({ result }) => {
     const lease = leases.get(result.hostId)
     return (
       lease !== undefined &&
@@ -90,25 +95,29 @@ export async function acceptResults(
   const urls = await sql.selectMany<QueuedUrl & { outcome: string | null }>({
     table: 'urls',
     keys: ['collection_id', 'host_id', 'hash'],
-    rows: current.map(({ hostId, hash }) => [leases.get(hostId)!.collection_id, hostId, hash]),
+    rows: current.map(({ result: { hostId, hash } }) => [
+      leases.get(hostId)!.collection_id,
+      hostId,
+      hash,
+    ]),
     columns: ['url', 'kind', 'depth', 'hops', 'attempts', 'outcome'],
   })
   const hosts = await robotsHosts(sql, current)
-  const accepted = current.map((result, i): Accepted => {
+  const accepted = current.map((item, i) => {
+    const { result, isUnwanted = false } = item
     const lease = leases.get(result.hostId)!
     const { spec, isFederated } = specs.get(lease.collection_id)!
     const row = urls[i] ?? null
     // A URL that was cancelled while it was out has its outcome already, and an answer to another
     // question answers nothing: in both cases nothing is stored.
     const isVoid = (row !== null && row.outcome !== null) || isAnother(result, row, hosts)
-    const verdict = isVoid ? undefined : args.verdicts?.get(result)
+    const verdict = isVoid ? undefined : item.verdict
     const decision: Decision = isVoid
       ? { type: 'returned' }
       : decide(result, { row, spec, now: args.now, verdict })
-    const isUnwanted = args.unwanted?.has(result) ?? false
     return {
+      ...item,
       ...(verdict?.type === 'again' ? { pauseMs: verdict.pauseMs } : {}),
-      result,
       lease,
       spec,
       isFederated,
@@ -116,7 +125,7 @@ export async function acceptResults(
       decision: isUnwanted ? withoutCapture(decision) : decision,
     }
   })
-  return { accepted, stale: args.results.length - accepted.length }
+  return { accepted, stale: args.items.length - accepted.length }
 }
 
 /** What would end with a page ends as denied; what fails fails, and nothing of it is kept. */
@@ -126,8 +135,11 @@ function withoutCapture(decision: Decision): Decision {
 }
 
 /** Names of the hosts whose own robots.txt is among the results. */
-async function robotsHosts(sql: Sql, results: readonly Result[]): Promise<Map<number, string>> {
-  const ids = results.filter(({ hash }) => hash === 0).map(({ hostId }) => hostId)
+async function robotsHosts(
+  sql: Sql,
+  items: readonly ReceivedResult[],
+): Promise<Map<number, string>> {
+  const ids = items.flatMap(({ result: { hash, hostId } }) => (hash === 0 ? [hostId] : []))
   const rows = await sql.selectMany<{ name: string }>({
     table: 'hosts',
     keys: ['id'],
@@ -159,14 +171,14 @@ function isAnother(
 }
 
 /** Whoever guessed another's fence has nothing from it. Without a boot nobody is asked. */
-async function ownResults(
+async function ownItems<T extends ReceivedResult>(
   sql: Sql,
-  { results, boot = null }: { results: readonly Result[]; boot?: string | null },
-): Promise<readonly Result[]> {
-  if (boot === null || results.length === 0) return results
+  { items, boot = null }: { items: readonly T[]; boot?: string | null },
+): Promise<readonly T[]> {
+  if (boot === null || items.length === 0) return items
   const held = await sql.all<{ fence: number }>('SELECT fence FROM leases WHERE boot = ?', [boot])
   const fences = new Set(held.map(({ fence }) => fence))
-  return results.filter(({ fence }) => fences.has(fence))
+  return items.filter(({ result }) => fences.has(result.fence))
 }
 
 interface Deciding {

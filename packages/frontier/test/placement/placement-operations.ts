@@ -13,11 +13,12 @@ import type { Strategy } from '../../src/placement/settings.ts'
 
 async function complete(
   sql: Sql,
-  args: { device: string; results: Result[]; now: number },
+  { device, results, now }: { device: string; results: Result[]; now: number },
 ): Promise<number> {
-  const { accepted } = await acceptResults(sql, args)
-  await settle(sql, { accepted, now: args.now, duplicates: new Map() })
-  await noteOutcomes(sql, { device: args.device, accepted })
+  const items = results.map((result) => ({ result }))
+  const { accepted } = await acceptResults(sql, { items, now })
+  await settle(sql, { accepted, now, duplicates: new Map() })
+  await noteOutcomes(sql, { device, accepted })
   return accepted.length
 }
 

@@ -33,12 +33,11 @@ import {
   type ReservedDocument,
 } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
-import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { learnRobots } from '../../collect/extract.ts'
-import { payFetched, pricesIn, type Prices } from '../../clients/paid-requests.ts'
+import { pricesIn, type Prices } from '../../clients/paid-requests.ts'
 import { deliveryId, isPaidAnswer } from './audit-pay.ts'
-import { paidDevice, type Sender } from './deliveries.ts'
+import { paidDevice, paySender, type Sender } from './deliveries.ts'
 
 /** Audits per block: a few beside the rest, so that they are not told apart by their number. */
 const AUDITS_PER_ASK = 8
@@ -92,10 +91,8 @@ async function likenessOf(
 export interface Hearing {
   /** New for every upload. */
   id: string
-  accepted: readonly Accepted[]
-  positions: ReadonlyMap<Result, number>
+  accepted: readonly (Accepted & { page?: PageFacts })[]
   sender: Sender | null
-  pages: ReadonlyMap<number, PageFacts>
   prices: Prices
   /** The share of agreements that the station's own devices check. */
   recheckShare?: number
@@ -126,7 +123,7 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
   for (const [i, item] of items.entries()) {
     const id = tags[i]
     if (id === undefined) continue
-    const page = args.pages.get(args.positions.get(item.result)!) ?? null
+    const { page = null } = item
     const share = args.recheckShare === undefined ? {} : { recheckShare: args.recheckShare }
     const answer = { id, device: sender.device, page, now: args.now, ...share }
     const isPaid = await isPaidAnswer(sql, { id, page, prices: args.prices })
@@ -138,7 +135,10 @@ export async function hearAudits(sql: Sql, args: Hearing): Promise<void> {
 }
 
 /** The platform pays for its own doubt. */
-export async function payForAudit(sql: Sql, args: Hearing & { auditId: string }): Promise<void> {
+export async function payForAudit(
+  sql: Sql,
+  args: Pick<Hearing, 'id' | 'sender' | 'prices' | 'now'> & { auditId: string },
+): Promise<void> {
   const paid = await paidDevice(sql, args.sender)
   if (paid === null) return
   const { id: device, owner, isHeld } = paid
@@ -276,8 +276,7 @@ async function deliver(sql: Sql, args: Delivered): Promise<void> {
   }
   const ended = await endWaiting(sql, { ends: [end], now: args.now })
   const sender = { device, owner, isTrusted: capture.is_trusted === 1 }
-  const paid = await paidDevice(sql, sender)
-  await payFetched(sql, { id: deliveryId(args.id), at: args.now, ended, device: paid })
+  await paySender(sql, { id: deliveryId(args.id), sender, ended, now: args.now })
 }
 
 /** Whether there is one: it may have a capture, of what the server in trouble said. */

@@ -10,10 +10,17 @@ import {
   type PageFacts,
   type SentResult,
 } from '@minga/fleet'
-import { addressOf, hasCapture, isRedirect, isRobots, type Accepted } from '@minga/frontier'
+import {
+  addressOf,
+  hasCapture,
+  isRedirect,
+  isRobots,
+  type Accepted,
+  type EndedRequest,
+} from '@minga/frontier'
 import type { Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { PaidDevice } from '../../clients/paid-requests.ts'
+import { payFetched, type PaidDevice } from '../../clients/paid-requests.ts'
 
 export interface Sender {
   device: string
@@ -30,12 +37,21 @@ export async function paidDevice(sql: Sql, sender: Sender | null): Promise<PaidD
   return { id, owner, isHeld: !isTrusted && !(trust?.isProven ?? false) }
 }
 
+/** The sender is paid for the requests that its results ended. */
+export async function paySender(
+  sql: Sql,
+  args: { id: string; sender: Sender | null; ended: readonly EndedRequest[]; now: number },
+): Promise<void> {
+  const { id, sender, ended, now } = args
+  await payFetched(sql, { id, at: now, ended, device: await paidDevice(sql, sender) })
+}
+
+type ReadResult = Accepted & { page?: PageFacts }
+
 export interface Delivering {
-  accepted: readonly Accepted[]
-  positions: ReadonlyMap<Result, number>
+  /** With the facts of the pages that may be audited. */
+  accepted: readonly ReadResult[]
   sender: Sender | null
-  /** Facts of results that may be audited, by position in the upload. */
-  pages: ReadonlyMap<number, PageFacts>
   secret: string
   auditFloor?: number
   now: number
@@ -52,7 +68,7 @@ export async function chooseDeliveries(sql: Sql, args: Delivering): Promise<Deli
   if (sender === null || sender.isTrusted) return { isVerified: () => true, isHeld: () => false }
   if (sender.owner === null) return { isVerified: () => false, isHeld: () => false }
   const kept = args.accepted.filter(isAuditable)
-  const sent = await Promise.all(kept.map((item) => sentResult(sql, item, args)))
+  const sent = await Promise.all(kept.map((item) => sentResult(sql, item)))
   const { device } = sender
   const { secret, auditFloor, now } = args
   const floor = auditFloor === undefined ? {} : { auditFloor }
@@ -94,8 +110,8 @@ function leadsOn(result: Result): boolean {
   return result.type === 'captured' && isRedirect(result.status)
 }
 
-async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<SentResult> {
-  const { result } = item
+async function sentResult(sql: Sql, item: ReadResult): Promise<SentResult> {
+  const { result, page = null } = item
   // Nothing is read of a request that comes back undone, and none is audited.
   if (result.type === 'returned') throw new Error('a returned request was chosen for an audit')
   const { fence, hostId, hash } = result
@@ -118,6 +134,6 @@ async function sentResult(sql: Sql, item: Accepted, args: Delivering): Promise<S
     captureId: capture?.id ?? null,
     url,
     status,
-    page: args.pages.get(args.positions.get(result)!) ?? null,
+    page,
   }
 }

@@ -12,7 +12,7 @@ import type { Places } from '../../station/countries.ts'
 import type { CollectionView } from '../found-links.ts'
 import { LoopTurns } from '../../station/loop-turns.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
-import { memberOf, pageOf, type ReadPage } from '../../archive/read-page.ts'
+import { pageOf, type ReadPage } from '../../archive/read-page.ts'
 import { whereOf } from './where.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -23,9 +23,14 @@ export interface JudgingParts extends Pick<Places, 'countryOf' | 'positionOf'> {
   resolver: Resolver
 }
 
+interface FilteredItem {
+  result: Result
+  members: readonly Uint8Array[]
+  isUnwanted?: boolean
+}
+
 interface Sent {
-  results: readonly Result[]
-  members: Uint8Array
+  items: readonly FilteredItem[]
   views: ReadonlyMap<number, CollectionView>
   station: Filter | null
 }
@@ -33,21 +38,17 @@ interface Sent {
 /** A longer page is judged by its beginning. */
 const BYTES_MAX = 2 * 1024 * 1024
 
-/** Their positions. */
-export async function unwantedPages(parts: JudgingParts, sent: Sent): Promise<number[]> {
-  const unwanted: number[] = []
+/** Marks them. */
+export async function unwantedPages(parts: JudgingParts, sent: Sent): Promise<void> {
   const turns = new LoopTurns(parts.clock)
-  let offset = 0
-  for (const [position, result] of sent.results.entries()) {
+  for (const item of sent.items) {
+    const { result, members } = item
     if (result.type !== 'captured') continue
-    const member = memberOf(result, sent.members, offset)
-    for (const length of result.members) offset += length
     const filters = filtersFor(result, sent)
     if (filters.length === 0) continue
-    if (await isUnwanted(parts, { result, member, filters })) unwanted.push(position)
+    item.isUnwanted = await isUnwanted(parts, { result, member: members[0]!, filters })
     await turns.offer()
   }
-  return unwanted
 }
 
 /**

@@ -5,7 +5,6 @@
 import { addressOf, type Accepted } from '@minga/frontier'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql, Value } from '@minga/store'
-import type { Positions } from '../../collect/found-links.ts'
 import { pack, type PageLinks, type RequestCells } from './packed-rows.ts'
 
 /** What goes into the transaction; what is switched off is null. */
@@ -20,8 +19,15 @@ export interface NotedFeeds {
   requests: boolean
 }
 
-export function notesOf(results: readonly Result[], noted: NotedFeeds): UploadNotes {
-  const pages = noted.links ? results.flatMap(pageLinks) : []
+interface LinkingItem {
+  result: Result
+  /** Names its links among those that are packed. */
+  linksKey?: number
+}
+
+/** Each result that links somewhere gets the key of its links. */
+export function notesOf(items: readonly LinkingItem[], noted: NotedFeeds): UploadNotes {
+  const pages = noted.links ? items.flatMap(pageLinks) : []
   const count = pages.reduce(
     (sum, { to }) => sum + to.reduce((n, [, urls]) => n + urls.length, 0),
     0,
@@ -32,11 +38,14 @@ export function notesOf(results: readonly Result[], noted: NotedFeeds): UploadNo
   }
 }
 
-function pageLinks(result: Result, place: number): PageLinks[] {
+function pageLinks(item: LinkingItem, place: number): PageLinks[] {
+  const { result } = item
   if (result.type !== 'captured') return []
   const to = linksOf(result).filter(([, urls]) => urls.length > 0)
   const { collectionId: collection, url, capturedAt: at } = result
-  return to.length === 0 ? [] : [{ place, collection, url, at, to }]
+  if (to.length === 0) return []
+  item.linksKey = place
+  return [{ place, collection, url, at, to }]
 }
 
 function linksOf(result: CapturedResult): PageLinks['to'] {
@@ -50,17 +59,18 @@ function linksOf(result: CapturedResult): PageLinks['to'] {
 }
 
 export interface NoteUpload {
-  accepted: readonly Accepted[]
-  positions: Positions
-  notes: UploadNotes
+  accepted: readonly (Accepted & { linksKey?: number })[]
+  notes?: UploadNotes
   /** Those that are in the archive now. */
-  kept: ReadonlySet<Result>
-  device: string | null
+  stored: ReadonlySet<Result>
+  sender: { device: string } | null
   now: number
 }
 
-export async function noteUpload(sql: Sql, args: NoteUpload): Promise<void> {
-  const batches = [linkBatch(args), requestBatch(args)].filter((batch) => batch !== null)
+export async function noteUpload(sql: Sql, { notes, ...args }: NoteUpload): Promise<void> {
+  if (notes === undefined) return
+  const noting = { ...args, notes }
+  const batches = [linkBatch(noting), requestBatch(noting)].filter((batch) => batch !== null)
   await sql.insertMany({
     table: 'lake_batches',
     columns: ['feed', 'row_count', 'kept', 'bytes'],
@@ -68,23 +78,27 @@ export async function noteUpload(sql: Sql, args: NoteUpload): Promise<void> {
   })
 }
 
+type UploadWithNotes = NoteUpload & { notes: UploadNotes }
+
 /** What is not kept tells nothing. */
-function linkBatch({ kept, positions, notes }: NoteUpload): Value[] | null {
-  if (notes.links === null || kept.size === 0) return null
-  const places = [...kept].map((result) => positions.get(result)!)
+function linkBatch({ accepted, stored, notes }: UploadWithNotes): Value[] | null {
+  if (notes.links === null || stored.size === 0) return null
+  const kept = accepted.filter(({ result }) => stored.has(result))
+  const places = kept.flatMap(({ linksKey }) => linksKey ?? [])
   return ['links', notes.links.count, JSON.stringify(places), notes.links.bytes]
 }
 
 /** Whatever was dialled; what came back undialled asked nobody. */
-function requestBatch({ accepted, notes, device, now }: NoteUpload): Value[] | null {
+function requestBatch({ accepted, notes, sender, now }: UploadWithNotes): Value[] | null {
   if (!notes.areRequestsNoted) return null
+  const device = sender?.device ?? null
   const rows = accepted.flatMap((item) => requestCells(item, { device, now }))
   return rows.length === 0 ? null : ['requests', rows.length, null, pack(rows)]
 }
 
 function requestCells(
   { result, url, decision, lease }: Accepted,
-  { device, now }: Pick<NoteUpload, 'device' | 'now'>,
+  { device, now }: { device: string | null; now: number },
 ): RequestCells[] {
   if (result.type === 'returned') return []
   const isCaptured = result.type === 'captured'

@@ -36,7 +36,10 @@ export async function giveLooks(
 }
 
 /** Looks among an upload. */
-export async function hearLooks(sql: Sql, args: Hearing): Promise<void> {
+export async function hearLooks(
+  sql: Sql,
+  args: Pick<Hearing, 'id' | 'accepted' | 'sender' | 'prices' | 'now'>,
+): Promise<void> {
   const items = args.accepted.filter(
     ({ spec, url, decision }) =>
       spec.kind === 'audits' &&
@@ -45,10 +48,9 @@ export async function hearLooks(sql: Sql, args: Hearing): Promise<void> {
   )
   if (items.length === 0) return
   const tags = await tagsOf(sql, items.map(placeOf))
-  for (const [i, { result }] of items.entries()) {
+  for (const [i, { result, page = null }] of items.entries()) {
     const tag = tags[i]
     if (!tag?.startsWith(LOOK_PREFIX)) continue
-    const page = args.pages.get(args.positions.get(result)!) ?? null
     const isNews = await noteSighting(sql, { tag, sighting: sightingOf(result, page) })
     if (isNews && page !== null) await payForAudit(sql, { ...args, auditId: tag })
   }

@@ -6,7 +6,6 @@
 import { isRedirect, queueVisits, type Accepted } from '@minga/frontier'
 import type { CapturedResult } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import type { Positions } from '../../collect/found-links.ts'
 import { decideVisit, type Finding } from './decide-visit.ts'
 import { endVisits, type EndedVisit } from './end-visits.ts'
 import {
@@ -22,25 +21,21 @@ import { twinsOut } from './twin-requests.ts'
 import { rootPlaces } from './visit-facts.ts'
 
 export interface NoteVisits {
-  accepted: readonly Accepted[]
-  positions: Positions
+  accepted: readonly (Accepted & { visit?: Reading })[]
   refusals: Readonly<Record<string, string>>
-  readings: readonly (readonly [number, Reading])[]
   now: number
 }
 
 export async function noteVisits(sql: Sql, args: NoteVisits): Promise<void> {
   const items = args.accepted.filter(isEndedVisit)
   if (items.length === 0) return
-  const readings = new Map(args.readings)
   const ended: EndedVisit[] = []
   for (const item of items) {
     const place = placeOfItem(item)
     const roots = await rootsAt(sql, place)
     if (roots.length === 0) continue
-    const position = args.positions.get(item.result)!
     if (await isLedOn(sql, item, { place, roots, args })) continue
-    const finding = findingOf(item, readings.get(position) ?? null, args)
+    const finding = findingOf(item, item.visit ?? null, args)
     ended.push(...(await decideAll(sql, roots, finding)))
     await dropChains(sql, place)
   }

@@ -10,7 +10,7 @@ import type { CollectionView } from '../../collect/found-links.ts'
 import { PageTooSlow, TOO_SLOW_CODE } from '../../archive/pages/errors.ts'
 import { pageWorker } from '../../archive/pages/page-worker.ts'
 import type { Place } from '../plan/forecast-rows.ts'
-import { archivedPage, memberOf, pageOf } from '../../archive/read-page.ts'
+import { archivedPage, pageOf } from '../../archive/read-page.ts'
 import type { Root, VisitFacts } from './visit-facts.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
@@ -31,41 +31,42 @@ interface Parts {
   data: string
 }
 
+interface VisitItem {
+  result: Result
+  members: readonly Uint8Array[]
+  visit?: Reading
+}
+
 interface Sent {
-  results: readonly Result[]
-  members: Uint8Array
+  items: readonly VisitItem[]
   views: ReadonlyMap<number, CollectionView>
 }
 
-/** By position of the result. */
-export async function readVisits(parts: Parts, sent: Sent): Promise<[number, Reading][]> {
+/** Each visit gets its reading. */
+export async function readVisits(parts: Parts, sent: Sent): Promise<void> {
   const visits = visitsIn(sent)
-  if (visits.length === 0) return []
+  if (visits.length === 0) return
   const places = visits.map(({ result }) => placeOfResult(result))
   const facts = await parts.store.call('visitFacts', { places })
-  const readings: [number, Reading][] = []
   for (const [i, visit] of visits.entries()) {
     const reading = await readOrGiveUp(parts, visit, facts[i]!)
-    if (reading !== null) readings.push([visit.position, reading])
+    if (reading !== null) visit.item.visit = reading
   }
-  return readings
 }
 
 interface Visit {
-  position: number
+  item: VisitItem
   result: CapturedResult
   member: Uint8Array
 }
 
-function visitsIn({ results, members, views }: Sent): Visit[] {
+function visitsIn({ items, views }: Sent): Visit[] {
   const visits: Visit[] = []
-  let offset = 0
-  for (const [position, result] of results.entries()) {
-    if (result.type !== 'captured') continue
-    const member = memberOf(result, members, offset)
-    for (const length of result.members) offset += length
+  for (const item of items) {
+    const { result, members } = item
+    if (result.type !== 'captured' || result.kind !== 'document') continue
     const isWatched = views.get(result.collectionId)?.spec.kind === 'watch'
-    if (isWatched && result.kind === 'document') visits.push({ position, result, member })
+    if (isWatched) visits.push({ item, result, member: members[0]! })
   }
   return visits
 }

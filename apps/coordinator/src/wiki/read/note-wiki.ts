@@ -16,7 +16,6 @@ import {
   type TaskRow,
   type WikiStep,
 } from '@minga/wiki'
-import type { Positions } from '../../collect/found-links.ts'
 import { eventNoteOf } from '../feeds/event-note.ts'
 import { closeTask, closeWiki, isClosed } from '../tasks/close-wikis.ts'
 import { explainGaps } from './explain-gaps.ts'
@@ -31,9 +30,7 @@ import { wikiOfId, type WikiOfCollection } from '../wiki-of-collection.ts'
 import { chosenSteps, progressOf, stepsAround } from '../tasks/wiki-task.ts'
 
 interface Noting {
-  accepted: readonly Accepted[]
-  positions: Positions
-  wikiReadings?: readonly [number, WikiReading][]
+  accepted: readonly (Accepted & { wiki?: WikiReading })[]
   guard: GuardPolicy
   now: number
 }
@@ -44,10 +41,8 @@ const HOPS_MAX = 10
 const KEPT_MAX = 200
 
 export async function noteWiki(sql: Sql, args: Noting): Promise<void> {
-  if (!args.wikiReadings?.length) return
-  const readings = new Map(args.wikiReadings)
   for (const item of args.accepted) {
-    const reading = readings.get(args.positions.get(item.result)!)
+    const { wiki: reading } = item
     const isOver = item.decision.type === 'captured' || item.decision.type === 'failed'
     if (reading !== undefined && isOver && item.url !== null) {
       await noteAnswer(sql, { item, reading, guard: args.guard, now: args.now })

@@ -30,7 +30,6 @@ import {
 } from '@minga/wiki'
 import type { LogInTrouble } from '@minga/wiki/log-in'
 import type { CollectionView } from '../../collect/found-links.ts'
-import { memberOf } from '../../archive/read-page.ts'
 import { WikiTextTooLong } from '../errors.ts'
 import { readLongAnswer } from './text-worker.ts'
 import { checkPage, repairsOfTexts, type CheckedPage } from './check-page.ts'
@@ -55,37 +54,35 @@ interface Parts {
   revisions: Revisions
 }
 
+interface WikiItem {
+  result: Result
+  members: readonly Uint8Array[]
+  wiki?: WikiReading
+  verdict?: Verdict
+}
+
 interface Sent {
-  results: readonly Result[]
-  members: Uint8Array
+  items: readonly WikiItem[]
   views: ReadonlyMap<number, CollectionView>
 }
 
-export interface WikiReadings {
-  wikiReadings: [number, WikiReading][]
-  /** By position of the result, like the readings. */
-  verdicts: [number, Verdict][]
-}
-
-export async function readWikiAnswers(parts: Parts, sent: Sent): Promise<WikiReadings> {
-  const wikiReadings: [number, WikiReading][] = []
-  const verdicts: [number, Verdict][] = []
+/** Each answer of a wiki gets its reading, and what its request comes to by it. */
+export async function readWikiAnswers(parts: Parts, sent: Sent): Promise<void> {
   const answers = answersIn(sent)
-  if (answers.length === 0) return { wikiReadings, verdicts }
+  if (answers.length === 0) return
   const ids = [...new Set(answers.map(({ result }) => result.collectionId))]
   const wikis = await parts.store.call('wikisOfCollections', { ids })
   const wikiOf = new Map(wikis)
-  for (const { position, result, member } of answers) {
+  for (const { item, result, member } of answers) {
     const step = stepOfUrl(result.url)
     if (step === null) continue
     const isKept = sent.views.get(result.collectionId)?.spec.wiki?.keepWarc ?? false
     const wiki = wikiOf.get(result.collectionId) ?? null
     const title = wiki === null ? null : await titleOf(parts, { step, wiki })
     const news = await readOne(parts, { step, result, member, wiki, title })
-    wikiReadings.push([position, await readingOf(parts, { step, news, wiki, title })])
-    verdicts.push([position, verdictOf(news, isKept)])
+    item.wiki = await readingOf(parts, { step, news, wiki, title })
+    item.verdict = verdictOf(news, isKept)
   }
-  return { wikiReadings, verdicts }
 }
 
 /** Of the page that a step is about: texts alone and exports are asked for by title. */
@@ -102,21 +99,19 @@ async function titleOf(
 type Answered = Exclude<Result, { type: 'returned' }>
 
 interface Sighted {
-  position: number
+  item: WikiItem
   result: Answered
   member: Uint8Array | null
 }
 
-function answersIn({ results, members, views }: Sent): Sighted[] {
+function answersIn({ items, views }: Sent): Sighted[] {
   const answers: Sighted[] = []
-  let offset = 0
-  for (const [position, result] of results.entries()) {
-    const member = result.type === 'captured' ? memberOf(result, members, offset) : null
-    if (result.type === 'captured') for (const length of result.members) offset += length
+  for (const item of items) {
+    const { result, members } = item
     if (result.type === 'returned') continue
     if (result.type === 'captured' && result.kind === 'robots') continue
     const isOfWiki = views.get(result.collectionId)?.spec.kind === 'wiki'
-    if (isOfWiki) answers.push({ position, result, member })
+    if (isOfWiki) answers.push({ item, result, member: members[0] ?? null })
   }
   return answers
 }
