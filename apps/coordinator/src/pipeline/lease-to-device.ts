@@ -84,6 +84,19 @@ export type AskAnswer = LeaseAnswer & {
   message: DeviceOrders['message']
 }
 
+interface AssignmentArgs {
+  device: string
+  delayMs: number
+  now: number
+}
+
+/** Who adds what to the work that a device can lease. Their order is part of the contract: rows are locked in it. */
+const ASSIGNERS: readonly ((sql: Sql, args: AssignmentArgs) => Promise<void>)[] = [
+  giveAudits,
+  giveProofFiles,
+  giveLooks,
+]
+
 /** A lease for a device that may work; one that must wait keeps its connection. */
 export async function leaseToDevice(
   sql: Sql,
@@ -95,9 +108,7 @@ export async function leaseToDevice(
   const { message } = orders
   const pause = pauseOf({ orders, trust, now: args.now })
   if (pause !== null) return { block: null, unresolved: [], nextTurnAt: null, pause, message }
-  await giveAudits(sql, { device, delayMs, now: args.now })
-  await giveProofFiles(sql, { device, delayMs, now: args.now })
-  await giveLooks(sql, { device, delayMs, now: args.now })
+  for (const assign of ASSIGNERS) await assign(sql, { device, delayMs, now: args.now })
   const standing = standingOf(trust)
   const { block, ...answer } = await lease(sql, { ...asked, standing })
   const said = { ...answer, pause: null, message }
