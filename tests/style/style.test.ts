@@ -214,7 +214,6 @@ const COORDINATOR: FolderOrder = {
     'accounts/account-mail.ts → watch/alerts/mailboxes.ts',
     'archive/captures/read-only-archive.ts → watch/watch-rows.ts',
     'archive/takedown/takedown-operations.ts → wiki/hidden-revisions-rows.ts',
-    'collect/collection-desk.ts → pipeline/pipeline.ts',
   ],
 }
 

@@ -4,7 +4,6 @@ import { PASSWORD_COST } from '@minga/fleet'
 import type { ForeignLimits } from '@minga/frontier'
 import { createLocLookup, createTxtLookup } from '@minga/net'
 import type { BatchView, ReplayOrigin } from '@minga/protocol'
-import { openRevisions } from '@minga/wiki'
 import { AbuseWatch } from './clients/abuse/abuse-watch.ts'
 import { Access } from './accounts/access.ts'
 import { AccountMail } from './accounts/account-mail.ts'
@@ -22,9 +21,7 @@ import { Alerts } from './watch/alerts/alerts.ts'
 import { createMailer } from './accounts/mail/mailer.ts'
 import { AgentDoor } from './agents/agent-door.ts'
 import { DeviceUpkeep } from './agents/device-upkeep.ts'
-import { CollectionDesk } from './collect/collection-desk.ts'
-import { CollectionKeeper } from './collect/collection-keeper.ts'
-import { NO_PLACES } from './station/countries.ts'
+import type { CollectionViews } from './collect/collection-views.ts'
 import { DiskWatch } from './station/event-log/disk-watch.ts'
 import { EventLog } from './station/event-log/event-log.ts'
 import { EventTail } from './station/event-log/event-tail.ts'
@@ -33,7 +30,6 @@ import type { SettingValues } from './station/settings/registry.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import { LoadTests } from './site-services/load-tests/load-tests.ts'
 import { Monitors } from './site-services/neutrality/monitors.ts'
-import { Pipeline, type RefusedResults } from './pipeline/pipeline.ts'
 import { Repartitioner } from './placement/repartition.ts'
 import { graphSide, NO_FILES, type GraphSide } from './placement/graph-side.ts'
 import { BatchCloser } from './clients/close-batches.ts'
@@ -43,9 +39,7 @@ import { RequestWaiters } from './clients/request-waiters.ts'
 import { SharedRates } from './http/request-limits/shared-rates.ts'
 import { certificateOf, createReplayServer, type ServerOptions } from './server.ts'
 import { SiteOwners } from './site-services/site-owners.ts'
-import { takeDownHidden } from './wiki/hidden-revisions.ts'
 import { TextIndex } from './archive/search/text-index.ts'
-import { Takedowns } from './archive/takedown/takedowns.ts'
 import { CanaryKeeper } from './agents/trust/canaries.ts'
 import { freeBytesAt } from './station/disk-room.ts'
 import { processorUse } from './watch/metrics/processor-use.ts'
@@ -54,9 +48,9 @@ import { Watching } from './watch/visits/watching.ts'
 import { Listening } from './watch/signals/listening.ts'
 import { ViewedStore } from './accounts/visibility/read-as.ts'
 import { Watches } from './watch/watches.ts'
-import { Wikis } from './wiki/wikis.ts'
 
 import type { AssemblyParts, Replay } from './assemble.ts'
+import type { Wake } from './assemble-pipeline.ts'
 
 /** Ids of batches: nobody guesses 80 bits. */
 const ID_BYTES = 10
@@ -79,7 +73,7 @@ export function eventLogOf({ store, clock, settings, data }: AssemblyParts): {
 /** What is looked after of devices: what is kept of them, and pages that try their honesty. */
 export function deviceKeepers(
   { store, clock, settings, secret }: AssemblyParts,
-  { work }: Pipeline,
+  { work }: Wake,
 ): { tick(): Promise<void> }[] {
   return [
     new DeviceUpkeep({ store, clock, settings }),
@@ -89,11 +83,10 @@ export function deviceKeepers(
 
 export async function federationOf(
   parts: AssemblyParts,
-  pipeline: Pipeline,
-  eventLog: EventLog,
+  { work, views, eventLog }: Pick<Wake, 'work'> & { views: CollectionViews; eventLog: EventLog },
 ): Promise<FederationSide> {
   const { store, clock, resolver, fleet, allowPrivateAddresses, publicUrl = null } = parts
-  const side = await federationSide({
+  return federationSide({
     store,
     clock,
     secrets: parts.secrets,
@@ -103,8 +96,8 @@ export async function federationOf(
     ...fleet,
     publicUrl,
     certificate: await certificateOf(parts.tls),
-    ring: () => pipeline.work.notifyAll(),
-    changed: (id) => pipeline.forgetScope(id),
+    ring: () => work.notifyAll(),
+    changed: (id) => views.forget(id),
     log: (line) => {
       process.stderr.write(`${line}\n`)
       const message = withoutName(line)
@@ -112,8 +105,6 @@ export async function federationOf(
       eventLog.note({ code: 'federation:trouble', ...noted })
     },
   })
-  pipeline.right = side.federation
-  return side
 }
 
 function foreignLimits(values: SettingValues): ForeignLimits {
@@ -124,31 +115,6 @@ function foreignLimits(values: SettingValues): ForeignLimits {
 /** What stands before a line on stderr says nothing in the log. */
 function withoutName(line: string): string {
   return line.replace(/^minga: /, '')
-}
-
-/** What requests and their answers travel, and the wikis that use it. */
-export function roadOf(
-  parts: AssemblyParts,
-  eventLog: EventLog,
-): { pipeline: Pipeline; wikis: Wikis } {
-  const { store, clock, resolver, data, secret, secrets, settings, fleet, userAgent } = parts
-  const guard = { allowPrivateAddresses: parts.allowPrivateAddresses }
-  const revisions = openRevisions({ data, store, clock })
-  const shared = { store, clock, resolver, guard, revisions, secrets }
-  const pipeline = new Pipeline({ ...shared, data, secret, settings, ...fleet })
-  pipeline.onRefused = (refused) => noteRefused(eventLog, refused)
-  const ring = (): void => pipeline.work.notifyAll()
-  const countryOf = fleet.countryOf === NO_PLACES.countryOf ? null : fleet.countryOf
-  const current = { settings: () => settings.current(), userAgent }
-  const wikis = new Wikis({ ...shared, ...current, countryOf, ring })
-  return { pipeline, wikis }
-}
-
-function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedResults): void {
-  if (dropped + refused === 0) return
-  const sentence = `Of an upload, ${dropped} results were dropped because they are not leased to the device, and ${refused} because their records do not hold.`
-  const details = { dropped, refused }
-  eventLog.note({ code: 'agent:refused', subject: device, device, sentence, details })
 }
 
 export function repartitionerOf(
@@ -194,35 +160,11 @@ export function liveOf({ store, clock }: AssemblyParts, closing: AbortSignal): L
   })
 }
 
-interface CollectionsSide {
-  keeper: CollectionKeeper
-  collectionDesk: CollectionDesk
-}
-
-export function collectionsOf(parts: AssemblyParts, pipeline: Pipeline): CollectionsSide {
-  const { store, clock, settings, data, userAgent, allowPrivateAddresses } = parts
-  const keeper = new CollectionKeeper({ store, clock })
-  const collectionDesk = new CollectionDesk({
-    store,
-    clock,
-    pipeline,
-    keeper,
-    settings,
-    guard: { allowPrivateAddresses },
-    data,
-    userAgent,
-    newId: randomUUID,
-  })
-  return { keeper, collectionDesk }
-}
-
-export function graphSideOf(parts: AssemblyParts, pipeline: Pipeline): GraphSide {
+export function graphSideOf(parts: AssemblyParts): GraphSide {
   const { store, clock, settings, fleet, placeFiles: files = NO_FILES } = parts
   const { positionOf } = fleet
   const loc = parts.loc ?? createLocLookup({ clock })
-  const side = graphSide({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
-  pipeline.onTaken = (taken) => side.gatherer.hear(taken)
-  return side
+  return graphSide({ store, clock, settings, source: randomUUID(), positionOf, files, loc })
 }
 
 type WatchSide = Pick<
@@ -232,15 +174,14 @@ type WatchSide = Pick<
 
 export function watchSideOf(
   parts: AssemblyParts,
-  pipeline: Pipeline,
-  closing: AbortSignal,
+  { work, views, closing }: Pick<Wake, 'work'> & { views: CollectionViews; closing: AbortSignal },
 ): WatchSide {
   const { store, clock, settings, allowPrivateAddresses, publicUrl = null } = parts
   const guard = { allowPrivateAddresses }
-  const ring = (): void => pipeline.work.notifyAll()
+  const ring = (): void => work.notifyAll()
   const watching = new Watching({ store, clock, guard, settings, ring })
   const changed = (id: number): void => {
-    pipeline.forgetScope(id)
+    views.forget(id)
     watching.replanSoon()
   }
   const watches = new Watches({ store, clock, guard, changed })
@@ -296,13 +237,6 @@ export async function archiveOf(
   return { ...side, replay: { app, origin } }
 }
 
-export function takedownsOf(parts: AssemblyParts, urlIndex: UrlIndex, wikis: Wikis): Takedowns {
-  const { store, clock, data } = parts
-  const takedowns = new Takedowns({ store, clock, data, urlIndex, newId: randomUUID })
-  wikis.onFolded = () => takeDownHidden({ store, clock, data, takedowns })
-  return takedowns
-}
-
 interface ClientsSide {
   requests: Requests
   closer: BatchCloser
@@ -311,7 +245,7 @@ interface ClientsSide {
 
 export function clientsSide(
   parts: AssemblyParts,
-  { work, settled }: Pipeline,
+  { work, settled }: Wake,
   closing: AbortSignal,
 ): ClientsSide {
   const { store, clock, resolver, secret, secrets, settings, allowPrivateAddresses } = parts
@@ -334,7 +268,7 @@ export function clientsSide(
   }
 }
 
-export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Pipeline): SiteOwners {
+export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Wake): SiteOwners {
   const { store, clock, settings, allowPrivateAddresses } = parts
   const txt = parts.txt ?? createTxtLookup({})
   const limits = new RateLimits(clock)
@@ -344,11 +278,11 @@ export function siteOwnersOf(parts: AssemblyParts, { work, settled }: Pipeline):
 
 export function loadTestsOf(
   parts: AssemblyParts,
-  pipeline: Pipeline,
+  { work }: Wake,
   { siteOwners, closing }: { siteOwners: SiteOwners; closing: AbortSignal },
 ): LoadTests {
   const { store, clock, resolver, secret, settings, allowPrivateAddresses, fleet } = parts
-  const loadTests = new LoadTests({
+  return new LoadTests({
     store,
     clock,
     resolver,
@@ -361,13 +295,11 @@ export function loadTestsOf(
     limits: new RateLimits(clock),
     siteOwners,
     delayMs: () => settings.current().delayMs,
-    ring: () => pipeline.work.notifyAll(),
+    ring: () => work.notifyAll(),
   })
-  pipeline.loadPartFor = (device) => loadTests.partFor(device)
-  return loadTests
 }
 
-export function monitorsOf(parts: AssemblyParts, { work }: Pipeline): Monitors {
+export function monitorsOf(parts: AssemblyParts, { work }: Wake): Monitors {
   const { store, clock, secret, allowPrivateAddresses } = parts
   return new Monitors({
     store,

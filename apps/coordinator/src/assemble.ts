@@ -2,6 +2,8 @@
 import type { PasswordCost } from '@minga/fleet'
 import type { LocLookup, Resolver, TxtLookup } from '@minga/net'
 import type { ReplayOrigin } from '@minga/protocol'
+import { ConditionVariable } from '@minga/protocol/condition-variable'
+import { openRevisions } from '@minga/wiki'
 import type { FastifyInstance } from 'fastify'
 import type { AccessParts } from './accounts/access.ts'
 import type { OidcSettings } from './accounts/oidc.ts'
@@ -9,8 +11,7 @@ import type { MailSettings } from './accounts/mail/mailer.ts'
 import type { Places } from './station/countries.ts'
 import type { EventLog } from './station/event-log/event-log.ts'
 import type { FederationSide } from './federation/federation-side.ts'
-import { lakeOf } from './lake-of.ts'
-import type { LakeSide } from './lake/lake-side.ts'
+import { lakeSide, type LakeSide } from './lake/lake-side.ts'
 import { LiveEvents } from './operate/live-events.ts'
 import type { Pipeline } from './pipeline/pipeline.ts'
 import type { GraphSide, OperatorFiles } from './placement/graph-side.ts'
@@ -21,6 +22,7 @@ import type { Takedowns } from './archive/takedown/takedowns.ts'
 import type { Part } from './station/ticking.ts'
 import type { Wikis } from './wiki/wikis.ts'
 
+import { collectionsOf, createPipeline, createWikis } from './assemble-pipeline.ts'
 import {
   deviceKeepers,
   eventLogOf,
@@ -28,16 +30,13 @@ import {
   repartitionerOf,
   doorOf,
   liveOf,
-  collectionsOf,
   graphSideOf,
   watchSideOf,
   archiveOf,
-  takedownsOf,
   clientsSide,
   siteOwnersOf,
   loadTestsOf,
   monitorsOf,
-  roadOf,
   abuseWatch,
   accountParts,
 } from './assemble-sides.ts'
@@ -151,27 +150,30 @@ export interface Replay {
 
 export async function assemble(parts: AssemblyParts): Promise<Assembly> {
   const { noting, ...log } = eventLogOf(parts)
-  const { pipeline, wikis } = roadOf(parts, log.eventLog)
-  const signatureAgent = (): string | null =>
-    parts.settings.current().webBotAuth === 'on' ? (parts.publicUrl ?? null) : null
-  const graph = graphSideOf(parts, pipeline)
+  const wake = { work: new ConditionVariable(), settled: new ConditionVariable() }
+  const abort = new AbortController()
+  const closing = abort.signal
+  const signatureAgent = (): string | null => signatureAgentOf(parts)
+  const revisions = openRevisions(parts)
+  const lake = lakeSide({ ...parts, revisions, closing })
+  const { keeper, collectionDesk, views, filter } = collectionsOf(parts, { wake, lake })
+  const graph = graphSideOf(parts)
   const door = doorOf(parts, graph, signatureAgent)
-  const closing = new AbortController()
-  const live = liveOf(parts, closing.signal)
-  const { keeper, collectionDesk } = collectionsOf(parts, pipeline)
-  const { requests, closer, waiters } = clientsSide(parts, pipeline, closing.signal)
+  const live = liveOf(parts, closing)
+  const { closer, ...clients } = clientsSide(parts, wake, closing)
   const people = accountParts(parts, log.eventLog)
-  const siteOwners = siteOwnersOf(parts, pipeline)
+  const siteOwners = siteOwnersOf(parts, wake)
   const watch = abuseWatch(parts, live, log.eventLog)
-  const loadTests = loadTestsOf(parts, pipeline, { siteOwners, closing: closing.signal })
-  const monitors = monitorsOf(parts, pipeline)
+  const loadTests = loadTestsOf(parts, wake, { siteOwners, closing })
+  const monitors = monitorsOf(parts, wake)
   const { replay, ...archive } = await archiveOf({ ...parts, ...log }, people)
-  const takedowns = takedownsOf(parts, archive.urlIndex, wikis)
-  const watchSide = watchSideOf(parts, pipeline, closing.signal)
-  const repartitioner = repartitionerOf(parts, { graph, live, closing: closing.signal })
-  const side = await federationOf(parts, pipeline, log.eventLog)
+  const wikiParts = createWikis(parts, { ...wake, ...archive, revisions, lake })
+  const watchSide = watchSideOf(parts, { ...wake, views, closing })
+  const repartitioner = repartitionerOf(parts, { graph, live, closing })
+  const side = await federationOf(parts, { ...wake, ...log, views })
   graph.gatherer.subscribe((batch) => side.federation.tellGraph(batch))
-  const lake = lakeOf(parts, { pipeline, takedowns, wikis, closing: closing.signal })
+  const options = { ...wake, ...log, ...side, views, filter, revisions, lake, graph, loadTests }
+  const pipeline = createPipeline(parts, options)
   const app = await createServer({
     ...parts,
     ...people,
@@ -181,8 +183,7 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     monitors,
     ...archive,
     ...watchSide,
-    takedowns,
-    wikis,
+    ...wikiParts,
     signatureAgent,
     graph,
     repartitioner,
@@ -190,18 +191,17 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     lake,
     pipeline,
     door,
-    requests,
-    waiters,
+    ...clients,
     clientOf: (request) => people.access.clientOf(request),
     live,
     collectionDesk,
-    closing: closing.signal,
+    closing,
   })
   const { watching, listening, alerts } = watchSide
-  const road = [parts.settings, side.federation, pipeline, requests, closer]
-  const keepers = [keeper, ...noting, ...deviceKeepers(parts, pipeline), siteOwners]
-  const services = [watch, loadTests, monitors]
-  const watchers = [watching, listening, alerts, wikis, repartitioner]
+  const road = [parts.settings, side.federation, pipeline, clients.requests, closer]
+  const keepers = [keeper, ...noting, ...deviceKeepers(parts, wake)]
+  const services = [siteOwners, watch, loadTests, monitors]
+  const watchers = [watching, listening, alerts, wikiParts.wikis, repartitioner]
   const indexes = [archive.urlIndex, archive.texts, ...lake.ticking]
   return {
     ticking: [...road, ...keepers, ...services, ...watchers, ...graph.ticking, ...indexes],
@@ -210,12 +210,16 @@ export async function assemble(parts: AssemblyParts): Promise<Assembly> {
     live,
     app,
     replay,
-    closing,
+    closing: abort,
     graph,
     federation: side.federation,
-    wikis,
-    takedowns,
+    ...wikiParts,
     texts: archive.texts,
     lake,
   }
+}
+
+/** Where the keys of signed requests are published; null when none are signed. */
+function signatureAgentOf({ settings, publicUrl = null }: AssemblyParts): string | null {
+  return settings.current().webBotAuth === 'on' ? publicUrl : null
 }

@@ -1,7 +1,15 @@
-/** What people do with collections beside starting, pausing and ending them: change, undo, rerun, look ahead. */
+/** What people do with collections: start, pause, end, change, undo, rerun, look ahead. */
 import { abuseIn } from '@minga/fleet'
-import { FixedCollection, isHostWanted } from '@minga/frontier'
-import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import {
+  FILTERED,
+  filterOfSpec,
+  FixedCollection,
+  isHostWanted,
+  type Candidate,
+  type OpenExisting,
+} from '@minga/frontier'
+import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import type { Filter } from '@minga/partition'
 import {
   collectionChange,
   collectionRequest,
@@ -10,14 +18,20 @@ import {
   type Clock,
   type CollectionRequest,
   type CollectionStart,
+  type CollectionState,
   type CollectionStatus,
   type ExistingCollection,
+  type ExtractSpec,
   type ScopePreview,
   type SeedChecks,
+  type Visibility,
 } from '@minga/protocol'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Calls, Store } from '@minga/store'
 import { identifyRequest, type Collector } from './collection-seeds.ts'
-import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { CollectionViews } from './collection-views.ts'
+import { awaitBeats } from '../station/filters/await-beats.ts'
+import type { StationFilter } from '../station/filters/station-filter.ts'
 import type { LiveSettings } from '../station/settings/live-settings.ts'
 import type { CollectionKeeper } from './collection-keeper.ts'
 import type { Discarded } from './discard-captures.ts'
@@ -27,7 +41,15 @@ import type { Operations } from '../station/station-operations.ts'
 interface Parts {
   store: Store<Operations>
   clock: Clock
-  pipeline: Pipeline
+  /** What uploads know of collections, and forget when one changes. */
+  views: CollectionViews
+  filter: StationFilter
+  /** Refuses rules for scraping that cannot be meant. */
+  checkExtract: (spec: ExtractSpec, owner: string) => Promise<void>
+  /** Rung when there may be new work for agents that wait. */
+  work: ConditionVariable
+  /** Rung when clients' requests may have ended. */
+  settled: ConditionVariable
   keeper: CollectionKeeper
   settings: LiveSettings
   guard: GuardPolicy
@@ -43,6 +65,18 @@ interface Changer {
   by: string
 }
 
+interface NewCollection {
+  existing?: OpenExisting
+  /** Who reads it, if it is not there yet. */
+  visibility?: Visibility
+}
+
+interface NewState {
+  state: CollectionState
+  /** Whose collections may be changed; null: everybody's. */
+  owner: string | null
+}
+
 export class CollectionDesk {
   readonly #parts: Parts
 
@@ -52,11 +86,59 @@ export class CollectionDesk {
 
   /** Starts a collection; what becomes of one with the same seeds and scope is the caller's choice. */
   start(body: CollectionStart, by: Collector): Promise<CollectionStatus> {
-    const { pipeline, newId } = this.#parts
+    const { newId } = this.#parts
     const { existing, visibility, ...request } = collectionStart.parse(body)
     const who = { ...by, ...(visibility === undefined ? {} : { visibility }) }
-    if (existing === 'separate') return pipeline.collect(request, { ...who, run: newId() })
-    return pipeline.collect(request, { ...who, existing: existing ?? 'refuse' })
+    if (existing === 'separate') return this.#collect(request, { ...who, run: newId() })
+    return this.#collect(request, { ...who, existing: existing ?? 'refuse' })
+  }
+
+  /** Opens a collection, or continues the one with the same seeds and scope; without a choice only as it is. */
+  async #collect(
+    request: CollectionRequest,
+    { existing = 'refuse', visibility, ...by }: Collector & NewCollection,
+  ): Promise<CollectionStatus> {
+    const { store, clock, guard, filter, views, work, checkExtract } = this.#parts
+    const { spec, seeds, identity } = identifyRequest(request, by)
+    checkPatterns(spec)
+    if (spec.extract) await checkExtract(spec.extract, by.owner)
+    const filters = [filter.current().filter, filterOfSpec(spec)]
+    const wanted = filters.filter((one) => one !== null)
+    const { id, recalled } = await store.call('startCollection', {
+      identity,
+      existing,
+      owner: by.owner,
+      ...(visibility === undefined ? {} : { visibility }),
+      spec: { ...spec, seeds },
+      seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
+      allowPrivateAddresses: guard.allowPrivateAddresses,
+      now: clock.now(),
+    })
+    views.forget(id)
+    work.notifyAll()
+    await awaitBeats(this.#parts, recalled)
+    return this.status(id)
+  }
+
+  /** Whoever answers for the station may gather what they like of their own accord. */
+  #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
+    const abuse = by.reach === 'own' ? abuseIn(url) : null
+    const unwanted = isHostWanted(filters, hostKeyOf(url)) ? null : FILTERED
+    const refusal = (guardUrl(url, this.#parts.guard) ?? abuse)?.code ?? unwanted
+    return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
+  }
+
+  async status(id: number): Promise<CollectionStatus> {
+    const [status] = await this.#parts.store.call('collectionStatus', { id })
+    return status!
+  }
+
+  async setState(id: number, to: NewState): Promise<CollectionStatus> {
+    const { store, clock, work } = this.#parts
+    const reason = to.state === 'running' ? null : 'asked'
+    await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
+    work.notifyAll()
+    return this.status(id)
   }
 
   /** The collection that these seeds and this scope would continue, and what that would change of it. */
@@ -66,49 +148,48 @@ export class CollectionDesk {
   }
 
   async change(id: number, body: unknown, changer: Changer): Promise<CollectionStatus> {
-    const { store, clock, pipeline } = this.#parts
+    const { store, clock } = this.#parts
     const change = collectionChange.parse(body)
     await store.call('changeCollection', { id, change, ...changer, now: clock.now() })
     await this.#afterChange(id)
-    return pipeline.status(id)
+    return this.status(id)
   }
 
   async undo(id: number, changer: Changer): Promise<CollectionStatus> {
-    const { store, clock, pipeline } = this.#parts
+    const { store, clock } = this.#parts
     await store.call('undoCollection', { id, ...changer, now: clock.now() })
     await this.#afterChange(id)
-    return pipeline.status(id)
+    return this.status(id)
   }
 
   async #afterChange(id: number): Promise<void> {
-    const { pipeline, keeper } = this.#parts
-    pipeline.forgetScope(id)
+    const { views, keeper, work, settled } = this.#parts
+    views.forget(id)
     await keeper.sweepSoon()
-    pipeline.work.notifyAll()
-    pipeline.settled.notifyAll()
+    work.notifyAll()
+    settled.notifyAll()
   }
 
   /** Ends it with what it has: what is out is still taken in, what waits is left, and it can go on later. */
   async stop(id: number, owner: string | null): Promise<CollectionStatus> {
-    const { pipeline } = this.#parts
-    const { spec } = await pipeline.status(id)
+    const { spec } = await this.status(id)
     if (spec.kind !== 'crawl') throw new FixedCollection(id)
-    return pipeline.setState(id, { state: 'finished', owner })
+    return this.setState(id, { state: 'finished', owner })
   }
 
   async discard(id: number, owner: string | null): Promise<Discarded> {
-    const { store, clock, pipeline } = this.#parts
-    const { spec } = await pipeline.status(id)
+    const { store, clock } = this.#parts
+    const { spec } = await this.status(id)
     if (spec.kind !== 'crawl') throw new FixedCollection(id)
     return store.call('discardCollection', { id, owner, now: clock.now() })
   }
 
   /** The same seeds and settings once more, as a collection of its own. */
   async rerun(id: number, by: Collector): Promise<CollectionStatus> {
-    const { pipeline, newId } = this.#parts
-    const { spec } = await pipeline.status(id)
+    const { newId } = this.#parts
+    const { spec } = await this.status(id)
     if (spec.kind !== 'crawl') throw new FixedCollection(id)
-    return pipeline.collect(collectionRequest.parse(spec), { ...by, run: newId() })
+    return this.#collect(collectionRequest.parse(spec), { ...by, run: newId() })
   }
 
   /** The page is read from `store`, which shows what the caller may see. */
@@ -116,11 +197,11 @@ export class CollectionDesk {
     body: { request: CollectionRequest; urls: string[]; page?: string | undefined },
     store: Calls<Operations>,
   ): Promise<ScopePreview> {
-    const { pipeline, guard } = this.#parts
+    const { filter, guard } = this.#parts
     const parsed = collectionSpec.parse(collectionRequest.parse(body.request))
     const seeds = parsed.seeds.map((seed) => canonicalUrl(seed)).filter((seed) => seed !== null)
     const spec = { ...parsed, seeds }
-    const station = pipeline.stationFilter()
+    const station = filter.current().filter
     const { links, page } =
       body.page === undefined
         ? { links: [], page: null }
@@ -129,8 +210,8 @@ export class CollectionDesk {
   }
 
   async check(seeds: readonly string[]): Promise<SeedChecks> {
-    const { store, clock, settings, userAgent, pipeline } = this.#parts
-    const station = pipeline.stationFilter()
+    const { store, clock, settings, userAgent, filter, work } = this.#parts
+    const station = filter.current().filter
     const judged = seeds.map((given) => {
       const url = canonicalUrl(given.trim())
       return {
@@ -145,7 +226,7 @@ export class CollectionDesk {
       delayMs: settings.current().delayMs,
       now: clock.now(),
     })
-    if (robots.some(({ state }) => state === 'asking')) pipeline.work.notifyAll()
+    if (robots.some(({ state }) => state === 'asking')) work.notifyAll()
     const byUrl = new Map(open.map((url, i) => [url, robots[i]!]))
     return {
       userAgent,
@@ -156,7 +237,7 @@ export class CollectionDesk {
     }
   }
 
-  #refusalOf(url: string, station: ReturnType<Pipeline['stationFilter']>): string | null {
+  #refusalOf(url: string, station: Filter | null): string | null {
     const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
     if (refusal !== null) return refusal.code
     const isWanted = station === null || isHostWanted([station], hostKeyOf(url))

@@ -77,7 +77,7 @@ const VERBS = [
 
 export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   listRoutes(app, parts)
-  const { pipeline, access, collectionDesk: desk } = parts
+  const { access, collectionDesk: desk } = parts
   app.post('/collections', may(WRITE), (request) => {
     const { accountId, reach } = access.requireAction(request, WRITE)
     return desk.start(request.body as CollectionStart, { owner: accountId, reach })
@@ -88,7 +88,7 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   })
   for (const [verb, state] of VERBS) {
     app.post(`/collections/:id/${verb}`, may(WRITE), (request) =>
-      pipeline.setState(idOf(request), { state, owner: access.ownerFor(request, WRITE) }),
+      desk.setState(idOf(request), { state, owner: access.ownerFor(request, WRITE) }),
     )
   }
   app.patch('/collections/:id', may(WRITE), (request) =>

@@ -2,7 +2,7 @@
  * The life of a capture on the coordinator's side, top to bottom. The store's operations hold the
  * transactions; this file shows their order.
  *
- *   1 frontier   collect()   seeds: canonical, guarded, queued
+ *   1 frontier   seeds: canonical, guarded, queued (CollectionDesk)
  *   2 placement  ask()       whose turn a due host is, by the station's strategy
  *   3 lease      ask()       resolve names, then take clocks and a block in one transaction
  *     ── the agent fetches and records (apps/agent/src/pipeline.ts) ──
@@ -15,8 +15,8 @@
  *     tick()                 silent agents lose their leases, finished collections end
  */
 import { randomUUID } from 'node:crypto'
-import { abuseIn, BadSignature } from '@minga/fleet'
-import { checkPatterns, guardUrl, hostKeyOf, type GuardPolicy, type Resolver } from '@minga/net'
+import { BadSignature } from '@minga/fleet'
+import type { GuardPolicy, Resolver } from '@minga/net'
 import {
   faultPoint,
   isProof,
@@ -30,37 +30,22 @@ import {
   type Block,
   type CapturedResult,
   type Clock,
-  type CollectionRequest,
-  type CollectionState,
-  type Visibility,
-  type CollectionStatus,
-  type ExtractSpec,
   type LoadPart,
   type Result,
   type UploadAnswer,
 } from '@minga/protocol'
-import {
-  FILTERED,
-  filterOfSpec,
-  isHostWanted,
-  type Candidate,
-  type OpenExisting,
-} from '@minga/frontier'
-import type { Filter } from '@minga/partition'
 import type { Store } from '@minga/store'
 import type { Revisions } from '@minga/wiki'
 import type { UploadItem } from './ingest-batch.ts'
 import type { AskAnswer } from './lease-to-device.ts'
 import { readUpload } from './read-upload.ts'
 import type { AgentSession } from '../agents/agent-sessions.ts'
-import { identifyRequest, type Collector } from '../collect/collection-seeds.ts'
-import { CollectionViews } from '../collect/collection-views.ts'
+import type { CollectionViews } from '../collect/collection-views.ts'
 import type { Places } from '../station/countries.ts'
-import { awaitBeats } from '../station/filters/await-beats.ts'
-import { StationFilter } from '../station/filters/station-filter.ts'
+import type { StationFilter } from '../station/filters/station-filter.ts'
 import { notesOf, type NotedFeeds } from '../lake/feed/note-upload.ts'
 import type { Taken } from '../placement/gatherer.ts'
-import { ConditionVariable } from '@minga/protocol/condition-variable'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import { nameOriginals } from '../archive/repair/repair.ts'
 import { resolveHosts } from '../collect/resolve-hosts.ts'
 import { pricesOf } from '../clients/paid-requests.ts'
@@ -88,6 +73,22 @@ export interface CoordinatorParts extends Pick<Places, 'countryOf' | 'positionOf
   secrets: StationSecrets
   /** A number from 0 up to, not including, 1. */
   random: () => number
+  /** What uploads have to know of their collections. */
+  views: CollectionViews
+  filter: StationFilter
+  /** Rings when there may be new work for agents that wait. */
+  work: ConditionVariable
+  /** Rings when clients' requests may have ended. */
+  settled: ConditionVariable
+  right: DialRight
+  /** Whether a device is called to a load test. */
+  loadPartFor: (device: string) => LoadPart | null
+  /** What uploads note for the lake's tables. */
+  notedFeeds: (results: number) => NotedFeeds
+  /** Told of results that are on disk; it must not take long. */
+  onTaken: (taken: Taken) => void
+  /** Notified of results that do not count; it must not take long. */
+  onRefused: (refused: RefusedResults) => void
 }
 
 /** The run of a program that acts here, as its session says. */
@@ -95,19 +96,7 @@ interface OfBoot {
   boot: string
 }
 
-interface NewCollection {
-  existing?: OpenExisting
-  /** Who reads it, if it is not there yet. */
-  visibility?: Visibility
-}
-
-interface NewState {
-  state: CollectionState
-  /** Whose collections may be changed; null: everybody's. */
-  owner: string | null
-}
-
-/** Whether agents may dial at all. Without it whatever is out has to be ended. */
+/** Whether agents may dial at all: a federation gives it for seconds. Without it whatever is out has to be ended. */
 interface DialRight {
   mayDial(): boolean
   suspend(): Promise<void>
@@ -141,94 +130,37 @@ const RESOLVE_ROUNDS_MAX = 4
 
 export class Pipeline {
   readonly #parts: CoordinatorParts
-  readonly #views: CollectionViews
   readonly #mask: BlockMask
-  readonly #filter: StationFilter
   readonly #checks: UploadChecks
-  /** Rings when there may be new work for agents that wait. */
-  readonly work = new ConditionVariable()
-  /** Rings when clients' requests may have ended. */
-  readonly settled = new ConditionVariable()
-  /** Whether a device is called to a load test. */
-  loadPartFor: (device: string) => LoadPart | null = () => null
-  /** Of a station that collects alone; a federation gives it for seconds. */
-  right: DialRight = { mayDial: () => true, suspend: async () => {} }
-  /** Refuses rules for scraping that cannot be meant. */
-  checkExtract: (spec: ExtractSpec, owner: string) => Promise<void> = async () => {}
-  /** What uploads note for the lake's tables. */
-  notedFeeds: (results: number) => NotedFeeds = () => ({ links: false, requests: false })
-  /** Told of results that are on disk; it must not take long. */
-  onTaken: (taken: Taken) => void = () => {}
-  /** Notified of results that do not count; it must not take long. */
-  onRefused: (refused: RefusedResults) => void = () => {}
   #lastTickMs: number
   #waiting = 0
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts
-    this.#views = new CollectionViews(parts.store)
     this.#mask = new BlockMask(parts.secret)
-    this.#filter = new StationFilter(parts.settings)
     this.#checks = new UploadChecks({ ...parts, machineClock: systemClock })
     this.#lastTickMs = parts.clock.monotonicMs()
   }
 
-  // ── 1 frontier ──────────────────────────────────────────────────────────────────────────
-
-  /** Opens a collection, or continues the one with the same seeds and scope; without a choice only as it is. */
-  async collect(
-    request: CollectionRequest,
-    { existing = 'refuse', visibility, ...by }: Collector & NewCollection,
-  ): Promise<CollectionStatus> {
-    const { store, clock, guard } = this.#parts
-    const { spec, seeds, identity } = identifyRequest(request, by)
-    checkPatterns(spec)
-    if (spec.extract) await this.checkExtract(spec.extract, by.owner)
-    const filters = [this.#filter.current().filter, filterOfSpec(spec)]
-    const wanted = filters.filter((filter) => filter !== null)
-    const { id, recalled } = await store.call('startCollection', {
-      identity,
-      existing,
-      owner: by.owner,
-      ...(visibility === undefined ? {} : { visibility }),
-      spec: { ...spec, seeds },
-      seeds: seeds.map((seed) => this.#seedCandidate(seed, by, wanted)),
-      allowPrivateAddresses: guard.allowPrivateAddresses,
-      now: clock.now(),
-    })
-    this.#views.forget(id)
-    this.work.notifyAll()
-    await awaitBeats(this.#parts, recalled)
-    return this.status(id)
+  /** To be rung by whoever makes new work. */
+  get work(): ConditionVariable {
+    return this.#parts.work
   }
 
-  /** What the station wants at all; null: everything. */
-  stationFilter(): Filter | null {
-    return this.#filter.current().filter
-  }
-
-  /** After somebody changed how far a collection goes. */
-  forgetScope(id: number): void {
-    this.#views.forget(id)
-  }
-
-  /** Whoever answers for the station may gather what they like of their own accord. */
-  #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
-    const abuse = by.reach === 'own' ? abuseIn(url) : null
-    const unwanted = isHostWanted(filters, hostKeyOf(url)) ? null : FILTERED
-    const refusal = (guardUrl(url, this.#parts.guard) ?? abuse)?.code ?? unwanted
-    return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
+  /** To be rung by whoever ends requests of clients. */
+  get settled(): ConditionVariable {
+    return this.#parts.settled
   }
 
   // ── 3 lease ─────────────────────────────────────────────────────────────────────────────
 
   /** A block for an agent, now or as soon as a host's clock allows. */
   async ask(ask: Ask & OfBoot & { device: string }, signal: AbortSignal): Promise<Answer> {
-    const { store, clock, settings } = this.#parts
+    const { store, clock, settings, right, loadPartFor } = this.#parts
     const patience = clock.monotonicMs() + LONG_POLL_MS
     for (let [resolved, looks] = [0, 0]; ; looks++) {
-      if (!this.right.mayDial()) return { block: null, waitMs: LAPSED_MS }
-      const load = this.loadPartFor(ask.device)
+      if (!right.mayDial()) return { block: null, waitMs: LAPSED_MS }
+      const load = loadPartFor(ask.device)
       if (load !== null) return { block: null, waitMs: 0, load }
       const answer = await store.call('leaseToDevice', {
         ...ask,
@@ -241,9 +173,9 @@ export class Pipeline {
       faultPoint('lease:after-commit')
       // Looking at hosts ends what robots.txt forbids.
       this.settled.notifyAll()
-      if (answer.block && !this.right.mayDial()) {
+      if (answer.block && !right.mayDial()) {
         // This process may have stood still since: what was leased meanwhile must not go out.
-        await this.right.suspend()
+        await right.suspend()
         return { block: null, waitMs: LAPSED_MS }
       }
       const told = messageIn(answer, clock.now())
@@ -282,7 +214,7 @@ export class Pipeline {
 
   /** Takes in an agent's results. When this resolves they are on disk, synced. */
   async take(body: Buffer, { session, signature }: SignedBy): Promise<UploadAnswer> {
-    const { store, clock, guard } = this.#parts
+    const { store, clock, guard, views: known } = this.#parts
     // As they hold now: what is chosen by them here is chosen so in the transaction too.
     const settings = this.#parts.settings.current()
     const { auditFloor, recheckShare } = settings
@@ -290,14 +222,14 @@ export class Pipeline {
     const { boot, device } = session
     const sent = await this.#checks.open(body, { boot, device, auditFloor, now: clock.now() })
     faultPoint('ingest:received')
-    const { filter: station, text: filter } = this.#filter.current()
-    this.#views.follow(filter)
-    const views = await this.#views.of(sent.results.map((result) => result.collectionId))
+    const { filter: station, text: filter } = this.#parts.filter.current()
+    known.follow(filter)
+    const views = await known.of(sent.results.map((result) => result.collectionId))
     const checked = await this.#checks.check(sent, { views, now: clock.now() })
-    this.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
+    this.#parts.onRefused({ device, dropped: sent.dropped, refused: checked.refused })
     const read = await readUpload(this.#parts, checked, { views, station })
     const { items, refusals, remember } = read
-    const notes = notesOf(items, this.notedFeeds(items.length))
+    const notes = notesOf(items, this.#parts.notedFeeds(items.length))
     await nameOriginals(this.#parts, checked.results)
     const answer = await store.call('ingest', {
       id: `upload ${randomUUID()}`,
@@ -318,13 +250,13 @@ export class Pipeline {
     const resultsAt = (positions: readonly number[]): Result[] =>
       positions.map((position) => items[position]!.result)
     remember(resultsAt(answer.learnt))
-    this.onTaken({
+    this.#parts.onTaken({
       device,
       fetched: resultsAt(answer.fetched).filter(isCaptured),
       pages: resultsAt(answer.pages).filter(isCaptured),
       takesEmbeds: (id) => views.get(id)?.spec.embeds ?? false,
     })
-    for (const id of answer.grown) this.#views.forget(id)
+    for (const id of answer.grown) known.forget(id)
     this.work.notifyAll()
     this.settled.notifyAll()
     return { accepted: answer.accepted, stale: answer.stale + sent.dropped }
@@ -334,12 +266,12 @@ export class Pipeline {
 
   /** The answer lets an agent dial on: without the right to, everything it holds is over by then. */
   async beat(beat: Beat & OfBoot): Promise<BeatAnswer> {
-    const { store, clock } = this.#parts
+    const { store, clock, right } = this.#parts
     for (;;) {
-      const mayDial = this.right.mayDial()
-      if (!mayDial) await this.right.suspend()
+      const mayDial = right.mayDial()
+      if (!mayDial) await right.suspend()
       const answer = await store.call('beat', { ...beat, now: clock.now() })
-      if (!mayDial || this.right.mayDial()) return answer
+      if (!mayDial || right.mayDial()) return answer
     }
   }
 
@@ -361,7 +293,7 @@ export class Pipeline {
     const { store, clock } = this.#parts
     faultPoint('coordinator:starting')
     await store.call('forgiveAbsence', { now: clock.now() })
-    const { text: filter } = this.#filter.current()
+    const { text: filter } = this.#parts.filter.current()
     if (filter !== null) await store.call('recallFiltered', { filter, now: clock.now() })
   }
 
@@ -376,23 +308,6 @@ export class Pipeline {
     this.settled.notifyAll()
     await store.call('finishCollections', { now, elapsedMs })
     await store.call('writeFact', { name: 'latestSeen', value: String(now) })
-  }
-
-  async status(id: number): Promise<CollectionStatus> {
-    const [status] = await this.#parts.store.call('collectionStatus', { id })
-    return status!
-  }
-
-  statuses(): Promise<CollectionStatus[]> {
-    return this.#parts.store.call('collectionStatus', { id: null })
-  }
-
-  async setState(id: number, to: NewState): Promise<CollectionStatus> {
-    const { store, clock } = this.#parts
-    const reason = to.state === 'running' ? null : 'asked'
-    await store.call('setCollectionState', { ...to, id, reason, now: clock.now() })
-    this.work.notifyAll()
-    return this.status(id)
   }
 }
 

@@ -51,6 +51,8 @@ export interface WikisParts extends GuardedParts {
   settings: () => Pick<SettingValues, 'wikiDefault' | 'wikiLocale' | 'wikiFeeds'>
   /** Wakes agents that wait for work. */
   ring: () => void
+  /** Called whenever what arrived has been folded. */
+  onFolded: () => Promise<void>
 }
 
 interface By {
@@ -79,15 +81,12 @@ export class Wikis {
   #feedsAtMs = Number.NEGATIVE_INFINITY
   /** Dumps that are taken in. */
   readonly imports: WikiImports
-  /** Called whenever what arrived has been folded. */
-  onFolded: () => Promise<void> = async () => {}
 
   constructor(parts: WikisParts) {
     this.#parts = parts
     this.imports = new WikiImports({ ...parts, open: () => this.#keeper.open() })
     this.#schedule = new WikiSchedule(parts)
-    const onFolded = (): Promise<void> => this.onFolded()
-    this.#keeper = new RevisionKeeper({ ...parts, schedule: this.#schedule, onFolded })
+    this.#keeper = new RevisionKeeper({ ...parts, schedule: this.#schedule })
     this.#listener = new StreamListener(parts)
     this.metrics = new Metrics(parts)
   }

@@ -36,6 +36,8 @@ interface Parts {
   urlIndex: UrlIndex
   /** A new UUID. */
   newId: () => string
+  /** Takes what is gone out of the lake's tables, too. */
+  forgetRows: () => Promise<void>
 }
 
 /** Captures in one step: short enough not to hold up the store. */
@@ -44,8 +46,6 @@ const PAGE_ROWS = 2_000
 
 export class Takedowns {
   readonly #parts: Parts
-  /** Takes what is gone out of the lake's tables, too. */
-  forgetRows: () => Promise<void> = async () => {}
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -85,7 +85,7 @@ export class Takedowns {
       if (unresolved > 0) await repairUnresolved(this.#parts, null)
       const indexed = await this.#parts.store.call('readFact', { name: 'indexed' })
       if (indexed === STALE) await writeArchiveIndex(this.#parts.store, this.#parts.data)
-      await this.forgetRows()
+      await this.#parts.forgetRows()
     })
   }
 

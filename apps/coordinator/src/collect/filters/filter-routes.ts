@@ -26,7 +26,7 @@ interface FilterVerdict {
 }
 
 export function filterRoutes(app: FastifyInstance, parts: ApiParts): void {
-  const { store, clock, settings, pipeline } = parts
+  const { store, clock, settings, collectionDesk } = parts
   const station = new StationFilter(settings)
   app.get('/filter/verdict', may('collections:read'), async (request) => {
     const { url: asked, collectionId } = verdictQuery.parse(request.query)
@@ -34,7 +34,8 @@ export function filterRoutes(app: FastifyInstance, parts: ApiParts): void {
     if (url === null) throw new NoSeeds(asked)
     const host = hostKeyOf(url)
     const where = await store.call('factsOfHost', { host, now: clock.now() })
-    const spec = collectionId === undefined ? null : (await pipeline.status(collectionId)).spec
+    const spec =
+      collectionId === undefined ? null : (await collectionDesk.status(collectionId)).spec
     const filters: [Whose, Filter | null][] = [
       ['station', station.current().filter],
       ['collection', spec && filterOfSpec(spec)],

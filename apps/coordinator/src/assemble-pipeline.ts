@@ -1,0 +1,135 @@
+/** The pipeline of a coordinator, and the parts that it and the lake have to know of. */
+import { randomUUID } from 'node:crypto'
+import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import type { Revisions } from '@minga/wiki'
+import type { UrlIndex } from './archive/url-index.ts'
+import { Takedowns } from './archive/takedown/takedowns.ts'
+import { CollectionDesk } from './collect/collection-desk.ts'
+import { CollectionKeeper } from './collect/collection-keeper.ts'
+import { CollectionViews } from './collect/collection-views.ts'
+import type { FederationSide } from './federation/federation-side.ts'
+import type { LakeSide } from './lake/lake-side.ts'
+import { Pipeline, type RefusedResults } from './pipeline/pipeline.ts'
+import type { GraphSide } from './placement/graph-side.ts'
+import type { LoadTests } from './site-services/load-tests/load-tests.ts'
+import { NO_PLACES } from './station/countries.ts'
+import type { EventLog } from './station/event-log/event-log.ts'
+import { StationFilter } from './station/filters/station-filter.ts'
+import { takeDownHidden } from './wiki/hidden-revisions.ts'
+import { Wikis } from './wiki/wikis.ts'
+
+import type { AssemblyParts } from './assemble.ts'
+
+/** By what parts wake each other. */
+export interface Wake {
+  /** Rings when there may be new work for agents that wait. */
+  work: ConditionVariable
+  /** Rings when clients' requests may have ended. */
+  settled: ConditionVariable
+}
+
+interface CollectionsSide {
+  keeper: CollectionKeeper
+  collectionDesk: CollectionDesk
+  views: CollectionViews
+  filter: StationFilter
+}
+
+export function collectionsOf(
+  parts: AssemblyParts,
+  { wake, lake }: { wake: Wake; lake: LakeSide },
+): CollectionsSide {
+  const { store, clock, settings, data, userAgent, allowPrivateAddresses } = parts
+  const keeper = new CollectionKeeper({ store, clock })
+  const views = new CollectionViews(store)
+  const filter = new StationFilter(settings)
+  const collectionDesk = new CollectionDesk({
+    store,
+    clock,
+    ...wake,
+    views,
+    filter,
+    checkExtract: (spec, owner) => lake.extracts.check(spec, owner),
+    keeper,
+    settings,
+    guard: { allowPrivateAddresses },
+    data,
+    userAgent,
+    newId: randomUUID,
+  })
+  return { keeper, collectionDesk, views, filter }
+}
+
+interface PipelineOptions extends Wake, Pick<CollectionsSide, 'views' | 'filter'> {
+  revisions: Revisions
+  eventLog: EventLog
+  federation: FederationSide['federation']
+  loadTests: LoadTests
+  lake: LakeSide
+  graph: GraphSide
+}
+
+/** What requests and their answers travel, with all that has to do with it. */
+export function createPipeline(parts: AssemblyParts, options: PipelineOptions): Pipeline {
+  const { store, clock, resolver, data, secret, secrets, settings, fleet } = parts
+  const { views, filter, revisions, work, settled } = options
+  const { eventLog, federation, loadTests, lake, graph } = options
+  return new Pipeline({
+    ...fleet,
+    views,
+    filter,
+    revisions,
+    work,
+    settled,
+    store,
+    clock,
+    resolver,
+    data,
+    secret,
+    secrets,
+    settings,
+    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+    right: federation,
+    loadPartFor: (device) => loadTests.partFor(device),
+    notedFeeds: (results) => lake.feeds.noted(results),
+    onTaken: (taken) => graph.gatherer.hear(taken),
+    onRefused: (refused) => noteRefused(eventLog, refused),
+  })
+}
+
+function noteRefused(eventLog: EventLog, { device, dropped, refused }: RefusedResults): void {
+  if (dropped + refused === 0) return
+  const sentence = `Of an upload, ${dropped} results were dropped because they are not leased to the device, and ${refused} because their records do not hold.`
+  const details = { dropped, refused }
+  eventLog.note({ code: 'agent:refused', subject: device, device, sentence, details })
+}
+
+interface WikiOptions extends Pick<Wake, 'work'> {
+  revisions: Revisions
+  urlIndex: UrlIndex
+  lake: LakeSide
+}
+
+/** What wikis hide is taken down, and what is taken down leaves the lake. */
+export function createWikis(
+  parts: AssemblyParts,
+  { revisions, urlIndex, lake, work }: WikiOptions,
+): { takedowns: Takedowns; wikis: Wikis } {
+  const { store, clock, resolver, data, secrets, settings, fleet, userAgent } = parts
+  const forgetRows = (): Promise<void> => lake.feeds.purge()
+  const takedowns = new Takedowns({ store, clock, data, urlIndex, newId: randomUUID, forgetRows })
+  const wikis = new Wikis({
+    store,
+    clock,
+    resolver,
+    guard: { allowPrivateAddresses: parts.allowPrivateAddresses },
+    revisions,
+    secrets,
+    settings: () => settings.current(),
+    userAgent,
+    countryOf: fleet.countryOf === NO_PLACES.countryOf ? null : fleet.countryOf,
+    ring: () => work.notifyAll(),
+    onFolded: () => takeDownHidden({ store, clock, data, takedowns }),
+  })
+  return { takedowns, wikis }
+}
