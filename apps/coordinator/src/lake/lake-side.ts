@@ -79,7 +79,8 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const reader = new RowsReader({ files, runner, clock: systemClock, closing })
   const limits = limitsOf(settings)
   const uploads = new Uploads({ folder: files.root, clock, limits: limits.uploads, newId })
-  const { feeds, extracts, flush } = feedsOf(parts, { tables, files })
+  const lead = leadOf(parts, newId())
+  const { feeds, extracts, flush } = feedsOf(parts, { tables, files, lead })
   const binding = new BindingProcess({ files, runner, clock: systemClock, closing })
   const shared = {
     runner,
@@ -104,7 +105,6 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
   const workers = new WorkerDesk({ ...shared, work, news, onEnded, isShared })
   const sql = new SqlDesk({ ...shared, limits: limits.sql })
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
-  const lead = leadOf(parts, newId())
   // What it does, it does as the leader; desks serve whoever asks.
   const led = {
     scheduler: new Scheduler(lead, clock),
@@ -120,7 +120,6 @@ export function lakeSide(parts: LakeSideParts): LakeSide {
     log,
     limits: limits.tidying,
   })
-  feeds.mayLead = extracts.mayLead = () => lead.mayLead()
   const desks = { queries, tablesDesk, sql, uploads, workers, tidying, lead }
   const ticking = [lead, tidying, feeds, extracts]
   return { files, scheduler, tables, reader, news, clock, feeds, extracts, ticking, ...desks }
@@ -148,17 +147,17 @@ interface FilledTables {
 
 function feedsOf(
   { settings, revisions, ...parts }: LakeSideParts,
-  { tables, files }: Pick<LakeSide, 'tables' | 'files'>,
+  { tables, files, lead }: Pick<LakeSide, 'tables' | 'files' | 'lead'>,
 ): FilledTables {
   const limits = (): FeedLimits => {
     const { feedTables, feedEveryMs } = settings.current()
     return { everyMs: feedEveryMs, isOn: (feed) => feedTables?.split(',').includes(feed) ?? true }
   }
   const log = (line: string): void => void process.stderr.write(`${line}\n`)
-  const shared = { ...parts, tables, files, log }
-  const feeds = new Feeds({ ...shared, revisions, limits })
+  const shared = { ...parts, tables, files, log, mayLead: () => lead.mayLead() }
   const extracts = new Extracts(shared)
-  feeds.ownRows = () => extracts.ownRows()
+  const ownRows = () => extracts.ownRows()
+  const feeds = new Feeds({ ...shared, revisions, limits, ownRows })
   const flush = async (names: readonly string[]): Promise<void> => {
     await feeds.flush(names)
     await extracts.flush(names)

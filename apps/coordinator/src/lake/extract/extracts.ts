@@ -26,6 +26,8 @@ export interface ExtractsParts {
   data: string
   closing: AbortSignal
   log: (line: string) => void
+  /** Whether this coordinator is the one that scrapes of its own accord. */
+  mayLead: () => boolean
 }
 
 /** Captures of one segment; most are of other collections. */
@@ -43,8 +45,6 @@ export class Extracts {
   readonly #parts: ExtractsParts
   readonly #desk = new SegmentDesk()
   readonly #reader: PageReader
-  /** Whether this coordinator is the one that scrapes of its own accord. */
-  mayLead: () => boolean = () => true
   #dueAt = 0
   #working: Promise<void> | null = null
 
@@ -61,7 +61,7 @@ export class Extracts {
   /** At the station's pulse. What takes long goes on beside it. */
   async tick(): Promise<void> {
     const now = this.#parts.clock.now()
-    if (this.#working !== null || now < this.#dueAt || !this.mayLead()) return
+    if (this.#working !== null || now < this.#dueAt || !this.#parts.mayLead()) return
     this.#dueAt = now + EVERY_MS
     this.#working = this.#run(() => true)
       .catch((error: unknown) => this.#tell(error))

@@ -32,6 +32,10 @@ export interface FeedsParts {
   limits: () => FeedLimits
   closing: AbortSignal
   log: (line: string) => void
+  /** Whether this coordinator is the one that writes of its own accord. */
+  mayLead: () => boolean
+  /** Tables that were filled from captures and lose rows with them. */
+  ownRows: () => Promise<OwnRows[]>
 }
 
 const FORMS: Record<RowFeed, WriteJob['form']> = {
@@ -55,10 +59,6 @@ const RESULTS_AT_ONCE = 50_000
 export class Feeds {
   readonly #parts: FeedsParts
   readonly #desk = new SegmentDesk()
-  /** Whether this coordinator is the one that writes of its own accord. */
-  mayLead: () => boolean = () => true
-  /** Tables that were filled from captures and lose rows with them. */
-  ownRows: () => Promise<OwnRows[]> = async () => []
   #areTablesMade = false
   #noted = 0
   #flushedAt: number
@@ -95,10 +95,10 @@ export class Feeds {
   /** What was taken down is in no file of the lake when this resolves. */
   purge(): Promise<void> {
     return runExclusive(this, async () => {
-      const { store, tables, files, clock } = this.#parts
+      const { store, tables, files, clock, ownRows } = this.#parts
       const desk = this.#desk
       await this.#again(() =>
-        purgeDoomed({ store, tables, files, clock, desk }, this.ownRows, async () => {
+        purgeDoomed({ store, tables, files, clock, desk }, ownRows, async () => {
           await this.#drain('captures')
           await this.#drain('links')
         }),
@@ -109,7 +109,7 @@ export class Feeds {
 
   /** At the station's pulse. What takes long goes on beside it. */
   async tick(): Promise<void> {
-    if (!this.mayLead() || this.#parts.closing.aborted) return
+    if (!this.#parts.mayLead() || this.#parts.closing.aborted) return
     if (!this.#areTablesMade) await runExclusive(this, () => this.#makeTables())
     if (this.#working !== null) return
     const now = this.#parts.clock.now()

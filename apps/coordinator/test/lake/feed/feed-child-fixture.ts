@@ -24,6 +24,8 @@ export async function openFeeds(options: StoreOptions) {
     limits: () => ({ everyMs: 1_000, isOn: () => true }),
     closing: new AbortController().signal,
     log: () => {},
+    mayLead: () => true,
+    ownRows: async () => [],
   })
   return { store, files, tables, feeds }
 }
