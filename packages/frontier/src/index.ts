@@ -1,12 +1,12 @@
 export {
   acceptResults,
-  isRedirect,
   isRobots,
   type Accepted,
   type Decision,
   type QueuedUrl,
   type Verdict,
 } from './settle/accept.ts'
+export { isRedirect, nextRedirect } from './settle/redirects.ts'
 export { hello, removeDevice } from './lease/agents.ts'
 export {
   cancelQueued,

@@ -5,7 +5,8 @@
 import { hostKeyOf } from '@minga/net'
 import type { CapturedResult, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
-import { isRedirect, type Accepted } from '../settle/accept.ts'
+import type { Accepted } from '../settle/accept.ts'
+import { nextRedirect, TOO_MANY_REDIRECTS, type RedirectStep } from '../settle/redirects.ts'
 import { hostsOf } from '../hosts/host-directory.ts'
 import { urlHash } from '../queue/url-hash.ts'
 import { knownAnswer } from './cached-captures.ts'
@@ -34,9 +35,6 @@ export interface AnswerRequests {
   now: number
 }
 
-/** As browsers and the frontier's own crawls count: ten hops are a loop in practice. */
-const CHAIN_MAX = 10
-
 export async function answerRequests(sql: Sql, args: AnswerRequests): Promise<EndedRequest[]> {
   const documents = args.accepted.filter(
     ({ url, spec, result }) =>
@@ -48,9 +46,8 @@ export async function answerRequests(sql: Sql, args: AnswerRequests): Promise<En
     const { result, lease, decision } = item
     const place = { hostId: lease.host_id, hash: result.hash }
     if (decision.type === 'captured' && result.type === 'captured') {
-      const { location } = result
-      if (isRedirect(result.status) && location !== null)
-        redirects.push({ ...place, item, location })
+      const step = nextRedirect(result, 0, {})
+      if (step.type === 'follow') redirects.push({ ...place, item, location: step.url })
       else ends.push({ ...place, ...capturedEnd(result, args) })
     } else if (decision.type === 'failed') {
       ends.push({ ...place, ...failedEnd(item, decision.code) })
@@ -95,7 +92,7 @@ async function followRedirects(
   const ends: RequestEnd[] = []
   for (const request of waiting) {
     const redirect = byPlace.get(`${request.hostId} ${request.hash}`)!
-    const refusal = refusalOf(request, redirect, refusals)
+    const refusal = refusalOf(nextRedirect(redirect.item.result, chainOf(request).length, refusals))
     const cached = refusal === null ? await moveOn(sql, { ...args, request, redirect }) : null
     const end = refusal ?? cached
     if (end === null) continue
@@ -119,15 +116,10 @@ async function closedTargets(
   return Object.fromEntries(closed)
 }
 
-function refusalOf(
-  request: OpenRequest,
-  { location }: Redirect,
-  refusals: Readonly<Record<string, string>>,
-): EndFacts | null {
-  const refused = refusals[location]
-  if (refused !== undefined) return { ...NOTHING_FETCHED, outcome: 'denied', code: refused }
-  if (chainOf(request).length < CHAIN_MAX) return null
-  return { ...NOTHING_FETCHED, outcome: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS' }
+function refusalOf(step: RedirectStep): EndFacts | null {
+  if (step.type !== 'refused') return null
+  const { code } = step
+  return { ...NOTHING_FETCHED, outcome: code === TOO_MANY_REDIRECTS ? 'failed' : 'denied', code }
 }
 
 interface Move extends Pick<AnswerRequests, 'archiveOf' | 'now'> {

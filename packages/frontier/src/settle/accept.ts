@@ -12,9 +12,7 @@ import { FILTERED } from '../filters/read-filter.ts'
 import { retryPauseMs } from '../hosts/host-clock.ts'
 import { addressOf } from '../hosts/host-queue.ts'
 import { lockRows } from '../row-locks.ts'
-
-/** Browsers give up after about twenty hops; a chain of ten is already a loop in practice. */
-const HOPS_MAX = 10
+import { isRedirect, REDIRECTS_MAX, TOO_MANY_REDIRECTS } from './redirects.ts'
 
 export interface HostLease {
   host_id: number
@@ -199,8 +197,13 @@ function decide(result: Result, { row, spec, now, verdict }: Deciding): Decision
     }
     return { type: 'failed', code: result.code, hasCapture: false }
   }
-  if (isRedirect(result.status) && row !== null && row.kind !== 'robots' && row.hops >= HOPS_MAX) {
-    return { type: 'failed', code: 'MINGA_TOO_MANY_REDIRECTS', hasCapture: true }
+  if (
+    isRedirect(result.status) &&
+    row !== null &&
+    row.kind !== 'robots' &&
+    row.hops >= REDIRECTS_MAX
+  ) {
+    return { type: 'failed', code: TOO_MANY_REDIRECTS, hasCapture: true }
   }
   if (!isTroubled(result.status)) {
     const isPage = isSuccess(result.status) && (row?.kind ?? 'robots') !== 'robots'
@@ -229,10 +232,6 @@ function decideAs(verdict: Verdict, { result, attempts, mayRetry, now }: Judging
   }
   const hasCapture = verdict.type === 'failed' && verdict.isKept
   return { type: 'failed', code: verdict.code, hasCapture }
-}
-
-export function isRedirect(status: number): boolean {
-  return status >= 300 && status < 400 && status !== 304
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -3,7 +3,7 @@
  * teaches about each watched URL, and when to come back. One outcome serves both: the capture is a
  * revisit record or a new one already, and the forecast learns the same.
  */
-import { isRedirect, queueVisits, type Accepted } from '@minga/frontier'
+import { isRedirect, nextRedirect, queueVisits, type Accepted } from '@minga/frontier'
 import type { CapturedResult } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { decideVisit, type Finding } from './decide-visit.ts'
@@ -87,14 +87,12 @@ interface Leading {
  */
 async function isLedOn(sql: Sql, item: Accepted, leading: Leading): Promise<boolean> {
   const { result, decision, url } = item
-  if (decision.type !== 'captured' || result.type !== 'captured') return false
-  const { location } = result
-  if (!isRedirect(result.status) || location === null) return false
   const { place, roots, args } = leading
-  if (args.refusals[location] !== undefined) return false
+  if (decision.type !== 'captured' || result.type !== 'captured') return false
+  const step = nextRedirect(result, url?.hops ?? 0, args.refusals)
+  if (step.type !== 'follow') return false
   const { collectionId } = place
-  const hops = (url?.hops ?? 0) + 1
-  const wanted = { url: location, priority: 0, hops, via: result.url }
+  const wanted = { url: step.url, hops: step.hops, priority: 0, via: result.url }
   const [target] = await queueVisits(sql, { collectionId, documents: [wanted] })
   await dropChains(sql, place)
   await sql.insertMany({
