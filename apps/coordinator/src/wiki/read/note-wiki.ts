@@ -3,7 +3,7 @@
  * follow into the queue, in the transaction that ends their requests. So whatever dies, an answer is
  * noted and led on from exactly once.
  */
-import type { Accepted } from '@minga/frontier'
+import { nextRedirect, type Accepted } from '@minga/frontier'
 import type { GuardPolicy } from '@minga/net'
 import type { WikiProgress } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -35,8 +35,6 @@ interface Noting {
   now: number
 }
 
-/** Redirects in a row that are followed. */
-const HOPS_MAX = 10
 /** Titles and sentences that a task's row keeps of each kind. */
 const KEPT_MAX = 200
 
@@ -171,9 +169,9 @@ async function lead(
   steps: readonly WikiStep[],
 ): Promise<void> {
   const { result, url, lease } = item
-  const isHop = result.type === 'captured' && result.location !== null
-  const hops = isHop ? url!.hops + 1 : 0
-  if (hops > HOPS_MAX) return
+  const step = nextRedirect(result, url!.hops, {})
+  if (step.type === 'refused') return
+  const hops = step.type === 'follow' ? step.hops : 0
   await queueSteps(sql, { collectionId: lease.collection_id, steps, guard, via: url!.url, hops })
 }
 
