@@ -17,6 +17,7 @@ import {
   waitingFor,
   type DocumentEnd,
   type EndedRequest,
+  type FetchOutcome,
   type OpenRequest,
   type RequestEnd,
 } from './end-requests.ts'
@@ -59,16 +60,14 @@ export async function answerRequests(sql: Sql, args: AnswerRequests): Promise<En
   return [...ended, ...(await followRedirects(sql, args, redirects))]
 }
 
-type EndFacts = RequestEnd['end']
-
-function capturedEnd(result: CapturedResult, args: AnswerRequests): EndFacts {
+function capturedEnd(result: CapturedResult, args: AnswerRequests): FetchOutcome {
   const { device } = args
   const isVerified = args.isVerified(result)
   const { status, payloadBytes: bytes, digest, capturedAt } = result
   return { outcome: 'captured', status, code: null, bytes, digest, capturedAt, device, isVerified }
 }
 
-function failedEnd({ result }: Accepted, code: string): EndFacts {
+function failedEnd({ result }: Accepted, code: string): FetchOutcome {
   const status = result.type === 'captured' ? result.status : null
   return { ...NOTHING_FETCHED, outcome: 'failed', status, code }
 }
@@ -116,7 +115,7 @@ async function closedTargets(
   return Object.fromEntries(closed)
 }
 
-function refusalOf(step: RedirectStep): EndFacts | null {
+function refusalOf(step: RedirectStep): FetchOutcome | null {
   if (step.type !== 'refused') return null
   const { code } = step
   return { ...NOTHING_FETCHED, outcome: code === TOO_MANY_REDIRECTS ? 'failed' : 'denied', code }
@@ -131,7 +130,7 @@ interface Move extends Pick<AnswerRequests, 'archiveOf' | 'now'> {
 async function moveOn(
   sql: Sql,
   { request, redirect, archiveOf, now }: Move,
-): Promise<EndFacts | null> {
+): Promise<FetchOutcome | null> {
   const { location, item } = redirect
   const collectionId = item.lease.collection_id
   const from = await sql.get<{ priority: number; max_age_ms: number; client: string }>(

@@ -4,13 +4,11 @@
  * go to another device in another place, and a fleet must not be a way around a block.
  */
 import type { Sql } from '@minga/store'
-import type { DocumentEnd } from './end-requests.ts'
+import type { FetchOutcome } from './end-requests.ts'
 import type { DocumentPlace } from './queue-documents.ts'
 
-export type CachedEnd = Omit<DocumentEnd, keyof DocumentPlace>
-
 export interface KnownAnswer {
-  end: CachedEnd
+  end: FetchOutcome
   /** A refusal that is older than the client wanted an answer to be. */
   isRemembered: boolean
 }
@@ -95,7 +93,7 @@ async function isOvertaken(
 }
 
 /** No time, no device, no digest: nothing of whoever was refused. */
-function refusalAlone(status: number | null): CachedEnd {
+function refusalAlone(status: number | null): FetchOutcome {
   return {
     outcome: 'failed',
     status,
@@ -108,7 +106,7 @@ function refusalAlone(status: number | null): CachedEnd {
   }
 }
 
-function endOf(row: CachedRow): CachedEnd {
+function endOf(row: CachedRow): FetchOutcome {
   const { status, bytes, digest, captured_at: capturedAt, device } = row
   const isVerified = row.verified === 1
   // As it ended for whoever was refused first: a 429 is no answer to the question.

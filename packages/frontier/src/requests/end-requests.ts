@@ -3,8 +3,8 @@ import type { Outcome } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import type { DocumentPlace } from './queue-documents.ts'
 
-/** What became of a URL, for everybody who waits for it. */
-export interface DocumentEnd extends DocumentPlace {
+/** What became of a fetch, or what the archive has instead. */
+export interface FetchOutcome {
   outcome: Outcome
   status: number | null
   code: string | null
@@ -14,6 +14,9 @@ export interface DocumentEnd extends DocumentPlace {
   device: string | null
   isVerified: boolean
 }
+
+/** What became of a URL, for everybody who waits for it. */
+export interface DocumentEnd extends DocumentPlace, FetchOutcome {}
 
 /** How most of an end looks when there is no capture. */
 export const NOTHING_FETCHED = {
@@ -33,16 +36,15 @@ export interface OpenRequest extends DocumentPlace {
   chain: string | null
 }
 
-export interface EndedRequest {
+export interface EndedRequest extends Pick<
+  FetchOutcome,
+  'outcome' | 'status' | 'device' | 'isVerified'
+> {
   batchId: string
   seq: number
   client: string
   /** As the batch was opened with. */
   terms: string
-  outcome: Outcome
-  status: number | null
-  device: string | null
-  isVerified: boolean
   fromCache: boolean
   /** Answered with a site's earlier refusal, though the client wanted it asked again. */
   isRemembered: boolean
@@ -54,7 +56,7 @@ export interface EndedRequest {
 export interface RequestEnd {
   batchId: string
   seq: number
-  end: Omit<DocumentEnd, keyof DocumentPlace>
+  end: FetchOutcome
   fromCache: boolean
   isRemembered?: boolean
   isShared?: boolean
