@@ -4,10 +4,7 @@
  */
 import { writableDate } from '@minga/archive'
 import { createHash } from 'node:crypto'
-import { abuseIn } from '@minga/fleet'
 import {
-  FILTERED,
-  isHostWanted,
   type BatchStatus,
   type NewRequest,
   type QuotaLimits,
@@ -15,7 +12,7 @@ import {
   type FindBatchesArgs,
   type FindResultsArgs,
 } from '@minga/frontier'
-import { canonicalUrl, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import { guardUrl, type GuardPolicy } from '@minga/net'
 import {
   PRIORITIES,
   type BatchMessage,
@@ -27,6 +24,7 @@ import {
 import type { Store } from '@minga/store'
 import { watchOf } from './abuse/watch-client.ts'
 import type { ConditionVariable } from '@minga/protocol/condition-variable'
+import { admit } from '../station/admission.ts'
 import { BadWebhook } from '../station/errors.ts'
 import { nameOwners } from '../federation/elsewhere.ts'
 import { StationFilter } from '../station/filters/station-filter.ts'
@@ -134,18 +132,11 @@ export class Requests {
   }
 
   #judge(asked: string, seq: number): NewRequest {
-    const url = canonicalUrl(asked)
-    if (url === null) {
-      return { seq, asked: storable(asked), url: null, refusal: { code: 'MINGA_BAD_URL' } }
-    }
-    const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
-    const code = refusal?.code ?? (this.#isWanted(url) ? null : FILTERED)
-    return { seq, asked: storable(asked), url, refusal: code === null ? null : { code } }
-  }
-
-  #isWanted(url: string): boolean {
     const { filter } = this.#filter.current()
-    return filter === null || isHostWanted([filter], hostKeyOf(url))
+    const policy = { guard: this.#parts.guard, filters: filter === null ? [] : [filter] }
+    const { url, refusal } = admit(asked, 'request', policy)
+    const code = url === null ? 'MINGA_BAD_URL' : refusal?.code
+    return { seq, asked: storable(asked), url, refusal: code === undefined ? null : { code } }
   }
 
   /** `isOwn`: not one that another has shared with them. */

@@ -1,14 +1,6 @@
 /** What people do with collections: start, pause, end, change, undo, rerun, look ahead. */
-import { abuseIn } from '@minga/fleet'
-import {
-  FILTERED,
-  filterOfSpec,
-  FixedCollection,
-  isHostWanted,
-  type Candidate,
-  type OpenExisting,
-} from '@minga/frontier'
-import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
+import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
+import { canonicalUrl, checkPatterns, type GuardPolicy } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import {
   collectionChange,
@@ -30,6 +22,7 @@ import type { ConditionVariable } from '@minga/protocol/condition-variable'
 import type { Calls, Store } from '@minga/store'
 import { identifyRequest, type Collector } from './collection-seeds.ts'
 import type { CollectionViews } from './collection-views.ts'
+import { admit, findRefusal } from '../station/admission.ts'
 import { awaitBeats } from '../station/filters/await-beats.ts'
 import type { StationFilter } from '../station/filters/station-filter.ts'
 import type { LiveSettings } from '../station/settings/live-settings.ts'
@@ -122,9 +115,9 @@ export class CollectionDesk {
 
   /** Whoever answers for the station may gather what they like of their own accord. */
   #seedCandidate(url: string, by: Collector, filters: readonly Filter[]): Candidate {
-    const abuse = by.reach === 'own' ? abuseIn(url) : null
-    const unwanted = isHostWanted(filters, hostKeyOf(url)) ? null : FILTERED
-    const refusal = (guardUrl(url, this.#parts.guard) ?? abuse)?.code ?? unwanted
+    const policy = { guard: this.#parts.guard, filters }
+    const isOperator = by.reach !== 'own'
+    const refusal = findRefusal(url, 'seed', policy, { isOperator })?.code ?? null
     return { url, kind: 'page', depth: 0, hops: 0, via: null, refusal }
   }
 
@@ -210,15 +203,12 @@ export class CollectionDesk {
   }
 
   async check(seeds: readonly string[]): Promise<SeedChecks> {
-    const { store, clock, settings, userAgent, filter, work } = this.#parts
+    const { store, clock, settings, userAgent, filter, work, guard } = this.#parts
     const station = filter.current().filter
+    const policy = { guard, filters: station === null ? [] : [station] }
     const judged = seeds.map((given) => {
-      const url = canonicalUrl(given.trim())
-      return {
-        given,
-        url,
-        refusal: url === null ? 'MINGA_BAD_SEED' : this.#refusalOf(url, station),
-      }
+      const { url, refusal } = admit(given.trim(), 'seed', policy)
+      return { given, url, refusal: url === null ? 'MINGA_BAD_SEED' : (refusal?.code ?? null) }
     })
     const open = judged.flatMap(({ url, refusal }) => (url === null || refusal ? [] : [url]))
     const robots = await store.call('checkRobots', {
@@ -235,12 +225,5 @@ export class CollectionDesk {
         robots: byUrl.get(seed.url ?? '') ?? { state: 'unasked' },
       })),
     }
-  }
-
-  #refusalOf(url: string, station: Filter | null): string | null {
-    const refusal = guardUrl(url, this.#parts.guard) ?? abuseIn(url)
-    if (refusal !== null) return refusal.code
-    const isWanted = station === null || isHostWanted([station], hostKeyOf(url))
-    return isWanted ? null : 'MINGA_FILTERED'
   }
 }

@@ -24,6 +24,7 @@ import {
 } from '@minga/frontier'
 import type { CollectionSpec, Result } from '@minga/protocol'
 import type { Sql } from '@minga/store'
+import { findRefusal } from '../station/admission.ts'
 import type { FoundLinks } from './found-links.ts'
 
 interface Extracting {
@@ -127,7 +128,8 @@ function refusalOf(
   if (refusal !== null) return refusal
   // The queue's key of a redirected robots.txt carries a fragment; its address does not.
   if (kind === 'robots') return guardUrl(url.replace(/#.*$/s, ''), guard)?.code ?? null
-  return refusals[url] ?? (kind === 'sitemap' ? (guardUrl(url, guard)?.code ?? null) : null)
+  if (kind !== 'sitemap') return refusals[url] ?? null
+  return refusals[url] ?? findRefusal(url, 'sitemap', { guard })?.code ?? null
 }
 
 /** What a page at the greatest depth links to may yet be found nearer to a seed. */

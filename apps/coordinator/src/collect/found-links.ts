@@ -1,9 +1,9 @@
 /** Step 1 for links: drop what was seen or is out of scope before the database is asked. */
-import { abuseIn } from '@minga/fleet'
 import { FILTERED } from '@minga/frontier'
-import { guardUrl, originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
+import { originOf, type GuardPolicy, type ScopeTest } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import type { CapturedResult, Clock, CollectionSpec, Result } from '@minga/protocol'
+import { createLinkAdmission } from '../station/admission.ts'
 import { HostVerdicts } from './filters/host-verdicts.ts'
 import { LoopTurns } from '../station/loop-turns.ts'
 import type { SeenLinks } from './seen-links.ts'
@@ -60,7 +60,7 @@ export async function findLinks(
 ): Promise<Found> {
   const fresh: { seen: CollectionView['seen']; url: string; result: Result }[] = []
   const refusals: Record<string, string> = {}
-  const verdicts = new Map<string, boolean>()
+  const findRefusal = createLinkAdmission(guard)
   const hosts = new HostVerdicts(station)
   const turns = new LoopTurns(clock)
 
@@ -75,19 +75,8 @@ export async function findLinks(
     return true
   }
   const checkAddress = (url: string, page: Page): void => {
-    // One verdict serves an origin, but for credentials, which stand before an @.
-    const origin = url.includes('@') ? url : originOf(url)
-    let isRefused = verdicts.get(origin)
-    if (isRefused === undefined) {
-      isRefused = guardUrl(url, guard) !== null
-      verdicts.set(origin, isRefused)
-    }
-    if (isRefused) refusals[url] = 'MINGA_ADDRESS_REFUSED'
-    // A site may link to itself as it likes; to let us attack another one it may not.
-    else if (originOf(url) !== page.origin) {
-      const abuse = abuseIn(url)
-      if (abuse !== null) refusals[url] = abuse.code
-    }
+    const refusal = findRefusal(url, page.origin)
+    if (refusal !== null) refusals[url] = refusal.code
   }
 
   for (const item of items) {

@@ -4,7 +4,6 @@
  * is tried again ever more rarely, and loses nothing. What else has to be done a part at a time
  * (handovers, what a lost station left behind, the snapshot for a new keeper) is driven from here.
  */
-import { abuseIn } from '@minga/fleet'
 import type {
   CollectionPayload,
   ForeignLimits,
@@ -13,11 +12,12 @@ import type {
   WaitingStation,
   FrontierOperations,
 } from '@minga/frontier'
-import { guardUrl, type GuardPolicy, type Resolver } from '@minga/net'
+import type { GuardPolicy, Resolver } from '@minga/net'
 import { faultPoint, type Clock, type PeerExchange } from '@minga/protocol'
 import type { Calls } from '@minga/store'
 import { z } from 'zod'
 import { resolveHosts } from '../collect/resolve-hosts.ts'
+import { findRefusal } from '../station/admission.ts'
 import { readBatch } from './batch-reader.ts'
 import { encodeBatch, rowsOfBatch, type Batch } from './exchange-batch.ts'
 import { HotUrls } from './hot-urls.ts'
@@ -227,7 +227,7 @@ export class Exchange {
       const found =
         row.kind === 'urls' ? row.payload.urls : row.kind === 'handover' ? row.payload.found : []
       for (const [url] of found) {
-        const refusal = guardUrl(url, guard) ?? abuseIn(url)
+        const refusal = findRefusal(url, 'received', { guard })
         if (refusal !== null) refusals[url] = refusal.code
         if (clock.monotonicMs() - restedMs < JUDGE_MS) continue
         await clock.sleep(0)

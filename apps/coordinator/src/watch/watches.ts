@@ -1,5 +1,5 @@
 /** Subscriptions on the coordinator's side: what people want watched, judged before it is kept. */
-import { abuseIn, type Reach } from '@minga/fleet'
+import type { Reach } from '@minga/fleet'
 import { checkSelectors } from '@minga/forecast'
 import { canonicalUrl, checkPatterns, guardUrl, hostKeyOf, type GuardPolicy } from '@minga/net'
 import {
@@ -18,6 +18,7 @@ import {
   type WatchView,
 } from '@minga/protocol'
 import type { Store } from '@minga/store'
+import { admit, type Refusal } from '../station/admission.ts'
 import { requirePolicyName } from './plan/live-policies.ts'
 import { refuseTooMany } from './change-watch.ts'
 import type { RemovedWatch } from './remove-watch.ts'
@@ -99,12 +100,9 @@ export class Watches {
   /** Whoever answers for the station may watch what they like of their own accord. */
   #judged(given: readonly string[], by: Watcher): string[] {
     return given.map((text) => {
-      const url = canonicalUrl(text)
+      const { url, refusal } = admit(text, 'watch', this.#parts, { isOperator: by.reach !== 'own' })
       if (url === null) throw WatchRefused.address(text, 'it is no http or https address')
-      const refusal = guardUrl(url, this.#parts.guard)
-      if (refusal !== null) throw WatchRefused.address(url, refusal.reason, remedyFor(url))
-      const abuse = by.reach === 'own' ? abuseIn(url) : null
-      if (abuse !== null) throw WatchRefused.address(url, `it looks like ${abuse.kind}`)
+      if (refusal !== null) throw WatchRefused.address(url, refusal.reason, remedyFor(url, refusal))
       return url
     })
   }
@@ -243,8 +241,9 @@ function nameOf(url: string, count: number): string {
 const NAME_MAX = 280
 
 /** Some addresses are refused whatever is allowed; for the others there is a flag. */
-function remedyFor(url: string): string {
-  const isPrivate = guardUrl(url, { allowPrivateAddresses: true }) === null
+function remedyFor(url: string, { code }: Refusal): string {
+  const isPrivate =
+    code === 'MINGA_ADDRESS_REFUSED' && guardUrl(url, { allowPrivateAddresses: true }) === null
   return isPrivate
     ? 'start the station with --allow-private-addresses, or leave it out'
     : 'leave it out'

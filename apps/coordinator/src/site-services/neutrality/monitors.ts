@@ -1,7 +1,6 @@
 /** The neutrality monitor on the coordinator's side: what is watched, and what was found. */
 import { randomBytes } from 'node:crypto'
 import {
-  abuseIn,
   endedRuns,
   flagsOf,
   MonitorRefused,
@@ -11,11 +10,12 @@ import {
   type UrlFinding,
   type UrlSighting,
 } from '@minga/fleet'
-import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
+import type { GuardPolicy } from '@minga/net'
 import type { Clock, MonitorMessage } from '@minga/protocol'
 import type { Store } from '@minga/store'
 import type { Allowance, RateLimits } from '../../http/request-limits/rate-limits.ts'
 import type { Pseudonyms } from '../../clients/pseudonyms.ts'
+import { admit } from '../../station/admission.ts'
 import type { Operations } from '../../station/station-operations.ts'
 
 export interface MonitorParts {
@@ -86,12 +86,9 @@ export class Monitors {
   }
 
   #judged(asked: string): string {
-    const url = canonicalUrl(asked)
+    const { url, refusal } = admit(asked, 'monitor', this.#parts)
     if (url === null) throw MonitorRefused.address(asked, 'it is no http or https address')
-    const refusal = guardUrl(url, this.#parts.guard)
     if (refusal !== null) throw MonitorRefused.address(url, refusal.reason)
-    const abuse = abuseIn(url)
-    if (abuse !== null) throw MonitorRefused.address(url, `it looks like ${abuse.kind}`)
     return url
   }
 

@@ -5,10 +5,11 @@
  */
 import { cancelQueued, setCollectionState, startHarvest, type Candidate } from '@minga/frontier'
 import { TWIN_WITHIN_MS } from '@minga/forecast'
-import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
+import type { GuardPolicy } from '@minga/net'
 import { faultPoint, type CollectionSpec, type CollectionState } from '@minga/protocol'
 import type { Sql } from '@minga/store'
 import { ForeignWatch } from '../watch-errors.ts'
+import { admit } from '../../station/admission.ts'
 import { NoSuchWatch } from '../../station/errors.ts'
 import { NoHarvest } from './errors.ts'
 import { lookAlone } from './look-alone.ts'
@@ -111,10 +112,10 @@ async function launch(
 ): Promise<boolean> {
   const seedsOf = ({ seeds }: CollectionSpec): Candidate[] =>
     seeds.flatMap((seed) => {
-      const url = canonicalUrl(seed)
+      const { url, refusal } = admit(seed, 'harvest', { guard })
       if (url === null) return []
-      const refusal = guardUrl(url, guard)?.code ?? null
-      return [{ url, kind: 'page' as const, depth: 0, hops: 0, via: null, refusal }]
+      const kind = 'page' as const
+      return [{ url, kind, depth: 0, hops: 0, via: null, refusal: refusal?.code ?? null }]
     })
   if (await awaitsTwin(sql, collectionId, now)) return false
   if (!(await startHarvest(sql, { collectionId, seedsOf }))) return false

@@ -1,8 +1,9 @@
 /** Steps become queued requests: each once, in the order in which they are wanted. */
 import { discover, type Candidate } from '@minga/frontier'
-import { canonicalUrl, guardUrl, type GuardPolicy } from '@minga/net'
+import type { GuardPolicy } from '@minga/net'
 import type { Sql } from '@minga/store'
 import { urlOfStep, type WikiStep } from '@minga/wiki'
+import { admit } from '../../station/admission.ts'
 
 interface Queueing {
   collectionId: number
@@ -18,10 +19,10 @@ export async function queueSteps(sql: Sql, args: Queueing): Promise<number> {
   const { collectionId, steps, guard, via = null, hops = 0 } = args
   const candidates: Candidate[] = []
   for (const step of steps) {
-    const url = canonicalUrl(urlOfStep(step))
+    const { url, refusal } = admit(urlOfStep(step), 'wikiStep', { guard })
     if (url === null) continue
-    const refusal = guardUrl(url, guard)?.code ?? null
-    candidates.push({ url, kind: 'document', depth: orderOf(step), hops, via, refusal })
+    const code = refusal?.code ?? null
+    candidates.push({ url, kind: 'document', depth: orderOf(step), hops, via, refusal: code })
   }
   return discover(sql, { collectionId, candidates, trapBudget: false })
 }
