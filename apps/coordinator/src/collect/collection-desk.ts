@@ -202,12 +202,13 @@ export class CollectionDesk {
     return { urls: previewUrls([...body.urls, ...links], { spec, guard, station }), page }
   }
 
-  async check(seeds: readonly string[]): Promise<SeedChecks> {
+  async check(seeds: readonly string[], by: Pick<Collector, 'reach'>): Promise<SeedChecks> {
     const { store, clock, settings, userAgent, filter, work, guard } = this.#parts
     const station = filter.current().filter
     const policy = { guard, filters: station === null ? [] : [station] }
+    const origin = { isOperator: by.reach !== 'own' }
     const judged = seeds.map((given) => {
-      const { url, refusal } = admit(given.trim(), 'seed', policy)
+      const { url, refusal } = admit(given.trim(), 'seed', policy, origin)
       return { given, url, refusal: url === null ? 'MINGA_BAD_SEED' : (refusal?.code ?? null) }
     })
     const open = judged.flatMap(({ url, refusal }) => (url === null || refusal ? [] : [url]))

@@ -114,7 +114,7 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
     return desk.preview({ ...body, request: wanted }, access.storeFor(request))
   })
   app.post('/collections/check', may(WRITE), (request) =>
-    desk.check(checkBody.parse(request.body).seeds),
+    desk.check(checkBody.parse(request.body).seeds, access.requireAction(request, WRITE)),
   )
 }
 

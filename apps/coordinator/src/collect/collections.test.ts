@@ -334,6 +334,15 @@ for (const engine of ENGINES) {
       assert.deepEqual(open.robots.sitemaps, ['http://a.test/map.xml'])
     })
 
+    test('an operator is told of no refusal that a collection of theirs would not meet', async () => {
+      const station = await openStation({ engine })
+      const seed = 'http://a.test/?id=1%20union%20select%20password%20from%20users'
+      const said = await station.post('/collections/check', { seeds: [seed] })
+      assert.equal((said.body as SeedChecks).seeds[0]!.refusal, null)
+      const { denied } = await station.crawl({ seeds: [seed] }, {})
+      assert.equal(denied, 0)
+    })
+
     test('a preview says of each address whether it is in and why not, also of the links of a captured page', async () => {
       const station = await openStation({ engine })
       await station.crawl({ seeds }, WEB)
