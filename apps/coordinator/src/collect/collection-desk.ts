@@ -1,6 +1,6 @@
 /** What people do with collections: start, pause, end, change, undo, rerun, look ahead. */
 import { filterOfSpec, FixedCollection, type Candidate, type OpenExisting } from '@minga/frontier'
-import { canonicalUrl, checkPatterns, type GuardPolicy } from '@minga/net'
+import { canonicalUrl, checkPatterns, originOf, type GuardPolicy } from '@minga/net'
 import type { Filter } from '@minga/partition'
 import {
   collectionChange,
@@ -189,6 +189,7 @@ export class CollectionDesk {
   async preview(
     body: { request: CollectionRequest; urls: string[]; page?: string | undefined },
     store: Calls<Operations>,
+    by: Pick<Collector, 'reach'>,
   ): Promise<ScopePreview> {
     const { filter, guard } = this.#parts
     const parsed = collectionSpec.parse(collectionRequest.parse(body.request))
@@ -199,7 +200,11 @@ export class CollectionDesk {
       body.page === undefined
         ? { links: [], page: null }
         : await linksOfPage({ store, data: this.#parts.data }, body.page)
-    return { urls: previewUrls([...body.urls, ...links], { spec, guard, station }), page }
+    const isOperator = by.reach !== 'own'
+    const preview = { spec, guard, station, origin: { isOperator } }
+    const ofPage = page === null ? {} : { page: originOf(page.url) }
+    const found = previewUrls(links, { ...preview, origin: { isOperator, ...ofPage } })
+    return { urls: [...previewUrls(body.urls, preview), ...found], page }
   }
 
   async check(seeds: readonly string[], by: Pick<Collector, 'reach'>): Promise<SeedChecks> {

@@ -111,7 +111,8 @@ export function collectionRoutes(app: FastifyInstance, parts: ApiParts): void {
   app.post('/collections/preview', may(WRITE), (request) => {
     const { request: wanted, ...body } = previewBody.parse(request.body)
     if (body.page !== undefined) access.requireAction(request, 'captures:read')
-    return desk.preview({ ...body, request: wanted }, access.storeFor(request))
+    const by = access.requireAction(request, WRITE)
+    return desk.preview({ ...body, request: wanted }, access.storeFor(request), by)
   })
   app.post('/collections/check', may(WRITE), (request) =>
     desk.check(checkBody.parse(request.body).seeds, access.requireAction(request, WRITE)),

@@ -343,6 +343,19 @@ for (const engine of ENGINES) {
       assert.equal(denied, 0)
     })
 
+    test('a preview refuses what would be refused as a link, unless it is a seed of an operator', async () => {
+      const station = await openStation({ engine })
+      const attack = '?id=1%20union%20select%20password%20from%20users'
+      const [seed, link] = [`http://a.test/${attack}`, `http://a.test/other${attack}`]
+      const request = { seeds: [seed], scope: 'host' }
+      const said = await station.post('/collections/preview', { request, urls: [seed, link] })
+      const { urls } = said.body as ScopePreview
+      assert.deepEqual(
+        urls.map(({ why }) => why),
+        ['in', 'refused'],
+      )
+    })
+
     test('a preview says of each address whether it is in and why not, also of the links of a captured page', async () => {
       const station = await openStation({ engine })
       await station.crawl({ seeds }, WEB)

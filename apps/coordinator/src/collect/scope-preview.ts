@@ -5,7 +5,6 @@ import {
   checkPatterns,
   compileScope,
   compileUrlPattern,
-  guardUrl,
   hostKeyOf,
   type GuardPolicy,
 } from '@minga/net'
@@ -14,12 +13,15 @@ import type { CollectionSpec, PreviewedUrl, ScopePreview } from '@minga/protocol
 import type { Calls } from '@minga/store'
 import { readArchived } from '../archive/captures/capture-content.ts'
 import { pageWorker } from '../archive/pages/page-worker.ts'
+import { findRefusal, type Origin } from '../station/admission.ts'
 import type { Operations } from '../station/station-operations.ts'
 
 interface Preview {
   spec: CollectionSpec
   guard: GuardPolicy
   station: Filter | null
+  /** Who would collect, and where the addresses were found. */
+  origin: Origin
 }
 
 export function previewUrls(urls: readonly string[], preview: Preview): PreviewedUrl[] {
@@ -34,8 +36,9 @@ export function previewUrls(urls: readonly string[], preview: Preview): Previewe
 type Verdict = Pick<PreviewedUrl, 'isIn' | 'why' | 'pattern'>
 
 /** In the order in which they decide when the collection runs. */
-function judgeOf({ spec, guard, station }: Preview): (url: string) => Verdict {
+function judgeOf({ spec, guard, station, origin }: Preview): (url: string) => Verdict {
   checkPatterns(spec)
+  const seeds = new Set(spec.seeds)
   const reaches = compileScope({ kind: spec.scope, seeds: spec.seeds })
   const excluded = spec.exclude.map((text) => ({ text, pattern: compileUrlPattern(text) }))
   const included = spec.include.map((text) => ({ text, pattern: compileUrlPattern(text) }))
@@ -52,7 +55,8 @@ function judgeOf({ spec, guard, station }: Preview): (url: string) => Verdict {
     const including = included.find(({ pattern }) => pattern.test(url))
     if (included.length > 0 && !including) return out('include')
     if (!isHostWanted(filters, hostKeyOf(url))) return out('filter')
-    if (guardUrl(url, guard) !== null) return out('refused')
+    const purpose = seeds.has(url) ? 'seed' : 'link'
+    if (findRefusal(url, purpose, { guard }, origin) !== null) return out('refused')
     return { isIn: true, why: 'in', pattern: including?.text ?? null }
   }
 }
