@@ -14,13 +14,15 @@ export const BEAT_EVERY_MS = 2_500
 
 export const LOAD_REPORT_EVERY_MS = 1_000
 /**
- * A machine that has heard nothing for this long stops by itself. Shorter would end tests at every
- * hiccup of a station; longer would let a site be hit for nobody.
+ * A machine without a message for this long stops by itself. A shorter time would end tests at
+ * every hiccup of a station; a longer one would load a site without a reader of the results.
  */
 export const LOAD_DEAD_MAN_MS = 5_000
 
-/** What no test exceeds, whoever asks for it and whatever was proven. Kept by the station for a test,
- * and by every machine for its part. */
+/**
+ * Limits of every test, whatever was requested or proven. Enforced by the station for a test, and
+ * by every machine for its part.
+ */
 export const LOAD_MOST = {
   visitors: 1_000,
   requestsPerSecond: 500,

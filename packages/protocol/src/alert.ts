@@ -1,10 +1,13 @@
-/** Who is told of changes, how and when, as the command line, the API and the page all write it. */
+/**
+ * Who receives alerts about changes, how and when, as the command line, the API and the page all
+ * write it.
+ */
 import { z } from 'zod'
 
 export const ALERT_CHANNELS = ['webhook', 'email', 'feed'] as const
 export type AlertChannel = (typeof ALERT_CHANNELS)[number]
 
-/** Which changes are told: important ones, all of them, or none (failures only). */
+/** Which changes are reported: important ones, all of them, or none (failures only). */
 export const ALERT_CHANGES = ['important', 'all', 'none'] as const
 
 export const ALERT_DIGESTS = ['at-once', 'hourly', 'daily', 'weekly'] as const
@@ -30,11 +33,14 @@ function isZone(name: string): boolean {
 
 export const alertSettings = z.object({
   changes: z.enum(ALERT_CHANGES).default('important'),
-  /** Smaller changes are not told. */
+  /** Smaller changes are not reported. */
   leastMagnitude: z.number().min(0).max(1).default(0),
-  /** Told once a page has failed so many times in a row; null: failures are not told. */
+  /** Reported once a page has failed so many times in a row; null: failures are not reported. */
   failuresInRow: z.number().int().min(1).max(100).nullable().default(null),
-  /** Told when a page answers again after as many failures (after any, if those are not told). */
+  /**
+   * Reported when a page answers again after as many failures (after any, if those are not
+   * reported).
+   */
   tellsBack: z.boolean().default(false),
   /** Nothing is sent in these hours; afterwards one message tells all of it. */
   quiet: z.object({ from: clockTime, to: clockTime }).nullable().default(null),
@@ -44,7 +50,7 @@ export const alertSettings = z.object({
   digestHour: z.number().int().min(0).max(23).default(8),
   /** Of weekly digests: 1 is Monday, 7 is Sunday. */
   digestDay: z.number().int().min(1).max(7).default(1),
-  /** Messages in an hour; what comes after waits and is told together. */
+  /** Messages in an hour; later ones wait and are sent together. */
   mostPerHour: z.number().int().min(1).max(1_000).default(20),
   language: z.enum(ALERT_LANGUAGES).default('en'),
 })
@@ -77,7 +83,7 @@ export interface AlertView extends AlertSettings {
   channel: AlertChannel
   target: string
   isActive: boolean
-  /** Somebody followed the link in an e-mail; null otherwise. */
+  /** When the reader followed the link in an e-mail; null otherwise. */
   unsubscribedAt: number | null
   /** Of e-mail; null of the others. Nothing is sent before it is confirmed. */
   mailbox: MailboxState | null

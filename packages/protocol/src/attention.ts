@@ -29,7 +29,7 @@ export interface AttentionItem {
   sentence: string
   /** One sentence in English: what to do about it. */
   remedy: string
-  /** Since when, in milliseconds since the Unix epoch; null when nobody knows. */
+  /** Start in milliseconds since the Unix epoch; null when unknown. */
   since: number | null
   /** Where the page of the station shows it. */
   link: string

@@ -1,14 +1,15 @@
 /**
- * The beats of a child process to whoever started it. They come from the main loop itself and not from a thread
- * beside it: while that loop is stuck, or the process is stopped, there are none, and the parent replaces it.
+ * Heartbeats of a child process to its parent. They come from the main loop itself and not from a
+ * separate thread: while that loop is stuck, or the process is suspended, there are none, and the
+ * parent replaces it.
  */
 import type { Clock } from './clock.ts'
 
 export const BEAT = 'beat'
 
 /**
- * Beats every MINGA_BEAT_MS milliseconds until the channel closes; does nothing when nobody asked for it.
- * The variable is taken out of `env`: a grandchild has its own parent.
+ * Sends a heartbeat every MINGA_BEAT_MS milliseconds until the channel closes; does nothing when
+ * the parent requested none. The variable is taken out of `env`: a grandchild has its own parent.
  */
 export function beatParent(clock: Pick<Clock, 'sleep'>, env: NodeJS.ProcessEnv): void {
   const everyMs = Number(env['MINGA_BEAT_MS'] ?? 0)

@@ -52,6 +52,6 @@ test('a server that does not answer is left when the signal says so', async () =
   })
 })
 
-test('a port where nobody listens is an error', async () => {
+test('a port without a listener is an error', async () => {
   await assert.rejects(callHttp({ url: 'http://127.0.0.1:1/' }), { code: 'ECONNREFUSED' })
 })

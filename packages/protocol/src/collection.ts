@@ -1,4 +1,4 @@
-/** What somebody wants gathered, as the command line, the API and the page all write it. */
+/** What a user wants gathered, as the command line, the API and the page all write it. */
 import { z } from 'zod'
 import { VISIBILITIES } from './sharing.ts'
 import { POLITENESS, SCOPES, SEEDS_MAX } from './crawl-choices.ts'
@@ -36,7 +36,7 @@ export const collectionSpec = z.object({
   /** Bandwidth on average: of the whole collection, and of any one host. */
   bytesPerSecondPerHost: z.number().int().positive().nullable().default(null),
   bytesPerSecond: z.number().int().positive().nullable().default(null),
-  /** Politeness: one second between requests to a host unless somebody says otherwise. */
+  /** Politeness: by default one second between requests to a host. */
   delayMs: z.number().int().min(0).max(86_400_000).default(1_000),
   /** All but the first may shorten the delay of hosts that cope, never below `delayMinMs`. */
   politeness: z.enum(POLITENESS).default('constant'),
@@ -64,7 +64,7 @@ export type CollectionSpec = z.infer<typeof collectionSpec>
  */
 export const storedCollectionSpec = collectionSpec.extend({ seeds: z.array(z.string()) })
 
-/** What somebody may ask for: a collection with seeds. */
+/** What a user may request: a collection with seeds. */
 export const collectionRequest = collectionSpec
   .omit({ kind: true, wiki: true })
   .extend({ seeds: collectionSpec.shape.seeds.min(1) })
@@ -107,12 +107,12 @@ export const collectionChange = z.strictObject({
   maxTimeS: shape.maxTimeS.unwrap().optional(),
   maxPagesPerHost: shape.maxPagesPerHost.unwrap().optional(),
   delayMs: shape.delayMs.unwrap().optional(),
-  /** Besides those there are, whoever else changes them meanwhile. */
+  /** Added to the existing ones, even if another user changes them in the meantime. */
   addExclude: z.array(z.string().min(1).max(1_000)).max(100).optional(),
 })
 export type CollectionChange = z.infer<typeof collectionChange>
 
-/** A change that somebody made, by the names of what was changed. */
+/** A change by a user, by the names of what was changed. */
 export interface CollectionTrailView extends SettingsDifference {
   id: number
   at: number

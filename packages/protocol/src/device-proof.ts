@@ -1,9 +1,9 @@
 /**
- * How a device shows that it is itself: Ed25519 signatures over short texts, each beginning with
- * what it is for, so that a signature made for one purpose says nothing for another.
+ * How a device proves its identity: Ed25519 signatures over short texts, each beginning with what
+ * it is for, so that a signature made for one purpose says nothing for another.
  *
- *   enrol   the key that is enrolled and the token: nobody enrols somebody else's key
- *   hello   device, boot and the station's nonce: a proof that was overheard is worth nothing
+ *   enrol   the key that is enrolled and the token: the key of another device cannot be enrolled
+ *   hello   device, boot and the station's nonce: an intercepted proof is worth nothing
  *   upload  SHA-256 of all its bytes. Signing the manifest alone would leave out what it does not
  *           name, the headers in the WARC members; hashing 200 KB costs less than the signature.
  */

@@ -87,7 +87,7 @@ export const EVENT_DETAILS = {
 type Detail = string | number
 type NameIn<C extends EventCode> = (typeof EVENT_DETAILS)[C][number]
 
-/** What whoever notes such an event has to say of it. */
+/** The details that the writer of such an event must give. */
 export type EventDetails<C extends EventCode> = {
   [N in NameIn<C> as N extends `${string}?` ? never : N]: Detail
 } & {

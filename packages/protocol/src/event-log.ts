@@ -122,7 +122,7 @@ interface EventFacts {
   sentence: string
   /** The device that it came by, if it is not the subject. */
   device?: string | null
-  /** The account that did it; null when nobody did. */
+  /** The account that did it; null when no person did. */
   by?: string | null
   /** How often, when it stands for several. */
   times?: number
@@ -130,7 +130,7 @@ interface EventFacts {
 
 type EventOf<C extends EventCode> = EventFacts & { code: C } & DetailsField<C>
 
-/** What happened, as whoever saw it says it. */
+/** What happened, as its source reports it. */
 export type NewEvent = { [C in EventCode]: EventOf<C> }[EventCode]
 
 /** The same before anybody says when and how often. */

@@ -1,15 +1,14 @@
 /**
- * What stations that collect together say to one another: over HTTPS, every call signed by its station
- * (station-proof below), bodies as JSON in one zstd frame.
+ * What stations that collect together say to one another: over HTTPS, every call signed by its
+ * station (station-proof below), bodies as JSON in one zstd frame.
  *
- *   join     an invited station becomes a member; signed with the key that it brings. Whoever is asked and cannot
- *            let it in says whom to ask
+ *   join     an invited station becomes a member; signed with the key that it brings. A station that cannot admit it names one that can
  *   renew    every two seconds: what I have to do; the right to dial for ten seconds, and what is new
- *   claim    hosts that nobody owns yet, with their addresses: the registrar gives each an owner
+ *   claim    hosts without an owner, with their addresses: the registrar gives each an owner
  *   batch    URLs, journals and handovers from station to station
  *   graph    pages and links by host, for the registrar's plans
  *   leave    a member goes; promoted   there is another registrar now, as it has signed; operators confirm it
- *   state    who is the registrar, in which term: anybody who is a member may ask
+ *   state    who is the registrar, in which term: any member may ask
  *   owner    whose a host is, since when and why: of the registrar
  */
 import { createHash } from 'node:crypto'
@@ -55,7 +54,7 @@ export function promotionProof({ registrar, term }: { registrar: string; term: n
   return Buffer.from(['minga promotion', registrar, String(term)].join('\n'))
 }
 
-/** A station's id is made of its key, so nobody can take another's. */
+/** A station's id is derived from its key, so no station can take another's. */
 export function stationIdOf(publicKey: string): string {
   return `st_${createHash('sha256').update(publicKey).digest('hex').slice(0, STATION_ID_DIGITS)}`
 }
@@ -96,7 +95,7 @@ export function isBranch(text: string): boolean {
 const branch = z.string().refine(isBranch, 'no branch of a federation')
 
 export const ROUTING_MODES = ['hash', 'hold'] as const
-/** Where URLs of hosts go that nobody owns yet: by rendezvous, or nowhere until that is decided. */
+/** Where URLs of hosts without an owner go: by rendezvous, or nowhere until that is decided. */
 export type RoutingMode = (typeof ROUTING_MODES)[number]
 
 const federatedStation = z.object({
@@ -136,7 +135,7 @@ export const joinMessage = z.object({
 })
 export type JoinMessage = z.infer<typeof joinMessage>
 
-/** What a member is told of its federation. */
+/** What a member receives about its federation. */
 const federationFacts = z.object({
   registrar: stationId,
   term: count,
@@ -216,8 +215,8 @@ export const renewAnswer = federationFacts.extend({
   /** From when the renewal was sent; 0: no right to dial yet. */
   leaseMs: count,
   /**
-   * Under a registrar that was promoted: `tell` what you know of the map after `since`, and `wait` until
-   * all have told it; then it is `settled`.
+   * Under a registrar that was promoted: `tell` what you know of the map after `since`, and `wait`
+   * until all have done so; then it is `settled`.
    */
   standing: z.enum(['tell', 'wait', 'settled']),
   /** Drop what you have of the map from after this epoch before you take these rows. */
@@ -242,7 +241,7 @@ const hostClaim = z.object({
   pages: count,
   /** Hosts it is linked with, and how often. */
   links: z.array(z.object({ host: z.string().max(HOST_LENGTH_MAX), count })).max(CLAIMS_MAX),
-  /** There is work for it that cannot move: who asks gets it unless somebody else has its address. */
+  /** It has work that cannot move: it gets the host unless another station has its address. */
   wants: z.boolean().default(false),
 })
 export type HostClaim = z.infer<typeof hostClaim>
@@ -268,7 +267,7 @@ export const graphMessage = z.object({
 })
 export type GraphMessage = z.infer<typeof graphMessage>
 
-/** By the promoted station; null: somebody only says so, which counts for nothing. */
+/** By the promoted station; null: an unsigned claim, which counts for nothing. */
 const signature = z.string().max(NAME_LENGTH_MAX).nullable().default(null)
 
 export const promotedMessage = federationFacts
@@ -296,7 +295,7 @@ export const ownerQuestion = z.object({ host })
 const OWNER_RULES = ['plan', 'placed', 'handed-on', 'map', 'hash', 'held'] as const
 
 export const ownerFacts = z.object({
-  /** Null: nobody yet. */
+  /** Null: no owner yet. */
   station: stationId.nullable(),
   /** In which the map last changed for it; null: it is not in the map. */
   epoch: count.nullable(),
@@ -307,7 +306,7 @@ export const ownerFacts = z.object({
 })
 export type OwnerFacts = z.infer<typeof ownerFacts>
 
-/** What an operator is told of a host. */
+/** What an operator sees of a host. */
 export interface HostOwner extends Pick<OwnerFacts, 'epoch' | 'address' | 'awaits'> {
   host: string
   /** `alone`: the station is in no federation. */
@@ -317,7 +316,7 @@ export interface HostOwner extends Pick<OwnerFacts, 'epoch' | 'address' | 'await
   isHere: boolean
   /** The federations inside the federation that it was given through, from the outermost in. */
   branches: string[]
-  /** The filter of the station that was asked does not want it, whoever owns it. */
+  /** The filter of the requested station does not want it, whichever station owns it. */
   isUnwanted: boolean
   knownBy: 'registrar' | 'own-map'
   sentence: string

@@ -37,7 +37,7 @@ export interface PasskeyView {
   readonly usedAt: number | null
 }
 
-/** Who somebody is at an OpenID Connect issuer. */
+/** The identity of an account at an OpenID Connect issuer. */
 export interface IdentityView {
   id: string
   issuer: string
@@ -57,7 +57,7 @@ export interface LogInOptions {
 
 /** A log-in that has not ended, as its owner sees it. */
 export interface SessionView {
-  /** Names it; nobody gets in by it. */
+  /** Names it; it gives no access. */
   id: string
   /** The browser or program as it names itself. */
   client: string | null

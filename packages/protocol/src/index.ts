@@ -1,6 +1,7 @@
 /**
- * What programs say to each other. Messages are checked with zod, which is a hundred files to read: whoever checks none,
- * and starts often (a worker, its beating thread), takes errors and clock from their own files instead.
+ * What programs say to each other. Messages are checked with zod, which is a hundred files to load:
+ * a program that checks none, and starts often (a worker, its heartbeat thread), takes errors and
+ * clock from their own files instead.
  */
 export { callHttp, type HttpAnswer, type HttpCall } from './call-http.ts'
 export {

@@ -37,10 +37,10 @@ export interface JobView {
   at: number
   startedAt: number | null
   endedAt: number | null
-  /** How often it was tried, or parts of it in vain; null where nobody counts. */
+  /** How often it was tried, or how often parts of it failed; null where this is not counted. */
   attempts: number | null
   done: number | null
-  /** Null while nobody knows. */
+  /** Null while unknown. */
   total: number | null
   error: { code: string | null; message: string } | null
   acts: JobAct[]

@@ -53,11 +53,11 @@ export const queryQuestion = z.strictObject({
 })
 export type QueryQuestion = z.input<typeof queryQuestion>
 
-/** The id is the client's own: whoever is not sure whether it arrived sends it again. */
+/** The id is the client's own: a client that does not know whether it arrived sends it again. */
 export const queryMessage = queryQuestion.extend({ id: z.uuid() })
 export type QueryMessage = z.input<typeof queryMessage>
 
-/** `abandoned`: nobody looked at it any more, and the station ended it. */
+/** `abandoned`: its client stayed away, and the station ended it. */
 export const QUERY_STATES = ['running', 'done', 'failed', 'cancelled', 'abandoned'] as const
 export type QueryState = (typeof QUERY_STATES)[number]
 
@@ -94,7 +94,7 @@ export interface QueryView {
   rowsRead: number
   bytesRead: number
   bytesTotal: number
-  /** Null while nobody can say. */
+  /** Null while it cannot be estimated. */
   etaMs: number | null
   stages: StageProgress[]
   /** Rows dropped and fields emptied, by reason. */
@@ -243,7 +243,7 @@ export interface ImportPreview extends FileLook {
   rowsKept: number
   /** The file has no more than was read. */
   isWhole: boolean
-  /** What would be left out, emptied or mended, the most frequent first. */
+  /** What would be left out, emptied or repaired, the most frequent first. */
   rejects: ImportReject[]
 }
 
@@ -259,7 +259,7 @@ export interface ImportReject {
 
 const SAVED_KINDS = ['query', 'sql'] as const
 
-/** A question that somebody keeps: a whole query as JSON, or SQL. It need not be right yet. */
+/** A query that a user saves: a whole query as JSON, or SQL. It need not be valid yet. */
 export const savedMessage = z.strictObject({
   kind: z.enum(SAVED_KINDS),
   name,

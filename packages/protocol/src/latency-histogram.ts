@@ -5,11 +5,13 @@
  * relative-error guarantees", VLDB 2019, with bounds instead of collapsing.
  */
 
-/** Of a quantile. Finer costs bytes in every report and nobody reads it. */
+/** Relative error of a quantile. A finer one costs bytes in every report and has no reader. */
 export const LATENCY_RELATIVE_ERROR = 0.025
 const GROWTH = (1 + LATENCY_RELATIVE_ERROR) / (1 - LATENCY_RELATIVE_ERROR)
 const LOG_GROWTH = Math.log(GROWTH)
-/** Nothing answers faster than a tenth of a millisecond; nobody waits for longer than ten minutes. */
+/**
+ * Nothing answers faster than a tenth of a millisecond; no request waits longer than ten minutes.
+ */
 const SHORTEST_MS = 0.1
 const LONGEST_MS = 600_000
 export const LATENCY_BUCKETS = bucketOf(LONGEST_MS) + 1

@@ -73,7 +73,7 @@ export type LoadReport = z.infer<typeof loadReport>
 /** Together at most this long: more says nothing that shorter steps do not. */
 const STEP_S_MAX = 300
 
-/** What somebody asks for. The defaults are gentle: a small site bears them. */
+/** What a user requests. The defaults are gentle: a small site can handle them. */
 export const loadTestMessage = z.object({
   urls: z.array(z.string().max(2_000)).min(1).max(LOAD_MOST.urls),
   visitorsMax: z.number().int().min(1).max(LOAD_MOST.visitors).default(50),

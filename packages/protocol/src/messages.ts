@@ -37,7 +37,7 @@ export interface BlockRequest {
   previous: PreviousCapture | null
 }
 
-/** A bot password that a wiki gave the station: told to its own agents alone, recorded nowhere. */
+/** A bot password that a wiki gave the station: sent to its own agents only, recorded nowhere. */
 export interface WikiLogIn {
   /** The address of its api.php. */
   api: string
@@ -66,7 +66,10 @@ export interface HostBlock {
   threads: number
   /** Rest longer after a large response, so that the host gives no more than this on average. */
   bytesPerSecond: number | null
-  /** The `Authorization` that a wiki gave the station; told to its own agents alone, recorded nowhere. */
+  /**
+   * The `Authorization` that a wiki gave the station; sent to its own agents only, recorded
+   * nowhere.
+   */
   authorization?: string
   /** For wikis of this host that want a log-in. */
   logIns?: (WikiLogIn | RefusedLogIn)[]
@@ -272,7 +275,7 @@ const failedResult = z.object({
   retry: z.enum(['now', 'later', 'never']),
   endedAgoMs: reportedMs(DAY_MS),
   totalMs: reportedMs(HOUR_MS),
-  /** How long a wiki that lets nobody in now wants to be left alone. */
+  /** How long a wiki that refuses logins now wants to be left alone. */
   retryAfterMs: reportedMs(DAY_MS).nullish(),
 })
 

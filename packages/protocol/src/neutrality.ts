@@ -1,4 +1,4 @@
-/** What somebody asks of the neutrality monitor: one list of addresses, seen from many places. */
+/** A request to the neutrality monitor: one list of addresses, seen from many places. */
 import { z } from 'zod'
 
 const HOUR_MS = 3_600_000

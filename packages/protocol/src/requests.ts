@@ -11,7 +11,7 @@ const common = {
   maxAgeS: z.number().min(0).max(31_536_000).optional(),
 }
 
-/** Longer batches are better cut: a client sees progress, and nobody waits for its submission. */
+/** Longer batches are better split: a client sees progress, and no submission waits for another. */
 export const BATCH_URLS_MAX = 100_000
 /** What is no address ends as denied, one by one; only what cannot be kept is refused as a whole. */
 const URL_CHARS_MAX = 65_536
@@ -21,7 +21,7 @@ export const batchMessage = z.object({
   ...common,
   /** The same key and content again is the same batch, however often it is sent. */
   idempotencyKey: z.string().min(1).max(200).nullable().default(null),
-  /** Told once, signed, when the batch has ended. */
+  /** Called once, signed, when the batch has ended. */
   webhook: z
     .url({ protocol: /^https?$/ })
     .nullable()
@@ -49,7 +49,7 @@ export interface BatchView extends Record<Outcome, number> {
   bytes: number
   createdAt: number
   endedAt: number | null
-  /** Told with the answer to a submission that names a webhook: what its signature is made with. */
+  /** Sent with the answer to a submission that names a webhook: the key of its signature. */
   webhookSecret?: string
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spanText } from './span-text.ts'
 
-test('a span is told in its one or two largest units', () => {
+test('a span is shown in its one or two largest units', () => {
   const told = [0, 140, 9_900, 12_400, 60_000, 95_000, 3_600_000, 7_500_000, 90_000_000].map(
     spanText,
   )

@@ -1,10 +1,10 @@
 /**
- * What the numbers of a watch mean, in one place: every list, page, table and command counts by these rules
- * (docs/groups-and-metrics.md says them in words).
+ * What the numbers of a watch mean, in one place: every list, page, table and command counts by
+ * these rules (docs/groups-and-metrics.md says them in words).
  *   visit       a visit to a watched page that ended, failed ones included; the second of a double fetch is none
  *   change      a visit that found the page changed
- *   feed check  a visit to a feed or sitemap, which tells of changes and is not itself what is watched
- *   learning    before three visits to a page nobody says how often it changes
+ *   feed check  a visit to a feed or sitemap, which reports changes and is not itself what is watched
+ *   learning    before three visits to a page its rate of changes is not estimated
  */
 import type { LearningView, NoticeSource, VisitCause } from './watch.ts'
 

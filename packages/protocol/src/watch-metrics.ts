@@ -3,7 +3,7 @@
 /** Of the share of days on which a site changes: low below 0.4, medium below 0.7, high from there. */
 export type FrequencyGroup = 'high' | 'medium' | 'low'
 
-/** The six figures of a site. Losses are expectations: nobody saw them. */
+/** The six figures of a site. Losses are expectations: they were not observed. */
 export interface SiteMetrics {
   lost: number
   occurred: number
@@ -59,7 +59,7 @@ export interface WatchMetricsView {
   totals: WatchTotals
   name: string
   url: string
-  /** The first visit within what was asked for; null when nobody came. */
+  /** The first visit within the requested period; null when there was none. */
   from: number | null
   to: number
   urls: number
@@ -131,14 +131,14 @@ export interface ComparedRow {
   lostSameDay: number
   /** Each state once. */
   storedBytes: number
-  /** Every visit stored anew. */
+  /** Every visit stored in full. */
   repeatedBytes: number
   visitsPerDay: number
   /** As first published: changed days per day of the dynamic row, visits per day of the fixed one. */
   frequency: number
 }
 
-/** A site as it was visited beside the same site visited at a fixed period. */
+/** A site as it was visited compared with the same site visited at a fixed period. */
 export interface Comparison {
   periodMs: number
   days: number
@@ -247,19 +247,19 @@ export interface CalibrationView {
   drawers: CalibrationDrawer[]
   /** Mean square of what was said less what came; null without visits. */
   brier: number | null
-  /** Of somebody who always says the mean share of changes. */
+  /** Brier score of a forecast that always gives the mean share of changes. */
   baseBrier: number | null
 }
 
 /** What a year of a watch brought. */
 export interface WatchYear extends WatchTotals {
   year: number
-  /** Visits that a forecast started: the others were asked for, told of or set by a period. */
+  /** Visits that a forecast started: the others were requested, signalled or set by a period. */
   forecast: number
   storedBytes: number
 }
 
-/** One fixed period beside what was done. */
+/** One fixed period compared with the actual visits. */
 export interface ComparedPeriod {
   periodMs: number
   visits: number
@@ -290,7 +290,7 @@ export interface BudgetPoint {
 export interface BudgetView {
   /** In force now. */
   visitsPerDay: number
-  /** Nobody set it: a visit a day for each address. */
+  /** Not set by a user: a visit a day for each address. */
   isDefault: boolean
   urls: number
   urlsLeftOut: number

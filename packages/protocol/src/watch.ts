@@ -1,4 +1,4 @@
-/** What somebody wants watched, as the command line, the API and the page all write it. */
+/** What a user wants watched, as the command line, the API and the page all write it. */
 import { z } from 'zod'
 import { collectionSpec, type CollectionState } from './collection.ts'
 
@@ -37,8 +37,10 @@ export const watchSettings = z.object({
 })
 export type WatchSettings = z.infer<typeof watchSettings>
 
-/** What somebody changes of a watch; what is not named stays as it is. Written out since a field with
- * a default would come back as that default. */
+/**
+ * A user's changes of a watch; what is not named stays unchanged. Written out because a field with
+ * a default would come back as that default.
+ */
 export const watchChanges = z
   .strictObject({
     name: watchSettings.shape.name,
@@ -74,13 +76,15 @@ export const harvestSpec = collectionSpec.pick({
   delayMinMs: true,
 })
 
-/** What somebody may ask for. A site is harvested whole when it has changed; a page or the pages of a
- * list are visited themselves. */
+/**
+ * What a user may request. A site is harvested whole when it has changed; a page or the pages of a
+ * list are visited themselves.
+ */
 export const watchRequest = watchSettings.extend({
   name: watchSettings.shape.name.optional(),
   subject: z.enum(WATCH_SUBJECTS).default('page'),
   urls: z.array(address).min(1).max(WATCHED_URLS_MAX),
-  /** Feeds and sitemaps that tell of changes; those that pages name are found without being told. */
+  /** Feeds and sitemaps that report changes; those that pages name are found automatically. */
   feeds: z.array(address).max(100).default([]),
   sitemaps: z.array(address).max(100).default([]),
   ...harvestSpec.shape,
@@ -90,8 +94,10 @@ export type WatchRequest = z.input<typeof watchRequest>
 /** Why the next visit is when it is; `text` says it in a sentence. */
 export interface PlanView {
   policy: string
-  /** Why this policy: Minga's reason where nobody chose, what is wrong with the one that was chosen; null:
-   * somebody chose it, and it plans. */
+  /**
+   * Why this policy: Minga's reason where no user chose, what is wrong with the one that was
+   * chosen; null: a user chose it, and it plans.
+   */
   because: string | null
   text: string
   /** By the time of the visit, from 0 to 1; null when the policy does not know. */
@@ -157,7 +163,7 @@ export interface WatchView extends WatchSettings {
 export interface WatchListRow extends WatchView {
   /** Of the last visits, oldest first. */
   outcomes: VisitOutcome[]
-  /** A change was found that whoever asks has not seen; null for nobody known. */
+  /** A change was found that the caller has not seen; null for an anonymous one. */
   isUnread: boolean | null
   /** From the last visit to the next. */
   gapMs: number | null
@@ -174,7 +180,7 @@ export interface WatchListPage {
   total: number
 }
 
-/** A setting that somebody chose by hand, and that Minga therefore leaves alone. */
+/** A setting that a user fixed manually, and that Minga therefore leaves alone. */
 export interface ByHandView {
   setting: 'periodMs' | 'policy'
   by: string
@@ -199,7 +205,7 @@ export interface WatchDetail extends WatchView {
   noiseWarnings: number
 }
 
-/** One change by somebody's hand. */
+/** One change by a user. */
 export interface TrailView {
   id: number
   at: number
@@ -219,7 +225,7 @@ export interface WatchCategoryView {
 
 export type NoticeSource = 'hook' | 'websub' | 'feed' | 'sitemap'
 
-/** Somebody said that a page has changed. */
+/** A report that a page has changed. */
 export interface NoticeView {
   id: number
   url: string

@@ -24,7 +24,7 @@ export interface WikiSummary {
   newestAt: number | null
   /** When a page of it was last asked for, or its dump was made. */
   askedAt: number | null
-  /** How it is kept fresh; null when nobody wants that. */
+  /** How it is kept fresh; null when that is turned off. */
   feed: { isOn: boolean; nextPollAt: number; nextSweepAt: number } | null
 }
 
@@ -95,7 +95,7 @@ export interface WikiPageTrack {
   editorOf: number[]
   /** Null stands for everybody who is hidden. */
   editors: (string | null)[]
-  /** The page has more revisions than are told: these are the newest. */
+  /** The page has more revisions than are listed: these are the newest. */
   isCut: boolean
 }
 
@@ -147,7 +147,7 @@ export interface WikiGapRow {
   foundAt: number
 }
 
-/** What the station has to log in with; the secrets themselves are never told. */
+/** The credentials of the station; the secrets themselves are never sent. */
 export interface WikiLogInState {
   hasToken: boolean
   bot: { user: string; refusedUntil: number | null; code: string | null } | null

@@ -1,4 +1,7 @@
-/** What somebody wants of a wiki, and how far that is, as the command line, the API and the page write it. */
+/**
+ * What a user wants of a wiki, and its progress, as the command line, the API and the page write
+ * it.
+ */
 import { z } from 'zod'
 
 /** A title has at most 255 bytes; with the name of its namespace and escapes it is longer. */
