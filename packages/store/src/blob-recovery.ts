@@ -46,7 +46,7 @@ async function deleteStrays(sql: Sql, folder: BlobFolder, wasEmpty: boolean): Pr
   )
   const [first] = files
   if (first && wasEmpty) {
-    // No crash of ours leaves bytes beside an empty database: somebody lost or moved it.
+    // No crash of ours leaves bytes next to an empty database: it was lost or moved.
     throw StoreDamaged.because(
       folder.data,
       `it holds ${path.join(first.series, first.name)}, but its database is missing or new`,

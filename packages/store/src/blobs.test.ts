@@ -50,7 +50,7 @@ function assertReadable(home: Home, series: string, places: Appended[]): void {
 for (const engine of ENGINES) {
   const withStore = withStoreOn(engine)
 
-  describe(`Blobs beside ${engine.name}`, { skip: engine.skip }, () => {
+  describe(`Blobs with ${engine.name}`, { skip: engine.skip }, () => {
     test(
       'are found where the call said, in files that stay under their limit',
       withStore(async (store, home) => {
@@ -135,7 +135,7 @@ for (const engine of ENGINES) {
         fs.appendFileSync(fileAt(home, 'pack', first.file), 'half a record')
         fs.writeFileSync(fileAt(home, 'pack', 'pack-w1-000001.bin'), 'never committed')
         fs.writeFileSync(fileAt(home, 'pack', 'pack-w2-000001.bin'), "another writer's")
-        fs.writeFileSync(fileAt(home, 'pack', 'notes.txt'), "somebody's")
+        fs.writeFileSync(fileAt(home, 'pack', 'notes.txt'), 'of another program')
         const again = await home.open<ContractOperations>()
         assert.equal(fs.statSync(fileAt(home, 'pack', first.file)).size, 100)
         assert.deepEqual(filesOf(home, 'pack'), ['notes.txt', first.file, 'pack-w2-000001.bin'])

@@ -1,11 +1,11 @@
 /**
  * Bytes in a folder: `DATA/<series>/<series>-<writer>-<number>.<extension>`.
  *
- * Invariant: after a crash at any point, each file can be cut back to `committed_bytes` of its
- * row and then holds exactly what committed transactions appended. It follows from the order
- * write → fsync → commit, and from each file being written by one transaction at a time: a
- * transaction takes a file that no other one holds, or starts another (only PostgreSQL has
- * transactions side by side), so nobody ever waits for a file.
+ * Invariant: after a crash at any point, each file can be cut back to `committed_bytes` of its row
+ * and then holds exactly what committed transactions appended. It follows from the order write →
+ * fsync → commit, and from each file being written by one transaction at a time: a transaction
+ * takes a file that no other one holds, or starts another (only PostgreSQL has parallel
+ * transactions), so no transaction ever waits for a file.
  */
 import fs from 'node:fs'
 import path from 'node:path'

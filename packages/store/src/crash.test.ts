@@ -1,7 +1,7 @@
 /**
  * Goal: kill −9 at any moment loses nothing that was acknowledged and leaves nothing half done.
- * Method: a child process works on a store and is killed again and again; after each kill the
- * files are compared, byte by byte, with the rows and with what the child had been told.
+ * Method: a child process works on a store and is killed again and again; after each kill the files
+ * are compared, byte by byte, with the rows and with the child's acknowledged calls.
  */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -24,7 +24,7 @@ export class StoreUnavailable extends MingaError {
 
   static because(reason: string): StoreUnavailable {
     return new StoreUnavailable(
-      `The store cannot be used now (${reason}); nothing was changed unless a commit was under way. Try again when this is mended.`,
+      `The store cannot be used now (${reason}). Nothing was changed unless a commit was in progress. Correct the cause and try again.`,
     )
   }
 }

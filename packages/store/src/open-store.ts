@@ -28,7 +28,7 @@ export class StoreThread<Ops extends OperationTable> {
       // Operations make much garbage and keep little: without a bound V8 lets it grow to 130 MB.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
     })
-    // What is never opened keeps nobody from ending.
+    // A store that is never opened must not keep the process from ending.
     this.#worker.unref()
   }
 

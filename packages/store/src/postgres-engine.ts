@@ -163,7 +163,7 @@ export class PostgresEngine {
       return value
     } catch (error) {
       const failure = sql.failure ?? error
-      // The server said no, so it rolled back; if it died or said nothing, nobody knows.
+      // The server refused, so it rolled back; if it died or stayed silent, the outcome is unknown.
       const isRefused = error instanceof DatabaseError && error.severity === 'ERROR'
       if (isCommitting && !isRefused) blobs.abandon()
       else blobs.rollback()

@@ -1,4 +1,5 @@
-// Goal: what a database server says is told apart by what can be done about it. Method: errors as its driver makes them.
+// Goal: errors of a database server are classified by what can be done about them. Method: errors
+// as its driver makes them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseError } from 'pg'

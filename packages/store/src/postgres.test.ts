@@ -1,6 +1,6 @@
 /**
- * Goal: what only a shared database has: many processes, lost connections, translated SQL.
- * Method: several stores on one database, and a server told to cut their connections.
+ * Goal: what only a shared database has: many processes, lost connections, translated SQL. Method:
+ * several stores on one database, and a server that is ordered to cut their connections.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'

@@ -1,4 +1,6 @@
-/** The store's side: opens the database, loads the operations and serves calls until told to close. */
+/**
+ * The store's side: opens the database, loads the operations and serves calls until it is closed.
+ */
 import { randomInt } from 'node:crypto'
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads'
 import { systemClock } from '@minga/protocol/clock'
@@ -93,7 +95,7 @@ function postAnswers(port: MessagePort, answers: readonly Answer[]): void {
   try {
     post(port, { answers })
   } catch {
-    // Some value cannot be cloned. The commit stands; only its own caller is told.
+    // Some value cannot be cloned. The commit stands; only its own caller gets the error.
     for (const answer of answers) postAnswer(port, answer)
   }
 }

@@ -7,10 +7,10 @@
  * - it may run again from its start (PostgreSQL: after a conflict), so it must not change `args`;
  * - it awaits nothing but `sql`: on SQLite all other calls wait meanwhile.
  *
- * Numbers are safe integers or doubles. A bare `?` number has no type of its own (SQLite takes
- * it as a double, PostgreSQL guesses from the context): it is fine beside a column, but in
- * arithmetic between parameters write `CAST(? AS BIGINT)`. Text must not contain NUL, which
- * PostgreSQL refuses. Names of tables and columns are lower case.
+ * Numbers are safe integers or doubles. A bare `?` number has no type of its own (SQLite takes it
+ * as a double, PostgreSQL guesses from the context): it is fine next to a column, but in arithmetic
+ * between parameters write `CAST(? AS BIGINT)`. Text must not contain NUL, which PostgreSQL
+ * refuses. Names of tables and columns are lower case.
  */
 
 export type Value = number | string | null | Uint8Array
@@ -85,8 +85,9 @@ export interface Sql {
   append(series: string, chunks: readonly Uint8Array[]): Promise<BlobPlace>
   /**
    * What this operation deletes or replaces from here on leaves no bytes in SQLite's files: it is
-   * overwritten, and the journal emptied after the commit. PostgreSQL's vacuum does so in its own time.
-   * Who does so often, of what nobody asked to be gone, lets the journal be emptied in its own time.
+   * overwritten, and the journal emptied after the commit. PostgreSQL's vacuum does so on its own
+   * schedule. Callers that do so often, for data whose removal was not requested, let the journal
+   * be emptied on its own schedule.
    */
   wipe(how?: { keepsJournal: boolean }): Promise<void>
 }

@@ -82,7 +82,7 @@ export class SqliteEngine {
   private constructor(options: SqliteOptions) {
     this.#options = options
     this.#blobs = new Blobs({ ...options, series: options.blobSeries })
-    // No waiting for a lock: whoever holds it will hold it until it stops.
+    // No waiting for a lock: its holder will hold it until it stops.
     this.#db = new DatabaseSync(path.join(options.data, 'minga.db'), { timeout: 0 })
     try {
       this.#db.exec(SETTINGS)

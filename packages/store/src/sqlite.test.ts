@@ -15,7 +15,7 @@ import type { Store } from './sql.ts'
 
 const home = (): ReturnType<(typeof ENGINES)[0]['home']> => ENGINES[0]!.home()
 
-test('A second process on the same folder is refused at once and told what to do', async () => {
+test('A second process on the same folder is refused at once, with what to do', async () => {
   const { options } = await home()
   const child = spawn(
     process.execPath,

@@ -9,7 +9,7 @@ import { loadOperations, serveStore } from './serve-store.ts'
 
 if (parentPort) {
   const operations = loadOperations(workerData as string)
-  // What is wrong with them is told to whoever opens.
+  // An error in them is reported to the caller of open.
   operations.catch(() => {})
   const [options] = (await once(parentPort, 'message')) as [OpenOptions]
   // Between two listeners nothing else would keep the thread alive.

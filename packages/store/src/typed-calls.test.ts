@@ -56,7 +56,7 @@ test('a wrong name, wrong arguments and a wrong answer do not compile', () => {
   assert.equal(wrong.length, 5)
 })
 
-test('a foreign store does not compile, nor one of which nobody says what it can', () => {
+test('a foreign store does not compile, nor one without declared operations', () => {
   const readHosts = (store: Calls<typeof pages>): Promise<string[]> => store.call('listHosts', {})
   const wrong = [
     // @ts-expect-error It has other operations.

@@ -66,8 +66,10 @@ const sqlite: TestEngine = {
 }
 
 const postgresUrl = process.env['MINGA_TEST_POSTGRES']
-/** A name, not a promise of one: node:test takes whoever waits for a promise for a part of the suite that made it,
- * and would drop their database with that suite. */
+/**
+ * A name, not a promise of one: node:test treats a waiting test as part of the suite that created
+ * the promise, and would drop its database with that suite.
+ */
 let copied: string | undefined
 
 const postgres: TestEngine = {
@@ -122,8 +124,10 @@ export async function readRows<R>(
   return (await store.call('all', { sql })) as R[]
 }
 
-/** Databases with all tables are copied: making these takes longer than most tests. Whoever edits a
- * migration gets others. */
+/**
+ * Databases with all tables are copied: creating these takes longer than most tests. A change of a
+ * migration gives other names.
+ */
 function templateName(): string {
   const made = JSON.stringify([MIGRATIONS, FRESHNESS])
   const schema = createHash('sha256').update(made).digest('hex')
@@ -147,7 +151,7 @@ async function templateFile(): Promise<string> {
   return file
 }
 
-/** What a store noted of its own files is nobody else's. */
+/** A store's record of its own files must not be copied to another. */
 const FORGET_FILES = 'DELETE FROM blob_files'
 /** Test files run side by side, and the first makes it for all: any number will do. */
 const TEMPLATE_LOCK = 716_253

@@ -1,6 +1,6 @@
 /**
  * A store without a thread of its own, otherwise the same to the last message. For tests: they open
- * hundreds, and each new thread reads all programs anew, which takes longer than most of them.
+ * hundreds, and each new thread loads all programs again, which takes longer than most of them.
  */
 import { MessageChannel } from 'node:worker_threads'
 import { CalledStore, type StoreOptions } from '../src/open-store.ts'

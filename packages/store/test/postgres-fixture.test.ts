@@ -39,7 +39,7 @@ describe('Databases that tests take over from each other', { skip: engine.skip }
     assert.notDeepEqual(await snapshot(store), first)
   })
 
-  test('the next test has the same database and sees none of it, though nobody closed the store', async () => {
+  test('the next test has the same database and sees none of it, though the store was not closed', async () => {
     const { store } = await openedAfterTheLast()
     assert.equal(urls[1], urls[0])
     assert.deepEqual(await snapshot(store), first)

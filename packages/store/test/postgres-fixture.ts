@@ -128,7 +128,7 @@ export async function databaseFrom(server: string, template: string): Promise<Te
 
 async function takeFree(): Promise<TestDatabase | undefined> {
   for (const database of free.values().toArray()) {
-    // Nobody else may take it in the meantime.
+    // No other test may take it in the meantime.
     if (!free.delete(database)) continue
     const renewal = await renew(database)
     if (renewal === 'fresh') return database

@@ -18,12 +18,12 @@ export const placement = {
     // ISO 3166 code, when the coordinator can tell where an address is.
     `ALTER TABLE hosts ADD COLUMN country TEXT`,
 
-    // Whose turn it is (NULL: nobody's yet) and how many requests were counted for it.
+    // Whose turn it is (NULL: not assigned yet) and how many requests were counted for it.
     `ALTER TABLE collection_hosts ADD COLUMN device TEXT`,
     `ALTER TABLE collection_hosts ADD COLUMN promised {{int}} NOT NULL DEFAULT 0`,
     `DROP INDEX collection_hosts_by_turn`,
     `CREATE INDEX collection_hosts_by_turn ON collection_hosts (collection_id, device, turn_at) WHERE queued > 0`,
-    // Without regard to 'queued': a turn that nobody needs now must not keep a device that left.
+    // Without regard to 'queued': an unneeded turn must not keep a device that left.
     `CREATE INDEX collection_hosts_by_device ON collection_hosts (device) WHERE device IS NOT NULL`,
 
     `CREATE INDEX agents_by_device ON agents (device)`,

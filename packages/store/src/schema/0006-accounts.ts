@@ -8,8 +8,8 @@ export const accounts = {
   version: 6,
   name: 'accounts',
   statements: [
-    // name_key is the name in lower case: "Ana" and "ana" are one person. Roles are words with
-    // spaces between. Without a password nobody logs in; a reset gives the account its first.
+    // name_key is the name in lower case: "Ana" and "ana" are one person. Roles are words separated
+    // by spaces. Without a password no login is possible; a reset gives the account its first.
     `CREATE TABLE accounts (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL,

@@ -6,7 +6,7 @@ export const settings = {
   version: 10,
   name: 'settings',
   statements: [
-    // 'before' and 'after' are JSON, as they held for whoever changed them.
+    // 'before' and 'after' are JSON, with the values at the time of the change.
     `CREATE TABLE setting_changes (
       no {{id}},
       name TEXT NOT NULL,
@@ -26,7 +26,7 @@ export const settings = {
     `ALTER TABLE device_addresses DROP COLUMN expires_at`,
     `CREATE INDEX device_addresses_by_sight ON device_addresses (last_seen_at)`,
 
-    // Requests that nobody answered in time are looked for every second.
+    // Overdue requests are searched every second.
     `CREATE INDEX batches_by_age ON batches (state, created_at) WHERE closed_at IS NULL`,
   ],
 }

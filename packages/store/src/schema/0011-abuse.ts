@@ -38,7 +38,7 @@ export const abuse = {
       PRIMARY KEY (client, day, host)
     ) {{without_rowid}}`,
 
-    // 'evidence' and 'samples' are JSON. 'notified_at' is NULL while the operator is to be told.
+    // 'evidence' and 'samples' are JSON. 'notified_at' is NULL until the operator is notified.
     `CREATE TABLE abuse_flags (
       id TEXT PRIMARY KEY,
       client TEXT NOT NULL,

@@ -41,7 +41,7 @@ export const subscriptions = {
       made_by TEXT NOT NULL
     )`,
 
-    // Somebody said that a page has changed. outcome NULL: the visit that tells is still to come.
+    // A report that a page has changed. outcome NULL: the visit that verifies it is still to come.
     // is_early: it made the page due at once; the rest came too soon after another.
     `CREATE TABLE notices (
       id {{id}},

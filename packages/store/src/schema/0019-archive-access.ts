@@ -22,7 +22,7 @@ export const archiveAccess = {
     // With the time in it, so that a calendar is read from the index alone.
     `CREATE INDEX captures_by_collection ON captures (collection_id, id, captured_at)`,
 
-    // Of one account each, and for nobody else to read.
+    // Private to one account each.
     `CREATE TABLE favourites (
       account TEXT NOT NULL,
       url TEXT NOT NULL,

@@ -1,14 +1,14 @@
 /**
- * Tables of alerts: who is told what (alert_rules), what there is to tell (alerts, one for each rule
- * and visit that it concerns) and what was sent (alert_deliveries). Times are milliseconds since the
- * Unix epoch.
+ * Tables of alerts: who receives what (alert_rules), what there is to report (alerts, one for each
+ * rule and visit that it concerns) and what was sent (alert_deliveries). Times are milliseconds
+ * since the Unix epoch.
  */
 export const alerts = {
   version: 20,
   name: 'alerts',
   statements: [
     // collection_id NULL: all watches of the account. 'settings' is JSON (protocol/src/alert.ts).
-    // Visits up to after_visit_id are not told: they were there before the rule.
+    // Visits up to after_visit_id are not reported: they were there before the rule.
     `CREATE TABLE alert_rules (
       id TEXT PRIMARY KEY,
       account TEXT NOT NULL,
@@ -40,7 +40,7 @@ export const alerts = {
       delivery_id TEXT,
       created_at {{int}} NOT NULL
     )`,
-    // Whoever reads a visit again tells nothing twice.
+    // A visit that is read again is not reported twice.
     `CREATE UNIQUE INDEX alerts_once ON alerts (rule_id, visit_id, kind)`,
     `CREATE INDEX alerts_due ON alerts (due_at) WHERE delivery_id IS NULL AND due_at IS NOT NULL`,
     `CREATE INDEX alerts_bare ON alerts (id) WHERE excerpt IS NULL`,
@@ -48,7 +48,7 @@ export const alerts = {
     `CREATE INDEX alerts_by_time ON alerts (created_at)`,
 
     // state: waiting, sending, sent, failed. next_try_at NULL: nothing more is tried. 'fence' rises
-    // with each claim: whoever was too slow notes nothing.
+    // with each claim: a sender that was too slow records nothing.
     `CREATE TABLE alert_deliveries (
       id TEXT PRIMARY KEY,
       rule_id TEXT NOT NULL,

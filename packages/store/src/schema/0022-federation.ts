@@ -13,7 +13,7 @@ export const federation = {
     // Rows that go to one station are numbered in the order of their transactions, for ever.
     `INSERT INTO sequences (name, value) VALUES ('outbox', 0)`,
 
-    // 'station': the owner by the map, NULL while nobody has decided. 'held': no lease may take it.
+    // 'station': the owner by the map, NULL while undecided. 'held': it may not be leased.
     `ALTER TABLE hosts ADD COLUMN station TEXT`,
     `ALTER TABLE hosts ADD COLUMN held {{int}} NOT NULL DEFAULT 0`,
 

@@ -1,7 +1,7 @@
 /**
- * What the crawl tells of its own graph: pages and links by host, and how long devices waited for
- * hosts. Hosts are named, not numbered: most of those that are linked to are never fetched, and other
- * stations' batches know no ids of ours. Counts are of the station as a whole, whoever collected.
+ * What the crawl reveals about its own graph: pages and links by host, and how long devices waited
+ * for hosts. Hosts are named, not numbered: most linked ones are never fetched, and other stations'
+ * batches do not know our ids. Counts are of the station as a whole, over all collections.
  */
 export const placeGraphs = {
   version: 23,
@@ -45,8 +45,8 @@ export const placeGraphs = {
       neighbours {{bytes}} NOT NULL,
       PRIMARY KEY (snapshot, part)
     ) {{without_rowid}}`,
-    // One row. link_rows is at most so many pairs of hosts (counted anew now and then), links what was
-    // counted between them.
+    // One row. link_rows is the maximum number of pairs of hosts (counted again now and then),
+    // links the count between them.
     `CREATE TABLE place_totals (
       id {{int}} PRIMARY KEY,
       batches {{int}} NOT NULL,

@@ -10,7 +10,7 @@ export const politeness = {
     `ALTER TABLE collection_hosts ADD COLUMN last_ms {{int}} NOT NULL DEFAULT 0`,
     `ALTER TABLE collection_hosts ADD COLUMN pace_ms {{int}} NOT NULL DEFAULT 0`,
     `ALTER TABLE collection_hosts ADD COLUMN first_byte_ms {{real}} NOT NULL DEFAULT 0`,
-    // The URLs of the host of which most are known: nobody has to look for it at each lease.
+    // The URLs of the host of which most are known, so that no lease has to search for it.
     `ALTER TABLE collections ADD COLUMN most_found {{int}} NOT NULL DEFAULT 0`,
     `UPDATE collections SET most_found = (SELECT COALESCE(MAX(found), 0) FROM collection_hosts
        WHERE collection_id = collections.id)`,

@@ -135,14 +135,15 @@ export const wiki = {
     ) {{without_rowid}}`,
     `CREATE INDEX wiki_segments_live ON wiki_segments (wiki_id) WHERE removed_in IS NULL`,
     `CREATE INDEX wiki_segments_gone ON wiki_segments (removed_at) WHERE removed_in IS NOT NULL`,
-    // Rows of a segment that count no more: a later segment says it anew.
+    // Rows of a segment that are superseded: a later segment has them again.
     `CREATE TABLE wiki_superseded (
       wiki_id {{int}} NOT NULL,
       segment_id {{int}} NOT NULL,
       rev_id {{int}} NOT NULL,
       PRIMARY KEY (wiki_id, segment_id, rev_id)
     ) {{without_rowid}}`,
-    // Who is writing files now: files of a number that is neither here nor in a segment are nobody's.
+    // Current writers of files: files of a number that is neither here nor in a segment are
+    // abandoned.
     `CREATE TABLE wiki_folds (
       wiki_id {{int}} NOT NULL,
       id {{int}} NOT NULL,
@@ -151,8 +152,9 @@ export const wiki = {
       PRIMARY KEY (wiki_id, id)
     ) {{without_rowid}}`,
 
-    // Tombstones. 'kind': upstream (the wiki hid it) or takedown (we were asked). 'fields' is a list with
-    // commas. Without 'done_at' the bytes are still in some file, though nobody is given them.
+    // Tombstones. 'kind': upstream (the wiki hid it) or takedown (a removal was requested).
+    // 'fields' is a list with commas. Without 'done_at' the bytes are still in some file, though
+    // they are not served any more.
     `CREATE TABLE wiki_purges (
       wiki_id {{int}} NOT NULL,
       rev_id {{int}} NOT NULL,
@@ -175,7 +177,7 @@ export const wiki = {
       at {{int}} NOT NULL
     ) {{without_rowid}}`,
 
-    // What somebody asked for. 'arguments', 'limits' and 'progress' are JSON.
+    // What a user requested. 'arguments', 'limits' and 'progress' are JSON.
     `CREATE TABLE wiki_tasks (
       id {{id}},
       wiki_id {{int}},

@@ -62,7 +62,8 @@ export const lake = {
     ) {{without_rowid}}`,
     `CREATE INDEX lake_readers_of ON lake_readers (table_id, version)`,
 
-    // Who is writing files now: files of a writer that is not here, nor in a segment, are nobody's.
+    // Current writers of files: files of a writer that is not here, nor in a segment, are
+    // abandoned.
     `CREATE TABLE lake_writers (
       writer TEXT PRIMARY KEY,
       until {{int}} NOT NULL

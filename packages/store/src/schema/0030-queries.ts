@@ -1,7 +1,7 @@
 /**
- * Tables of queries: what was asked of the lake, its stages, their tasks and what these wrote. Whoever changes
- * anything of a query holds its row in 'lake_queries' until the commit; only beats touch tasks without it.
- * Times are milliseconds since the Unix epoch.
+ * Tables of queries: the queries to the lake, their stages, their tasks and what these wrote. An
+ * operation that changes anything of a query holds its row in 'lake_queries' until the commit; only
+ * heartbeats touch tasks without it. Times are milliseconds since the Unix epoch.
  */
 export const queries = {
   version: 30,
@@ -57,7 +57,7 @@ export const queries = {
       plan TEXT NOT NULL
     )`,
 
-    // How often owners were served, so that nobody comes first by asking anew.
+    // How often owners were served, so that submitting again gains no priority.
     `CREATE TABLE lake_owners (
       owner TEXT PRIMARY KEY,
       turn {{real}} NOT NULL

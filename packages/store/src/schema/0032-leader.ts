@@ -1,6 +1,6 @@
 /**
- * Who acts for all coordinators that share a database. A leader writes a later `until` again and again; whoever saw
- * it unchanged for a whole time-out may take over, with the next fence.
+ * The leader of all coordinators that share a database. A leader writes a later `until` again and
+ * again; another that saw it unchanged for a whole time-out may take over, with the next fence.
  */
 export const leader = {
   version: 32,

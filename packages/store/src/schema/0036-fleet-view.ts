@@ -1,7 +1,7 @@
 /**
- * What people are told of agents and of placement besides what the work itself needs: why an agent rests, who
- * was asked to stop after what it has, what its owner was told, how fast it is, who helped on which day,
- * and what each plan of the map changed.
+ * What people see of agents and of placement in addition to what the work itself needs: why an
+ * agent is idle, which were asked to stop after their current work, the messages to their owners,
+ * how fast they are, contributions by day, and what each plan of the map changed.
  */
 export const fleetView = {
   version: 36,

@@ -1,4 +1,4 @@
-/** Up to when somebody has seen what a watch found: what came later is unread to them. */
+/** Up to when a user has seen what a watch found: later changes are unread for them. */
 export const watchSeen = {
   version: 37,
   name: 'watch-seen',

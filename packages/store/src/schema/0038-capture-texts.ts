@@ -1,6 +1,6 @@
 /**
- * Finding captures by their words. Texts are derived from the archive: they lag behind it and can be made anew. What is
- * kept is one row for each different payload, whatever the number of its captures.
+ * Finding captures by their words. Texts are derived from the archive: they lag behind it and can
+ * be rebuilt. One row is stored for each different payload, whatever the number of its captures.
  */
 export const captureTexts = {
   version: 38,

@@ -1,6 +1,6 @@
 /**
- * What events tell beside their sentence, so that it can be said in other languages, and the orders in which everything
- * that works in the background is listed together: the newest first, whatever kind it is of.
+ * Details of events in addition to their sentence, for translation, and the orders in which all
+ * background work is listed together: the newest first, of any kind.
  */
 export const jobs = {
   version: 39,

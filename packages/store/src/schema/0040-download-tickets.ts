@@ -1,4 +1,4 @@
-/** Addresses that each open one download, once and for a minute: whoever holds one needs to show nothing else. */
+/** Addresses that each open one download, once and for a minute, without any other credentials. */
 export const downloadTickets = {
   version: 40,
   name: 'download-tickets',

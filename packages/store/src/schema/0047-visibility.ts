@@ -1,6 +1,7 @@
 /**
- * Who may read what: 'private' is for its owner and those in 'readers' (and operators), 'shared' for every reader of the
- * station, 'public' for everybody. What clients asked for and second opinions on it are nobody's but their own.
+ * Who may read what: 'private' is for its owner and those in 'readers' (and operators), 'shared'
+ * for every reader of the station, 'public' for everyone. Requests of clients and second opinions
+ * on them are visible to their owner only.
  */
 export const visibility = {
   version: 47,

@@ -1,4 +1,4 @@
-/** Which key made a key, so that both end together. NULL: somebody who was logged in, or an older version. */
+/** Which key made a key, so that both end together. NULL: a logged-in user, or an older version. */
 export const keyParents = {
   version: 50,
   name: 'key-parents',

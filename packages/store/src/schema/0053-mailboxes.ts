@@ -36,7 +36,7 @@ export const mailboxes = {
     `CREATE UNIQUE INDEX mail_confirmations_link ON mail_confirmations (token_hash)
        WHERE token_hash IS NOT NULL`,
     `CREATE INDEX alert_rules_to ON alert_rules (LOWER(target)) WHERE channel = 'email'`,
-    // Whoever stopped alerts before gets none of any account; all others are asked once.
+    // Addresses that stopped alerts before get none of any account; all others are asked once.
     `INSERT INTO mail_suppressions (address, suppressed_at)
        SELECT LOWER(target), MAX(unsubscribed_at) FROM alert_rules
        WHERE channel = 'email' AND unsubscribed_at IS NOT NULL GROUP BY LOWER(target)`,

@@ -1,4 +1,7 @@
-/** Who an account is at an OpenID Connect issuer: a subject never becomes somebody else's, an e-mail address may. */
+/**
+ * The identity of an account at an OpenID Connect issuer: a subject never becomes another person's,
+ * an e-mail address may.
+ */
 export const accountIdentities = {
   version: 58,
   name: 'account-identities',
