@@ -48,8 +48,8 @@ export async function removeFile(path: string): Promise<void> {
 }
 
 /**
- * Writes beside the target, makes it durable, then renames: readers see the old file or the
- * new one, and a crash leaves at most a `.tmp` that the next run overwrites.
+ * Writes to a temporary file in the same folder, makes it durable, then renames: readers see the
+ * old file or the new one, and a crash leaves at most a `.tmp` that the next run overwrites.
  */
 export async function writeWhole<T>(
   path: string,

@@ -21,7 +21,10 @@ export class ByteWindow {
   #rereadBytes = 0
   /** Offset in the whole source of the first byte in `view`. */
   position = 0
-  /** Offset in the whole source before which no head of a record ends: nobody searches there again. */
+  /**
+   * Offset in the whole source before which no head of a record ends, so that it is not searched
+   * twice.
+   */
   headEndsFrom = 0
 
   constructor(source: AsyncIterable<Uint8Array> | Uint8Array) {

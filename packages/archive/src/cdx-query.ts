@@ -78,7 +78,8 @@ export function parseCdxQuery(given: URLSearchParams): CdxQuery {
   const limit = wholeOf(given, 'limit', -LAST_MOST)
   const order = orderOf(given, matchType)
   const isFromEnd = limit !== null && limit < 0
-  if (isFromEnd && order !== 'forward') throw new BadCdxQuery('limit', 'is negative beside a sort')
+  if (isFromEnd && order !== 'forward')
+    throw new BadCdxQuery('limit', 'is negative together with a sort')
   return {
     ranges: rangesOf(url, matchType),
     fromAt: timeOf(given, 'from', parseTimestamp) ?? 0,

@@ -48,7 +48,7 @@ export async function writeSortedLines(
   }
 }
 
-/** Temporary files beside the target, so that they share its disk and are found after a crash. */
+/** Temporary files next to the target, so that they share its disk and are found after a crash. */
 class RunFiles {
   readonly #path: string
   #made = 0

@@ -10,7 +10,7 @@ export class UnreadableRecord extends MingaError {
   }
 }
 
-/** Somebody asked for a revisit record that would not be true. */
+/** A revisit record was requested that would not be true. */
 export class ImpossibleRevisit extends MingaError {
   readonly code = 'MINGA_IMPOSSIBLE_REVISIT' as const
   readonly retry = 'never' as const

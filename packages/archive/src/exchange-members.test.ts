@@ -41,7 +41,7 @@ test('an exchange becomes a response, a request and a metadata record that point
   assert.match(metadata!, /\r\n\r\nfetchTimeMs: 12\r\nhopsFromSeed: 0\r\nvia: http:\/\/v\/\r\n/)
 })
 
-test('the certificate that a server showed is told beside how the page was reached', () => {
+test('the certificate that a server showed is recorded next to how the page was reached', () => {
   const certificate = { digest: 'sha256:ab', issuer: 'CN=An Authority\r\nWARC-Type: forged' }
   const { members } = recordExchange(sampleExchange({ certificate }), countingIds())
   const metadata = gunzipSync(members[2]).toString()

@@ -1,12 +1,12 @@
 /**
- * One HTTP exchange becomes three linked members: the capture (response or revisit), the
- * request, and a metadata record on how it was reached. The capture is always `members[0]`,
- * so that its offset in an appended group is the group's own offset.
+ * One HTTP exchange becomes three linked members: the capture (response or revisit), the request,
+ * and a metadata record on how it was reached. The capture is always `members[0]`, so that its
+ * offset in an appended group is the group's own offset.
  *
- * What is written must be true of the bytes beside it. The HTTP client has removed the
- * transfer encoding, so a Transfer-Encoding header would lie (pywb#584): such headers are kept
- * under `X-Archive-Orig-…`. Revisits say by URL, date and identifier which response they refer to:
- * replay tools find it by the first two, and pass over every revisit on their way.
+ * The headers must match the stored bytes. The HTTP client has removed the transfer encoding, so a
+ * Transfer-Encoding header would be wrong (pywb#584): such headers are stored under
+ * `X-Archive-Orig-…`. Revisits say by URL, date and identifier which response they refer to: replay
+ * tools find it by the first two, and skip other revisits.
  */
 
 import { requestTargetOf } from '@minga/net'
@@ -68,7 +68,7 @@ export const REVISIT_SAME_PAYLOAD =
   'http://netpreserve.org/warc/1.1/revisit/identical-payload-digest'
 const REVISIT_NOT_MODIFIED = 'http://netpreserve.org/warc/1.1/revisit/server-not-modified'
 
-/** How hard to compress: zlib levels for the capture and for the small records beside it. */
+/** Compression effort: zlib levels for the capture and for the small records next to it. */
 export interface Effort {
   capture: number
   beside: number
@@ -270,7 +270,7 @@ export interface WarcinfoFacts {
   createdAt: Instant
   fileName: string
   software: string
-  /** Mail address or page of whoever runs the collection. */
+  /** Mail address or page of the operator of the collection. */
   contact?: string
   /** The collection this file belongs to. */
   isPartOf?: string

@@ -1,5 +1,6 @@
-// Goal: a record that is unpacked beside the main loop is the one that is unpacked in it, and refused for the same
-// reasons. Method: whole, cut, changed, doubled and expanding members, read both ways; turns of the loop are counted.
+// Goal: a record that is unpacked off the main thread equals the one that is unpacked on it, and is
+// refused for the same reasons. Method: whole, cut, changed, doubled and expanding members, read
+// both ways; turns of the loop are counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +20,7 @@ const memberOf = (block: Buffer): Buffer =>
 const whole = memberOf(Buffer.from('HTTP/1.1 200 OK\r\n\r\nhello'))
 const large = memberOf(Buffer.alloc(80 * 1024 * 1024))
 
-test('a member is read beside the main loop as in it', async () => {
+test('a member reads the same off the main thread as on it', async () => {
   for (const member of [whole, memberOf(Buffer.alloc(3_000_000, 'many words '))]) {
     const [here, there] = [decodeMember(member), await unpackMember(member, LIMIT_BYTES)]
     assert.deepEqual(there.block, here.block)

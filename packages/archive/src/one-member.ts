@@ -26,7 +26,7 @@ export function decodeMember(
   return recordIn(wholeOf(member, inflateOneMember(member, limitBytes)))
 }
 
-/** The same, unpacked beside the main loop. */
+/** The same, unpacked off the main thread. */
 export async function unpackMember(member: Buffer, limitBytes: number): Promise<DecodedMember> {
   return recordIn(wholeOf(member, await inflateOneMemberLater(member, limitBytes)))
 }
@@ -51,8 +51,8 @@ function recordIn(content: Buffer): DecodedMember {
 }
 
 /**
- * Node's gunzip joins several members silently. A second one would be a record that nobody checked,
- * and other tools would find it in the archive.
+ * Node's gunzip joins several members silently. A second one would be an unchecked record, and
+ * other tools would find it in the archive.
  */
 function wholeOf(
   member: Buffer,

@@ -1,7 +1,7 @@
 /**
- * WACZ 1.1.1: an archive in one ZIP file that ReplayWeb.page opens by byte ranges. The index is
- * cut into small gzip blocks with a sparse index of their first keys beside it, so that a reader
- * of a terabyte archive downloads a few kilobytes per page.
+ * WACZ 1.1.1: an archive in one ZIP file that ReplayWeb.page opens by byte ranges. The index is cut
+ * into small gzip blocks next to a sparse index of their first keys, so that a reader of a terabyte
+ * archive downloads a few kilobytes per page.
  */
 
 import { createHash } from 'node:crypto'

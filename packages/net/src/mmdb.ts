@@ -1,7 +1,7 @@
 /**
- * Writes small databases in the MaxMind DB format (version 2.0), so that the demo and tests of places need no
- * file of somebody else's: a binary tree over the bits of addresses, whose leaves point at records.
- * IPv4 networks lie below ::/96, as in the files that operators download.
+ * Writes small databases in the MaxMind DB format (version 2.0), so that the demo and tests of
+ * places need no external file: a binary tree over the bits of addresses, whose leaves point at
+ * records. IPv4 networks lie below ::/96, as in the files that operators download.
  */
 import { isIPv4 } from 'node:net'
 

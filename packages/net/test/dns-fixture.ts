@@ -1,4 +1,4 @@
-/** A name server on loopback that knows a few TXT and LOC records, for tests of whoever asks it. */
+/** A name server on loopback that knows a few TXT and LOC records, for tests of DNS clients. */
 import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 

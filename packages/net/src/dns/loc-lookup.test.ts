@@ -1,5 +1,6 @@
-// Goal: the place that a name's owner wrote into DNS, as text, and a plain word when there is none or nobody
-// answers. Method: a name server on loopback with records in bytes, one that lies, and a closed port.
+// Goal: the place that a name's owner wrote into DNS, as text, and a clear result when there is
+// none or no server answers. Method: a name server on loopback with records in bytes, one that
+// sends forged answers, and a closed port.
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -34,7 +35,7 @@ test('a LOC record becomes the text that name servers write, on all four quarter
     loc: '32 0 0.500 S 116 0 0.000 E 0.00m 1.00m 10000.00m 10.00m',
   })
   assert.deepEqual(await lookup('nowhere.example'), { ok: true, loc: null })
-  assert.deepEqual(await lookup('no name'), { ok: true, loc: null }, 'nobody is asked')
+  assert.deepEqual(await lookup('no name'), { ok: true, loc: null }, 'no server is asked')
   assert.deepEqual(dns.asked, ['cambridge.example', 'perth.example', 'nowhere.example'])
   await dns.close()
 })

@@ -87,7 +87,10 @@ function placeOf(server: string): { address: string; port: number } {
   return { address: address!, port: port === undefined ? DNS_PORT : Number(port) }
 }
 
-/** Connected, so that nobody but the server is heard; what answers another question is no answer. */
+/**
+ * Connected, so that packets of other senders are dropped; an answer to another question is
+ * ignored.
+ */
 function answerTo(
   question: Buffer,
   socket: Socket,

@@ -58,7 +58,7 @@ test('a fresh answer is asked for whatever is remembered, and remembered for the
   assert.deepEqual(asked, ['a.test', 'a.test'])
 })
 
-test('a missing name and a failing server are told apart', async () => {
+test('a missing name and a failing server are distinguished', async () => {
   const { resolver } = setUp()
   const codes = []
   for (const name of ['missing.test', 'empty.test', 'broken.test', '', 'x'.repeat(300)]) {

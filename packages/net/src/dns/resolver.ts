@@ -1,5 +1,5 @@
 /**
- * Names to addresses, asked once and remembered. The fetcher never resolves: whoever plans a
+ * Names to addresses, asked once and remembered. The fetcher never resolves: the planner of a
  * request resolves here, guards the address, and passes exactly that address on, so that the
  * politeness clock of a machine and the machine that is dialled are the same.
  */

@@ -1,5 +1,5 @@
-// Goal: TXT records as they are now, and a plain word when there are none or nobody answers. Method: a
-// name server on loopback, and a port on which nobody listens.
+// Goal: TXT records as they are now, and a clear result when there are none or no server answers.
+// Method: a name server on loopback, and a port without a listener.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestDns } from '../../test/dns-fixture.ts'

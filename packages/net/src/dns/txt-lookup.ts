@@ -13,7 +13,7 @@ export interface TxtLookupOptions {
   timeoutMs?: number
 }
 
-/** Two tries of this long: whoever waits sits before a page. */
+/** Two tries of this long: a user waits for the page. */
 const TIMEOUT_MS = 2_000
 const TRIES = 2
 /** No record, or no such name: an answer, not a failure. */

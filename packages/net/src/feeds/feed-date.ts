@@ -86,7 +86,7 @@ function instant(parts: readonly (string | number)[], zone: string): Instant | n
   return isReal ? at - offsetMs : null
 }
 
-/** None is UTC; a name that nobody knows leaves the date unknown. */
+/** None is UTC; an unknown name leaves the date unknown. */
 function zoneOffset(text: string): number | null {
   const zone = text
     .trim()

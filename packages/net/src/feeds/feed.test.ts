@@ -36,7 +36,7 @@ test('RSS 2.0 and its ancestors are read, with hub and address of their own', ()
   assert.deepEqual(feed.problems, ['an item has neither an id nor an address nor a title'])
 })
 
-test('RSS 1.0 is read, whose items stand beside the channel', () => {
+test('RSS 1.0 is read, whose items are next to the channel', () => {
   const feed =
     read(`<rdf:RDF xmlns="http://purl.org/rss/1.0/"><channel rdf:about="x"><title>Old</title></channel>
 <item rdf:about="https://a.test/1"><title>A</title><link>https://a.test/1</link><dc:date>2026-05-01T00:00Z</dc:date></item>

@@ -258,7 +258,7 @@ function titleOf({ title = '' }: Fields): string {
     .slice(0, MAX_TITLE_CHARS)
 }
 
-/** Where a page, or the headers it came with, say that its changes are told. */
+/** Where a page, or its headers, say that its changes are published. */
 export interface Sources {
   feeds: string[]
   hubs: string[]

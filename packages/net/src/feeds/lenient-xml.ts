@@ -1,7 +1,7 @@
 /** XML as people and old programs write it: whatever can be read is read, and what is wrong is reported. */
 import { SaxesParser } from 'saxes'
 
-/** Nobody reads more of them. */
+/** A longer list would not be read. */
 const REPORTS_MAX = 100
 
 /** saxes makes an Error with a stack trace of every mistake, and a file may have one per byte: here they are texts. */

@@ -15,7 +15,7 @@ export interface Opml {
 
 const MAX_PROBLEMS = 20
 const MAX_OUTLINES = 100_000
-/** Deeper ones are read as if they lay here: nobody nests so deep in good faith. */
+/** Deeper ones are read as if they were at this level: no honest file nests so deep. */
 const MAX_DEPTH = 50
 
 /** Attributes whose case people write as they like; others are taken as they are. */

@@ -75,7 +75,7 @@ export function guardAddress(ip: string, policy: GuardPolicy): GuardRefusal | nu
 }
 
 function guardName(host: string, policy: GuardPolicy): GuardRefusal | null {
-  // RFC 7686: onion names must not be looked up outside Tor, whoever permits it.
+  // RFC 7686: onion names must not be looked up outside Tor, whatever the settings permit.
   if (hasSuffix(host, 'onion')) return refusal('onion names are not looked up outside Tor')
   if (policy.allowPrivateAddresses) return null
   const suffix = INSIDE_SUFFIXES.find((name) => hasSuffix(host, name))

@@ -42,7 +42,7 @@ const TEXT_ELEMENTS = new Set([
 /** No element has more; names are compared one by one, so an endless tag must not be endless work. */
 const MAX_ATTRIBUTES = 256
 
-/** The attributes of one tag that somebody asked for; the first of equal names counts. */
+/** The requested attributes of one tag; the first of equal names counts. */
 export class Attributes {
   /** Which first letters occur, by name length: most attributes are dismissed without a string. */
   readonly #lettersByLength: Uint32Array | null

@@ -3,7 +3,7 @@ import { HEADER_CHARS_MAX } from '../input-limits.ts'
 
 export type LinkKind = 'link' | 'embed' | 'redirect' | 'canonical' | 'frame' | 'stylesheet'
 
-/** Loaded with the page, whatever the words beside them. */
+/** Loaded with the page, whatever the words next to them. */
 const EMBED_RELS = new Set([
   'icon',
   'apple-touch-icon',

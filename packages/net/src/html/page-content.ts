@@ -14,7 +14,7 @@ import { parseSitemap } from '../feeds/sitemap.ts'
 
 export interface ReceivedDocument {
   url: string
-  /** Nothing is read from a `document`: somebody asked for it alone. */
+  /** Nothing is read from a `document`: only that file was requested. */
   kind: 'page' | 'robots' | 'sitemap' | 'document'
   status: number
   headers: readonly (readonly [name: string, value: string])[]

@@ -26,7 +26,7 @@ const PAIRED: Readonly<Record<string, Pairs>> = {
   big5: { ...ALL, from: 0xa1, last: '═╞╡╪十卅' },
   'euc-jp': { ...ALL, from: 0x8e, except: [0x8f] },
   'euc-kr': ALL,
-  // Characters of four bytes are as good as unknown: they are in no address that somebody typed.
+  // Characters of four bytes are treated as unknown: no user types them into an address.
   gb18030: { ...ALL, last: '€' },
   gbk: ALL,
   shift_jis: { ...ALL, except: [0xed, 0xee] },

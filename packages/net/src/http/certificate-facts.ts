@@ -1,4 +1,4 @@
-/** Which certificate a server showed, in the few facts by which two of them are told apart. */
+/** Which certificate a server showed, in the few facts that distinguish two of them. */
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 

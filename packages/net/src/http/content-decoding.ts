@@ -24,7 +24,7 @@ export const DEFAULT_DECODING_LIMITS: DecodingLimits = { bytesMax: 16 * 1024 * 1
 
 /** Two layers happen by misconfiguration (application and proxy both compress); more is an attack. */
 const LAYERS_MAX = 3
-/** Tiny inputs of repeated bytes compress extremely well and harm nobody. */
+/** Tiny inputs of repeated bytes compress extremely well and are harmless. */
 const RATIO_FREE_BYTES = 1024 * 1024
 /**
  * Work allowed to find where a stream breaks, as a multiple of the output limit. The decoders lose

@@ -36,7 +36,10 @@ export interface Connection {
   certificate: CertificateFacts | null
   /** False once the server was seen closing between two requests without announcing it. */
   keepAlive: boolean
-  /** How long the last dial took up to an open TCP connection; whoever tells of it makes it null. */
+  /**
+   * How long the last dial took up to an open TCP connection; set to null by the response that
+   * reports it.
+   */
   connectMs: number | null
 }
 
@@ -165,7 +168,8 @@ function pinned(
       ...(servername === undefined ? {} : { servername }),
     }
     const dialledMs = clock.monotonicMs()
-    // undici's types keep quiet about the socket that its connector gives back; without it nothing is told.
+    // undici's types do not declare the socket that its connector returns; without it nothing is
+    // reported.
     const dialled = dial(where, (...result) => {
       const [, socket] = result
       if (socket !== null && socket !== undefined) {

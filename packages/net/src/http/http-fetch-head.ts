@@ -1,8 +1,8 @@
 /**
- * Reads the head of an HTTP/1.1 response before undici does, and shows undici what its parser accepts where browsers
- * accept more: lines that end in a bare LF, a Content-Length that is repeated with the same value, and interim
- * responses that nobody asked for. What was received is kept for the archive. Everything else, a broken head
- * included, passes unchanged, so that undici judges it.
+ * Reads the head of an HTTP/1.1 response before undici does, and shows undici what its parser
+ * accepts where browsers accept more: lines that end in a bare LF, a Content-Length that is
+ * repeated with the same value, and unrequested interim responses. What was received is kept for
+ * the archive. Everything else, a broken head included, passes unchanged, so that undici judges it.
  */
 import type { Socket } from 'node:net'
 import type { HeaderList } from './fetch-outcome.ts'
@@ -95,7 +95,10 @@ function endOfHead(bytes: Buffer, from: number): number {
   return -1
 }
 
-/** A 100 or 103 that comes before the response itself. An upgrade that nobody asked for is none: no response follows. */
+/**
+ * A 100 or 103 that comes before the response itself. An unrequested upgrade is none: no response
+ * follows.
+ */
 function isInterim(head: string): boolean {
   const status = Number(/^HTTP\/1\.[01] (1\d\d)\b/.exec(head)?.[1] ?? SWITCHING_PROTOCOLS)
   return status !== SWITCHING_PROTOCOLS

@@ -33,7 +33,7 @@ const BROKEN_HEADS: [string, string, FetchFailureCode][] = [
   ],
   ['a negative length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nab', 'MINGA_BAD_RESPONSE'],
   [
-    'an upgrade nobody asked for',
+    'an unrequested upgrade',
     'HTTP/1.1 101 Switch\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n',
     'MINGA_BAD_RESPONSE',
   ],
@@ -294,7 +294,7 @@ const WHOLE: [string, string, number, string][] = [
     'all',
   ],
   [
-    'a 100 Continue that nobody asked for',
+    'an unrequested 100 Continue',
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\n\nHTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nall',
     200,
     'all',
@@ -316,7 +316,7 @@ const WHOLE: [string, string, number, string][] = [
     'all',
   ],
   [
-    'a second answer nobody asked for',
+    'an unrequested second answer',
     'HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\nallHTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil',
     200,
     'all',

@@ -98,7 +98,7 @@ test('https is fetched with the host as server name while another address is dia
   assert.ok(literal.ok, JSON.stringify(literal))
 })
 
-test('a certificate that is untrusted or for another name is never accepted, unless told so', async (t) => {
+test('a certificate that is untrusted or for another name is never accepted, except by an option', async (t) => {
   let requests = 0
   const server = https.createServer({ ...good }, (_request, response) => {
     requests++
@@ -356,7 +356,7 @@ test('garbage after the HTTP/2 handshake ends as an outcome', async (t) => {
   assert.match(outcome.code, /MINGA_(CONNECTION_LOST|BAD_RESPONSE)/, outcome.message)
 })
 
-test('the certificate that was shown is told, also of a connection that resumes a session', async (t) => {
+test('the certificate is reported, also of a connection that resumes a session', async (t) => {
   const server = https.createServer({ ...good, ALPNProtocols: ['http/1.1'] }, (_, response) => {
     response.setHeader('connection', 'close')
     response.end('safe')
@@ -382,7 +382,7 @@ test('the certificate that was shown is told, also of a connection that resumes 
   assert.ok(!plain.ok)
 })
 
-test('a machine with several addresses dials from the one it is told', async (t) => {
+test('a machine with several addresses dials from the given one', async (t) => {
   const from: (string | undefined)[] = []
   const server = https.createServer(good, (request, response) => {
     from.push(request.socket.remoteAddress)

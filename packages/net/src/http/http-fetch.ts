@@ -1,7 +1,7 @@
 /**
- * Fetches one URL from one address, within limits, and says what happened.
- * It never resolves names, follows redirects, keeps cookies or reads proxy settings: whoever
- * calls it has decided where to dial, and nothing a server sends can change that.
+ * Fetches one URL from one address, within limits, and says what happened. It never resolves names,
+ * follows redirects, keeps cookies or reads proxy settings: the caller has decided where to dial,
+ * and nothing a server sends can change that.
  */
 import { isIP } from 'node:net'
 import type { Clock, Instant } from '@minga/protocol'

@@ -22,7 +22,7 @@ function allowed(robots: string, path: string, token = TOKEN): boolean {
 /** Sentence, file, path, allowed? */
 const SENTENCES: [string, string, string, boolean][] = [
   ['2.2: without rules everything is allowed', '', '/x', true],
-  ['2.2: rules before any user-agent line count for nobody', 'Disallow: /\n', '/x', true],
+  ['2.2: rules before any user-agent line are ignored', 'Disallow: /\n', '/x', true],
   ['2.2.1: names match without regard to case', 'user-AGENT: mingabot\nDISALLOW: /', '/x', false],
   [
     '2.2.1: the own group is preferred to *',

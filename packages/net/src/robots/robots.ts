@@ -11,8 +11,10 @@ import { compileRule, matchesRule, pathForRobots, type CompiledRule } from './ro
 const MAX_ROBOTS_BYTES = 500 * 1024
 const MAX_SITEMAPS = 1_000
 const MAX_SITEMAP_CHARS = 8_192
-/** As long as rules may be remembered. A pause that outlasts them would begin anew with every reading of them and
- * never end: it means "stay away". */
+/**
+ * As long as rules may be remembered. A delay that outlasts them would start again with every read
+ * and never end: it means "stay away".
+ */
 const MAX_CRAWL_DELAY_MS = 24 * 60 * 60 * 1000
 
 /**
@@ -60,7 +62,7 @@ export function parseRobots(bytes: Uint8Array): RobotsRules {
       group.agents.push(productTokenOf(value))
       collectingAgents = true
     } else if (name === 'allow' || name === 'disallow') {
-      // Rules before the first user-agent line belong to nobody; an empty rule matches nothing.
+      // Rules before the first user-agent line belong to no group; an empty rule matches nothing.
       if (group !== null && value !== '') group.rules.push({ allow: name === 'allow', path: value })
       collectingAgents = false
     } else if (name === 'crawl-delay') {
@@ -163,7 +165,7 @@ export function crawlDelayMsOf(rules: RobotsRules, productToken: string): number
   return longest
 }
 
-/** Whether the pause it asks for is one that nobody could keep and still come. */
+/** Whether the requested delay is too long to be kept by any visitor. */
 export function asksToStayAway(rules: RobotsRules, productToken: string): boolean {
   return (crawlDelayMsOf(rules, productToken) ?? 0) >= MAX_CRAWL_DELAY_MS
 }

@@ -149,7 +149,7 @@ test('origin, host and path of canonical addresses equal those of the URL parser
   )
 })
 
-test('the registrable domain is what somebody registered', () => {
+test('the registrable domain is the part that can be registered', () => {
   assert.equal(registrableDomainOf('a.b.example.co.uk'), 'example.co.uk')
   assert.equal(registrableDomainOf('me.github.io'), 'me.github.io')
   assert.equal(registrableDomainOf('localhost'), 'localhost')

@@ -10,7 +10,7 @@ import { getDomain, getPublicSuffix } from 'tldts'
 
 /** Four times what browsers and sitemaps promise to carry; longer ones are traps or data. */
 const MAX_URL_CHARS = 8_192
-/** A long fragment may precede the cut, but nobody writes 64 KiB of address in good faith. */
+/** A long fragment may precede the cut, but no honest link has 64 KiB. */
 const MAX_INPUT_CHARS = 65_536
 
 /**

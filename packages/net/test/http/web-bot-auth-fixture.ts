@@ -1,4 +1,4 @@
-/** A site that believes nobody: checks a signed request against a key directory, step by step. */
+/** A site that trusts no one: checks a signed request against a key directory, step by step. */
 import { createPublicKey, verify } from 'node:crypto'
 import { signatureBase, thumbprintOf, type Covered } from '../../src/http/web-bot-auth.ts'
 
