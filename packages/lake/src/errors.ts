@@ -45,7 +45,7 @@ export class ColumnChanged extends MingaError {
   }
 }
 
-/** What was to be replaced has been replaced by somebody else. */
+/** The segment to replace has already been replaced by another writer. */
 export class SegmentGone extends MingaError {
   readonly code = 'MINGA_SEGMENT_GONE'
   readonly retry = 'never'
@@ -74,7 +74,9 @@ export class WriterGone extends MingaError {
   readonly retry = 'now'
 
   static named(writer: string): WriterGone {
-    return new WriterGone(`The time of writer ${writer} is over; nothing was changed. Begin anew.`)
+    return new WriterGone(
+      `The lease of writer ${writer} has expired, so nothing was changed. Start again.`,
+    )
   }
 }
 
@@ -95,7 +97,7 @@ export class InputChanged extends MingaError {
 
   static at(path: string): InputChanged {
     return new InputChanged(
-      `${path} has been changed since the query began; ask again when nobody writes to it.`,
+      `${path} has changed since the query began. Run the query again when the file is complete.`,
     )
   }
 }
@@ -114,7 +116,7 @@ export class TaskFileMissing extends MingaError {
 export class TaskRefused extends MingaError {
   readonly code = 'MINGA_TASK_REFUSED'
   readonly retry = 'never'
-  /** The statement, for whoever has to correct it. */
+  /** The statement, for the user who has to correct it. */
   readonly sql: string
 
   constructor(message: string, sql: string, options?: ErrorOptions) {
@@ -240,7 +242,7 @@ export class StationRefusedWorker extends MingaError {
   }
 }
 
-/** Somebody else has the task now, or nobody needs it any more. */
+/** Another worker has the task now, or its result is not needed any more. */
 export class LeaseLost extends MingaError {
   readonly code = 'MINGA_TASK_LEASE_LOST'
   readonly retry = 'never'

@@ -9,8 +9,9 @@
 // ── Files ────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A file that a task reads. `lake`: `name` is a path below the lake's folder, and the file never changes.
- * `outside`: somebody's own file on this machine, by its absolute path; it must be as it was when the query began.
+ * A file that a task reads. `lake`: `name` is a path below the lake's folder, and the file never
+ * changes. `outside`: a user's own file on this machine, by its absolute path; it must be as it was
+ * when the query began.
  */
 export interface FileRef {
   at: 'lake' | 'outside'
@@ -35,7 +36,7 @@ export interface Segment {
   bytes: number
 }
 
-/** `own`: somebody's; `system`: filled by the station; `rejects`: rows that an import left out. */
+/** `own`: a user's; `system`: filled by the station; `rejects`: rows that an import left out. */
 export type TableKind = 'own' | 'system' | 'rejects'
 
 /** A table as it is at one version. The order of its segments is the order of its rows. */
@@ -115,7 +116,7 @@ export type Unit =
     }
   | { kind: 'segments'; files: FileRef[] }
 
-// ── Queries: what somebody asks ──────────────────────────────────────────────────────────────
+// ── Queries: what a user asks ────────────────────────────────────────────────────────────────
 
 /** Expressions are SQL of DuckDB over the columns of the step before; `$name` is a parameter. */
 export type Expression = string

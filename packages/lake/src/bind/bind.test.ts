@@ -98,7 +98,7 @@ test('a field of an object that SQL cannot name is no column', async () => {
   assert.deepEqual((await lookAtFile({ path: file })).header, ['c'])
 })
 
-test('types are found out from values, and somebody may know better', async () => {
+test('types are inferred from values, and the caller may override them', async () => {
   const rows = [
     'ISBN,review/score,n,when,day,ok,names,more,Price,empty',
     `0826414346,5.0,7,2020-01-01T10:00:00Z,2020-01-01,true,"['A', ""O'B""]","{""a"":1}",1e3,`,

@@ -1,6 +1,7 @@
 /**
- * Rules for a file that nobody described: the narrowest type that every value of a sample has. The sample is taken
- * from several places of the file; a value elsewhere that is not of that type is emptied and counted like any flaw.
+ * Rules for a file without given rules: the narrowest type that every value of a sample has. The
+ * sample is taken from several places of the file; a value elsewhere that is not of that type is
+ * emptied and counted like any flaw.
  */
 import { pythonList } from '../clean/python-list.ts'
 import { trimmed } from '../clean/white-space.ts'
@@ -89,7 +90,7 @@ function rulesFor(header: readonly string[], typeAt: (place: number) => FieldTyp
   return { columns: Object.fromEntries(columns) }
 }
 
-/** Types that somebody knows better than the sample does. */
+/** Types that the caller knows better than the sample does. */
 export function withTypes(
   rules: InputRules,
   types: Readonly<Record<string, FieldType>>,

@@ -85,7 +85,8 @@ async function textBinding(
   const header = format === 'jsonl' ? withAskedFields(names, rules ?? null) : names
   const binding = { kind: 'file' as const, file: ref, format, header }
   if (packed) {
-    // Nobody can begin in the middle of a gzip file: it is one unit, counted in the bytes that it unpacks to.
+    // Reading cannot start in the middle of a gzip file: it is one unit, counted in the bytes that
+    // it unpacks to.
     const units = [{ kind: 'range' as const, from, to: Number.MAX_SAFE_INTEGER }]
     return { ...binding, units, compression: 'gzip' }
   }

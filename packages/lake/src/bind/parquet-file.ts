@@ -27,7 +27,7 @@ export function rowGroups(path: string): Promise<RowGroup[]> {
   })
 }
 
-/** The library is large: whoever reads no Parquet never loads it. */
+/** The library is large: programs that read no Parquet never load it. */
 async function withDuckDb<R>(
   path: string,
   work: (connection: DuckDBConnection) => Promise<R>,

@@ -1,7 +1,8 @@
 /**
- * What an import would make of a file, shown on its first records: they go through the import's own reader and rules,
- * in a DuckDB of their own, and nothing is kept. Beside each column stands the text it came from, cleaned by the same
- * rules as a column of texts, so that what could not be read can be shown.
+ * What an import would make of a file, shown on its first records: they go through the import's own
+ * reader and rules, in a separate DuckDB, and nothing is stored. Next to each column is the text it
+ * came from, cleaned by the same rules as a column of texts, so that what could not be read can be
+ * shown.
  */
 import { columnType, fieldIn } from '../clean/clean-sql.ts'
 import { exactMacros } from '../clean/exact-macros.ts'
@@ -24,7 +25,7 @@ export interface PreviewAsked {
   shown: number
   bytes: number
   memoryMb: number
-  /** Empty, and nobody else's. */
+  /** Empty, and used by no other task. */
   folder: string
   signal: AbortSignal
 }
@@ -40,7 +41,7 @@ export interface PreviewedReject {
   count: number
   /** Of a record as a whole there is none. */
   field: string | null
-  /** `mended`: the row is kept, written anew. */
+  /** `mended`: the row is kept, rewritten in a well-formed way. */
   outcome: 'dropped' | 'emptied' | 'mended'
   examples: RejectExample[]
 }

@@ -52,7 +52,7 @@ test('a Parquet file is imported by its own types, under names that SQL takes', 
   assert.equal(rowsRead, 2)
 })
 
-test('rules that somebody gave hold for a Parquet file as well', async () => {
+test('given rules hold for a Parquet file as well', async () => {
   const file = path.join(bench.folder, 'given.parquet')
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

@@ -1,5 +1,6 @@
-// Goal: the made-up data set is the same for the same seed, as dirty as it says, and its answers stand on edges; and
-// the lake's way to read it (units, mending, cleaning) finds in it what plain code finds. Method: small sets.
+// Goal: the synthetic data set is the same for the same seed, as dirty as it says, and its answers
+// are edge cases; and the lake's reader (units, repair, cleaning) finds in it what plain code
+// finds. Method: small sets.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -150,7 +151,7 @@ async function readAll(
   return new Set(reasons.getColumns().flat() as string[])
 }
 
-test('Dirty input: units, mending and cleaning find what plain code finds, and count the rest by reason', async () => {
+test('Dirty input: units, repair and cleaning find what plain code finds, and count the rest by reason', async () => {
   const facts = await make('dirty', {
     reviews: 3000,
     books: 1500,

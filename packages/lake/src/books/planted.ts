@@ -1,12 +1,13 @@
 /**
- * Books that stand on the edges of the five questions, so that an answer which is wrong by one row is seen: years at
- * both ends, nine and ten decades, one review too few, equal means, categories that only look alike, titles that
- * repeat. Their reviews are counted exactly; made-up books beside them have other titles.
+ * Books at the edges of the five queries, so that an answer which is wrong by one row is detected:
+ * years at both ends, nine and ten decades, one review too few, equal means, categories that only
+ * look alike, titles that repeat. Their reviews are counted exactly; the synthetic books around
+ * them have other titles.
  */
 
 export interface Book {
   title: string
-  /** As it stands in the field: a list literal, or what somebody took for one. */
+  /** The field as written in the file: a list literal, or an attempt at one. */
   authors: string
   publisher: string
   date: string
@@ -92,7 +93,7 @@ function decades(): Book[] {
   return [
     ...spelt(TEN, 'Ten decades', `['Ada Tenfold']`),
     ...spelt(TEN.slice(1), 'Nine decades', `['Bob Ninefold']`),
-    // Its last title was there before, by somebody else: the first row wins, so nine are left.
+    // Its last title was there before, by another author: the first row wins, so nine are left.
     { ...duplicate.at(-1)!, authors: `['Somebody Else']` },
     ...duplicate,
     ...spelt(TEN.slice(0, 5), 'Ten with quotes', `["Dee O'Many", 'Bob Co-Writer', 'Dee O\\'Many']`),
@@ -157,7 +158,10 @@ function nineties(popular: number): Reviewed[] {
   ]
 }
 
-/** What enthusiasts say; some made-up novels are reviewed by nobody else, so that many means at the top are equal. */
+/**
+ * What enthusiasts say; some synthetic novels are reviewed by no one else, so that many means at
+ * the top are equal.
+ */
 export const ENTHUSIASM = [
   'I loved this wonderful, brilliant, beautiful book! '.repeat(8),
   'It has a blue cover and twelve chapters, and I read it on the train. '.repeat(13),

@@ -43,7 +43,7 @@ export function reviewLine(mill: ReviewMill): string {
   return mill.isTorn && happens(random, 20_000 / dirt) ? tornLines(mill, line) : line
 }
 
-/** Of somebody planted: title, score and text are given. */
+/** A review of a planted book: title, score and text are given. */
 export function opinionLine(mill: ReviewMill, { title, score, text }: Opinion): string {
   const { random, lineEnd } = mill
   const written = random.below(10) === 0 ? ` ${title}\t` : title
@@ -93,7 +93,7 @@ function textAsWritten({ random, texts, dirt }: ReviewMill, place: number, score
   return `"${texts.review(Number(score[0]) || 0)}"`
 }
 
-/** A quote that nobody closed swallows the next line up to its quote, so that line is part of the tear. */
+/** An unclosed quote swallows the next line up to its quote, so that line is part of the tear. */
 function tornLines(mill: ReviewMill, line: string): string {
   const { random, lineEnd } = mill
   const closing = `${front(random)}A line that is swallowed${middle(mill, '3.0')}"The rest is read again`

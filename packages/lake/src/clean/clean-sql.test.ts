@@ -246,7 +246,7 @@ test('the first rule that forbids a row says why, and its other flaws are not co
   })
 })
 
-test('rows are dropped for columns that nobody wanted, and fields are counted only where somebody did', async () => {
+test('rows are dropped for unrequested columns, and fields are counted only in requested ones', async () => {
   assert.deepEqual(rawColumns(REVIEWS, HEADER, ['tags']), HEADER)
   assert.deepEqual(rawColumns(REVIEWS, HEADER, ['title']), ['Title', 'review/score', 'year'])
   const rows = [

@@ -94,7 +94,7 @@ export function fieldIn(
 
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** A row can be dropped because of a column that nobody wanted, so such columns are looked at as well. */
+/** A row can be dropped because of an unrequested column, so such columns are checked as well. */
 function partsOf(
   { columns }: InputRules,
   header: readonly string[],

@@ -13,7 +13,7 @@ interface FieldType {
 
 const INTEGER = '[+-]?[0-9]{1,19}(?:[.]0*)?'
 const NUMBER = '[+-]?(?:[0-9]+[.]?[0-9]*|[.][0-9]+)(?:[eE][+-]?[0-9]+)?'
-/** Decimals of a `decimal` that are told apart, where its rule says nothing. */
+/** Distinguished decimals of a `decimal` whose rule gives no number. */
 const DECIMALS = 6
 /** DuckDB keeps that many digits in eight bytes, before and behind the point. */
 const DIGITS = 18

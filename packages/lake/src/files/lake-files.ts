@@ -104,12 +104,12 @@ export class LakeFiles {
       await fs.rmdir(this.at(name))
       return true
     } catch (error) {
-      // Somebody has put a file into it, or removed it.
+      // Another process has put a file into it, or removed it.
       return isMissing(error)
     }
   }
 
-  /** What bears a name of ours: nobody else's files are touched or listed. */
+  /** Only names in our own format: files of others are neither touched nor listed. */
   async #entries(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
     const entries = await unlessMissing(fs.readdir(this.at(folder), { withFileTypes: true }))
     return (entries ?? [])

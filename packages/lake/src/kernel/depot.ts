@@ -4,12 +4,15 @@ import type { FileRef, Task } from '../model.ts'
 export interface Depot {
   /** What one task reads and writes, until it is closed. The signal ends whatever is under way. */
   open(task: Task, signal: AbortSignal): Promise<TaskFiles>
-  /** Removes files that a task wrote and nobody needs; of those that are gone already it says nothing. */
+  /**
+   * Removes files that a task wrote and that are not needed; files that are gone already are
+   * ignored.
+   */
   discard(task: Task, names: readonly string[]): Promise<void>
 }
 
 export interface TaskFiles {
-  /** Empty at first and nobody else's: here the task writes and spills. */
+  /** Empty at first and used by this task only: here it writes and spills. */
   folder: string
   /** The path on this machine of a whole file. */
   fetch(file: FileRef): Promise<string>

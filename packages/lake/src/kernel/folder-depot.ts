@@ -24,7 +24,7 @@ async function openTaskFiles(
   task: Task,
   signal: AbortSignal,
 ): Promise<TaskFiles> {
-  // Beside the files it will become, so that a rename is all it takes.
+  // Next to the files it will become, so that a rename is all it takes.
   const work = `${task.folder}/.work-${filePrefix(task)}files`
   await files.removeFolder(work)
   await files.makeFolder(task.folder)
@@ -77,7 +77,8 @@ async function* chunksOf(
   for (let at = from; at < to;) {
     signal.throwIfAborted()
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, to - at), at)
-    // Cut meanwhile: whoever compares the file with what it was will say so.
+    // The file was truncated in the meantime: the later comparison with its former size reports
+    // that.
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)
     at += bytesRead

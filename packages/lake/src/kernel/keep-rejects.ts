@@ -1,4 +1,7 @@
-/** The records that were dropped, for whoever wants to see them: where they stood, why, and what was in them. */
+/**
+ * The dropped records, for users who want to see them: where they were, why they were dropped, and
+ * their content.
+ */
 import { TORN } from './raw-rows.ts'
 import { isCsv, type RangeRead } from './read-range.ts'
 import { rowNumber } from './row-number.ts'

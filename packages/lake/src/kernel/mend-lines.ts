@@ -5,7 +5,7 @@ import type { MendCounts } from '../split/mend.ts'
 
 const NOTHING = Buffer.alloc(0)
 
-/** The chunks are cut anew, so that each piece ends with a line. */
+/** The chunks are split again, so that each piece ends with a line. */
 export async function* mendLines(
   chunks: AsyncIterable<Buffer>,
   counts: MendCounts,

@@ -1,4 +1,7 @@
-/** A task's part of somebody's file: cut out, mended, read, cleaned and counted; then it is a table like any other. */
+/**
+ * A task's part of a user's file: cut out, repaired, read, cleaned and counted; then it is a table
+ * like any other.
+ */
 import { cleanSql, dropsRows, rawColumns } from '../clean/clean-sql.ts'
 import { typedRows } from '../clean/typed-rows.ts'
 import type { RowSpan, TaskRead } from '../model.ts'

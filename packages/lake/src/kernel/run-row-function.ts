@@ -1,7 +1,7 @@
 /**
- * A row function over a relation. What it is given is computed once into a table; its answers come back in the same
- * order and become a table beside it; the two side by side are the result. So columns that only pass through never
- * leave DuckDB.
+ * A row function over a relation. Its input is computed once into a table; its answers come back in
+ * the same order and become a second table; joined by position, the two are the result. So columns
+ * that only pass through never leave DuckDB.
  */
 import type { DuckDBAppender, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api'
 import type { Operation } from '../model.ts'
@@ -110,7 +110,7 @@ async function throughThread(
     const chunk = await result.fetchChunk()
     if (!chunk || chunk.rowCount === 0) break
     const asked = ask(chunk, rows)
-    // It may fail while an earlier one is awaited; whoever takes it hears of it.
+    // It may fail while an earlier one is awaited; its own caller gets the error later.
     asked.catch(() => {})
     ahead.push(asked)
     rows += chunk.rowCount

@@ -109,7 +109,7 @@ test('lines of JSON become the same rows; lines that are no objects are counted'
   assert.deepEqual(done.rejects, { 'row:not-json': 2 })
 })
 
-test('Dirty input: dropped records can be kept beside the rows, with their reason', async () => {
+test('Dirty input: dropped records can be stored next to the rows, with their reason', async () => {
   const read = {
     ...csvRead('kept.csv', 'A,5,fine\n,4,"no ""title"""\nC\nD,9,x\n'),
     rejectsAs: 'bad',
@@ -128,7 +128,7 @@ test('Dirty input: dropped records can be kept beside the rows, with their reaso
   ])
 })
 
-test('Dirty input: a record that is too long to be read stands beside the rows as well', async () => {
+test('Dirty input: a record that is too long to be read is stored next to the rows as well', async () => {
   const long = 'x'.repeat(17 * 1024 * 1024)
   const outputs = [
     parquetOutput('input', { columns: ['title'] }),

@@ -1,6 +1,7 @@
 /**
- * The life of a task in a worker: fetch → read → compute → write → keep. It knows nothing of leases: whoever runs it
- * may abort it at any moment, and then nothing of it is left; run again, by whomever, it writes the same rows.
+ * The life of a task in a worker: fetch → read → compute → write → store. It knows nothing of
+ * leases: the caller may abort it at any moment, and then nothing of it is left; run again, by any
+ * worker, it writes the same rows.
  */
 import { faultPoint } from '@minga/protocol/fault-point'
 import { stat } from 'node:fs/promises'

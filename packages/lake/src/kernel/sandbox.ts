@@ -1,7 +1,7 @@
 /**
- * One DuckDB for one task: it opens in milliseconds, so nothing of a task is ever seen by another. It reads the
- * files it was told of and writes below one folder; everything else outside is closed to it, and nothing that a
- * statement says can open it again.
+ * One DuckDB for one task: it opens in milliseconds, so nothing of a task is ever seen by another.
+ * It reads the given files and writes below one folder; everything else outside is closed to it,
+ * and no statement can open it again.
  */
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from '@duckdb/node-api'
 import { asTaskError } from './duckdb-errors.ts'

@@ -43,7 +43,7 @@ export async function* unpacked(
   }
 }
 
-/** For whoever asks for the next chunk before it has done with the last. */
+/** For callers that request the next chunk before they are done with the last. */
 export async function* kept(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) yield Buffer.from(chunk)
 }

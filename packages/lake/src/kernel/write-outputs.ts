@@ -1,10 +1,11 @@
 /**
- * What a task leaves behind: Parquet for the tasks after it, or the file that somebody asked for.
+ * What a task leaves behind: Parquet for the tasks after it, or the file that a user requested.
  *
- * Partitions are cut by DuckDB's own `hash`. It may change with DuckDB's version, which is no harm: partitions live
- * and die with one query, and a query is given to workers of one version only. Integers of all widths hash alike, so
- * both sides of a join meet. Each partition is a statement of its own over a table that is computed once: measured,
- * that is as fast as COPY's PARTITION_BY (16 partitions of 2 M rows: 0.56 s against 0.61 s) and makes one file each.
+ * Partitions are cut by DuckDB's own `hash`. It may change with DuckDB's version, which is no harm:
+ * partitions live and die with one query, and a query is given to workers of one version only.
+ * Integers of all widths hash alike, so both sides of a join meet. Each partition is a separate
+ * statement over a table that is computed once: measured, that is as fast as COPY's PARTITION_BY
+ * (16 partitions of 2 M rows: 0.56 s against 0.61 s) and makes one file each.
  */
 import type { Order, StageOutput, Task, TaskDone } from '../model.ts'
 import { filePrefix, type WrittenFile } from './depot.ts'
@@ -24,7 +25,7 @@ const COPY_OPTIONS = {
   jsonl: 'FORMAT json',
 } as const
 
-/** Every partition is written, empty ones too: whoever reads it learns the columns from it. */
+/** Every partition is written, empty ones too, because readers learn the columns from it. */
 export async function writeOutput(
   output: StageOutput,
   task: Task,

@@ -23,7 +23,7 @@ interface Taking {
   now: number
 }
 
-/** The new fence, or null when somebody was faster. */
+/** The new fence, or null when another coordinator was faster. */
 export async function takeLead(
   sql: Sql,
   { name, holder, seen, until, now }: Taking,
@@ -65,8 +65,9 @@ export interface LedCall {
 }
 
 /**
- * The operations of leaders, and `lakeAsLeader`, which runs another in the same transaction as the look at the
- * fence. The row is held until the commit: nobody takes over between the look and the act.
+ * The operations of leaders, and `lakeAsLeader`, which runs another in the same transaction as the
+ * check of the fence. The row is held until the commit: no other coordinator takes over between the
+ * check and the act.
  */
 const ofLeaders = {
   lakeSeeLead: seeLead,

@@ -1,5 +1,6 @@
-// Goal: among coordinators that share a store at most one leads, whatever clocks show and whoever sleeps. Method:
-// coordinators with clocks that tests move, on real stores; a property over random naps and questions.
+// Goal: among coordinators that share a store at most one leads, whatever clocks show and whichever
+// is suspended. Method: coordinators with clocks that tests move, on real stores; a property over
+// random pauses and calls.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Row, Store } from '@minga/store'
@@ -87,7 +88,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([a!.lead.mayLead(), b!.lead.mayLead()], [false, true])
     })
 
-    test('Supervision: whoever sleeps when it likes, at most one may lead at a time, fences only grow, and an old one is refused', async () => {
+    test('Supervision: with any of them suspended at any time, at most one may lead at a time, fences only grow, and an old one is refused', async () => {
       const steps = fc.array(
         fc.record({
           who: fc.nat(2),

@@ -19,7 +19,7 @@ export interface Lead extends Calls<LakeActs> {
   end(): Promise<void>
 }
 
-/** SQLite's folder belongs to one process: nobody else can lead. */
+/** SQLite's folder belongs to one process, so no other can lead. */
 export function soleLead(store: Calls<LakeActs>): Lead {
   return {
     call: (operation, args, transfer) => store.call(operation, args, transfer),

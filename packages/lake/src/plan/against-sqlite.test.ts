@@ -1,6 +1,6 @@
-// Goal: every step means what plain SQL means by it. Method: random trees of steps over three inputs with awkward
-// values, each beside the same tree as a SELECT for SQLite, which shares no code with DuckDB; once in single tasks, and
-// once cut into several, which must not change a byte.
+// Goal: every step means the same as plain SQL. Method: random trees of steps over three inputs
+// with awkward values, each compared with the same tree as a SELECT for SQLite, which shares no
+// code with DuckDB; once in single tasks, and once cut into several, which must not change a byte.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'

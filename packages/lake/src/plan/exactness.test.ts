@@ -1,5 +1,5 @@
-// Goal: percentiles and means are what is written, independent of arrival and cut.
-// Method: groups whose means lie on, beside and between the numbers of 6 decimals, run through the kernel and
+// Goal: percentiles and means are what is written, independent of arrival and cut. Method: groups
+// whose means lie on, next to and between the numbers of 6 decimals, run through the kernel and
 // compared with whole-number arithmetic; quantiles of every size of input, against a sort.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -57,7 +57,7 @@ test('Percentile and rounding: means are exact and printed half to even, above a
   }
 })
 
-test('Percentile and rounding: means that print alike are still told apart, and equal ones are not', async () => {
+test('Percentile and rounding: means that print alike are still distinguished, and equal ones are not', async () => {
   // Thirds in millionths: exactly (a, c), a hair above (b) and a hair below (d); all print as 0.333333.
   const group = (name: string, first: number[], size: number) =>
     Array.from({ length: size }, (_, row) => [name, String(first[row] ?? 0)])

@@ -1,5 +1,6 @@
-// Goal: nothing but a scalar expression over known columns reaches a task, and whoever errs is told where and how.
-// Method: expressions of every forbidden kind, each planned as a filter or a column, and the sentence it is refused with.
+// Goal: nothing but a scalar expression over known columns reaches a task, and errors say where and
+// why. Method: expressions of every forbidden kind, each planned as a filter or a column, and the
+// sentence of its error.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Binding, Query, Step } from '../model.ts'

@@ -1,12 +1,14 @@
 /**
- * A group in two halves: each task sums up what it has (`partial`), and after the shuffle the sums are summed (`final`).
- * Numbers that can be added are; values that cannot (distinct, list, quantile) travel as rows of their own beside the
- * sums, with NULL where the others have theirs, so that one file and one statement hold everything.
+ * A group in two halves: each task sums up what it has (`partial`), and after the shuffle the sums
+ * are summed (`final`). Numbers that can be added are; values that cannot (distinct, list,
+ * quantile) travel as separate rows next to the sums, with NULL where the others have theirs, so
+ * that one file and one statement hold everything.
  *
- * Means are exact. A mean is kept as the quotient sum / count cut to 18 decimals, which loses nothing that matters:
- * two different means of whole numbers of fewer than 10^9 rows each differ by more than 10^-18, so they stay different
- * and in order; equal ones stay equal; and a mean that lies exactly between two numbers of 6 decimals has only 7, so
- * rounding half to even still sees it. Numbers with six decimals of their own leave room for 10^6 rows in a group.
+ * Means are exact. A mean is kept as the quotient sum / count cut to 18 decimals, which loses
+ * nothing that matters: two different means of whole numbers of fewer than 10^9 rows each differ by
+ * more than 10^-18, so they stay different and in order; equal ones stay equal; and a mean that
+ * lies exactly between two numbers of 6 decimals has only 7, so rounding half to even still sees
+ * it. Numbers with six decimals of their own leave room for 10^6 rows in a group.
  */
 import { sqlName } from '../kernel/sql-text.ts'
 import { MEAN, QUANTILE_UNITS, type Aggregated } from './nodes.ts'
@@ -95,7 +97,7 @@ function finalOf({ name, is, type, q }: Aggregated, place: number): string[] {
   }
 }
 
-/** Lists are in the order of their values: the order in which rows arrive is nobody's. */
+/** Lists are in the order of their values, because the order in which rows arrive is arbitrary. */
 const sortedList = (value: string): string =>
   `list_sort(list(${value}) FILTER (WHERE ${value} IS NOT NULL))`
 

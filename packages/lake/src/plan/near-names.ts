@@ -1,4 +1,4 @@
-/** Which name did somebody mean? */
+/** Finds the name that a user probably meant. */
 
 /** Two letters that changed places are two mistakes; of a very short name that would be nearly all of it. */
 const mistakesMost = ({ length }: string): number =>

@@ -1,9 +1,9 @@
-/** Which columns does anybody need? Asked from the results down, so that a scan reads nothing that nobody uses. */
+/** Computes which columns are used, from the results down, so that a scan reads nothing else. */
 import { ROW, type Node } from './nodes.ts'
 
 /** Nodes in the order of their ids; what is wished of the roots is in `needed` already. */
 export function spreadNeeds(nodes: readonly Node[], roots: readonly Node[]): void {
-  // A node that a filter went past is nobody's any more.
+  // A node that a filter was moved past has no users any more.
   const used = new Set(roots)
   for (const node of nodes.toReversed()) {
     if (!used.has(node)) continue
@@ -63,7 +63,7 @@ function wishesOf(node: Node): [Node, Iterable<string>][] {
         [work.at, namesOf(work.at)],
       ]
     case 'top':
-      // Rows that are equal in what they are ordered by are told apart by all they have.
+      // Rows that are equal in their sort columns are ordered by all their columns.
       for (const name of namesOf(node)) needed.add(name)
       return [[work.from, namesOf(work.from)]]
     case 'rowFunction':

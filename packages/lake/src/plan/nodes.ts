@@ -1,7 +1,7 @@
 /**
- * A query as the planner thinks of it: steps whose expressions were read and typed. Steps that are equal, whoever
- * asked for them, are one node, so whatever several queries have in common is computed once. Children come first:
- * a node's id is greater than those it stands on.
+ * A query as the planner sees it: steps whose expressions were read and typed. Equal steps of
+ * different queries are one node, so whatever several queries have in common is computed once.
+ * Children come first: a node's id is greater than those of its inputs.
  */
 import type { Column, Order, Stage } from '../model.ts'
 import type { ReadExpression } from './expressions.ts'
@@ -52,7 +52,7 @@ export interface NodePlace {
   /** Input, or node after whose shuffle they were read. */
   origin: string
   tasks: Stage['tasks']
-  /** Rows equal in these columns are in one task; []: all rows are; null: nobody knows. */
+  /** Rows equal in these columns are in one task; []: all rows are; null: unknown. */
   cut: string[] | null
   /** The step needs no other task's rows: it is done where its input is. */
   isLocal: boolean

@@ -236,7 +236,7 @@ function randomData(seed: number): Data {
   }
 }
 
-/** The same rows in plain tables, their place beside them. */
+/** The same rows in plain tables, with their position. */
 function tablesOf(data: Data): string[] {
   const text = (value: string) => (value === '' ? 'NULL' : `'${value.replaceAll("'", "''")}'`)
   const rowsOf = (of: string[][], show: (fields: string[]) => string) =>

@@ -47,7 +47,10 @@ function constantOf(type: 'text' | 'integer' | 'number', value: string | number)
   return text.startsWith('-') ? `(${text})` : text
 }
 
-/** Texts and quoted names are passed over; text quoted by dollars is told apart so that it can be refused. */
+/**
+ * Texts and quoted names are skipped; text quoted by dollars is recognised so that it can be
+ * refused.
+ */
 const TOKENS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$\w*\$|\$([A-Za-z]\w*)/gu
 
 export function withConstants(

@@ -1,9 +1,10 @@
 /**
- * An import is a query of one stage: each task cleans a unit of the input and writes it as a segment of the table, and
- * what it dropped as a segment of the table beside it. All of them appear at once, when the last task is done.
+ * An import is a query of one stage: each task cleans a unit of the input and writes it as a
+ * segment of the table, and what it dropped as a segment of the table of rejects. All of them
+ * appear at once, when the last task is done.
  *
- * A task counts the rows of its own unit only. Where there are several units, a second stage of one task numbers what
- * was dropped through the whole file, as one unit would have.
+ * A task counts the rows of its own unit only. Where there are several units, a second stage of one
+ * task numbers what was dropped through the whole file, as one unit would have.
  */
 import { columnType } from '../clean/field-sql.ts'
 import { ROWS_PER_UNIT } from '../kernel/row-number.ts'

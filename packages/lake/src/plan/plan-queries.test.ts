@@ -1,5 +1,6 @@
-// Goal: plans are small: what queries share is done once, nothing is read that nobody needs, and the same question
-// always gives the same plan. Method: plans of the shipped queries over inputs of given sizes, looked at as data.
+// Goal: plans are small: what queries share is done once, nothing unneeded is read, and the same
+// query always gives the same plan. Method: plans of the shipped queries over inputs of given
+// sizes, inspected as data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Binding, Plan, Stage } from '../model.ts'

@@ -1,7 +1,7 @@
 /**
- * From queries to a plan: resolve → needs → sites → stages.
- * The same questions of the same inputs always give the same plan, letter for letter: whoever repeats a task of it
- * after a crash repeats exactly that task. How many workers there are is not asked; how large the inputs are is.
+ * From queries to a plan: resolve → needs → sites → stages. The same queries of the same inputs
+ * always give the same plan, letter for letter: a task that is repeated after a crash is exactly
+ * the same task. The number of workers does not matter; the sizes of the inputs do.
  */
 import { BadQuery } from '../errors.ts'
 import { sqlName } from '../kernel/sql-text.ts'

@@ -1,4 +1,7 @@
-/** Queries that come as files: every module of a folder that has one. A new file needs no list to be told of it. */
+/**
+ * Queries that come as files: every module of a folder that exports one. A new file needs no entry
+ * in a list.
+ */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

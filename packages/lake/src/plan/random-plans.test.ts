@@ -1,6 +1,7 @@
-// Goal: steps in any order and nesting mean the same however they are cut, and whoever else is planned with them.
-// Method: random trees of steps over two inputs, all with the columns page, place and n; each alone in single tasks is
-// the reference for all together over several units and partitions, byte for byte.
+// Goal: steps in any order and nesting mean the same however they are cut, and whichever others are
+// planned with them. Method: random trees of steps over two inputs, all with the columns page,
+// place and n; each alone in single tasks is the reference for all together over several units and
+// partitions, byte for byte.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

@@ -1,10 +1,11 @@
 /**
- * Sites are stages in the making: all that one set of tasks does. A node is put where its rows are; a shuffle ends one
- * site with an output and begins another that reads it.
+ * Sites are stages in the making: all that one set of tasks does. A node is put where its rows are;
+ * a shuffle ends one site with an output and begins another that reads it.
  *
- * Nodes that begin with the same input (or behind the same shuffle) share one site, so that a unit is read once for
- * all queries. A site that waits for another's output, because something is broadcast to it, is a site of its own
- * (its wave tells it apart) until `mergeSites` sees that nobody waits for both: then they become one.
+ * Nodes that begin with the same input (or behind the same shuffle) share one site, so that a unit
+ * is read once for all queries. A site that waits for another's output, because something is
+ * broadcast to it, is a separate site (distinguished by its wave) until `mergeSites` sees that no
+ * site waits for both: then they become one.
  */
 import type { Operation, Order, Stage } from '../model.ts'
 import { wrapped } from './clauses.ts'

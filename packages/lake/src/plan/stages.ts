@@ -13,7 +13,7 @@ export function stagesOf(sites: Sites): {
   const idOf = (output: string): OutputName => {
     const home = sites.homes.get(output)
     const stage = home === undefined ? undefined : ids.get(home)
-    if (stage === undefined) throw new TypeError(`Nobody makes ${output}.`)
+    if (stage === undefined) throw new TypeError(`No stage writes ${output}.`)
     return { stage, output }
   }
   const stages = ordered.map((site, place) => ({

@@ -54,7 +54,7 @@ function firstRows(
     const firsts = `SELECT min(${sqlName(ROW)}) FROM ${sqlName(name)} GROUP BY ${listed(by)}`
     return `${select} WHERE ${sqlName(ROW)} IN (${firsts})`
   }
-  // Several rows were made of one row of the input: they are told apart by all they have.
+  // Several rows were made of one row of the input: all their columns order them.
   const order = ordered([ROW, ...namesOf(from)].map((column) => ({ column })))
   return `${select} QUALIFY row_number() OVER (PARTITION BY ${listed(by)} ORDER BY ${order}) = 1`
 }
@@ -92,7 +92,7 @@ export function quantileSql(node: Node, { from, of, keep }: Of<'quantile'>, at: 
   return `SELECT ${columns.join(', ')} FROM ${sqlName(nameOf(from))} l, ${sqlName(at)} WHERE ${wrapped(of.text)} ${compare} "_threshold"`
 }
 
-/** Ties are broken by all columns in their order, so that the same rows are on top whoever finds them. */
+/** Ties are broken by all columns in their order, so that every task finds the same rows on top. */
 export function topSql(node: Node, { from, rows, by }: Of<'top'>, name: string): string {
   const order = [...by, ...tieBreakers(by, namesOf(from))]
   return `${select(node, name)} ORDER BY ${ordered(order)} LIMIT ${rows}`

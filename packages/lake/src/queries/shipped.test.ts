@@ -1,6 +1,6 @@
-// Goal: every shipped query answers, and a new one is a file and nothing else.
-// Method: the queries over small tables with the columns of the real ones, against answers counted by hand; a sixth
-// question about books written into a folder, found there and run beside the five.
+// Goal: every shipped query answers, and a new one is a file and nothing else. Method: the queries
+// over small tables with the columns of the real ones, against answers counted manually; a sixth
+// query about books written into a folder, found there and run together with the five.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -118,7 +118,7 @@ export const query = defineQuery({
 })
 `
 
-test('A new query is one small file reusing the operators: a sixth is found in its folder and runs beside a shipped one', async () => {
+test('A new query is one small file reusing the operators: a sixth is found in its folder and runs together with a shipped one', async () => {
   const folder = path.join(bench.folder, 'new')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'books-6.ts'), SIXTH)

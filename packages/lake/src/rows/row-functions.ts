@@ -118,7 +118,7 @@ class ThreadFunctions implements RowFunctions {
     part.addEventListener('abort', () => this.#watch(id, partsLeft - 1))
   }
 
-  /** The next chunk, of whichever task, starts a thread anew. */
+  /** The next chunk, of any task, starts a new thread. */
   #endAll(thread: Worker, reason: string): void {
     if (this.#thread !== thread) return
     this.#thread = null

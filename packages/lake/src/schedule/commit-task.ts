@@ -1,6 +1,7 @@
 /**
- * A task is done. Its files count from here on and nobody else's do: the row of the task, what it wrote, the stages
- * that were waiting for it and, after the last one, the end of the query with all its segments are one transaction.
+ * A task is done. From here on only its files count: the row of the task, what it wrote, the stages
+ * that were waiting for it and, after the last one, the end of the query with all its segments are
+ * one transaction.
  */
 import { isMingaError } from '@minga/protocol'
 import type { Sql } from '@minga/store'
@@ -27,8 +28,9 @@ export interface Commit {
 
 export interface CommitAnswer {
   /**
-   * `already`: it was accepted before, and its answer got lost. `stale`: its files are nobody's and may go. Of a
-   * query whose tasks are forgotten nobody knows, and a file may be a segment by now: that is `already` too.
+   * `already`: it was accepted before, and its answer got lost. `stale`: its files have no owner
+   * and may be removed. A query whose tasks are deleted is unknown, and a file may be a segment by
+   * now: that is `already` too.
    */
   answer: 'accepted' | 'already' | 'stale'
   /** Tasks that may begin because of it. */
@@ -76,7 +78,9 @@ interface Committing {
   commit: Commit
 }
 
-/** Numbered in the order in which they appeared: whoever saw the first n asks for those after. */
+/**
+ * Numbered in the order in which they appeared: a client that has the first n requests those after.
+ */
 async function keepOutputs(sql: Sql, query: QueryRow, { task, commit }: Committing): Promise<void> {
   const { outputs } = commit.done
   const shown = new Set((JSON.parse(task.shows) as { output: string }[]).map((one) => one.output))
@@ -183,7 +187,7 @@ async function endWell(sql: Sql, query: QueryRow, now: number): Promise<void> {
   try {
     if (changes.length > 0) await applySegments(sql, { now, changes })
   } catch (error) {
-    // Refused before anything was changed: somebody else changed the table meanwhile.
+    // Refused before anything was changed: another writer changed the table in the meantime.
     if (!isMingaError(error)) throw error
     const { code, message } = error
     const refusal = { code, message, stage: null, index: null, sql: null }

@@ -53,7 +53,7 @@ test('the first stage that reads an input counts it, with all that was wrong', (
   assert.deepEqual(countedOnce(plan, lease('s1'), done), done)
 })
 
-test('a stage that reads it again counts only flaws of columns that nobody looked at before', () => {
+test('a stage that reads it again counts only flaws of columns that were not read before', () => {
   const rejects = { 'year:no-year': 3 }
   assert.deepEqual(countedOnce(plan, lease('s2'), done), {
     ...done,
@@ -63,6 +63,6 @@ test('a stage that reads it again counts only flaws of columns that nobody looke
   })
 })
 
-test('a stage that reads something new beside it counts as it is', () => {
+test('a stage that reads something new in addition counts as it is', () => {
   assert.deepEqual(countedOnce(plan, lease('s3'), done), done)
 })

@@ -1,6 +1,7 @@
 /**
- * Workers that finish what they have and take no more. By the process, not by its name: a name comes back with the
- * next process, which nobody told to rest. In the store, so that every coordinator obeys.
+ * Workers that finish what they have and take no more. Recorded for the process, not for its name:
+ * the next process of that name was not asked to drain. In the store, so that every coordinator
+ * obeys.
  */
 import type { Sql } from '@minga/store'
 

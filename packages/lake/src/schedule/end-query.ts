@@ -1,4 +1,7 @@
-/** How a query ends, well or not: its leases are void, and its files may be collected when nobody writes any more. */
+/**
+ * How a query ends, well or not: its leases are void, and its files may be collected when no worker
+ * writes any more.
+ */
 import { logEvents, noteStationEvents, type Sql } from '@minga/store'
 import { termsOf, type QueryError, type QueryRow, type QueryState } from './query-rows.ts'
 

@@ -1,5 +1,5 @@
-// Goal: nobody waits because somebody else asked for more. Method: the rule alone, served by hand with one worker or
-// several, and as a property over loads of every kind.
+// Goal: no owner waits because another asked for more. Method: the rule alone, served by hand-made
+// loops with one worker or several, and as a property over loads of every kind.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -72,7 +72,7 @@ test('a query of weight 3 is served three times as often as its neighbour', () =
   assert.equal(counter.served.get(heavy.number)! / counter.served.get(light.number)!, 3)
 })
 
-test('whoever had nothing to do is owed nothing for it', () => {
+test('idle owners build up no credit', () => {
   const counter = new Counter()
   const idle = counter.join('ann', 1, 1)
   const busy = counter.join('bob')
@@ -97,7 +97,7 @@ test('a flood of small queries, of one owner or of many, does not starve a large
   }
 })
 
-test('nobody with more under way, for its weight, is served before somebody with less', () => {
+test('no owner with more running tasks, for its weight, is served before one with fewer', () => {
   const query = fc.record({
     number: fc.nat(1_000),
     owner: fc.constantFrom('ann', 'bob', 'cid'),

@@ -1,11 +1,12 @@
 /**
- * Whose task is next? The owner who has the fewest tasks under way comes first, and among those with equally few
- * the one who was served least; then the same again among that owner's queries. So a query of ten thousand tasks
- * never holds up one of ten, and nobody gets more by cutting a question into many.
+ * Decides whose task is next. The owner with the fewest running tasks comes first, and among equals
+ * the one who was served least; then the same again among that owner's queries. So a query of ten
+ * thousand tasks never holds up one of ten, and cutting a query into many gains nothing.
  *
- * "Served" is a virtual time (start-time fair queueing: Goyal, Vin, Cheng, SIGCOMM 1996): each lease moves it by
- * 1/weight. Whoever had nothing to do meanwhile is not owed anything, and whoever is new joins behind those
- * that wait already: a flood of newcomers starves nobody. One sort: O(n log n) in open queries, not in tasks.
+ * "Served" is a virtual time (start-time fair queueing: Goyal, Vin, Cheng, SIGCOMM 1996): each
+ * lease moves it by 1/weight. An idle owner builds up no credit, and a new one joins behind those
+ * that wait already: a flood of new owners starves no one. One sort: O(n log n) in open queries,
+ * not in tasks.
  */
 
 export interface OpenQuery {
@@ -51,7 +52,7 @@ export function inFairOrder(
   )
 }
 
-/** Where somebody new stands: behind those who are waiting. */
+/** Position of a new owner: behind those who are waiting. */
 export function turnOfNewcomer(turns: readonly number[]): number {
   return Math.max(0, ...turns)
 }

@@ -31,7 +31,10 @@ export async function beatTasks(sql: Sql, beat: Beat): Promise<{ lost: LeaseId[]
   return { lost }
 }
 
-/** Its holder may not have heard yet that its result was accepted: it must not take its files for nobody's. */
+/**
+ * Its holder may not have received yet that its result was accepted, and must not remove its files
+ * as abandoned.
+ */
 async function isCommitted(sql: Sql, lease: LeaseId): Promise<boolean> {
   const query = await sql.get<{ number: number }>('SELECT number FROM lake_queries WHERE id = ?', [
     lease.query,
@@ -47,7 +50,7 @@ async function isCommitted(sql: Sql, lease: LeaseId): Promise<boolean> {
   return task !== undefined
 }
 
-/** After the station was away: nobody loses a lease because it could not be told of. */
+/** After the station was down: no worker loses a lease because it could not report. */
 export async function keepLeases(
   sql: Sql,
   { now, leaseMs }: { now: number; leaseMs: number },
@@ -87,7 +90,7 @@ export async function failTask(
   return lose(sql, { lease, loss: { how: 'failed', error }, now })
 }
 
-/** The worker stops in order: nobody's fault. */
+/** The worker stops in an orderly way: this counts as no failure. */
 export async function returnTask(
   sql: Sql,
   { lease, now }: { lease: LeaseId; now: number },
@@ -104,7 +107,7 @@ async function lose(
   return { isStale: false, ...(await loseLease(sql, held.query, { task: held.task, loss, now })) }
 }
 
-/** Somebody who asks for it is still there. Written at most once a second. */
+/** The client of the query is still there. Written at most once a second. */
 export async function touchQuery(
   sql: Sql,
   { id, now }: { id: string; now: number },

@@ -29,7 +29,7 @@ export interface LeaseAsk {
 
 export interface LeaseAnswer {
   leased: LeasedTask | null
-  /** When something may be ready that is not now; null: when somebody asks for something. */
+  /** When something may be ready that is not now; null: after the next request. */
   dueAt: number | null
   /** It is to take no more. */
   isDrained: boolean
@@ -38,7 +38,7 @@ export interface LeaseAnswer {
 export async function leaseTask(sql: Sql, ask: LeaseAsk): Promise<LeaseAnswer> {
   if (await isDrained(sql, ask.boot)) return { leased: null, dueAt: null, isDrained: true }
   if ((await choices(sql, ask)).length > 0) {
-    // Whoever has the next fence is alone: two coordinators must not both see the same task as ready.
+    // The fence is exclusive: two coordinators must not both see the same task as ready.
     const { value: fence } = (await sql.get<{ value: number }>(
       `UPDATE sequences SET value = value + 1 WHERE name = 'task' RETURNING value`,
     ))!

@@ -25,7 +25,7 @@ export interface LeasedRow extends TaskPlace {
   deaths: number
 }
 
-/** Why a lease ended: its task failed, nobody knows, or it was given back. */
+/** Why a lease ended: its task failed, the reason is unknown, or it was given back. */
 export type Loss = { how: 'failed'; error: TaskError } | { how: 'died' } | { how: 'returned' }
 
 /** The query's row must be held and running, and the task leased. Answers whether that was the query's end. */

@@ -1,10 +1,11 @@
 /**
- * What may be removed from the disk. Files go first and the row says so afterwards: whoever is killed in between
- * removes them once more, and nothing is forgotten while its files are there.
+ * What may be removed from the disk. Files go first and the row says so afterwards: after a crash
+ * in between they are removed once more, and nothing is forgotten while its files are there.
  *
- * A query that was done keeps its results for a while; what stages handed to each other goes at once. All others
- * keep nothing, from the moment at which the last lease is over. A worker that slept through all of that may
- * still write: its folder is then one of a query that has nothing any more, which `strayQueries` finds.
+ * A query that was done keeps its results for a while; what stages handed to each other goes at
+ * once. All others keep nothing, from the moment at which the last lease is over. A worker that
+ * slept through all of that may still write: its folder is then one of a query that has nothing any
+ * more, which `strayQueries` finds.
  */
 import type { Sql } from '@minga/store'
 import type { Binding, Plan } from '../model.ts'
@@ -99,7 +100,8 @@ export async function noteCollected(
     return
   }
   await sql.run('DELETE FROM lake_outputs WHERE query = ?', [row.number])
-  // The one that failed stays as long as its query is listed: whoever looks for the reason finds it there.
+  // The one that failed stays as long as its query is listed, so that the reason can be found
+  // there.
   await sql.run(
     `DELETE FROM lake_tasks WHERE query = ? AND NOT (state = 'void' AND ended_at IS NOT NULL)`,
     [row.number],

@@ -46,7 +46,7 @@ export async function lockQuery(sql: Sql, id: string): Promise<QueryRow | undefi
   return sql.get<QueryRow>(`${SELECT_QUERY} WHERE id = ?${forUpdate(sql)}`, [id])
 }
 
-/** Undefined also when somebody else is at it: the caller has others to look at. */
+/** Undefined also when another transaction holds it: the caller has others to check. */
 export async function lockIfFree(sql: Sql, number: number): Promise<QueryRow | undefined> {
   return sql.get<QueryRow>(
     `${SELECT_QUERY} WHERE number = ? AND state = 'running'${sql.forUpdateSkipLocked}`,
@@ -54,7 +54,7 @@ export async function lockIfFree(sql: Sql, number: number): Promise<QueryRow | u
   )
 }
 
-/** Waits for whoever is at it. */
+/** Waits for the transaction that holds it. */
 export async function lockRunning(sql: Sql, number: number): Promise<QueryRow | undefined> {
   return sql.get<QueryRow>(
     `${SELECT_QUERY} WHERE number = ? AND state = 'running'${forUpdate(sql)}`,

@@ -144,7 +144,7 @@ function summaryOf(row: SummaryRow): QuerySummary {
   }
 }
 
-/** As queries are told apart outside: of the cancelled ones, those that nobody waited for are another kind. */
+/** States as shown to clients: cancelled queries whose client stayed away are a separate kind. */
 export type ToldState = QueryState | 'abandoned'
 
 export interface QueryFilter {

@@ -119,8 +119,9 @@ function stageRead(
 }
 
 /**
- * What a query has read is told in rows of its inputs. Where all that a stage goes through was gone through before, it
- * reads the same rows once more, and only flaws of columns that nobody looked at yet are news.
+ * What a query has read is counted in rows of its inputs. Where a stage reads only what was read
+ * before, it reads the same rows once more, and only flaws of columns that were not read yet are
+ * new.
  */
 export function countedOnce(plan: Plan, lease: LeaseId, done: TaskDone): TaskDone {
   const place = plan.stages.findIndex(({ id }) => id === lease.stage)

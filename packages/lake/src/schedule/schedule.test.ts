@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
       )
     })
 
-    test('submitting again with the same id starts nothing; somebody else may not have the id', async () => {
+    test('submitting again with the same id starts nothing; another client may not use the id', async () => {
       const { scheduler, submit, query } = await openSchedule(engine)
       const id = await submit()
       const again = { id, owner: 'ann', kind: 'query', plan: SMALL }
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
       assert.equal(status.tasks.done, 1)
     })
 
-    test('a commit that comes again after all is forgotten is not told to remove its files', async () => {
+    test('a commit that is repeated after everything is deleted does not remove its files', async () => {
       const { scheduler, submit, lease } = await openSchedule(engine, { keepMs: 0, historyMs: -1 })
       const id = await submit({ plan: plan({ stages: [{ id: 'one' }] }) })
       const task = await lease()
@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
       assert.equal((await scheduler.commit(idOf(task), doneOf(task))).answer, 'already')
     })
 
-    test('a lease that ran out but that nobody else got still counts', async () => {
+    test('an expired lease that no other worker got still counts', async () => {
       const { scheduler, submit, lease, clock } = await openSchedule(engine)
       await submit()
       const task = await lease()
@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
       assert.equal((await scheduler.commit(idOf(task), doneOf(task))).answer, 'accepted')
     })
 
-    test('a commit that lacks an output, or names a file of somebody else, is refused', async () => {
+    test('a commit that lacks an output, or names a file of another task, is refused', async () => {
       const { scheduler, submit, lease } = await openSchedule(engine)
       await submit()
       const task = await lease()
@@ -339,7 +339,7 @@ for (const engine of ENGINES) {
       assert.equal(rest.isEnded, true)
     })
 
-    test('a query whose client stays away is ended; one that is asked for, or needs nobody, is not', async () => {
+    test('a query whose client stays away is ended; one that is polled, or needs no client, is not', async () => {
       const { scheduler, submit, clock } = await openSchedule(engine, { abandonMs: 60_000 })
       const [left, watched, alone] = [
         await submit(),
@@ -421,7 +421,7 @@ for (const engine of ENGINES) {
       assert.ok(leases <= 13, `${leases} leases for a query of 6 tasks`)
     })
 
-    test('what a station asks of itself leaves the workers to whoever waits for an answer, but not for ever', async () => {
+    test('queries of the station itself leave the workers to clients that wait, but not for ever', async () => {
       const { scheduler, submit, clock } = await openSchedule(engine)
       const merging = await submit({ owner: 'station', kind: 'compact' })
       const asked = await submit()
@@ -432,7 +432,7 @@ for (const engine of ENGINES) {
       for (const worker of ['w1', 'w2', 'w3']) assert.equal(await mayTake(worker), asked)
       assert.equal(await mayTake('w4'), undefined)
       await scheduler.cancel(asked)
-      assert.equal(await mayTake('w4'), merging, 'nobody waits any more')
+      assert.equal(await mayTake('w4'), merging, 'no client waits any more')
 
       const later = await submit()
       assert.equal(await mayTake('w5'), later)

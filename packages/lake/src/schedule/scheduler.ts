@@ -56,7 +56,7 @@ export interface QuerySubmission extends Partial<Terms> {
 
 /** Plans are read once for all tasks of a query; more queries than this are seldom under way at once. */
 const PLANS_AT_HAND = 64
-/** A worker that finds nothing asks again after this, should nobody call it before. */
+/** A worker that finds nothing asks again after this, unless it is woken before. */
 const LONGEST_WAIT_MS = 30_000
 const FORGET_AT_ONCE = 200
 

@@ -12,7 +12,7 @@ export interface Submission {
   owner: string
   kind: string
   plan: Plan
-  /** What was asked, for whoever looks at the query later. */
+  /** The submitted query, for users who view it later. */
   ask: unknown
   weight: number
   terms: Terms
@@ -118,7 +118,7 @@ async function insertStages(sql: Sql, query: number, shapes: readonly StageShape
   })
 }
 
-/** An owner who had nothing under way joins behind those who wait: asking anew gains nothing. */
+/** An owner without running tasks joins behind those who wait: submitting again gains nothing. */
 async function joinOwners(sql: Sql, owner: string, number: number): Promise<void> {
   const other = await sql.get(
     `SELECT 1 FROM lake_queries WHERE owner = ? AND state = 'running' AND number <> ? LIMIT 1`,

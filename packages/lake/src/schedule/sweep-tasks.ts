@@ -127,7 +127,7 @@ async function loseAll(sql: Sql, query: QueryRow, losing: Losing): Promise<void>
   }
 }
 
-/** A process is known to be dead: nobody waits for its leases to run out. */
+/** A process is known to be dead: its leases need not run out first. */
 export async function endWorker(
   sql: Sql,
   { boot, now }: { boot: string; now: number },
@@ -141,7 +141,7 @@ export async function endWorker(
   )
   for (const [number, tasks] of Map.groupBy(held, ({ query }) => query)) {
     const query = await lockIfFree(sql, number)
-    // Held by somebody else at this moment: then the lease runs out by itself.
+    // Held by another transaction at this moment: then the lease runs out by itself.
     if (query)
       await loseAll(sql, query, { tasks, isStill: 'boot = ?', params: [boot], now, answer })
   }

@@ -62,7 +62,7 @@ export class WordTable {
   }
 }
 
-/** FNV-1a over UTF-16 units, for whoever looks at each of them anyway: begin with FNV_OFFSET. */
+/** FNV-1a over UTF-16 units, for callers that read each of them anyway: begin with FNV_OFFSET. */
 export const FNV_OFFSET = 0x811c9dc5 | 0
 const FNV_PRIME = 0x01000193
 

@@ -22,7 +22,7 @@ export const QUOTE_BYTE = 0x22
 export const LINE_FEED = 0x0a
 export const CARRIAGE_RETURN = 0x0d
 
-/** Longer records are dropped and counted: one that nobody closed must not fill the memory. */
+/** Longer records are dropped and counted: an unclosed quote must not fill the memory. */
 export const RECORD_LIMIT_BYTES = 16 * 1024 * 1024
 
 export const delimiterByte = (delimiter: Delimiter): number => delimiter.charCodeAt(0)

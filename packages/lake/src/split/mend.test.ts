@@ -1,5 +1,6 @@
-// Goal: what comes out of mending is read by DuckDB's strict reader exactly as the dialect says, and what was
-// well-formed is not touched. Method: random broken files in random chunks, read by DuckDB and by a plain parser.
+// Goal: repaired records are read by DuckDB's strict reader exactly as the dialect says, and
+// well-formed ones are not touched. Method: random broken files in random chunks, read by DuckDB
+// and by a plain parser.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -66,7 +67,7 @@ const dirty = fc
     Buffer.concat(parts.map((part) => Buffer.from(part, part === '\xff' ? 'latin1' : 'utf8'))),
   )
 
-test('Dirty input: the strict reader finds in mended bytes what the dialect says of the broken ones', async () => {
+test('Dirty input: the strict reader finds in repaired bytes what the dialect says of the broken ones', async () => {
   const property = fc.asyncProperty(
     dirty,
     fc.integer({ min: 1, max: 80 }),
@@ -92,7 +93,7 @@ test('well-formed records pass byte for byte', async () => {
   }
 })
 
-test('what was mended is counted by record', async () => {
+test('repaired records are counted', async () => {
   const bytes = Buffer.concat([
     Buffer.from('"a"b,c\nd,e "f" g\nok,ok\n'),
     Buffer.from('h\xff,i\n', 'latin1'),

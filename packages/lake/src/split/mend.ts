@@ -1,14 +1,17 @@
 /**
- * Makes the records of a unit well-formed, so that any reader of CSV agrees with the dialect about them.
+ * Makes the records of a unit well-formed, so that any reader of CSV agrees with the dialect about
+ * them.
  *
- * DuckDB's strict reader is exact about well-formed records and has ideas of its own about the others. Nearly all
- * records are well-formed, so the bytes pass through as they are: this hops from quote to quote and only looks at what
- * stands beside each. A record with a stray quote, text behind a closing quote, a lone carriage return or bytes that
- * are not UTF-8 is written anew with the same fields. The carriage return of `\r\n` becomes another line feed in place:
- * empty lines are no records, and nothing has to be moved.
+ * DuckDB's strict reader is exact about well-formed records and has its own interpretation of the
+ * others. Nearly all records are well-formed, so the bytes pass through as they are: this jumps
+ * from quote to quote and only checks the bytes next to each. A record with a stray quote, text
+ * behind a closing quote, a lone carriage return or bytes that are not UTF-8 is rewritten with the
+ * same fields. The carriage return of `\r\n` becomes another line feed in place: empty lines are no
+ * records, and nothing has to be moved.
  *
- * One kind of well-formed record is written anew too: where only some columns are asked for, DuckDB 1.5 overlooks a
- * field too many that is quoted and has quotes in it. Without those quotes it is seen, and the record rejected.
+ * One kind of well-formed record is rewritten too: where only some columns are requested, DuckDB
+ * 1.5 overlooks a field too many that is quoted and has quotes in it. Without those quotes it is
+ * seen, and the record rejected.
  */
 import { isUtf8 } from 'node:buffer'
 import {
@@ -26,7 +29,7 @@ import {
 } from './dialect.ts'
 
 export interface MendCounts {
-  /** Records written anew because of quotes or carriage returns. */
+  /** Records rewritten because of quotes or carriage returns. */
   mended: number
   /** Records in which bytes were replaced. */
   notUtf8: number
@@ -50,8 +53,9 @@ const NOTHING = Buffer.alloc(0)
 const BLOCK_BYTES = 1024 * 1024
 
 /**
- * The chunks must begin with a record; they are cut anew, so that each piece ends with one. A piece is good until the
- * next is asked for: one buffer serves for all, because collecting a new one for every megabyte costs more than mending.
+ * The chunks must begin with a record; they are split again, so that each piece ends with one. A
+ * piece is valid until the next is requested: one buffer serves for all, because allocating a new
+ * one for every megabyte costs more than the repair.
  */
 export async function* mendCsv(
   chunks: AsyncIterable<Buffer>,

@@ -1,11 +1,12 @@
 /**
  * Cuts a file into units of whole records without reading all of it.
  *
- * At a wanted offset nobody knows whether the byte stands inside quotes. So the automaton of the dialect is run from
- * ALL its states at once over the bytes that follow. States merge quickly: after a quote with a letter before it and a
- * delimiter behind it, or the other way round, only one is left. From then on the state is known, not guessed, and
- * the next end of a record is a boundary: a few kilobytes are read per unit. Where states do not merge within
- * MERGE_BYTES (a long stretch without quotes), the file is walked from the last boundary at the speed of a search for
+ * At a wanted offset it is unknown whether the byte is inside quotes. So the automaton of the
+ * dialect is run from ALL its states at once over the bytes that follow. States merge quickly:
+ * after a quote with a letter before it and a delimiter behind it, or the other way round, only one
+ * is left. From then on the state is known, not guessed, and the next end of a record is a
+ * boundary: a few kilobytes are read per unit. Where states do not merge within MERGE_BYTES (a long
+ * stretch without quotes), the file is walked from the last boundary at the speed of a search for
  * one byte.
  */
 import {

@@ -18,7 +18,7 @@ export const WARC_FIELDS = [
 ]
 
 export interface WarcPart {
-  /** Of the file, for whoever has to look at it. */
+  /** Name of the file, for error messages. */
   name: string
   from: number
   to: number

@@ -57,7 +57,9 @@ async function recordCuts(source: ByteSource, count: number): Promise<number[]> 
   return cuts
 }
 
-/** Where records begin, the first left out: all that somebody who reads the file from its beginning meets. */
+/**
+ * Where records begin, without the first: every position that a reader from the beginning meets.
+ */
 async function* recordStarts(source: ByteSource): AsyncGenerator<number> {
   const window = new Window(source)
   let at: number | null = await behindLineBreaks(window, 0)

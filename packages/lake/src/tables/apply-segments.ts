@@ -1,10 +1,10 @@
 /**
- * The one way in which tables change: segments come and go in one transaction, which is one new version. It is
- * called inside the transaction of whoever wrote the files, so that a query ends, or a cursor moves, exactly when
- * its rows are there.
+ * The one way in which tables change: segments come and go in one transaction, which is one new
+ * version. It is called inside the transaction of the operation that wrote the files, so that a
+ * query ends, or a cursor moves, exactly when its rows are there.
  *
- * Everything is checked before anything is changed: a caller may catch a refusal and end its own work as failed
- * in the same transaction.
+ * Everything is checked before anything is changed: a caller may catch a refusal and end its own
+ * work as failed in the same transaction.
  */
 import type { Sql } from '@minga/store'
 import { BadTable, SegmentGone, TableTaken, UnknownTable, WriterGone } from '../errors.ts'
@@ -108,7 +108,7 @@ async function makeAbsent(
   return made
 }
 
-/** Null when there is one of that name. Waits for whoever is making it right now. */
+/** Null when there is one of that name. Waits for a transaction that is creating it right now. */
 export async function makeTable(
   sql: Sql,
   { name, owner, kind, now }: { name: string; owner: string | null; kind: TableKind; now: number },

@@ -40,8 +40,8 @@ export async function changeSegments(
 }
 
 /**
- * The name is free at once. Readers keep what they hold; the rest goes with the next sweep: nobody can name a
- * version of it any more.
+ * The name is free at once. Readers keep what they hold; the rest goes with the next sweep, because
+ * no one can name a version of it any more.
  */
 export async function dropTable(
   sql: Sql,

@@ -1,4 +1,7 @@
-/** A lease that its holder renews in the background until it lets go, or until it is told that it is lost. */
+/**
+ * A lease that its holder renews in the background until it releases it, or until the store reports
+ * it lost.
+ */
 import { isMingaError, type Clock } from '@minga/protocol'
 
 export interface KeptLease {

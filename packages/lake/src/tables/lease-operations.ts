@@ -43,8 +43,8 @@ export async function holdTables(
 }
 
 /**
- * Answers those whose lease is gone: what they held may be gone too. One that ran out but was not swept yet
- * lasts again, for whoever sweeps takes the lease away first.
+ * Returns those whose lease is gone: what they held may be gone too. One that expired but was not
+ * swept yet is valid again, because the sweep removes the lease first.
  */
 export async function renewReaders(
   sql: Sql,

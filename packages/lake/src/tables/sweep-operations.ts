@@ -1,4 +1,7 @@
-/** What may go: versions that are too old, segments that no version sees, files that nobody can make a segment. */
+/**
+ * What may go: versions that are too old, segments that no version sees, files that no writer can
+ * commit.
+ */
 import type { Sql } from '@minga/store'
 import { livingWriters } from './lease-operations.ts'
 import { lockOf, tableNamed } from './table-rows.ts'
@@ -18,13 +21,14 @@ export interface SweepTable {
 }
 
 /**
- * Forgets versions of a table that are neither current, nor young enough, nor held, and answers the files of
- * segments that no version sees now. Nobody can see them ever again, as a removed segment does not come back:
- * the files may be removed in any time after the commit, and their rows after that.
+ * Deletes versions of a table that are neither current, nor young enough, nor held, and returns the
+ * files of segments that no version sees now. They can never become visible again, as a removed
+ * segment does not come back: the files may be removed at any time after the commit, and their rows
+ * after that.
  */
 export async function sweepTable(sql: Sql, asked: SweepTable): Promise<string[]> {
   const { tableId, now, retentionMs, most } = asked
-  // Whoever takes a lease meanwhile waits, and then finds the version gone.
+  // A reader that takes a lease in the meantime waits, and then finds the version gone.
   const table = await sql.get<{ dropped_at: number | null }>(
     `SELECT dropped_at FROM lake_tables WHERE id = ?${lockOf(sql, 'sweep')}`,
     [tableId],
@@ -51,8 +55,8 @@ export async function sweepTable(sql: Sql, asked: SweepTable): Promise<string[]>
 }
 
 /**
- * Forgets all versions but the current one, whoever holds them, and answers the table's id: what was taken down must
- * not be found in an old version either. Readers lose what they hold.
+ * Deletes all versions but the current one, even if they are held, and returns the table's id: a
+ * takedown must not leave anything in an old version either. Readers lose what they hold.
  */
 export async function forgetVersions(sql: Sql, { table }: { table: string }): Promise<number> {
   const { id, version } = await tableNamed(sql, table, 'sweep')
@@ -87,8 +91,8 @@ export interface FoundFile {
 }
 
 /**
- * Of files that were found in the folder, those that no segment names and whose writer has no lease. To be asked
- * after the folder was listed: whoever wrote a file that is in the list had its lease before.
+ * Of files that were found in the folder, those that no segment names and whose writer has no
+ * lease. Call it after the folder was listed: the writer of a listed file had its lease before.
  */
 export async function strayFiles(
   sql: Sql,

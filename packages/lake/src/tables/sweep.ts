@@ -1,13 +1,13 @@
 /**
  * Removes what no reader can want and no writer can commit any more.
  *
- * Segments: their versions are forgotten first, in a transaction after which nobody can see them; then the files
- * go, then the rows. The rows are the list of what is still to be removed: killed at any point, the next sweep
- * finds them again, and removing a file twice does no harm. The other way round a kill would leave files that only
- * a search of the whole folder finds.
+ * Segments: their versions are forgotten first, in a transaction after which no reader can see
+ * them; then the files go, then the rows. The rows are the list of what is still to be removed:
+ * killed at any point, the next sweep finds them again, and removing a file twice does no harm. The
+ * other way round a kill would leave files that only a search of the whole folder finds.
  *
- * Strays, which killed tasks and writers left: here only a search can find them. A file is nobody's when no
- * segment names it and whoever wrote it can commit nothing any more.
+ * Strays, which killed tasks and writers left: here only a search can find them. A file is
+ * abandoned when no segment names it and its writer can commit nothing any more.
  */
 import { faultPoint, type Clock } from '@minga/protocol'
 import type { Calls } from '@minga/store'
@@ -24,7 +24,7 @@ export interface SweptLake {
 export interface SweepOptions {
   /** How long a version can be read after the next one came. */
   retentionMs?: number
-  /** Younger files are left alone, whoever wrote them. */
+  /** Younger files are left alone, from any writer. */
   graceMs?: number
   /** Ids of those who write without a lease here and may still commit: queries that have not ended. */
   living: () => Promise<ReadonlySet<string>>
@@ -99,7 +99,10 @@ function foundFile({ name }: LakeFile): FoundFile {
   return { file: name, writer: name.split('/')[2] ?? '' }
 }
 
-/** Of writers that ended. Those of tables stay: somebody may be about to make a folder inside. */
+/**
+ * Folders of writers that ended. Those of tables stay: another process may be about to make a
+ * folder inside.
+ */
 async function removeFolders(
   { files, store }: SweptLake,
   { oldest, alive }: { oldest: number; alive: ReadonlySet<string> },

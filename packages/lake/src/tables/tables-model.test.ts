@@ -332,7 +332,7 @@ for (const [i, engine] of ENGINES.entries()) {
       )
     })
 
-    test('a sweep beside readers and writers never takes what somebody reads', async () => {
+    test('a sweep in parallel to readers and writers never removes what is being read', async () => {
       const lake = await lakes.fresh()
       const { tables, files } = lake
       const columns = SCHEMAS[0]!

@@ -1,5 +1,6 @@
-// Goal: a table is exactly what committed changes made of it, at every version that can still be read, and nothing
-// that somebody holds ever goes. Method: the verbs one by one on both databases, with files on a disk.
+// Goal: a table is exactly what committed changes made of it, at every version that can still be
+// read, and nothing that a reader holds is ever removed. Method: the verbs one by one on both
+// databases, with files on a disk.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { systemClock } from '@minga/protocol'
@@ -271,7 +272,7 @@ for (const [i, engine] of ENGINES.entries()) {
       await assert.rejects(late, code('MINGA_VERSION_GONE'))
     })
 
-    test('a reader that does not renew loses its lease, and is told', async () => {
+    test('a reader that does not renew loses its lease, and gets an error', async () => {
       const lake = await lakes.fresh()
       const { tables, clock } = lake
       for (const name of ['t', 'u']) await tables.create({ name, ...own })
@@ -292,7 +293,7 @@ for (const [i, engine] of ENGINES.entries()) {
       clock.pass(HOUR_MS)
       assert.equal((await lake.sweep()).segments, 0)
       clock.pass(HOUR_MS + 1)
-      // Late, but nobody has swept: it holds again.
+      // Late, but no sweep has run: it is valid again.
       assert.deepEqual(await tables.renewReaders(['r'], HOUR_MS), [])
       assert.equal((await lake.sweep()).segments, 0)
       clock.pass(HOUR_MS + 1)
@@ -335,7 +336,7 @@ for (const [i, engine] of ENGINES.entries()) {
       assert.deepEqual(lake.onDisk(), [])
     })
 
-    test('files that nobody can commit go, and those of living writers stay', async () => {
+    test('files that no writer can commit go, and those of living writers stay', async () => {
       const lake = await lakes.fresh()
       const { tables, clock } = lake
       await tables.create({ name: 't', ...own })

@@ -71,7 +71,7 @@ export class Tables {
     return view
   }
 
-  /** As it is now, or as it was at a version or a moment. Whoever reads it for long holds it instead. */
+  /** As it is now, or as it was at a version or a time. A long-running reader holds it instead. */
   manifest(table: string, when: { version?: number; at?: Instant } = {}): Promise<Manifest> {
     return this.#options.store.call('lakeManifest', { table, ...when })
   }

@@ -54,8 +54,9 @@ export class FileCache {
   }
 
   /**
-   * A file that DuckDB has open stays readable after it is removed here, but one that a task was told of and has not
-   * opened yet does not: so at least all files of one task must fit, or the task fails and says that one is missing.
+   * A file that DuckDB has open stays readable after it is removed here, but one that a task was
+   * given and has not opened yet does not: so at least all files of one task must fit, or the task
+   * fails and says that one is missing.
    */
   async #makeRoom(known: Map<string, number>, wanted: number): Promise<void> {
     let held = [...known.values()].reduce((sum, bytes) => sum + bytes, 0)

@@ -30,7 +30,7 @@ async function keepBeating(
     const turns = Atomics.load(parts.turns, 0)
     still = turns === seen ? still + 1 : 0
     seen = turns
-    // Silence frees the task for somebody who moves.
+    // Silence frees the task for another worker.
     if (signal.aborted || lease === null || still >= STILL_PERIODS) continue
     const body = {
       worker: parts.who.worker,

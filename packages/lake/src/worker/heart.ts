@@ -39,7 +39,7 @@ export interface Heart {
 
 export interface Holding {
   lost: AbortSignal
-  /** Rows that went through, for whoever watches. */
+  /** Rows that went through, for progress displays. */
   progress: (rows: number) => void
   release(): void
 }

@@ -1,6 +1,7 @@
 /**
- * The life of a worker: ask → run → commit, one task at a time. It holds no state that anybody would miss: killed at
- * any moment, its lease ends and another does the task; what it wrote and did not commit is nobody's.
+ * The life of a worker: ask → run → commit, one task at a time. It holds no state that would be
+ * missed: killed at any moment, its lease ends and another worker does the task; what it wrote and
+ * did not commit is abandoned.
  */
 import type { Clock } from '@minga/protocol/clock'
 import { isMingaError } from '@minga/protocol/errors'
@@ -23,7 +24,7 @@ export interface WorkerParts {
   random: () => number
   /** What this machine lends, whatever a query asks for. */
   limits: Task['limits']
-  /** For who sits before it: it was told to take no more tasks, or to go on. */
+  /** For the user at the terminal: the worker was asked to take no more tasks, or to continue. */
   onDrained?: (isDrained: boolean) => void
 }
 
@@ -33,7 +34,7 @@ const LONG_POLL_MS = 25_000
 const REST_LEAST_MS = 20
 /** So that a misunderstanding does not become a storm. */
 const REFUSED_MS = 1_000
-/** When it is told to stop: for the station to hear of it. Longer only delays the end of the process. */
+/** Time to notify the station when the worker stops. Longer only delays the end of the process. */
 const FAREWELL_MS = 3_000
 
 export async function runWorker(parts: WorkerParts, signal: AbortSignal): Promise<void> {
@@ -146,7 +147,7 @@ async function commit(
   })
   faultPoint('task:after-commit')
   if (answer === undefined || answer === 'accepted' || answer === 'already') return
-  // Nobody will ever name these files.
+  // No commit will ever name these files.
   const names = done.outputs.map(({ file }) => file)
   await parts.depot.discard(task, names).catch(() => {})
   if (answer !== 'stale') await tellFailure(parts, task, { error: answer, lost: over })

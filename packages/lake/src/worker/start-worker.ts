@@ -19,7 +19,10 @@ export interface WorkerSettings {
   /** The lake's folder when it is on this machine; null: files come and go through the station. */
   data: string | null
   name: string
-  /** New with every start. Whoever started the process can tell the station by it that the process has died. */
+  /**
+   * New with every start, so that its supervisor can report the death of this process to the
+   * station.
+   */
   boot?: string
   memoryMb: number
   threads: number
@@ -31,7 +34,7 @@ export interface WorkerSettings {
 }
 
 const CACHE_MB = 4_096
-/** A chunk of 2,048 rows takes milliseconds; whoever needs a minute never ends. */
+/** A chunk of 2,048 rows takes milliseconds; a function that needs a minute never ends. */
 const ROW_FUNCTION_MS = 60_000
 
 export async function startWorker(

@@ -1,5 +1,5 @@
-// Goal: what a worker says, its key above all, reaches its station and nobody else. Method: two servers on loopback, of
-// which one sends its callers to the other.
+// Goal: what a worker sends, its key above all, reaches its station and no other server. Method:
+// two servers on loopback, of which one redirects its callers to the other.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

@@ -9,7 +9,7 @@ export interface TaskFailure {
   sql?: string
 }
 
-/** `stale`: somebody else has the task; `already`: this very commit was heard before. */
+/** `stale`: another worker has the task; `already`: this very commit was received before. */
 export type CommitAnswer = 'accepted' | 'already' | 'stale'
 
 export interface LeaseAnswer {

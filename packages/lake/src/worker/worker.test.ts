@@ -67,7 +67,7 @@ function resultsIn(station: FakeStation): string[] {
 const filesIn = (station: FakeStation): string[] =>
   readdirSync(path.join(station.folder, 'queries/q/s1')).toSorted()
 
-test('a worker does one task after another, rests with one open question, and ends when it is told', async () => {
+test('a worker does one task after another, waits with one open request, and ends when it is stopped', async () => {
   const station = await new FakeStation().open()
   for (let n = 0; n < 3; n++) station.add({ program: QUICK, outputs: OUTPUTS })
   const worker = await startWorker(station)
@@ -113,10 +113,10 @@ test('Kill anything at any time: workers killed at every point of a task lose no
   assert.equal(station.failures.length, 0)
 })
 
-/** Nobody waits for the end of this one. */
+/** No test waits for the end of this one. */
 const ENDLESS = table('SELECT count(*) AS n FROM range(900000000000) r(i) WHERE hash(i) <> 0')
 
-test('a task that is told to stop is given back at once', async () => {
+test('a task that is aborted is given back at once', async () => {
   const station = await new FakeStation().open()
   station.add({ program: ENDLESS, outputs: OUTPUTS })
   const worker = await startWorker(station)
@@ -155,7 +155,7 @@ test('a commit that comes too late is refused, and its files are removed', async
   const env = faultsEnv([delayAt('task:before-commit', { delayMs: 400 })])
   await startWorker(station, { env })
   await until(() => station.entries[0]!.fence === 1, 'it has the task')
-  // Somebody else is given the task meanwhile.
+  // Another worker gets the task in the meantime.
   station.entries[0]!.fence = 2
   station.entries[0]!.expiresAt = Infinity
   await until(() => station.commits.length === 1, 'it commits')

@@ -9,7 +9,7 @@ export interface CleanRoom {
   connection: DuckDBConnection
   /** What a macro of one argument makes of each text. */
   map(macro: string, texts: readonly string[]): Promise<Json[]>
-  /** Rows of the rules' select, all columns wanted unless told. */
+  /** Rows of the rules' select, by default with all columns. */
   clean(
     rules: InputRules,
     header: readonly string[],

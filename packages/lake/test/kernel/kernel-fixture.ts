@@ -28,7 +28,7 @@ export class KernelBench {
     })
   }
 
-  /** A file of somebody's, outside the lake's own names. */
+  /** A user's file, outside the lake's own names. */
   outside(name: string, content: string | Buffer): FileRef {
     const at = path.join(this.folder, name)
     writeFileSync(at, content)

@@ -27,7 +27,7 @@ export interface TestLake {
   files: LakeFiles
   tables: Tables
   clock: { now(): number; pass(ms: number): void }
-  /** Writes a file that is none of Parquet: what is in it is nobody's matter but DuckDB's. */
+  /** Writes a file that is not Parquet: only DuckDB would read its content. */
   segment(file: string, rows?: number): Segment
   /** Adds segments that it writes first. */
   add(table: string, ...files: string[]): Promise<number>

@@ -9,7 +9,7 @@ import { RECOUNT } from '../recount-fixture.ts'
 import { expect, type OwnerLoad } from './judge.ts'
 import type { Database } from './simulation.ts'
 
-/** Upkeep is not ready while somebody waits for an answer. */
+/** Upkeep is not ready while a client waits for an answer. */
 const LOADS = `SELECT owner, sum(running) AS running, max(weight) AS weight,
     sum(CASE WHEN kind = 'compact' AND EXISTS (
       SELECT 1 FROM lake_queries o WHERE o.state = 'running' AND o.kind <> 'compact'
@@ -36,7 +36,7 @@ export class MemoryDatabases {
     const calls = callsOn(this.#sql, scheduleOperations)
     return {
       lastFence: fence!.value,
-      // As it crosses to the thread of a store: nobody holds on to anybody's objects.
+      // Copied as on the way to the thread of a store, so that no side keeps objects of the other.
       call: async (operation, args) =>
         structuredClone(await this.#transact(() => calls.call(operation, args))),
       loads: () => this.#sql.all<OwnerLoad>(LOADS),

@@ -1,6 +1,6 @@
 /**
- * Somebody who asks one query: submits until it is heard, looks in now and then, takes rows as they appear. It may
- * stay away for a while or for ever, change its mind, or ask for everything twice.
+ * A client with one query: it submits until it is accepted, polls now and then, and takes rows as
+ * they appear. It may stay away for a while or for ever, cancel, or send everything twice.
  */
 import type { QueryStatus } from '../../../src/schedule/query-status.ts'
 import type { QuerySubmission } from '../../../src/schedule/scheduler.ts'

@@ -68,7 +68,7 @@ export class FakeStation {
     agenda.in(PATIENCE_MS, () => settle(unheard))
   }
 
-  /** Null when no answer comes: a refusal of the store is one to which nobody listens. */
+  /** Null when no answer comes: a refusal of the store counts as a lost answer. */
   async #answerOf<R>(message: () => Promise<R>): Promise<{ value: R } | null> {
     try {
       return { value: await message() }

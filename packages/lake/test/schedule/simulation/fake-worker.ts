@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 
 interface Work {
   task: Task
-  /** It was told that the lease is somebody else's. */
+  /** It was notified that another worker has the lease. */
   isLost: boolean
   isOver: boolean
 }
@@ -35,7 +35,7 @@ class FakeWorker {
     this.#meetFate(life)
   }
 
-  /** Killed or put to sleep, once in a while; whoever watches it starts another. */
+  /** Killed or suspended, once in a while; its supervisor starts another. */
   #meetFate(life: number): void {
     const { agenda, dice, station } = this.#world
     agenda.in(between(dice, 200, 25_000), () => {

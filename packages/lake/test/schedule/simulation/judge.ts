@@ -99,7 +99,10 @@ export class Judge {
     return this.tasks.get(keyOf(lease))?.held?.fence === lease.fence
   }
 
-  /** Who has least gets the next task, and nobody who has nothing waits for more than a few rounds. */
+  /**
+   * The owner with least gets the next task, and no owner without a task waits for more than a few
+   * rounds.
+   */
   checkFairness(leased: LeaseId, loads: readonly OwnerLoad[]): void {
     const { owner } = this.queries.get(leased.query)!
     const chosen = loads.find((load) => load.owner === owner)!
@@ -161,7 +164,7 @@ export class Judge {
         `${keyOf(lease)} beats for nothing`,
       )
       const isGood = isHeld || (isDone && !this.#isEnded(lease))
-      expect(!(isLost && isGood), `${keyOf(lease)} was told that its lease is lost`)
+      expect(!(isLost && isGood), `${keyOf(lease)} was notified that its lease is lost`)
       if (isHeld) task.held!.until = Math.max(task.held!.until, now + leaseMs)
     }
   }
@@ -207,7 +210,7 @@ export class Judge {
   #swept({ now, boot }: { now: number; boot?: string }, { lost, ended }: SweepAnswer): void {
     for (const fence of lost) {
       const task = [...this.tasks.values()].find(({ held }) => held?.fence === fence)
-      expect(task?.held, `fence ${fence} was swept, although nobody held it`)
+      expect(task?.held, `fence ${fence} was swept, although it was not held`)
       const { held } = task
       const isDue = boot === undefined ? held.until <= now : held.boot === boot
       expect(isDue, `fence ${fence} was swept before its time`)

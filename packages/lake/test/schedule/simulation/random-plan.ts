@@ -17,7 +17,7 @@ export function randomPlan(dice: Dice, segmentsOf: string | null): Plan {
     const columns = [{ name: 'a', type: 'VARCHAR' }]
     return { stages, inputs, results: [], segments: [{ table: segmentsOf, columns, of }] }
   }
-  // The last stage sorts; whatever nobody else reads is read by it.
+  // The last stage sorts; it reads whatever no other stage reads.
   const read = new Set(stages.flatMap(({ after }) => after))
   const open = stages.filter(({ id }) => !read.has(id))
   stages.push({ ...plain('sort'), reads: open.map((one) => whole(one)), after: open.map(idOf) })

@@ -19,7 +19,7 @@ export interface World {
   judge: Judge
   station: FakeStation
   options: ScheduleOptions
-  /** All has been asked and answered: what is still on its way arrives, nobody begins anything. */
+  /** All requests are answered: messages on their way arrive, and nothing new begins. */
   isClosing: boolean
   /** The real operations on a real database, one transaction each, under the eyes of the judge. */
   call: Calls<ScheduleOperations>['call']
