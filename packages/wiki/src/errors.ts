@@ -13,7 +13,7 @@ export class BadWikiQuery extends MingaError {
   readonly retry = 'never'
 }
 
-/** Somebody asks for a wiki that is not here. */
+/** The requested wiki is not on this station. */
 export class NoSuchWiki extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WIKI'
   readonly retry = 'never'
@@ -25,7 +25,7 @@ export class NoSuchWiki extends MingaError {
   }
 }
 
-/** Somebody asks for a page that the wiki's history here does not have. */
+/** The requested page is not in the wiki's history on this station. */
 export class NoSuchWikiPage extends MingaError {
   readonly code = 'MINGA_NO_SUCH_WIKI_PAGE'
   readonly retry = 'never'
@@ -113,7 +113,7 @@ export class DumpWithoutSite extends MingaError {
   readonly code = 'MINGA_DUMP_WITHOUT_SITE'
   readonly retry = 'never'
   constructor() {
-    super('The dump has no <siteinfo>, so nobody knows of which wiki it is; name the wiki.')
+    super('The dump has no <siteinfo>, so its wiki is unknown. Name the wiki.')
   }
 }
 
@@ -141,7 +141,7 @@ export class BadPackInput extends MingaError {
   readonly retry = 'never'
 }
 
-/** What somebody wrote leads to no wiki. */
+/** The given address leads to no wiki. */
 export class BadWikiAddress extends MingaError {
   readonly code = 'MINGA_BAD_WIKI_ADDRESS'
   readonly retry = 'never'

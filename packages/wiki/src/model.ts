@@ -15,7 +15,7 @@ export interface Slot {
   format: string | null
   /** Bytes of the text in UTF-8; null when the source does not say. */
   size: number | null
-  /** 40 lower-case hex digits; null when hidden or not told. */
+  /** 40 lower-case hex digits; null when hidden or not given. */
   sha1: string | null
   /** UTF-8, byte for byte as the wiki gave it; null when hidden, lost upstream or not asked for. */
   text: Uint8Array | null
@@ -40,7 +40,7 @@ export interface Revision {
   size: number | null
   /** Of the whole revision, as the wiki says it: 40 lower-case hex digits. With one slot that of its text. */
   sha1: string | null
-  /** Edit summary; null when hidden or not told. */
+  /** Edit summary; null when hidden or not given. */
   comment: string | null
   /** The summary as HTML, where the source gives it. */
   parsedComment: string | null
@@ -91,7 +91,7 @@ export interface SiteInfo {
   apiUrl: string | null
   /** Path of articles with `$1` for the title, for example `/wiki/$1`. */
   articlePath: string | null
-  /** Revisions with text that one request may ask for; 50 unless told. */
+  /** Revisions with text that one request may ask for; 50 by default. */
   rvLimit: number
   /** Where its content says what licence it has. */
   rights: { text: string | null; url: string | null }

@@ -1,4 +1,4 @@
-/** Looking into JSON that somebody else wrote: every look may find anything, and says so by null. */
+/** Access to foreign JSON: every read may find anything, and returns null for the unexpected. */
 
 export type Json = Record<string, unknown>
 

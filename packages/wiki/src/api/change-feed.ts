@@ -13,7 +13,7 @@ const OVERLAP_MS = 30_000
 const FEED_KEPT_MS = 25 * 24 * 60 * 60 * 1000
 
 export interface FeedMark {
-  /** The newest moment that the feed told of. */
+  /** The newest time that the feed reported. */
   at: number
   /** Numbers of the changes within the overlap before it. */
   seen: number[]

@@ -1,7 +1,8 @@
 /**
- * Is a history whole? Nobody is believed: the chain of parents, the wiki's own list and count, the SHA-1 and
- * the size of every text are compared, and what does not fit is a gap. Histories that were imported, merged
- * or partly deleted may rightly have several beginnings: there the log explains the gap.
+ * Is a history complete? No single source is believed: the chain of parents, the wiki's own list
+ * and count, the SHA-1 and the size of every text are compared, and what does not fit is a gap.
+ * Histories that were imported, merged or partly deleted may rightly have several beginnings: there
+ * the log explains the gap.
  */
 import type { HiddenField, Revision } from '../model.ts'
 import { gapOf, type Gap } from './gap.ts'

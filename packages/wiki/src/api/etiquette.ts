@@ -64,7 +64,7 @@ export function userAgentProblem(text: string): string | null {
     return 'it begins like that of a browser or of a library'
   }
   const hasContact = /\([^)]*(?:https?:\/\/\S|[^\s@]+@[^\s@]+\.[^\s@)]+)/.test(text)
-  return hasContact ? null : 'it names nobody to write to (an address in round brackets)'
+  return hasContact ? null : 'it names no contact (an address in round brackets)'
 }
 
 /** Five seconds is the least that `maxlag` asks for; ten minutes is long enough for a database to recover. */

@@ -72,7 +72,7 @@ function pageChange(kind: string, parts = {}) {
   }
 }
 
-test('changes of pages are told with their page and revision', () => {
+test('changes of pages are reported with their page and revision', () => {
   const news = newsOfEvent(event(pageChange('edit')), HOST)
   const at = Date.UTC(2026, 0, 1)
   assert.deepEqual(news, {
@@ -87,7 +87,7 @@ test('changes of pages are told with their page and revision', () => {
   assert.deepEqual(newsOfEvent(event(pageChange('visibility_change')), HOST)?.event?.revIds, [77])
 })
 
-test('recent changes are told by title, log entries as events', () => {
+test('recent changes are reported by title, log entries as events', () => {
   const base = {
     meta: { domain: HOST },
     type: 'edit',

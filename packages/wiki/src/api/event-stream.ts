@@ -11,7 +11,7 @@ export interface StreamEvent {
   /** `message` unless the stream says otherwise. */
   type: string
   data: string
-  /** To be sent as Last-Event-ID when the connection is made anew. */
+  /** To be sent as Last-Event-ID when the connection is reopened. */
   id: string
 }
 
@@ -28,7 +28,7 @@ export class EventStreamReader {
   #data: string[] = []
   #chars = 0
   #type = ''
-  /** The id of the last event that was told whole; null before there was one. */
+  /** The id of the last complete event; null before the first one. */
   lastEventId: string | null = null
   #id = ''
   /** How long the server asks to wait before connecting again; null until it does. */

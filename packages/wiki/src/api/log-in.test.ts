@@ -126,7 +126,7 @@ test('a lost session is known by the error’s name, in its field or in the answ
   assert.ok(!isLoggedOut(answer('<html>assertuserfailed')))
 })
 
-test('a log-in is for the api.php that it was given for and the rest.php beside it, and nothing else there', () => {
+test('a login is for its api.php and the rest.php next to it, and nothing else there', () => {
   const other = { api: 'https://wiki.example/other/api.php' }
   const found = (url: string): unknown => logInFor(url, [other, LOG_IN])
   assert.equal(found(`${API}?action=query`), LOG_IN)

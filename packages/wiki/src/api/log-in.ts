@@ -1,7 +1,8 @@
 /**
- * Logging in by a bot password, as MediaWiki wants it: a token for the log-in, then name, password and token
- * in a form; from then on the session's cookies tell who asks, and `assert=user` makes the wiki say so when
- * they no longer do. Rules alone: whoever asks keeps the host's clock and the cookies.
+ * Login by a bot password, as MediaWiki wants it: a token for the login, then name, password and
+ * token in a form; from then on the session's cookies identify the caller, and `assert=user` makes
+ * the wiki report when they no longer do. Rules only: the caller keeps the host's clock and the
+ * cookies.
  */
 import { decodeContent, headerValues, type HeaderList } from '@minga/net'
 import type { WikiLogIn } from '@minga/protocol'
@@ -10,7 +11,7 @@ import { asObject, numberAt, objectAt, textAt, type Json } from './answer-shape.
 import type { Trouble, WikiTroubleCode } from './wiki-news.ts'
 import { restBeside } from './wiki-step.ts'
 
-/** Why nobody was let in, and what to do. */
+/** Why the login failed, and what to do. */
 export interface LogInTrouble {
   code: WikiTroubleCode
   retry: 'later' | 'never'
@@ -28,18 +29,18 @@ export interface LogInRequest {
 }
 
 const JSON_FORM = { format: 'json', formatversion: '2' }
-/** Counted by MediaWiki in five minutes, unless a wiki was told otherwise. */
+/** Counted by MediaWiki in five minutes, unless the wiki is configured otherwise. */
 const THROTTLED_MS = 300_000
 /** An error of api.php is a sentence or two; what is longer is an answer. */
 const ERROR_BYTES_MAX = 8_192
 /** It is read where requests go out, so that a longer one, which no log-in gives, must not be read at all. */
 const BODY = { bytesMax: 1024 * 1024, ratioMax: 200 }
-/** The wiki does not take this request for one of somebody who has logged in. */
+/** The wiki does not treat this request as one of a logged-in user. */
 const OUTSIDE = /^(?:assert(?:user|bot|nameduser)failed|readapidenied|mustbeloggedin)/
 /** The cookies of the first request did not come back with the second. */
 const LOST_SESSION = /^(?:sessionlost|authpage-cannot-login-continue|sessionfailure|badtoken)/
 
-/** The one whose api.php, or whose rest.php beside it, the address is; null: bots log in nowhere else. */
+/** The one with this api.php, or with the rest.php next to it; null: bots log in nowhere else. */
 export function logInFor<LogIn extends { api: string }>(
   url: string,
   logIns: readonly LogIn[],
@@ -132,7 +133,9 @@ export function readLogIn(
   return refused(user, reason === '' ? result : reason)
 }
 
-/** Whether the wiki says that nobody is logged in any more. Large answers are not errors. */
+/**
+ * Whether the wiki says that the session is not logged in any more. Large answers are not errors.
+ */
 export function isLoggedOut(answer: ReceivedAnswer): boolean {
   const codes = headerValues(answer, 'mediawiki-api-error')
   if (codes.some((code) => OUTSIDE.test(code))) return true

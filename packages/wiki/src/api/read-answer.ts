@@ -37,7 +37,7 @@ export interface AnswerContext {
   /** Null before the wiki is known. */
   site: SiteInfo | null
   now: number
-  /** For the texts of closed wikis: what the history page told of the revision. */
+  /** For the texts of closed wikis: what the history page reported about the revision. */
   known?: ((revId: number) => Revision | null) | undefined
   /** Of the page that the step is about, where the asker knows it: closed wikis know no page ids. */
   title?: string | null | undefined
@@ -146,12 +146,15 @@ export function readFailure(step: WikiStep, code: string, context: AnswerContext
   const trouble = (retry: Trouble['retry'], pauseMs: number) =>
     withTrouble(step, troubleOf('MINGA_WIKI_UNAVAILABLE', retry, pauseMs, message), context)
   if (HOPELESS.includes(code)) return trouble('elsewhere', 0)
-  // Whoever asked had to stop: nothing is wrong with the wiki.
+  // The caller had to stop: nothing is wrong with the wiki.
   if (code === 'MINGA_CANCELLED') return trouble('later', 0)
   return trouble(code === 'MINGA_RESPONSE_TIMEOUT' ? 'smaller' : 'later', PAUSE_MS)
 }
 
-/** Nobody was let in, so nothing was asked. No other road leads there: it needs somebody who mends the log-in. */
+/**
+ * The login failed, so nothing was requested. Retrying by another way is useless: the login has to
+ * be corrected.
+ */
 export function readLogInFailure(
   step: WikiStep,
   { code, retry, retryAfterMs, message }: LogInTrouble,

@@ -265,7 +265,7 @@ test('a text alone is kept byte for byte, with its time to the second', () => {
   assert.equal(nameless.revisions[0]?.user, null)
 })
 
-test('a text alone mends one that came in another Unicode form', () => {
+test('a text alone repairs one that came in another Unicode form', () => {
   const sha1 = sha1Of('cafe\u0301')
   const slot = { role: 'main', model: 'wikitext', format: 'text/x-wiki', size: 6, sha1, text: null }
   const news = answered(RAW, 'cafe\u0301', {

@@ -215,7 +215,7 @@ function bytesElsewhere({ pageId, revId, size, slots }: Revision): Gap[] {
   ]
 }
 
-/** What the text alone tells of a revision that no list has told of. */
+/** What the text alone reveals of a revision that is in no list. */
 const NAMELESS: Omit<Revision, 'pageId' | 'revId'> = {
   parentId: null,
   at: 0,

@@ -25,7 +25,7 @@ const SITEINFO: SiteinfoStep = {
   ticket: TICKET,
 }
 
-test('pages, redirects, other spellings and missing ones are told apart', () => {
+test('pages, redirects, other spellings and missing ones are distinguished', () => {
   const query = {
     normalized: [{ fromencoded: false, from: 'alpha', to: 'Alpha' }],
     converted: [{ from: '猫', to: '貓' }],

@@ -215,7 +215,7 @@ test('hidden fields are recorded as such and are no gaps', () => {
   assert.deepEqual(news.gaps, [])
 })
 
-test('a text that nobody hid and that did not come is a gap', () => {
+test('a text that is not hidden and did not come is a gap', () => {
   for (const main of [
     { size: 6, textmissing: true },
     { size: 6, badcontentformat: true },

@@ -206,7 +206,7 @@ test('namespaces and categories list their pages', { skip }, async () => {
 })
 
 test(
-  'edits, moves and hidden revisions are found by the update and told by the feed',
+  'edits, moves and hidden revisions are found by the update and reported by the feed',
   { skip },
   async () => {
     const [first, second] = wiki.perform(history('Changing', 3))

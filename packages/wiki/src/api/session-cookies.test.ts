@@ -1,5 +1,5 @@
-// Goal: a session's cookies go back to whoever set them, and to nobody else, and no longer than they last.
-// Method: fields as wikis and hostile servers write them, and what would be sent where.
+// Goal: a session's cookies go back to the host that set them, and to no other, and no longer than
+// they last. Method: fields as wikis and hostile servers write them, and what would be sent where.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

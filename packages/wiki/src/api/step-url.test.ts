@@ -1,5 +1,6 @@
-// Goal: a step and its URL are the same thing. Method: random steps of every kind go through their URL and
-// back; the URL is what the frontier would keep; runs, attempts and continuations are told apart.
+// Goal: a step and its URL are the same thing. Method: random steps of every kind go through their
+// URL and back; the URL is what the frontier would store; runs, attempts and continuations are
+// distinguished.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -194,7 +195,7 @@ test('a history is asked for with everything the thesis asked for, oldest first,
   assert.doesNotMatch(old.searchParams.get('rvprop') ?? '', /slot/)
 })
 
-test('addresses that are no steps are nobody’s', () => {
+test('addresses that are not steps are rejected', () => {
   const good = urlOfStep(REVISIONS)
   for (const url of [
     'https://wiki.example/w/api.php?action=query',

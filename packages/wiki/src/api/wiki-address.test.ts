@@ -143,7 +143,7 @@ test('api.php is looked for where the address says it most surely is', () => {
   assert.equal(firstStep(readWikiAddress('https://wiki.example/A'), TICKET).kind, 'discover')
 })
 
-test('a title is read again when the wiki has told where its articles are', () => {
+test('a title is read again when the wiki has reported where its articles are', () => {
   const site = { ...SITE, articlePath: '/docs/$1' }
   const address = readWikiAddress('https://wiki.example/docs/Black_cat/Tail')
   assert.equal(address.wanted.title, 'docs/Black cat/Tail')

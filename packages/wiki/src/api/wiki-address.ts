@@ -224,7 +224,7 @@ function unescaped(path: string): string {
   }
 }
 
-/** The page that was asked for, read again when the wiki has told where its articles are. */
+/** The requested page, read again when the wiki has reported where its articles are. */
 export function wantedOn(site: SiteInfo, address: Pick<WikiAddress, 'url' | 'wanted'>): WantedPage {
   const again = wantedOfUrl(new URL(address.url), site.articlePath)
   const isAsked = again.title !== null || again.pageId !== null || again.revId !== null

@@ -120,7 +120,7 @@ export interface WikiNews {
   finished: FinishedHistory | null
   events: WikiEvent[]
   changes: PageChange[]
-  /** The newest moment that a feed told of. */
+  /** The newest time that a feed reported. */
   feedUntil: number | null
   next: WikiStep[]
   gaps: Gap[]

@@ -8,7 +8,7 @@ export interface Ticket {
   /** Number of the extraction run: the same step of a later run is another URL. */
   run: number
   task: number
-  /** 0 unless a step that ended is asked anew. */
+  /** 0 unless a step that ended is requested again. */
   attempt: number
 }
 
@@ -212,7 +212,7 @@ export function isSame(a: Continue, b: Continue): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key])
 }
 
-/** index.php stands beside api.php in every installation. */
+/** index.php is next to api.php in every installation. */
 export function indexBeside(api: string): string {
   return api.replace(/api\.php$/, 'index.php')
 }

@@ -90,7 +90,7 @@ export class BlockDecoder {
   decode(bits: BitReader): { pieces: Buffer[]; crc: number } {
     const told = ((bits.bits(16) << 16) | bits.bits(16)) >>> 0
     if (bits.bits(1) === 1)
-      throw new BadBlock('it was made by bzip2 0.9.0, which nobody reads any more')
+      throw new BadBlock('it was made by bzip2 0.9.0, whose format is obsolete')
     const origin = bits.bits(24)
     const used = readUsedBytes(bits)
     const size = this.readSymbols(bits, used)

@@ -126,7 +126,7 @@ test('changed bytes anywhere never hang and never pass unnoticed', async () => {
   }
 })
 
-test('unpacking begins again at every place it was told of', { skip }, async () => {
+test('unpacking resumes at every place that it reported', { skip }, async () => {
   const parts = [lines(20_000), lines(20_000, 20_000), lines(20_000, 40_000)]
   const whole = Buffer.concat(parts)
   for (const [packed, programs] of [

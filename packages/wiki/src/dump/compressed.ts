@@ -41,7 +41,7 @@ export async function packingOf(source: DumpSource): Promise<Packing> {
   return 'plain'
 }
 
-/** `from` is a place that an earlier run was told of. */
+/** `from` is a place that an earlier run reported. */
 export async function* unpackDump(
   source: DumpSource,
   programs: Programs,
@@ -111,7 +111,10 @@ function damagedIn(position: number, error: ProgramFailed): DumpDamaged {
 /** Begin of a stream of bzip2 and of its first block: eighty bits that do not come by chance. */
 const STREAM_MARK = Buffer.from('1AY&SY', 'latin1')
 const STREAM_HEAD_BYTES = 4
-/** A program is started anew for at least so much: often enough to go on from, too seldom to cost anything. */
+/**
+ * A program is restarted for at least so much: often enough to resume from, too seldom to cost
+ * anything.
+ */
 const GROUP_BYTES = 4 * 1024 * 1024
 
 /**

@@ -65,7 +65,9 @@ function addNamespace(
   }
 }
 
-/** Null when the page has no id: its revisions could not be told from those of other pages. */
+/**
+ * Null when the page has no id: its revisions could not be distinguished from those of other pages.
+ */
 export function pageOf(page: Container, site: SiteInfo | null, report: Report): Page | null {
   const title = textOf(page, 'title', report)
   const pageId = numberOf(page, 'id', report)

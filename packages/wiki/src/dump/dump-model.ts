@@ -13,9 +13,9 @@ export type DumpItem =
 /** All of a page was read that could be. */
 export interface DumpPageEnd {
   type: 'pageEnd'
-  /** Null for a page that could not be known by an id: none of its revisions was told. */
+  /** Null for a page without a usable id: none of its revisions was handed over. */
   pageId: number | null
-  /** Revisions told of it. */
+  /** Revisions handed over for it. */
   revisions: number
   /** False when something of it was damaged, cut off, or left out. */
   isWhole: boolean

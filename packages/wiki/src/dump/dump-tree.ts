@@ -1,8 +1,8 @@
 /**
- * Puts the tags of a dump together to pages, revisions and log items, and finds the way back after damage.
- * A *container* holds other elements, a *leaf* holds text; what the format does not know is passed over.
- * Damage never spreads: a tag that does not fit closes what it must, what was open is marked as damaged, and
- * the next `<revision>`, `<page>` or `<logitem>` begins anew.
+ * Puts the tags of a dump together to pages, revisions and log items, and finds the way back after
+ * damage. A *container* holds other elements, a *leaf* holds text; unknown elements are skipped.
+ * Damage never spreads: a tag that does not fit closes what it must, what was open is marked as
+ * damaged, and the next `<revision>`, `<page>` or `<logitem>` starts afresh.
  */
 import type { DumpTroubleCode } from './dump-model.ts'
 import type { XmlHandler } from './xml-lexer.ts'
@@ -16,7 +16,7 @@ export interface Leaf {
   pieces: Buffer[]
   size: number
   isTooLarge: boolean
-  /** The first reference in it that nobody can read. */
+  /** The first unreadable reference in it. */
   badReference: string | null
 }
 
@@ -85,7 +85,7 @@ const PARENT_OF: Readonly<Record<string, string>> = {
 }
 /** Their parts belong together: one damaged part makes all of it doubtful. */
 const INDIVISIBLE: ReadonlySet<string> = new Set(['revision', 'logitem', 'siteinfo'])
-/** What nobody needs is not kept while it is passed over: uploads may hold whole files. */
+/** Unneeded elements are not stored while they are skipped: uploads may hold whole files. */
 const UNREAD: ReadonlySet<string> = new Set(['upload', 'discussionthreadinginfo'])
 
 /** Dumps are five levels deep. */
@@ -244,7 +244,7 @@ export class DumpTree implements XmlHandler {
     if (parent !== null && container.isDamaged && INDIVISIBLE.has(parent.name)) {
       parent.isDamaged = true
     }
-    // Pages and revisions are told, not kept: a page may have a million revisions.
+    // Pages and revisions are handed over, not stored: a page may have a million revisions.
     const isKept = parent !== null && !(container.name in PARENT_OF) && !UNREAD.has(container.name)
     if (isKept && parent.children.length < PARTS_MAX) parent.children.push(container)
   }

@@ -1,6 +1,6 @@
-// Goal: an import hands over everything once, in order and in bounded portions, and goes on after any end as if
-// nothing had happened. Method: a sink in memory that checks the order of calls, fails where it is told to, and
-// keeps checkpoints as a store would.
+// Goal: an import hands over everything once, in order and in bounded portions, and resumes after
+// any end as if nothing had happened. Method: a sink in memory that checks the order of calls,
+// fails on demand, and keeps checkpoints as a store would.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -249,7 +249,7 @@ test('a file that became smaller since is not gone on with', async () => {
   )
 })
 
-test('what a history says of itself and does not keep is told with its page', async () => {
+test('contradictions of a history are reported with its page', async () => {
   const site = '<siteinfo><sitename>W</sitename><base>http://w.example/</base></siteinfo>'
   const second = revisionXml(2, 'two', '<comment>x</comment>').replace(
     '<id>2</id>',
@@ -266,7 +266,7 @@ test('what a history says of itself and does not keep is told with its page', as
   assert.equal(summary.gaps, 2)
 })
 
-test('a dump that does not say its wiki needs to be told, and one of two wikis is refused', async () => {
+test('a dump that does not name its wiki needs the name as an option, and one of two wikis is refused', async () => {
   const nameless = dumpOf(pageXml(revisionXml(1)))
   await assert.rejects(importDump(sourceOf(nameless), new MemorySink(), OPTIONS), DumpWithoutSite)
   const sink = new MemorySink()
@@ -289,7 +289,7 @@ test('a dump that does not say its wiki needs to be told, and one of two wikis i
   assert.deepEqual(mixed.revisionIds, [1, 2])
 })
 
-test('of a dump with endless trouble some is told and all is counted', async () => {
+test('of a dump with endless problems some are reported and all are counted', async () => {
   const bad = Array.from({ length: 3000 }, (_, index) => revisionXml(index + 1, '&what;')).join('')
   const sink = new MemorySink()
   const summary = await importDump(sourceOf(dumpOf(pageXml(bad))), sink, {

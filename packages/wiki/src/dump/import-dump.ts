@@ -1,8 +1,8 @@
 /**
- * The life of an import: file → unpack → read → check → hand over.
- * One thing is done at a time and the sink is waited for, so a slow store slows the reading and memory stays
- * bounded. At ends of pages the sink is told a checkpoint: an import that was killed goes on behind the last one
- * that was kept.
+ * The life of an import: file → unpack → read → check → hand over. One thing is done at a time and
+ * the sink is waited for, so a slow store slows the reading and memory stays bounded. At ends of
+ * pages the sink receives a checkpoint: an import that was killed resumes after the last one that
+ * was stored.
  */
 import { checkHistory, historyRowOf, type HistoryRow } from '../api/completeness.ts'
 import type { Gap } from '../api/gap.ts'
@@ -94,7 +94,10 @@ const BATCH_BYTES = 8 * 1024 * 1024
 const REVISION_BYTES = 512
 /** A checkpoint more often than this would only cost. */
 const CHECKPOINT_BYTES = 1024 * 1024
-/** Of each kind of trouble so many are told one by one; a broken file may have millions, which are counted. */
+/**
+ * So many problems of each kind are reported one by one; a broken file may have millions, which are
+ * counted.
+ */
 const TROUBLES_TOLD = 1000
 const PROGRESS_MS = 1000
 /** Of larger histories the chain of parents is left to the check of the whole store. */
@@ -117,7 +120,8 @@ export async function importDump(
       await run.read(chunk)
     }
   } catch (error) {
-    // The page that is open is told with what there is of it; nothing is kept as done behind the damage.
+    // The open page is handed over with what there is of it; nothing is recorded as done after the
+    // damage.
     if (!run.isRefused && !options.signal?.aborted) await endBefore(error, run)
     throw error
   }
@@ -125,7 +129,7 @@ export async function importDump(
   return run.summary
 }
 
-/** Where nothing came before the damage, the damage is to be told, not that the dump is empty. */
+/** Where nothing came before the damage, the damage is to be reported, not an empty dump. */
 async function endBefore(damage: unknown, run: ImportRun): Promise<void> {
   try {
     await run.end()

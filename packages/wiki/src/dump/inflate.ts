@@ -116,7 +116,7 @@ class Drive {
       if (error) this.fail(error)
       this.wake()
     })
-    // Less used than given: the end of a frame, which is told a moment later.
+    // Less used than given: the end of a frame, which is reported a moment later.
     const isUsed = (): boolean => isTaken && this.engine.bytesWritten >= this.given
     yield* this.outputUntil(() => this.isEnded || isUsed())
   }

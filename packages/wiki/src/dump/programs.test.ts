@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { machinePrograms } from './programs.ts'
 
-test('an unpacking program is told where programs are, and no other variable of the station', async () => {
+test('an unpacking program gets the path of programs, and no other variable of the station', async () => {
   assert.ok(Object.keys(process.env).length > 1)
   assert.equal(await machinePrograms.find(['no-such-program', 'env']), 'env')
   const pieces: Buffer[] = []

@@ -29,7 +29,7 @@ const HISTORY: WikiOperation[] = [
     do: 'edit',
     title: 'Slots',
     text: 'main',
-    slots: { aside: 'beside <it>' },
+    slots: { aside: 'next to <it>' },
     user: 'Ana',
     at: '2020-02-01T00:00:00Z',
   },

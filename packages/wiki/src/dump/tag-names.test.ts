@@ -19,7 +19,7 @@ test('a name is what its bytes say, also where names share a place', () => {
   )
 })
 
-test('two names with the same length and ends are told apart', () => {
+test('two names with the same length and ends are distinguished', () => {
   const read = new TagNames()
   for (const name of ['abcd', 'axyd', 'abcd']) {
     assert.equal(read.read(Buffer.from(name), 0, 4), name)

@@ -1,10 +1,10 @@
 /**
- * Cuts the bytes of an XML document into tags and pieces of text.
- * It works on bytes, because a dump is mostly long texts that need no decoding: the search for the next `<`
- * is one native scan. It never needs the document at once: markup that a chunk cuts is carried over, and
- * markup is short, so memory stays bounded whatever comes.
- * It is as forgiving as a reader of damaged files must be: what is no markup is told to the handler, and
- * reading goes on behind it. Document types are never read: the handler is told and decides to stop.
+ * Cuts the bytes of an XML document into tags and pieces of text. It works on bytes, because a dump
+ * is mostly long texts that need no decoding: the search for the next `<` is one native scan. It
+ * never needs the document at once: markup that a chunk cuts is carried over, and markup is short,
+ * so memory stays bounded whatever comes. It is as forgiving as a reader of damaged files must be:
+ * what is not markup is passed to the handler, and reading continues after it. Document types are
+ * never read: the handler is notified and decides to stop.
  */
 import { TagNames } from './tag-names.ts'
 
@@ -65,7 +65,7 @@ export class XmlLexer {
     this.before = { ...from }
   }
 
-  /** Byte of the document at which the markup begins that the handler is told of, or the end of the last. */
+  /** First byte in the document of the markup that the handler receives, or the end of the last. */
   get byte(): number {
     return this.before.byte + this.at
   }
@@ -77,7 +77,7 @@ export class XmlLexer {
     return this.before.line + counted.lines
   }
 
-  /** First byte behind the tag that the handler is told of. */
+  /** First byte after the tag that the handler receives. */
   get endByte(): number {
     return this.before.byte + this.tagEndsAt
   }

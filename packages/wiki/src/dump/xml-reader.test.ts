@@ -157,7 +157,7 @@ test('a size of -1, as exports of Wikimedia have it, is an unknown size and no t
   assert.deepEqual(codesOf(items), [])
 })
 
-test('a text that was left out is told from one that is empty', () => {
+test('a text that was left out is distinguished from one that is empty', () => {
   const cases: [string, string | null][] = [
     ['<text bytes="0" xml:space="preserve" />', ''],
     ['<text xml:space="preserve" />', ''],
@@ -177,7 +177,7 @@ test('a text that was left out is told from one that is empty', () => {
   }
 })
 
-test('editors are told apart as accounts, addresses, temporary, imported and unknown ones', () => {
+test('editors are distinguished as accounts, addresses, temporary, imported and unknown ones', () => {
   const cases: [string, string, string | null, number | null][] = [
     ['<username>Ana</username><id>7</id>', 'registered', 'Ana', 7],
     ['<username>Ana</username>', 'registered', 'Ana', null],
@@ -213,7 +213,7 @@ test('an entity bomb is refused before anything of it is expanded', () => {
   )
 })
 
-test('what is read before a document is refused is told', async () => {
+test('what is read before a document is refused is handed over', async () => {
   const inside = `${pageXml(revisionXml(1))}<!DOCTYPE a>${pageXml(revisionXml(2), 2)}`
   const items: DumpItem[] = []
   await assert.rejects(async () => {
@@ -399,7 +399,7 @@ test('titles in every script and beyond the basic plane come out as they are', (
   )
 })
 
-test('log items are read, uploads are counted, elements nobody knows are named once', () => {
+test('log items are read, uploads are counted, unknown elements are named once', () => {
   const upload =
     '<upload><timestamp>2020-01-01T00:00:00Z</timestamp><filename>A.png</filename><contents encoding="base64">AAAA</contents></upload>'
   const log = `<logitem><id>5</id><timestamp>2020-01-01T00:00:00Z</timestamp>${ANA}<comment deleted="deleted" /><type>delete</type><action>revision</action><logtitle>Page 1</logtitle><params xml:space="preserve">a&#10;b</params></logitem>`

@@ -1,11 +1,13 @@
 /**
- * Reads the export XML of MediaWiki, versions 0.3 to 0.11, as a stream: bytes in, pages and revisions out.
+ * Reads the export XML of MediaWiki, versions 0.3 to 0.11, as a stream: bytes in, pages and
+ * revisions out.
  *
  *   chunks → XmlLexer (tags) → DumpTree (elements, damage) → dump-elements (meaning) → DumpItem
  *
- * Memory is bounded by the largest revision, which is bounded itself. What is damaged is told with its line
- * and left out; everything else is kept. Texts are given byte for byte as the wiki wrote them: line ends are
- * not changed, and bytes that are no UTF-8 stay (and are reported): the digest of the revision judges them.
+ * Memory is bounded by the largest revision, which is bounded itself. What is damaged is reported
+ * with its line and left out; everything else is handed over. Texts are given byte for byte as the
+ * wiki wrote them: line ends are not changed, and bytes that are no UTF-8 stay (and are reported):
+ * the digest of the revision judges them.
  */
 import type { Page, Revision, SiteInfo } from '../model.ts'
 import { DumpRefused } from '../errors.ts'

@@ -18,7 +18,7 @@ const NAMED: ReadonlyMap<string, number> = new Map([
  */
 const NEAR_BYTES = 24
 
-/** `problem` is told of each reference that cannot be read; such a one stays as it stands. */
+/** `problem` is called for each reference that cannot be read, which stays as written. */
 export function unescapeXml(bytes: Buffer, problem: (reference: string) => void): Buffer {
   const first = bytes.indexOf(AMP)
   if (first < 0) return bytes

@@ -160,7 +160,7 @@ function* textPieces(slot: Slot, { hidden }: Revision, version: string): Generat
   }
 }
 
-/** With one slot the digest is that of its text, told or not. */
+/** With one slot the digest is that of its text, given or not. */
 function sha1Element({ hidden, sha1, slots }: Revision): string {
   if (hidden.includes('text') || hidden.includes('sha1')) return '<sha1/>'
   const [only] = slots

@@ -94,7 +94,7 @@ export interface ComparedEditor {
   /** Bytes added less bytes removed, where known. */
   netBytes: number
   revertsMade: number
-  /** Own revisions that somebody else undid. */
+  /** The editor's revisions that another editor undid. */
   undoneByOthers: number
 }
 

@@ -142,7 +142,7 @@ test('Count/avg/mode + filters: the last second of a day belongs to it and the n
   assert.deepEqual(await count({ datestart: '2004-06-23', dateend: '2004-06-23' }), { count: 1 })
 })
 
-test('Count/avg/mode + filters: ties are all told, as values of their own type', async () => {
+test('Count/avg/mode + filters: ties are all listed, as values of their own type', async () => {
   const history = await askedHistory([
     fixtureRevision({ revId: 1, user: 'Zoë', userId: 7 }),
     fixtureRevision({ revId: 2, user: 'Ada', userId: 5 }),

@@ -58,7 +58,7 @@ export interface Mode {
   values: (string | number)[]
   /** How many revisions have each of them. */
   count: number
-  /** Revisions that do not say: a hidden editor, a size that was never told. */
+  /** Revisions without the value: a hidden editor, a size that was not given. */
   without: number
 }
 

@@ -15,7 +15,7 @@ export interface TopEditor {
   lastAt: number
 }
 
-/** By number of edits; equal ones by name. Hidden editors are nobody's. */
+/** By number of edits; equal ones by name. Hidden editors are not counted. */
 export async function topEditors(
   ask: Ask,
   { where, values }: Choice,

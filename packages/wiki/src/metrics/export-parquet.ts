@@ -25,7 +25,7 @@ const PART_ROWS = 50_000
 
 export interface ParquetTarget {
   file: string
-  /** A folder for what is in the making; whoever gives it removes it. */
+  /** A folder for files in progress; the caller removes it. */
   partsFolder: string
 }
 

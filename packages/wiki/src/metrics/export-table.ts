@@ -81,8 +81,10 @@ export async function* attributedRows(table: ExportTable): AsyncGenerator<Export
   }
 }
 
-/** By the wiki's own path of articles; where that is not known, beside its main page. Null for a dump that
- * does not say where it is from. */
+/**
+ * By the wiki's own path of articles; where that is not known, next to its main page. Null for a
+ * dump that does not name its origin.
+ */
 export function pageUrlOf({ base, articlePath }: SiteInfo, title: string): string | null {
   if (!URL.canParse(base)) return null
   const name = encodeURIComponent(title.replaceAll(' ', '_'))

@@ -152,7 +152,7 @@ test('Parquet is read back by DuckDB with its types, its rows and its licence', 
   connection.closeSync()
 })
 
-test('a page has its address by the wiki’s own path, or beside the main page', () => {
+test('a page has its address by the wiki’s own path, or next to the main page', () => {
   assert.equal(pageUrlOf(SITE, 'Talk:C$1 & co'), 'https://wiki.example/wiki/Talk:C%241_%26_co')
   const short = { ...SITE, articlePath: null, base: 'https://wiki.example/w/index.php/Main' }
   assert.equal(pageUrlOf(short, 'A B'), 'https://wiki.example/w/index.php/A_B')

@@ -1,11 +1,11 @@
 /**
- * Parts of statements that several metrics share. What a revision did to its page can only be seen beside its
- * neighbours, chosen or not: `line` is the whole history of every page that has a chosen revision, page after page,
- * oldest first, numbered through.
+ * Parts of statements that several metrics share. What a revision did to its page can only be seen
+ * by comparison with its neighbours, chosen or not: `line` is the whole history of every page that
+ * has a chosen revision, page after page, oldest first, numbered through.
  *
- * Sorting is what these metrics cost, and numbers sort several times faster than names: hence pages, editors and texts
- * are told apart by 64-bit hashes of what they are (two of ten million collide once in 400,000 wikis), and one order
- * over everything replaces a window per page.
+ * Sorting is what these metrics cost, and numbers sort several times faster than names: hence
+ * pages, editors and texts are distinguished by 64-bit hashes (two of ten million collide once in
+ * 400,000 wikis), and one order over everything replaces a window per page.
  */
 const ORDER = 'WINDOW o AS (ORDER BY hash(r.wiki), r.page_id, r."at", r.rev_id)'
 

@@ -5,7 +5,9 @@ import { DELTA_COLUMN, lineCtes } from './lines.ts'
 export interface SizeDeltas {
   /** Revisions whose difference is known. */
   known: number
-  /** Size hidden or never told, here or in the revision before; or the revision before is not kept. */
+  /**
+   * Size hidden or not given, here or in the revision before; or the revision before is not stored.
+   */
   unknown: number
   grew: number
   shrank: number

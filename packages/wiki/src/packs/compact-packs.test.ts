@@ -90,7 +90,7 @@ test('a revision that moved to another page with its history is kept on the late
   )
 })
 
-test('what a damaged frame lost ends the compaction, or is told of and left out', async () => {
+test('texts lost to a damaged frame end the compaction, or are reported and left out', async () => {
   const files = memoryFiles()
   const texts = [1, 2, 3].map((revId) => ({
     pageId: 1,

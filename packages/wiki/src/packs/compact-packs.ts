@@ -18,7 +18,10 @@ export interface CompactOptions extends PackWriterOptions {
   files?: PackFiles
   /** True for what the new pack shall not have; not even a tombstone of it stays. */
   drop?: (slot: SlotOfRevision) => boolean
-  /** Told of each text that cannot be read; it is left out. Without it such a text ends the compaction. */
+  /**
+   * Called for each text that cannot be read; it is left out. Without it such a text ends the
+   * compaction.
+   */
   onLost?: (slot: SlotOfRevision, error: unknown) => void
 }
 

@@ -4,7 +4,7 @@
 interface Loading<T> {
   bytes: number
   load: () => Promise<T>
-  /** Told when it is kept no longer; somebody may still wait for it. */
+  /** Called when a value is evicted; a caller may still be waiting for it. */
   release?: (value: T) => void
 }
 
@@ -48,7 +48,7 @@ export class LatestUsed {
 
   #evict(): void {
     for (const [key, held] of this.#held) {
-      // The newest stays, however large: somebody is about to use it.
+      // The newest stays, however large: a caller is about to use it.
       if (this.#bytes <= this.#limit || this.#held.size === 1) return
       this.#drop(key, held)
     }

@@ -60,7 +60,7 @@ export class OpenFrame {
     return sha256(text).subarray(0, HASH_BYTES).equals(hash) ? text : null
   }
 
-  /** Was it freed before somebody who waited for it came to use it? */
+  /** Whether it was freed before a waiting caller came to use it. */
   get isFreed(): boolean {
     const { buffer } = this.#raw
     return buffer instanceof ArrayBuffer && buffer.detached

@@ -30,7 +30,7 @@ export interface Removal {
 }
 
 const FIRST_ROOM = 256
-/** Wikis know a handful; more is somebody's joke, and looking for one of them would take for ever. */
+/** Wikis know a handful; more is a joke, and searching for one of them would take for ever. */
 const ROLES_MAX = 1000
 /** In the column of texts: the removal of this number instead of a text. */
 const tombCode = (removal: number): number => -1 - removal

@@ -60,7 +60,10 @@ export interface TextInFrame {
   hash: Buffer
 }
 
-/** What zstd is told: long-range matching over the whole frame, its length in its head, its own checksum. */
+/**
+ * The parameters of zstd: long-range matching over the whole frame, its length in its head, its own
+ * checksum.
+ */
 export async function zstdFrame(raw: Uint8Array, level: number): Promise<Buffer> {
   const fitting = Math.ceil(Math.log2(Math.max(1, raw.length)))
   const windowLog = Math.min(WINDOW_LOG_MAX, Math.max(WINDOW_LOG_MIN, fitting))

@@ -166,7 +166,10 @@ export class PackReader {
     return this.#source.read(place.offset, place.storedBytes)
   }
 
-  /** A frame or block, when it is what was written there. What `unpack` is given is soon somebody else's. */
+  /**
+   * A frame or block, when it is what was written there. The buffer passed to `unpack` is soon
+   * reused.
+   */
   #unpacked<T>(
     { offset, storedBytes, crc }: FramePlace | BlockPlace,
     name: string,

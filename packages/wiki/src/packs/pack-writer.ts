@@ -125,7 +125,7 @@ export class PackWriter {
     this.#firstText = this.#texts
     const packed = frame.stored(this.#level)
     this.#written = this.#written.then(async () => this.#output.frame(await packed))
-    // Who waits for it hears of a failure; until somebody does it must not end the process.
+    // Its waiting caller gets the failure; until there is one it must not end the process.
     packed.catch(() => undefined)
     this.#written.catch(() => undefined)
     this.#packing.push(this.#written)

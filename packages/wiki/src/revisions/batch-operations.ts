@@ -5,8 +5,9 @@ import type { Batch } from './batch.ts'
 import { findWiki } from './wiki-identity.ts'
 
 /**
- * Numbers for `count` changes of a wiki, the last of which is returned. The wiki's row is held until the
- * commit, so numbers become visible in their order, and nobody who asks for what is new misses one.
+ * Numbers for `count` changes of a wiki, the last of which is returned. The wiki's row is held
+ * until the commit, so numbers become visible in their order, and no reader of new changes misses
+ * one.
  */
 export async function nextChanges(sql: Sql, wikiId: number, count: number): Promise<number> {
   const row = await sql.get<{ changes: number }>(
@@ -97,7 +98,7 @@ export interface Entomb {
   now: number
 }
 
-/** From now on nobody is given these; the bytes go when the files are written anew. */
+/** From now on these are not served any more; the bytes go when the files are rewritten. */
 export async function entomb(sql: Sql, asked: Entomb): Promise<void> {
   const { wikiId, revisions, kind, reason, now } = asked
   const known = await sql.selectMany<{ kind: PurgeKind; fields: string }>({
@@ -151,7 +152,7 @@ export function listPurges(
   ])
 }
 
-/** A batch as a row; `texts` is left out where nobody needs them. */
+/** A batch as a row; `texts` is left out where they are not needed. */
 export interface BatchRow {
   seq: number
   pageId: number
@@ -248,7 +249,7 @@ export interface NamedWhereabouts extends Whereabouts {
   wikiId: number
 }
 
-/** The same of a wiki by any of its names: whoever wants a text asks once. */
+/** The same for a wiki by any of its names, so that a reader of a text needs one call. */
 export async function whereaboutsIn(
   sql: Sql,
   { wiki, revId }: { wiki: string; revId: number },

@@ -174,7 +174,9 @@ async function noteNews(sql: Sql, commit: CommitFold): Promise<void> {
   await noteEvents(sql, { wikiId, events, now })
 }
 
-/** Nobody else changes these counts meanwhile: whoever does holds the wiki's row. */
+/**
+ * The caller holds the wiki's row, so no other transaction changes these counts in the meantime.
+ */
 async function countPages(sql: Sql, { wikiId, pages, now }: CommitFold): Promise<void> {
   const known = await sql.selectMany<{ revisions: number; bytes: number }>({
     table: 'wiki_pages',
@@ -182,7 +184,7 @@ async function countPages(sql: Sql, { wikiId, pages, now }: CommitFold): Promise
     rows: pages.map(({ pageId }) => [wikiId, pageId]),
     columns: ['revisions', 'bytes'],
   })
-  // A page of which nobody told anything but revisions: it is counted, and named when somebody does.
+  // A page known only from its revisions: it is counted, and named when its title arrives.
   const strangers = pages.filter((_, index) => known[index] === undefined)
   await notePages(sql, {
     wikiId,

@@ -1,7 +1,7 @@
 /**
- * Many small segments of a part become few. Segments are compared by size: as soon as several of about one
- * size are there, they become one of the next size. So a byte is written anew a few times in all,
- * and the number of segments grows with the logarithm of what they hold.
+ * Many small segments of a part become few. Segments are compared by size: as soon as several of
+ * about one size are there, they become one of the next size. So a byte is rewritten a few times in
+ * all, and the number of segments grows with the logarithm of what they hold.
  */
 import { rewriteSegments } from './rewrite-segments.ts'
 import type { RevisionStore } from './revision-store.ts'

@@ -40,7 +40,7 @@ export async function openDuckDb(limits: DuckDbLimits): Promise<DuckDb> {
   }
 }
 
-/** A text as a constant of SQL: names of our own files, never what somebody typed. */
+/** A text as a constant of SQL: names of our own files, never input of a user. */
 export const sqlText = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 export const sqlList = (texts: readonly string[]): string => `[${texts.map(sqlText).join(', ')}]`

@@ -1,4 +1,4 @@
-/** Entries of a dump of logs as events of pages, in the words that the API's entries are told in. */
+/** Entries of a dump of logs as events of pages, in the terms of the API's entries. */
 import type { DumpLogItem } from '../dump/dump-model.ts'
 import type { EventNote } from './page-operations.ts'
 

@@ -25,7 +25,7 @@ const ROUND_RAW_BYTES = 512 * 1024 * 1024
 const ROUND_REVISIONS = 200_000
 /** Rows are read from the store in pieces of so many batches. */
 const BATCHES_PER_READ = 200
-/** Somebody else changed the wiki's files meanwhile: so often it is begun anew. */
+/** Another writer changed the wiki's files in the meantime: number of attempts. */
 const ATTEMPTS = 5
 
 /** Folds everything that waits. Returns how many revisions were written. */

@@ -41,7 +41,7 @@ export class ImportRound {
   readonly #purges: ReadonlyMap<number, PurgeRow>
   readonly #seenAt: number | null
   readonly #writers = new Map<number, SegmentWriter>()
-  /** Told in this round: a dump that tells a revision twice is believed once. */
+  /** Revisions seen in this round: a dump that has a revision twice is believed once. */
   readonly #told = new Set<number>()
   readonly #deltas = new Map<number, PageDelta>()
   readonly #superseded: Superseded[] = []
@@ -212,14 +212,17 @@ export class ImportRound {
     return 'moved'
   }
 
-  /** Revisions that other segments have and that nobody looked for: of pages that were merged, or new here. */
+  /**
+   * Revisions that other segments have and that were not searched: of pages that were merged, or
+   * new here.
+   */
   async #clashes(manifest: Manifest, added: readonly NewSegment[]): Promise<Clash> {
     const deltas = new Map(this.#deltas)
     const clash: Clash = { superseded: [], supersededNew: [], pages: [] }
     const { store, wikiId } = this.#writing
     const done = supersededKeys({ superseded: [...manifest.superseded, ...this.#superseded] })
     const live = new Set(manifest.segments.map(({ id }) => id))
-    // Counted out already, in a segment that others have written anew since.
+    // Subtracted already, in a segment that others have rewritten since.
     const counted = new Set(
       this.#superseded.flatMap(({ segmentId, revId }) => (live.has(segmentId) ? [] : [revId])),
     )

@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       },
     )
 
-    test('a dump that is imported twice, after pages that the wiki told itself, is there once', async () => {
+    test('a dump that is imported twice, after pages that came from the wiki itself, is there once', async () => {
       const opened = await open(await engine.home())
       const file = await dumpFile()
       const { wikiId } = await opened.store.call('wikiRegister', {
@@ -143,7 +143,7 @@ for (const engine of ENGINES) {
       })
       const [first] = corpus()
       const told = [...first!.revisions()].slice(0, 20)
-      const tagged = told.map((one) => ({ ...one, tags: ['told by the wiki'] }))
+      const tagged = told.map((one) => ({ ...one, tags: ['from the wiki'] }))
       const seenAt = systemClock.now()
       const batches = [encodeBatch(tagged, { source: 'api', seenAt })]
       await opened.store.call('wikiAddBatches', { wikiId, batches, now: seenAt })
@@ -155,7 +155,7 @@ for (const engine of ENGINES) {
       await assertCorpus(opened)
       assert.ok((await opened.revisions.stats())[0]!.storedBytes <= bytes, 'nothing was added')
       const revision = await opened.revisions.revision(KEY, told[3]!.revId)
-      assert.deepEqual([revision!.tags, revision!.source], [['told by the wiki'], 'api'])
+      assert.deepEqual([revision!.tags, revision!.source], [['from the wiki'], 'api'])
       await opened.close()
     })
   })

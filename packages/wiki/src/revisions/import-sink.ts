@@ -14,7 +14,7 @@ import type { RevisionStore } from './revision-store.ts'
 export interface ImportOptions {
   /** What the dump is known by when it is imported again, for example its name and size. */
   dump: string
-  /** When the dump was made, in ms; null when nobody knows: then everything else counts more. */
+  /** When the dump was made, in ms; null when unknown: then everything else takes precedence. */
   seenAt: number | null
   onTrouble?: (trouble: DumpTrouble) => void
   /** Text that is written at a time. */

@@ -1,7 +1,7 @@
 /**
- * One revision, told twice. The wiki may have changed its mind between (tags, what is hidden, the page that a
- * history was merged into), and not every road tells everything: a dump knows no tags. So what was
- * said later counts, and what it does not know is kept from before.
+ * Merges two records of one revision. The wiki may have changed in between (tags, what is hidden,
+ * the page that a history was merged into), and not every source has everything: a dump has no
+ * tags. So the later record counts, and what it lacks is kept from before.
  */
 import type { Slot } from '../model.ts'
 import type { WaitingRevision } from './batch.ts'
@@ -51,7 +51,7 @@ function mergeSlots(
   )
   const all = [...merged, ...missing]
   if (heldRoles.length > 0) return { slots: all, heldRoles, textBytes }
-  // Text that came before and is not told again is still the text.
+  // Text that came before and is missing now is still the text.
   return { slots: all, heldRoles: earlier.heldRoles, textBytes: earlier.textBytes }
 }
 

@@ -46,7 +46,7 @@ export class PackShelf {
     for (const opening of open) await (await opening).close()
   }
 
-  /** Files were removed beneath: begin anew. */
+  /** The files below were removed: start over. */
   async forget(): Promise<void> {
     await this.close()
   }

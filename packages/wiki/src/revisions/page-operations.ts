@@ -1,4 +1,7 @@
-/** What the store knows of pages beside their revisions: state, titles, events of the wiki's logs, gaps. */
+/**
+ * What the store knows of pages apart from their revisions: state, titles, events of the wiki's
+ * logs, gaps.
+ */
 import type { Sql } from '@minga/store'
 import type { RevisionSource } from '../model.ts'
 import { nextChanges } from './batch-operations.ts'
@@ -27,7 +30,7 @@ export interface PageNote {
   run?: number
   /** Set when the history was fetched just now. */
   extractedAt?: number
-  /** How the title is known; `seen` unless told. */
+  /** How the title is known; `seen` by default. */
   how?: string
   /** Since when it has the title, if that is known. */
   titleSince?: number
@@ -128,7 +131,7 @@ interface Renamed {
   now: number
 }
 
-/** The old title ends where the new one begins. A title of which nobody knows since when counts from now. */
+/** The old title ends where the new one begins. A title of unknown start counts from now. */
 async function noteTitles(sql: Sql, { wikiId, renamed, known, now }: Renamed): Promise<void> {
   for (const { pageId, title, titleSince = now } of renamed) {
     if (!known.has(pageId)) continue
@@ -302,7 +305,7 @@ export async function noteGaps(
   })
 }
 
-/** Before a page is checked anew; with `revIds` only what was wrong with these. */
+/** Before a page is checked again; with `revIds` only what was wrong with these. */
 export async function clearGaps(
   sql: Sql,
   { wikiId, pageId, revIds }: { wikiId: number; pageId: number; revIds?: readonly number[] },

@@ -1,5 +1,5 @@
-// Goal: of what is told twice, what counts is decided by rules that hold in any order. Method: properties over
-// random tellings, and the cases that the rules were made for.
+// Goal: of contradicting records, the valid one is decided by rules that hold in any order. Method:
+// properties over random records, and the cases that the rules were made for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -40,7 +40,7 @@ test('a batch gives back what went in, with and without its texts', () => {
   )
 })
 
-test('what is told twice in the same words is the same', () => {
+test('a record that comes twice with the same content is the same', () => {
   const row = rowOf(1, 10)
   assert.ok(saysTheSame(mergeRevisions(row, row), row))
   assert.deepEqual(planFold([rowOf(1, 20)], [known(row)], NONE).rows, [])

@@ -1,7 +1,8 @@
 /**
- * What may not be shown any more leaves the files. The tombstone comes first, in a transaction of its own: from
- * then on nobody is given the text, whatever is still written somewhere. Then pending batches and
- * segments are written anew, and old files removed at once, though somebody may be reading them.
+ * Removes from the files what may not be shown any more. The tombstone comes first, in a separate
+ * transaction: from then on the text is not served, whatever is still stored somewhere. Then
+ * pending batches and segments are rewritten, and old files removed at once, even while they are
+ * being read.
  */
 import { PackReader } from '../packs/pack-reader.ts'
 import type { BatchRow, Entomb, PurgeRow } from './batch-operations.ts'
@@ -129,7 +130,7 @@ async function tellsAny(
   return tellsFacts(store, segment, near)
 }
 
-/** Rows that a tombstone has not changed yet; also such as later segments say anew. */
+/** Rows that a tombstone has not changed yet; also such as later segments have again. */
 async function tellsFacts(
   store: RevisionStore,
   segment: SegmentRow,

@@ -15,7 +15,7 @@ export interface RevisionStore {
   readonly limits: Pick<DuckDbLimits, 'memoryMb' | 'threads'>
 }
 
-/** Somebody writing files under a number. */
+/** A writer of files under a number. */
 export interface Writing extends BegunFold {
   readonly store: RevisionStore
   readonly wikiId: number
@@ -37,8 +37,8 @@ export async function beginWriting(
 }
 
 /**
- * Writes files and commits them; whatever goes wrong, what was written goes again. Others may change the
- * same wiki meanwhile: then nothing was done, and it is to be begun anew.
+ * Writes files and commits them; on any error, what was written is removed again. Others may change
+ * the same wiki in the meantime: then nothing was done, and the caller starts over.
  */
 export async function writeFiles(
   store: RevisionStore,

@@ -164,7 +164,7 @@ for (const engine of ENGINES) {
       assert.equal(await count(wiki), 8)
     })
 
-    test('files that nobody names go at opening, and those of a running fold stay', async () => {
+    test('files without a reference are removed at opening, and those of a running fold stay', async () => {
       const wiki = await newWiki(engine)
       await wiki.add(many(1, 1, 5))
       await wiki.revisions.fold()
@@ -274,7 +274,7 @@ for (const engine of ENGINES) {
       }
       assert.equal(asked.length, 3, asked.join(' '))
       const purging = wiki.revisions.purge(WIKI, [3], { reason: 'a request' })
-      assert.ok(await reader.text(WIKI, 4), 'others are read while files are written anew')
+      assert.ok(await reader.text(WIKI, 4), 'others are read while files are rewritten')
       await purging
       assert.equal(await reader.text(WIKI, 3), null)
       assert.ok(await reader.text(WIKI, 4))

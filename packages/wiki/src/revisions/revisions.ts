@@ -60,7 +60,10 @@ export interface HistoryOptions {
   /** Only revisions before this moment. */
   until?: number
   withText?: boolean
-  /** Told of texts that cannot be read, which come as null; without it the first one ends the reading. */
+  /**
+   * Called for texts that cannot be read, which come as null; without it the first one ends the
+   * reading.
+   */
   onLost?: (revId: number, reason: string) => void
 }
 
@@ -111,7 +114,7 @@ export class Revisions {
     return row ? withoutSeq(row) : null
   }
 
-  /** Oldest first unless told. In memory is what DuckDB hands out at a time, and one text. */
+  /** Oldest first by default. Only the current portion of DuckDB, and one text, are in memory. */
   async *history(
     wiki: string,
     page: PageChoice,
@@ -259,7 +262,7 @@ export class Revisions {
     })
   }
 
-  /** Small segments become few; `isWhole`: one per part. Returns how many were written anew. */
+  /** Small segments become few; `isWhole`: one per part. Returns how many were rewritten. */
   compact(wiki?: string, options: { isWhole?: boolean } = {}): Promise<number> {
     return runExclusive(this.#exclusive, async () => {
       let compacted = 0

@@ -1,6 +1,7 @@
 /**
- * Segments written anew: several small ones into one (compaction), or without what was purged. What other
- * segments say anew is left out on the way; readers keep the old files until theirs are forgotten.
+ * Rewritten segments: several small ones into one (compaction), or without what was purged. Rows
+ * that other segments have again are left out on the way; readers keep the old files until theirs
+ * are dropped.
  */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { faultPoint } from '@minga/protocol'
@@ -108,7 +109,7 @@ async function copyRows(
   }
 }
 
-/** Fills the table `gone`: rows of these files that later segments say anew. */
+/** Fills the table `gone`: rows of these files that later segments have again. */
 async function markSuperseded(
   connection: DuckDBConnection,
   { files }: RevisionStore,
@@ -134,7 +135,9 @@ interface WritePack {
   packs: ReadonlyMap<number, PackReader>
 }
 
-/** Texts that have a tombstone go; so do those that a later segment, not written anew here, has itself. */
+/**
+ * Texts that have a tombstone go; so do those that a later segment, not rewritten here, has itself.
+ */
 async function writePack(
   { store, wikiId, fold, manifest }: Writing,
   { inputs, purges, packs }: WritePack,

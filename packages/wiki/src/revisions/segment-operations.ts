@@ -1,7 +1,8 @@
 /**
- * Which files hold a wiki's histories. A segment is a pack of texts and a Parquet file of what is known of their
- * revisions; it exists when its row commits. Whoever writes files takes a number first, which
- * their names carry: so what a killed process left is told from what another is writing now.
+ * Which files hold a wiki's histories. A segment is a pack of texts and a Parquet file of what is
+ * known of their revisions; it exists when its row commits. A writer of files takes a number first,
+ * which their names carry: so the remains of a killed process are distinguished from what another
+ * is writing now.
  */
 import type { Sql } from '@minga/store'
 import { listPurges, type PurgeRow } from './batch-operations.ts'
@@ -145,7 +146,7 @@ export interface BegunFold {
   manifest: Manifest
 }
 
-/** Until then its files are somebody's. Long enough for the slowest step between two renewals. */
+/** Until then its files are in use. Long enough for the slowest step between two renewals. */
 export const FOLD_LEASE_MS = 10 * 60_000
 
 export async function beginFold(

@@ -47,7 +47,7 @@ export class SegmentWriter {
     this.#pack = pack
   }
 
-  /** `ownPack`: somebody else writes the pack, and gives its summary at the end. */
+  /** `ownPack`: another writer makes the pack, and gives its summary at the end. */
   static async create(
     writing: Writing,
     connection: DuckDBConnection,
@@ -81,8 +81,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Null when there is nothing: then there is no file either. `given`: the pack that somebody else wrote, and
-   * the revisions it may be asked for, which can be more than those with rows.
+   * Null when there is nothing: then there is no file either. `given`: the pack that another writer
+   * made, and the revisions it may be asked for, which can be more than those with rows.
    */
   async finish(given?: { pack: PackSummary } & RevisionRange): Promise<NewSegment | null> {
     this.#appender.close()

@@ -1,4 +1,4 @@
-/** Tasks of wikis: what somebody asked for, how far it is, and what can be done about it. */
+/** Tasks of wikis: what a user requested, its progress, and what can be done about it. */
 import { logEvents, type Sql, type Value } from '@minga/store'
 
 export const TASK_KINDS = ['extract', 'update', 'import', 'export', 'metric', 'verify'] as const

@@ -1,4 +1,6 @@
-/** What may be removed: files that nobody names, segments that nobody reads any more, finished tombstones. */
+/**
+ * What may be removed: files without a reference, segments without a reader, finished tombstones.
+ */
 import type { Sql } from '@minga/store'
 
 export interface GoneSegment {
@@ -37,8 +39,8 @@ export interface NamedFiles {
 }
 
 /**
- * `isOpening`: nobody else can be writing, if the store is one file that this process has just locked.
- * To be asked after the folder was listed: a file in the list had its number before.
+ * `isOpening`: no other process can be writing, if the store is one file that this process has just
+ * locked. Call it after the folder was listed: a file in the list had its number before.
  */
 export async function namedFiles(
   sql: Sql,

@@ -1,9 +1,9 @@
-/** Removes files that count no more: of segments nobody reads any longer, and of folds that never ended. */
+/** Removes unused files: of segments without a reader, and of folds that never ended. */
 import { foldOf, type RevisionStore } from './revision-store.ts'
 
 /**
- * How long files of a former state stay. Whoever has looked at the manifest may read that state for so long
- * without looking again: it is the reader's lease, and costs nobody a row.
+ * How long files of a former state stay. A reader of the manifest may use that state for so long
+ * without reading it again: it is the reader's lease, and costs no row.
  */
 const READER_LEASE_MS = 15 * 60_000
 

@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       })
     })
 
-    test('wikis that share a host are told apart by their folders', async () => {
+    test('wikis that share a host are distinguished by their folders', async () => {
       await stored(engine, async (register, store) => {
         const one = await register(
           siteOf('http://host.example:8080/a/index.php/Main', {

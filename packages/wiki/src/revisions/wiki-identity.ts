@@ -1,7 +1,7 @@
 /**
- * Which wiki somebody means. A wiki is known by its *key*: its host, with the folder where several wikis
- * share one. The same wiki may come from a dump and later from its API: both tell the address of the main
- * page, and by it they are one.
+ * Which wiki a user means. A wiki is known by its *key*: its host, with the folder where several
+ * wikis share one. The same wiki may come from a dump and later from its API: both give the address
+ * of the main page, and by it they are one.
  */
 import type { Sql } from '@minga/store'
 import { NoSuchWiki } from '../errors.ts'

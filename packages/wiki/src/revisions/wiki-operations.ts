@@ -30,7 +30,7 @@ import {
 } from './tidy-operations.ts'
 import { findWiki, listWikis, registerWiki, wikiById } from './wiki-identity.ts'
 
-/** The names begin with `wiki`: they stand beside those of all other rooms. */
+/** The names begin with `wiki`, because they share a table with those of all other rooms. */
 export const wikiOperations = {
   wikiBeginFold: beginFold,
   wikiById,

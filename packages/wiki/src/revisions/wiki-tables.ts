@@ -1,6 +1,6 @@
 /**
- * The histories of some wikis as tables of DuckDB, as they are now: Parquet files as they lie, what is pending
- * beside them in memory. Each question first asks the store what is new.
+ * The histories of some wikis as tables of DuckDB, as they are now: Parquet files as stored,
+ * pending rows in memory. Each query first asks the store what is new.
  */
 import type { DuckDBConnection, DuckDBValue } from '@duckdb/node-api'
 import { decodeBatch } from './batch.ts'
@@ -99,7 +99,7 @@ export class WikiTables {
       await connection.run('INSERT INTO wiki_keys VALUES ($1, $2)', [BigInt(wiki.wikiId), wiki.key])
     }
     const folders = this.#known.map(({ wiki }) => this.#store.files.folder(wiki.wikiId))
-    // From here on nothing but these folders can be read, and no setting changed, whoever asks.
+    // From here on nothing but these folders can be read, and no setting changed, by any caller.
     await connection.run(`SET allowed_directories = ${sqlList([...folders, ...writable])}`)
     await connection.run('SET enable_external_access = false')
     await connection.run('SET lock_configuration = true')

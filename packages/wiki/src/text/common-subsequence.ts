@@ -1,11 +1,12 @@
 /**
- * The longest common subsequence of two lists of numbers: which places of the one stay in the other.
- * Common ends are cut off and what occurs on one side alone is left out, which changes no optimum. Then Myers ("An
- * O(ND) difference algorithm and its variations", Algorithmica 1986) where the lists are alike, a table where they are
- * small; otherwise what occurs exactly once on both sides anchors the rest (patience), and without an anchor the
- * middle counts as replaced, as nobody would see a likeness in it. So the cost is bounded, and only the last case
- * may miss the longest. Where texts are made to be dear, a limit of work ends the search for the longest: the rest
- * is anchored or replaced.
+ * The longest common subsequence of two lists of numbers: which places of the one stay in the
+ * other. Common ends are cut off and what occurs on one side alone is left out, which changes no
+ * optimum. Then Myers ("An O(ND) difference algorithm and its variations", Algorithmica 1986) where
+ * the lists are alike, a table where they are small; otherwise what occurs exactly once on both
+ * sides anchors the rest (patience), and without an anchor the middle counts as replaced, as a
+ * reader would see no similarity in it. So the cost is bounded, and only the last case may miss the
+ * longest. Where texts are crafted to be costly, a limit of work ends the search for the longest:
+ * the rest is anchored or replaced.
  */
 
 /** Insertions and deletions that Myers's search goes through; its trace takes the square of this, twice, in bytes. */

@@ -1,4 +1,7 @@
-/** What changed between two texts: lines first, then sentences, then tokens; a line that only moved is told as moved. */
+/**
+ * What changed between two texts: lines first, then sentences, then tokens; a line that only moved
+ * is marked as moved.
+ */
 import { commonSubsequence, newWork, type Work } from './common-subsequence.ts'
 import { sentencesOf, tokenise, tokensAndSpaces } from './tokenise.ts'
 
@@ -80,7 +83,7 @@ function numbered(items: readonly string[], numbers: Map<string, number>): Int32
   })
 }
 
-/** How many lines of each text are still to be told as moved, on either side. */
+/** How many lines of each text are still to be marked as moved, on either side. */
 interface Moves {
   from: Map<string, number>
   to: Map<string, number>

@@ -38,7 +38,7 @@ test('what is inserted belongs to who inserted it, what stays to who wrote it', 
   assert.equal(authorsOf(steps), 'Ada:The Bo:brown Ada:fox jumps Bo:high Ada:.')
 })
 
-test('what is deleted changes nobody’s authorship of the rest', () => {
+test('deleted text does not change the authorship of the rest', () => {
   assert.equal(
     authorsOf([
       ['Ada', FIRST],
@@ -161,7 +161,7 @@ test('words are followed through the revisions of others', () => {
   ])
 })
 
-test('what nobody else kept counts as rejected', () => {
+test('text that no other editor kept counts as rejected', () => {
   const [ada, eve] = historyOf([
     ['Ada', 'good text'],
     ['Eve', 'bad'],
@@ -179,7 +179,7 @@ test('what nobody else kept counts as rejected', () => {
 const WORDS = ['ant', 'bee', 'cat', 'dog', 'eel', 'fox']
 const USERS = ['Ada', 'Bo', 'Cy']
 
-test('with every word on a line of its own, the author is whoever wrote the word first', () => {
+test('with every word on a separate line, the author is the editor who wrote the word first', () => {
   const step = fc.tuple(fc.constantFrom(...USERS), fc.shuffledSubarray(WORDS))
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (drawn) => {

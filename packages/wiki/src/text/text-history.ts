@@ -27,7 +27,7 @@ export interface AuthoredToken {
   /** The revision that brought it. */
   revId: number
   user: string | null
-  /** Later revisions that kept it, and how many of those were somebody else's. */
+  /** Later revisions that kept it, and how many of those were by another editor. */
   revisionsKept: number
   keptByOthers: number
 }
@@ -55,7 +55,10 @@ interface Line {
   shelf: Shelf<Paragraph>
 }
 
-/** A revision that keeps less than this of the one before it is taken for a loss that may be mended later. */
+/**
+ * A revision that keeps less than this of the one before it is treated as a loss that may be
+ * reverted later.
+ */
 const LOSS_SHARE = 0.5
 
 /** Lines of remembered texts; beyond, the oldest texts are forgotten and found again paragraph by paragraph. */
@@ -201,7 +204,7 @@ export class TextHistory {
   }
 
   #noteLoss(): void {
-    // The second vandal in a row must not make the first one's work the thing to mend.
+    // The second vandal in a row must not make the first one's text the version to restore.
     if (this.#lost.length === 0 && this.#keptShare(this.#current) < LOSS_SHARE)
       this.#lost = this.#current
     else if (this.#lost.length > 0 && this.#keptShare(this.#lost) >= LOSS_SHARE) this.#lost = []

@@ -150,7 +150,7 @@ test('a changed word is a changed word, not a changed paragraph', () => {
   assert.deepEqual(tokens, { same: 7, removed: 1, added: 1, moved: 0 })
 })
 
-test('a paragraph that only moved is told as moved', () => {
+test('a paragraph that only moved is marked as moved', () => {
   const [first, second] = ['First paragraph of the page.\n', 'Second one, rather different.\n']
   const { parts, tokens } = diffTexts(`${first}${second}End.\n`, `${second}${first}End.\n`)
   assert.deepEqual([tokens.removed, tokens.added, tokens.moved > 0], [0, 0, true])

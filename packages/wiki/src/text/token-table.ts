@@ -13,7 +13,9 @@ export class TokenTable {
   #kept = new Int32Array(FIRST_SIZE)
   #keptByOthers = new Int32Array(FIRST_SIZE)
   readonly #revisions: { revId: number; user: string | null; editor: number }[] = []
-  /** Hidden editors are nobody, and nobody twice is not the same person: each is an editor of its own. */
+  /**
+   * Hidden editors are unknown, and two of them are not the same person: each is a separate editor.
+   */
   readonly #editors = new Map<string, number>()
   #editorCount = 0
   readonly #words = new Map<string, number>()

@@ -35,7 +35,7 @@ export const sha1 = (text: string | Uint8Array): string =>
 
 export const START = Date.UTC(2020, 0, 1)
 
-/** Revision `revId` of a page, with a text of its own unless told. */
+/** Revision `revId` of a page, by default with its own text. */
 export function revisionOf(
   pageId: number,
   revId: number,
