@@ -1,4 +1,5 @@
-// Goal: an answer that is not what the document says is found, and told where. Method: a document of one shape each.
+// Goal: an answer that differs from the document is found, and its place reported. Method: a
+// document of one shape each.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiAnswers } from './api-answers.ts'
@@ -39,7 +40,7 @@ test('an answer as the document says has no misfits', () => {
   assert.deepEqual(look('/api/hosts/pair', ['a', 1]), [])
 })
 
-test('what is absent, unknown or of another kind is told with its place', () => {
+test('a missing, unknown or mistyped value is reported with its place', () => {
   assert.deepEqual(
     look('/api/hosts', [whole, { name: 'b', state: 'shut', seen: 'now', more: 1 }]),
     [
@@ -55,6 +56,6 @@ test('what is absent, unknown or of another kind is told with its place', () => 
   assert.deepEqual(look('/api/hosts/pair', ['a', 2]), ['[1] is 2, not 1'])
 })
 
-test('an address that the document does not know is told from one that fits', () => {
+test('an address that the document does not know is distinguished from one that fits', () => {
   assert.equal(look('/api/nothing', {}), null)
 })

@@ -17,7 +17,7 @@ import { makeModel } from './web/model.ts'
 import { layOutSites } from './web/site.ts'
 import { completeSpec, type FakeWebSpec } from './web/spec.ts'
 
-/** Every judgement reads the log anew: the web writes each hit there before it answers. */
+/** Every judgement reads the log again: the web writes each hit there before it answers. */
 export interface FakeWebProcess extends HitJudge {
   port: number
   seeds: string[]

@@ -20,7 +20,7 @@ function folderFor(t: TestContext): string {
   return folder
 }
 
-/** A dead orphan that nobody has reaped yet still has a number; its state is Z. */
+/** A dead orphan that was not reaped yet still has a number; its state is Z. */
 function isAlive(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return /^[^Z]/.test(stdout.trim())
@@ -67,7 +67,7 @@ test('a program that does not exist is an error, not a crash', async () => {
   await assert.rejects(startProcess('/no/such/program', []), { code: 'ENOENT' })
 })
 
-test('processes.json is read, and bad or missing ones list nobody', (t) => {
+test('processes.json is read, and bad or missing ones give an empty list', (t) => {
   const folder = folderFor(t)
   assert.deepEqual(readProcesses(folder), [])
   writeFileSync(join(folder, 'processes.json'), '[{"pid":5,"role":"agent"},{"pid":"x"},3]')

@@ -1,6 +1,6 @@
 /**
- * Randomness that a test can repeat: the same seed gives the same numbers on every machine.
- * `mixed` is stateless, so page 7 of host 3 is the same whoever is asked first.
+ * Randomness that a test can repeat: the same seed gives the same numbers on every machine. `mixed`
+ * is stateless, so page 7 of host 3 is the same in any order of calls.
  */
 
 export interface SeededRandom {

@@ -1,7 +1,7 @@
 /**
- * Time that passes only when told to. Sleepers wake in the order of their due times (ties: first
- * come, first served), one at a time, and each gets to run until it waits again before the next
- * wakes: the same program always meets the same interleaving.
+ * Time that passes only when a test advances it. Sleepers wake in the order of their due times
+ * (ties: first come, first served), one at a time, and each gets to run until it waits again before
+ * the next wakes: the same program always meets the same interleaving.
  */
 
 import type { Clock, Instant } from '@minga/protocol'
@@ -10,7 +10,7 @@ export interface VirtualClock extends Clock {
   /** Lets `ms` pass and wakes all who are due on the way. */
   advance(ms: number): Promise<void>
   /**
-   * Leaps from sleeper to sleeper until nobody sleeps, or until `atMostMs` have passed, since a
+   * Leaps from sleeper to sleeper until none is left, or until `atMostMs` have passed, since a
    * program with a heartbeat is never idle. Returns the milliseconds that passed.
    */
   runUntilIdle(atMostMs?: number): Promise<number>
@@ -54,7 +54,7 @@ export function createVirtualClock(start: Instant = 0): VirtualClock {
       sleepers.push(sleeper)
     })
 
-  /** False when nobody is due by then. */
+  /** False when no sleeper is due by then. */
   const wakeNext = async (untilMs: number): Promise<boolean> => {
     await othersRan()
     const next = sleepers.peek()

@@ -1,5 +1,6 @@
-// Goal: who is near whom is known for pairs nobody measured, and how sure. Method: a made world of agents and
-// hosts with detours and access lines, most pairs held back and compared with the truth.
+// Goal: distances of unmeasured pairs are estimated, with their uncertainty. Method: a synthetic
+// world of agents and hosts with detours and access lines, most pairs held back and compared with
+// the truth.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Coordinates, type Measurement } from './coordinates.ts'
@@ -51,7 +52,7 @@ function relativeErrors(
   })
 }
 
-test('pairs that nobody measured are estimated from those that somebody did', () => {
+test('unmeasured pairs are estimated from measured ones', () => {
   const world = new World(12, 200, 7)
   const { measured, held } = splitOf(world)
   const coordinates = new Coordinates()
@@ -255,7 +256,7 @@ test('an answer that is faster than light refutes the place, or shows that there
   assert.equal(lightCheck(null, near).kind, 'consistent')
 })
 
-test('in a world without lies nobody is accused, however the times scatter', () => {
+test('in a world without forged times no node is accused, however the times scatter', () => {
   const world = new World(10, 100, 13)
   for (const host of world.hosts) {
     const witnesses = world.agents.map((agent) => ({

@@ -1,11 +1,12 @@
 /**
- * A place for every agent and host in a space where distance means round trip, so that pairs nobody
- * measured can be estimated. Dabek, Cox, Kaashoek, Morris, "Vivaldi: a decentralized network coordinate
- * system", SIGCOMM 2004: every measurement is a spring that moves both its ends, the less sure one more;
- * heights stand for access lines, which every path crosses. O(1) per measurement, 100 bytes per node.
+ * A place for every agent and host in a space where distance means round trip, so that unmeasured
+ * pairs can be estimated. Dabek, Cox, Kaashoek, Morris, "Vivaldi: a decentralized network
+ * coordinate system", SIGCOMM 2004: every measurement is a spring that moves both its ends, the
+ * less sure one more; heights stand for access lines, which every path crosses. O(1) per
+ * measurement, 100 bytes per node.
  *   ‖a − b‖ = |x_a − x_b| + h_a + h_b,   x += c·w·(rtt − ‖a − b‖)·direction,   w = e_a / (e_a + e_b)
- * Ours: a spring pulls no harder than a few times what is usual at its end, so one wild time moves little;
- * and long springs are softer than short ones.
+ * Ours: a spring pulls no harder than a few times what is usual at its end, so one wild time moves
+ * little; and long springs are softer than short ones.
  */
 import { Random } from '../random.ts'
 import { BadDistanceInput } from './errors.ts'
@@ -24,7 +25,7 @@ const NEIGHBOURS = DIMENSIONS + 1
 /** The constants of the paper: larger is faster and less calm. */
 const STEP = 0.25
 const ERROR_STEP = 0.25
-/** Relative; a node that nobody measured may be anywhere. */
+/** Relative; the position of an unmeasured node is unknown. */
 const FIRST_ERROR = 1
 /** Of a normal distribution, √(π/2): errors are kept as mean absolute ones. */
 const SIGMA_PER_ERROR = 1.2533
@@ -110,7 +111,7 @@ export class Coordinates {
       rttMs,
       apart,
       direction,
-      // On one spot all would go into the heights, and nobody would ever leave it.
+      // At the same position all would go into the heights, and no node would ever leave it.
       heightShare: apart - heights < SAME_SPOT_MS ? 0 : heights / apart,
       step: (2 * step * SOFT_FROM_MS) / (SOFT_FROM_MS + rttMs),
     }
@@ -198,7 +199,7 @@ export class Coordinates {
     return vector.map((x) => x / length)
   }
 
-  /** Remembers the first few different neighbours; more need not be told apart. */
+  /** Remembers the first few different neighbours; more need not be distinguished. */
   #meet(node: number, other: number): void {
     for (let i = node * NEIGHBOURS; i < (node + 1) * NEIGHBOURS; i++) {
       if (this.#neighbours[i] === other) return

@@ -65,7 +65,7 @@ export class GraphBatcher {
   }
 }
 
-/** Everything that was told, by host. */
+/** Everything that was reported, by host. */
 export interface CrawlTotals {
   pages: [host: string, count: number][]
   links: [from: string, to: string, count: number][]

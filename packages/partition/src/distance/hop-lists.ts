@@ -1,9 +1,9 @@
 /**
  * Traces of routes from files, one per line:
  *   source target hop hop …        as in   lisbon 192.0.2.9 10.0.0.1=0.4,0.5,0.4 * 192.0.2.9=11.7,11.9
- * A hop is an address and the times of its probes in ms; `*` is a router that kept silent. Empty lines
- * and lines that begin with # say nothing. A line that is no trace is told with its number, and the
- * others count.
+ * A hop is an address and the times of its probes in ms; `*` is a router that kept silent. Empty
+ * lines and lines that begin with # say nothing. An invalid line is reported with its number, and
+ * the others count.
  */
 import { BadHopList } from './errors.ts'
 

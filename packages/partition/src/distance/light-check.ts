@@ -28,7 +28,7 @@ export const leastRttMs = (km: number): number => (2 * Math.max(0, km)) / LIGHT_
 
 const reachKm = ({ rttMs, errorKm }: Witness): number => (rttMs * LIGHT_KM_PER_MS) / 2 + errorKm
 
-/** A place that is not known contradicts nobody. */
+/** An unknown place contradicts nothing. */
 export function lightCheck(
   place: (Position & { errorKm: number }) | null,
   witnesses: readonly Witness[],

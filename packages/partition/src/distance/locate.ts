@@ -18,8 +18,8 @@ interface Trust {
 }
 
 /**
- * In the order of precedence: who was told, who wrote it down for this host, who named the host, who
- * guesses from its address. Confidences are beliefs, not measurements: `agreement.ts` measures.
+ * In the order of precedence: the operator's file, a record for this host, the host's name, a guess
+ * from its address. Confidences are beliefs, not measurements: `agreement.ts` measures.
  */
 const TRUST: Record<PlaceSource, Trust> = {
   operator: { confidence: 0.98, errorKm: 10 },
@@ -55,7 +55,9 @@ export interface PlaceClaim extends Position {
 }
 
 export interface HostPlace {
-  /** Null when nobody knows, everybody is refuted, or the host answers in several places. */
+  /**
+   * Null when the place is unknown, all claims are refuted, or the host answers in several places.
+   */
   place: PlaceClaim | null
   /** 0 to 1. */
   confidence: number

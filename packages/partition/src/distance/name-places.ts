@@ -32,8 +32,8 @@ export class NamePlaces {
   }
 
   /**
-   * Codes count only left of the registered name (the last two labels), where they are nobody's
-   * brand; longer names everywhere but in the last label. Two places in one name are none.
+   * Codes count only left of the registered name (the last two labels), where they are not a brand;
+   * longer names everywhere but in the last label. Two places in one name are none.
    */
   find(host: string, kind: NameKind): Position | null {
     const labels = host.toLowerCase().split('.')

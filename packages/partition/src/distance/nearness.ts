@@ -15,8 +15,8 @@ export interface Nearness {
   /** Row by row: of vertex v and agent a at v · agents + a. Finite, at least 0. */
   values: Float64Array
   /**
-   * How many were not known when the table was made. They stand at the median of the others, which
-   * draws nobody anywhere.
+   * How many were not known when the table was made. They are at the median of the others, which
+   * pulls no host anywhere.
    */
   unknown: number
 }

@@ -1,9 +1,9 @@
 /**
  * Where an operator knows hosts to be, one per line:
  *   name latitude longitude [±km]      as in   *.example.org 38.72 -9.14 5
- * The name is a host, an address, or `*.` and a domain for all hosts below it; the longest that fits
- * counts. Lines that begin with # say nothing; one that is wrong is told with its number, and the
- * others count.
+ * The name is a host, an address, or `*.` and a domain for all hosts below it; the longest that
+ * fits counts. Lines that begin with # say nothing; an invalid one is reported with its number, and
+ * the others count.
  */
 import { BadPlaceList } from './errors.ts'
 import { isPosition, type Position } from './great-circle.ts'

@@ -81,7 +81,7 @@ export class PairTimes {
     }
   }
 
-  /** Every pair, also those with few samples: a restart must not begin to count anew. */
+  /** Every pair, also those with few samples: a restart must not reset the counts. */
   *snapshot(): Generator<PairBytes> {
     for (const [agent, hosts] of this.#pairs) {
       for (const [host, { connection, firstByte }] of hosts) {

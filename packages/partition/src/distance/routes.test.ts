@@ -120,7 +120,7 @@ test('shortest paths equal those of trying all edges again and again', () => {
   )
 })
 
-test('a line that is no trace is told with its number, and the others count', () => {
+test('an invalid line is reported with its number, and the others count', () => {
   const { traces, faults, faultyLines } = parseHopLists('routes.txt', [
     '# source target hops',
     '',

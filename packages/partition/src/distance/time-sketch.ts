@@ -11,7 +11,7 @@ import { readVarints, writeVarints } from './varint.ts'
 export const TIME_RELATIVE_ERROR = 0.02
 const GROWTH = (1 + TIME_RELATIVE_ERROR) / (1 - TIME_RELATIVE_ERROR)
 const LOG_GROWTH = Math.log(GROWTH)
-/** A neighbour in the same room answers after this; nobody waits for longer than ten minutes. */
+/** A neighbour in the same room answers after this; no request waits longer than ten minutes. */
 const SHORTEST_MS = 0.05
 const LONGEST_MS = 600_000
 const BUCKETS = bucketOf(LONGEST_MS) + 1

@@ -52,7 +52,7 @@ test('all fmt codes of METIS are understood: sizes, several weights, weights of 
   )
 })
 
-test('loops, duplicates, one-way arcs and different weights are mended and counted', async () => {
+test('loops, duplicates, one-way arcs and different weights are repaired and counted', async () => {
   const text = '4 4 001\n1 5 2 1 2 2\n1 4 3 1\n2 1 4 2\n\n'
   const { graph, repairs } = await readMetis('a.graph', chunked(text))
   assert.deepEqual(edgesOf(graph), ['0-1:4', '1-2:1', '2-3:2'])

@@ -1,8 +1,8 @@
 /**
- * METIS `.graph`: a header `vertices edges [fmt [constraints]]`, then one line per vertex with its size,
- * its weights and its neighbours, counted from 1, as `fmt` says (three digits: sizes, vertex weights,
- * edge weights). Lines that begin with % are comments. Missing ways back, loops and duplicates are
- * mended; counts that do not fit the lines are errors.
+ * METIS `.graph`: a header `vertices edges [fmt [constraints]]`, then one line per vertex with its
+ * size, its weights and its neighbours, counted from 1, as `fmt` says (three digits: sizes, vertex
+ * weights, edge weights). Lines that begin with % are comments. Missing reverse arcs, loops and
+ * duplicates are repaired; counts that do not fit the lines are errors.
  */
 import { BadGraphFile } from '../errors.ts'
 import { graphOfArcs, type BuiltGraph } from '../graph/build.ts'
@@ -135,7 +135,7 @@ class MetisRows {
         weights: hasEdgeWeights ? this.#edgeWeights.done() : null,
       },
     )
-    // What was mended may have been counted or not; beyond that the header must be right.
+    // Repaired arcs may have been counted or not; apart from that the header must be right.
     const { loops, duplicates, asymmetric, weightless } = built.repairs
     const least = built.graph.heads.length / 2
     if (edges < least || edges > least + loops + duplicates + asymmetric + weightless) {

@@ -1,4 +1,6 @@
-/** Tables of numbers beside a graph: one line per vertex, the same number of columns in each. */
+/**
+ * Tables of numbers that go with a graph: one line per vertex, the same number of columns in each.
+ */
 import { BadGraphFile } from '../errors.ts'
 import { DoubleColumn } from './column.ts'
 import { NumberLines } from './number-lines.ts'

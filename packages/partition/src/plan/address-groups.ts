@@ -1,8 +1,9 @@
 /** Which hosts are owned together because they share a machine: its pauses can be kept by one owner only. */
 
 /**
- * An address with more registrable domains than this is a distribution network, which spaces nobody's requests;
- * keeping its hosts together would only make a part of thousands of strangers. As the lease sees it.
+ * An address with more registrable domains than this is a distribution network, which needs no
+ * common delay; keeping its hosts together would only make a part of thousands of unrelated ones.
+ * The same limit as in the lease.
  */
 const MOST_DOMAINS = 50
 

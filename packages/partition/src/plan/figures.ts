@@ -6,7 +6,7 @@ import { pagesOf, placesOf, weightsOf } from './units.ts'
 export interface PlanFigures {
   /** Links between hosts of different parts, in one pass over all pages. */
   cut: number
-  /** Those of all links, within hosts too: the share of found URLs that somebody else owns. */
+  /** Those of all links, within hosts too: the share of found URLs that another owner gets. */
   exchangeShare: number
   /** Σ pages · ms per page, 0 when no latencies were given. */
   latencyMs: number

@@ -13,7 +13,7 @@ export interface NewHost {
   host: string
   /** Pages known by now; at least one is reckoned with. */
   pages: number
-  /** Links with other hosts, both directions together; those that nobody knows do no harm. */
+  /** Links with other hosts, both directions together; unknown hosts do no harm. */
   links: readonly (readonly [host: string, count: number])[]
   /** Expected ms per page with each part; null where nothing is known. */
   latencyMs: ArrayLike<number> | null
@@ -59,7 +59,7 @@ export function placeNewHosts(input: NewHostsInput): Int32Array {
   return Int32Array.from(newcomers, (_, i) => placer.partOf(numbers.newcomer(i)))
 }
 
-/** One stand-in per part carries all that the part has; the hosts themselves need not be told. */
+/** One stand-in per part carries all that the part has; the hosts themselves need not be named. */
 function placerFor({ parts, loads, newcomers, seed }: NewHostsInput): StreamPlacer {
   const carried = Array.from(loads).reduce((sum, load) => sum + load, 0)
   const total = newcomers.reduce((sum, { pages }) => sum + Math.max(1, pages), carried)

@@ -1,19 +1,21 @@
 /**
- * The product's way from a crawl graph to parts: who fetches which host. Everything is weighed in one
- * unit, milliseconds of expected waiting until all known pages have been fetched `passes` times:
+ * The product's way from a crawl graph to parts: who fetches which host. Everything is weighed in
+ * one unit, milliseconds of expected waiting until all known pages have been fetched `passes`
+ * times:
  *
  *   passes · latency · Σ pages(h) · ms per page(h, part of h)
  * + passes · exchangeMs · links between hosts of different parts
  * + migrationMs · pages of hosts that leave the part they are in
  *
- * subject to the share of each part in pages, and in polite time (pages · pause) where pauses differ. Hosts
- * on one address are one unit: whoever owns the address keeps its pauses.
+ * subject to the share of each part in pages, and in polite time (pages · pause) where pauses
+ * differ. Hosts on one address are one unit: the owner of the address keeps its pauses.
  *
- * With a placement there are four ways on, and the cheapest counts, moving included: to keep it (only
- * newcomers, and what must move, find a place), to restream it (diffusion), to refine it over all levels of
- * coarseness, or to partition from scratch and give the new parts the names under which most stays
- * (scratch-remap). So nothing moves unless what it saves breaks even with the move. Diffusion and scratch-remap
- * are compared by Schloegel, Karypis and Kumar, "Wavefront diffusion and LMSR", 2001.
+ * With a placement there are four ways on, and the cheapest counts, moving included: to keep it
+ * (only newcomers, and what must move, find a place), to restream it (diffusion), to refine it over
+ * all levels of coarseness, or to partition from scratch and give the new parts the names under
+ * which most stays (scratch-remap). So nothing moves unless what it saves breaks even with the
+ * move. Diffusion and scratch-remap are compared by Schloegel, Karypis and Kumar, "Wavefront
+ * diffusion and LMSR", 2001.
  */
 import { migrationOf } from '../level.ts'
 import { partition } from '../partition.ts'

@@ -1,5 +1,5 @@
-// Goal: every reason to plan anew is heard when it is one, once, and not at every blink. Method: observations
-// by hand on a clock by hand, and plans whose bargain is known.
+// Goal: every reason to replan fires when it applies, once, and not at every fluctuation. Method:
+// hand-made observations on a manual clock, and plans whose costs and gains are known.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { breakEven, passesWithin } from './break-even.ts'
@@ -120,7 +120,7 @@ test('Repartition triggers: hysteresis, a reason that spoke is silent until it w
   const fleet = new Watched()
   const drifted = (exchangeShare: number): string | null => fleet.after(20_000, { exchangeShare })
   assert.equal(drifted(0.13), 'exchange')
-  // The plan was not worth it, so the drift stays: asking again and again would help nobody.
+  // The plan was not worth it, so the drift stays: repeating it would help no one.
   assert.equal(drifted(0.13), null)
   assert.equal(drifted(0.118), null)
   assert.equal(drifted(0.13), null, 'it was never below the lower threshold')

@@ -1,16 +1,17 @@
 /**
- * When to plan anew. Planning is cheap; moving hosts is not, and a fleet that is replanned at every blink never
- * settles. So there is a reason for every plan, and each reason has two thresholds: it speaks above the upper
- * one, then stays silent until its measure was below the lower one (hysteresis, as in Schmitt's trigger, 1938).
- * Between two plans lies a least time, whatever happens. Drift is measured against what the last plan
- * promised: an imbalance that no plan could mend is no reason for another one.
+ * When to replan. Planning is cheap; moving hosts is not, and a fleet that is replanned at every
+ * fluctuation never settles. So there is a reason for every plan, and each reason has two
+ * thresholds: it fires above the upper one, then stays silent until its measure was below the lower
+ * one (hysteresis, as in Schmitt's trigger, 1938). There is a minimum time between two plans,
+ * whatever happens. Drift is measured against what the last plan promised: an imbalance that no
+ * plan could repair is no reason for another one.
  */
 export interface TriggerRules {
   /** The least time between two plans. */
   pauseMs: number
   /** A member counts as come or gone when it has been so for this long. */
   settledMs: number
-  /** Plan anew after this long without any other reason; Infinity: never. */
+  /** Replan after this long without any other reason; Infinity: never. */
   everyMs: number
   /** How much more uneven the parts may become, as a share of a part: 0.2 is a fifth. */
   imbalanceDrift: number
@@ -96,7 +97,7 @@ export class Triggers {
       const seconds = Math.ceil((readyAt - now) / 1_000)
       return { trigger: null, why: `${first.why} It waits ${seconds} s: the last plan is young.` }
     }
-    // One plan answers all of them; time begins anew by itself.
+    // One plan answers all of them; the timer restarts by itself.
     for (const { trigger } of speaking) if (trigger !== 'time') this.#isSpent.add(trigger)
     this.#spentChange = this.#change.key
     this.#baseline = { ...baseline, now }

@@ -1,5 +1,5 @@
 /**
- * Packs all free vertices anew, the heaviest first, each into the part with the most room left
+ * Repacks all free vertices, the heaviest first, each into the part with the most room left
  * (longest processing time first, Graham 1969). Kept only if the overload falls: links are ignored.
  */
 import { isFree, overloadOf, type Assignment } from '../level.ts'

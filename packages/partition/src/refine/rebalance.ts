@@ -1,10 +1,10 @@
 /**
- * Brings overloaded parts below their limits at the least loss. Three means, each dearer than the one
- * before it: move vertices out, best loss per weight first; move or swap whatever lowers the overload;
- * pack everything anew, the heaviest first, blind to links.
+ * Brings overloaded parts below their limits at the least loss. Three methods, each more costly
+ * than the one before it: move vertices out, best loss per weight first; move or swap whatever
+ * lowers the overload; repack everything, the heaviest first, ignoring links.
  *
- * Whether loads can be met at all is bin packing, which nobody solves quickly: what the third means
- * cannot fit is reported as not feasible.
+ * Whether loads can be met at all is bin packing, which has no fast exact solution: what the third
+ * method cannot fit is reported as not feasible.
  */
 import {
   fits,

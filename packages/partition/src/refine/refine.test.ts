@@ -1,5 +1,6 @@
-// Goal: refinement never worsens, never overloads, and its books are right. Method: random partitions of
-// drawn graphs are refined, and gains, loads and objectives compared with those computed anew.
+// Goal: refinement never worsens, never overloads, and its bookkeeping is right. Method: random
+// partitions of drawn graphs are refined, and gains, loads and objectives compared with those
+// computed from scratch.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

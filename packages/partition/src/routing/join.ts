@@ -1,14 +1,15 @@
 /**
- * How a station or a federation joins a federation (A8 of the original). The newcomer asks any station
- * inside; that one answers with the federations around and their members, which the newcomer spreads
- * among its own stations, and spreads the newcomer's name among those already there. A letter says
- * within which entity its receiver has to pass it on, and that entity is smaller with every letter:
- * every station gets one letter, and all have theirs after as many rounds as the tree has levels.
+ * How a station or a federation joins a federation (A8 of the original). The newcomer asks any
+ * station inside; that one answers with the federations around and their members, which the
+ * newcomer spreads among its own stations, and spreads the newcomer's name among those already
+ * there. A message says within which entity its receiver has to pass it on, and that entity is
+ * smaller with every message: every station gets one message, and all have theirs after as many
+ * rounds as the tree has levels.
  *
- * Everything here is a function from what a station knows and hears to what it then knows and
- * sends. Hearing something twice changes nothing and passes it on again, so repeating a join mends
- * what a lost letter left out. Joins are acts of an administrator: two at once in one federation can
- * miss each other until one is repeated.
+ * Everything here is a function from what a station knows and receives to what it then knows and
+ * sends. A repeated message changes nothing and is passed on again, so repeating a join repairs
+ * what a lost message left out. Joins are acts of an administrator: two at once in one federation
+ * can miss each other until one is repeated.
  */
 import { BadStationTree } from './errors.ts'
 import {

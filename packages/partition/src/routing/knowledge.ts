@@ -1,8 +1,8 @@
 /**
  * What a station knows of the tree: the federations around it with their direct members, and who
- * represents those. In a tree of l levels with c members each that is l·(c−1)+1 entities beside the
- * federations around it, of the c^l stations there are; each hop towards a goal knows the next part
- * of the way.
+ * represents those. In a tree of l levels with c members each that is l·(c−1)+1 entities in
+ * addition to the federations around it, of the c^l stations there are; each hop towards a goal
+ * knows the next part of the way.
  */
 import type { Representatives, StationTree } from './station-tree.ts'
 

@@ -25,7 +25,7 @@ export type NextHop =
   | { kind: 'here' }
   | { kind: 'forward'; entity: string; representatives: readonly string[] }
   | { kind: 'unwanted' }
-  /** Nobody is known to own it: it waits for the next map. */
+  /** Its owner is unknown: it waits for the next map. */
   | { kind: 'held' }
   /** The tables or the sender are of another tree than this station's. */
   | { kind: 'stray' }

@@ -168,7 +168,7 @@ test('CIDR merge + exceptions: a block inside a block keeps its own owner, and t
   )
 })
 
-test('CIDR merge + exceptions: hosts that share an address are told apart by name until one owner has both', () => {
+test('CIDR merge + exceptions: hosts that share an address are distinguished by name until one owner has both', () => {
   const table = tableOfHosts(
     [
       { host: 'one.example', address: '10.0.0.1', owner: 'a' },

@@ -52,7 +52,7 @@ class Village {
   readonly known = new Map<string, Knowledge>()
   letters = 0
 
-  /** The number of rounds until nobody has anything to say. */
+  /** The number of rounds until no station has a message left. */
   carry(outcome: Outcome, isUp: (station: string) => boolean = up): number {
     this.known.set(outcome.knowledge.id, outcome.knowledge)
     let pending: Letter[] = [...outcome.letters]
@@ -152,7 +152,7 @@ test('Entity tree, join/propagate: a join costs one letter per station', () => {
   }
 })
 
-test('Entity tree, join/propagate: repeating a join mends lost letters and announces other representatives', () => {
+test('Entity tree, join/propagate: repeating a join repairs lost messages and announces other representatives', () => {
   const village = grown(regular(3, 2))
   const contact = (): Knowledge => village.known.get('r.1.1')!
   village.known.set('new', loneStation('new'))
@@ -390,7 +390,7 @@ test('Representatives, failover: the best answering stations are chosen, 1 + ⌊
   assert.deepEqual(chosen.get('r.2'), ['r.2.1', 'r.2.0'])
 })
 
-test('Admin filters override: a filtered URL is never enqueued nor passed on, whoever owns it', () => {
+test('Admin filters override: a filtered URL is never enqueued nor passed on, whichever station owns it', () => {
   const tree = sirTree()
   const world = worldOf(tree, sirTable(tree))
   const filter = filterOf({ otherwise: 'allow', rules: [{ effect: 'deny', domains: ['ipb.pt'] }] })

@@ -1,4 +1,4 @@
-// Goal: the hash never changes, whoever computes it. Method: values written down once, and the
+// Goal: the hash never changes, in any process or version. Method: recorded values, and the
 // definition computed again with big integers for any text.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -6,8 +6,8 @@
  *   100000001b3), then MurmurHash3's 64-bit finaliser (Appleby: three shifts by 33, multipliers
  *   ff51afd7ed558ccd and c4ceb9fe1a85ec53), because FNV alone leaves the high bits of short names alike.
  *
- * Not for secrets: whoever chooses names can choose their hashes. Names are hashed as they stand; small
- * letters and punycode are the caller's affair.
+ * Not for secrets: a caller that chooses names can choose their hashes. Names are hashed as given;
+ * lower case and punycode are up to the caller.
  */
 
 /** 64 bits as two unsigned halves: numbers are exact to 53, and big integers are twenty times slower. */

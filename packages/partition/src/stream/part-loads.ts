@@ -1,6 +1,7 @@
 /**
- * What the parts carry and what they may carry. The limits are those of `limits.ts`, (1 + imbalance) ·
- * ⌈share⌉ with capacities, but for a total that is still growing: they are told anew in O(k).
+ * What the parts carry and what they may carry. The limits are those of `limits.ts`, (1 +
+ * imbalance) · ⌈share⌉ with capacities, but for a total that is still growing: they are updated in
+ * O(k).
  */
 import { BadPartitionInput } from '../errors.ts'
 

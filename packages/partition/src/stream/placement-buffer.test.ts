@@ -1,5 +1,5 @@
-// Goal: waiting costs nobody a place and makes places better. Method: every arrival is followed through
-// drawn buffers; the cut of a crawled web is compared with and without waiting.
+// Goal: waiting costs no host its place and makes places better. Method: every arrival is followed
+// through drawn buffers; the cut of a crawled web is compared with and without waiting.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'

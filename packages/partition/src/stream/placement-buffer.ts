@@ -80,7 +80,7 @@ export class PlacementBuffer {
     return placed
   }
 
-  /** Places all that wait: the stage is over, or nobody may wait longer. */
+  /** Places all that wait: the stage is over, or no host may wait longer. */
   drain(): Placed[] {
     const placed: Placed[] = []
     while (this.held > 0) for (const one of this.#placeBatch()) placed.push(one)

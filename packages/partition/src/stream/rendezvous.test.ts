@@ -61,7 +61,7 @@ test('each member gets its weight of the hosts, neither more nor less', () => {
   }
 })
 
-test('whoever joins takes hosts for itself and moves none between the others', () => {
+test('a new member takes hosts for itself and moves none between the others', () => {
   fc.assert(
     fc.property(members, fc.double({ min: 0.1, max: 20, noNaN: true }), (before, weight) => {
       const after = [{ name: 'a newcomer of long name', weight }, ...before]

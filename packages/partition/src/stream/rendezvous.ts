@@ -1,11 +1,12 @@
 /**
- * Owners for hosts nobody knows anything about. Every member draws a lot for the host, and the best lot
- * wins; a member's lots depend on its name and the host alone, so when one joins or leaves, only
- * hosts that it wins or loses change owner: w/W of them, and no others.
+ * Owners for hosts about which nothing is known. Every member draws a lot for the host, and the
+ * best lot wins; a member's lots depend on its name and the host alone, so when one joins or
+ * leaves, only hosts that it wins or loses change owner: w/W of them, and no others.
  *
- * Thaler and Ravishankar, "Using name-based mappings to increase hit rates", 1998. The lot is −ln(u)/w, an
- * exponential of rate w, and the least of exponentials belongs to each with chance w/W: the weights are
- * met exactly, not by copies of members. O(k) per host; a ring would save time only beyond hundreds.
+ * Thaler and Ravishankar, "Using name-based mappings to increase hit rates", 1998. The lot is
+ * −ln(u)/w, an exponential of rate w, and the least of exponentials belongs to each with chance
+ * w/W: the weights are met exactly, not by copies of members. O(k) per host; a ring would save time
+ * only beyond hundreds.
  */
 import { BadPartitionInput } from '../errors.ts'
 import { hash64, mixed, type Hash64 } from './hash64.ts'

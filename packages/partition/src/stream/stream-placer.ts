@@ -1,9 +1,11 @@
 /**
  * Places hosts one by one as they are found, between two repartitionings: each goes where its links
- * go, where it is cheap to fetch from, and where there is room. O(links + k) per host, and what is placed stays.
+ * go, where it is cheap to fetch from, and where there is room. O(links + k) per host, and what is
+ * placed stays.
  *
- * A link is told by the later of its two ends: at arrival a host names its links, in both directions, with the
- * hosts that are known. Links with hosts that are not are ignored; they will name it.
+ * A link is reported by the later of its two ends: at arrival a host names its links, in both
+ * directions, with the hosts that are known. Links with hosts that are not are ignored; they will
+ * name it.
  */
 import { BadPartitionInput } from '../errors.ts'
 import { Chooser } from './chooser.ts'
@@ -15,7 +17,7 @@ export interface StreamOptions extends LoadRules {
   score?: ScoreName | undefined
   /** Decides among equal parts; default 1. */
   seed?: number | undefined
-  /** What all links will weigh together; without it, what has been told so far. */
+  /** The total weight of all links; without it, of those reported so far. */
   expectedLinks?: number | undefined
 }
 
@@ -38,7 +40,7 @@ export class StreamPlacer {
   readonly #expectedWeight: number
   #parts = new Int32Array(64).fill(-1)
   #weights = new Float64Array(64)
-  /** What links with placed hosts weigh, each told once, and what all weigh that were named. */
+  /** The weight of links with placed hosts, each counted once, and of all that were named. */
   #links = 0
   #named = 0
 
@@ -129,7 +131,8 @@ export class StreamPlacer {
 
   #choose({ host, weight }: Arrival): number {
     const seen = this.#loads.total + weight
-    // Whoever names links with unknown hosts as well names each twice, and knows early how many there are.
+    // A caller that names links with unknown hosts as well names each twice, and knows early how
+    // many there are.
     const price =
       this.#expectedLinks > 0
         ? fennelPrice(weight, this.#expectedLinks, Math.max(seen, this.#expectedWeight))

@@ -1,13 +1,13 @@
 /**
- * How well a part suits a host: what it offers (links into it, less what the host costs there) against
- * how full it is, 1 being at its limit. Two ways to weigh the one against the other:
+ * How well a part suits a host: what it offers (links into it, less what the host costs there)
+ * against how full it is, 1 being at its limit. Two ways to weigh the one against the other:
  *
  *   ldg     offer · (1 − fullness)          Stanton and Kliot, KDD 2012
  *   fennel  offer − price · √fullness       Tsourakakis et al., WSDM 2014
  *
- * Fennel's own penalty is α·γ·load^(γ−1) with γ = 3/2 and α = √k · links / weight^(3/2). Told by shares of
- * the whole, that is the line above with price = 3/2 · links per weight · weight of the host, which also serves
- * parts of unlike capacity and hosts that are still coming.
+ * Fennel's own penalty is α·γ·load^(γ−1) with γ = 3/2 and α = √k · links / weight^(3/2). In shares
+ * of the whole, that is the line above with price = 3/2 · links per weight · weight of the host,
+ * which also serves parts of unlike capacity and hosts that are still coming.
  */
 
 export type ScoreName = 'fennel' | 'ldg'

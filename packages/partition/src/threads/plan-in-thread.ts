@@ -1,4 +1,7 @@
-/** A plan made beside the work: the caller's thread stays free, and an abort ends the planning at once. */
+/**
+ * A plan made in a worker thread: the caller's thread stays free, and an abort ends the planning at
+ * once.
+ */
 import { Worker } from 'node:worker_threads'
 import type { PlanInput } from '../plan/plan-input.ts'
 import type { Plan } from '../plan/plan.ts'

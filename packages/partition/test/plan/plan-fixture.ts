@@ -49,7 +49,7 @@ export function latencyOf(rows: readonly (readonly number[])[]): Nearness {
   }
 }
 
-/** As the next plan is told of this one. */
+/** The placement that the next plan receives from this one. */
 export function placementOf({ names }: NamedCrawlGraph, plan: Plan): Map<string, string> {
   return new Map(names.map((name, host) => [name, plan.parts[plan.partOf[host]!]!.name]))
 }

@@ -40,7 +40,7 @@ function skewed(random: Random, limit: number, power: number): number {
   return Math.floor((random.below(1_000_000) / 1_000_000) ** power * limit)
 }
 
-/** The host as a crawl finds it: with links to whoever is known by then. */
+/** The host as a crawl finds it: with links to the hosts known by then. */
 export function arrivalOf(graph: Graph, host: number): Arrival {
   const [start, end] = [graph.starts[host]!, graph.starts[host + 1]!]
   return {

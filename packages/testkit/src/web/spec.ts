@@ -46,7 +46,7 @@ export type RobotsKind =
   | { is: 'html' }
   | {
       is: 'rules'
-      /** Whom the rules are for; everybody if absent. Tests name nobody but ourselves. */
+      /** The user agent of the rules; all if absent. Tests name none but ourselves. */
       agent?: string
       disallow?: string[]
       crawlDelaySeconds?: number

@@ -21,7 +21,7 @@ export interface EventStream {
     response: ServerResponse,
     request: { lastEventId: string | null; since: string | null },
   ): void
-  /** Something happened: whoever listens is told. */
+  /** Something happened: all listeners are notified. */
   publish(): void
 }
 

@@ -29,7 +29,7 @@ export interface AnswerContext {
   limits: ApiLimits
   resultBytesMax: number
   robots: string | null
-  /** What is said at the door instead, to whoever has not logged in. */
+  /** The answer to callers who have not logged in. */
   atTheDoor?: Answer | null
 }
 
@@ -114,7 +114,7 @@ function honest(path: string, context: AnswerContext, faults: readonly WikiFault
   return textAnswer(404, 'text/plain', 'There is nothing here.\n')
 }
 
-/** The older format is told apart by the request, also for refusals. */
+/** The older format is recognised by the request, also for refusals. */
 function apiAnswer({ json, headers }: ApiAnswer, params: URLSearchParams): Answer {
   const isRefusal = 'error' in json && params.get('formatversion') !== '2'
   const said = isRefusal ? inFormatVersion1(json) : json

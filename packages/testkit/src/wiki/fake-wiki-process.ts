@@ -13,7 +13,7 @@ import type { FakeWiki, FakeWikiSpec } from './fake-wiki.ts'
 import type { WikiOperation, WikiOperationResult } from './operation.ts'
 import type { WikiFault } from './wiki-faults.ts'
 
-/** Every judgement reads the log anew: the wiki writes each hit there before it answers. */
+/** Every judgement reads the log again: the wiki writes each hit there before it answers. */
 export interface FakeWikiProcess
   extends HitJudge, Pick<FakeWiki, 'port' | 'url' | 'apiUrl' | 'streamUrl' | 'close'> {
   perform(operations: WikiOperation[]): Promise<WikiOperationResult[]>

@@ -1,5 +1,5 @@
-// Goal: the fake wiki is the same for everybody, goes on where it stopped, and fails as it is told.
-// Method: plain requests against wikis of some edits, one fault after the other.
+// Goal: the fake wiki is the same for all callers, continues where it stopped, and fails as
+// configured. Method: plain requests against wikis of some edits, one fault after the other.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'

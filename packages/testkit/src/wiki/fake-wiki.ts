@@ -33,10 +33,10 @@ export interface FakeWikiSpec {
   resultBytesMax?: number
   /** The text of robots.txt; absent: there is none. */
   robots?: string
-  /** Those who may log in; `isClosed`: nobody else may read. */
+  /** Those who may log in; `isClosed`: no one else may read. */
   bots?: FakeBot[]
   isClosed?: boolean
-  /** Wrong passwords after which it lets nobody in. */
+  /** Number of wrong passwords after which it refuses all logins. */
   wrongPasswordsMax?: number
   logFile?: string
 }
@@ -161,7 +161,7 @@ async function serve(served: {
   deliver({ response, answer: compressed(answer, request), ended: entry.end })
 }
 
-/** What wikis do for whoever can read it. */
+/** Compresses as wikis do for clients that accept it. */
 function compressed(answer: Answer, request: IncomingMessage): Answer {
   const asked = request.headers['accept-encoding']?.toString() ?? ''
   if (!/\bgzip\b/.test(asked) || answer.wire !== undefined || answer.status !== 200) return answer

@@ -31,7 +31,7 @@ export interface HistoryCorpusSpec {
 export interface CorpusPage {
   page: Page
   revisionCount: number
-  /** Oldest first; anew at each call. */
+  /** Oldest first; generated again at each call. */
   revisions: () => Generator<Revision>
 }
 
@@ -167,7 +167,7 @@ function timesOf({ revisions }: PagePlan, random: SeededRandom): number[] {
 
 interface State {
   blocks: Blocks
-  /** What stood before somebody spoilt it; null while nothing is spoilt. */
+  /** The text before it was vandalised; null while it is not. */
   good: Blocks | null
 }
 

@@ -46,7 +46,7 @@ interface Shown {
   page?: FakePage
 }
 
-/** What scripts in the browser are told of a page; programs find its number there. */
+/** What scripts in the browser receive about a page; programs find its number there. */
 function facts({ title, page }: Shown): string {
   const known = {
     wgNamespaceNumber: page?.ns ?? 0,

@@ -1,4 +1,7 @@
-/** How the fake wiki lets bots in: tokens, sessions in cookies, and what strangers are told, as MediaWiki 1.39. */
+/**
+ * How the fake wiki lets bots log in: tokens, sessions in cookies, and the answers to strangers, as
+ * MediaWiki 1.39.
+ */
 
 import { textAnswer, type Answer } from '../web/answer.ts'
 import { ApiRefusal, refusalAnswer, type Json } from './api/api-answer.ts'
@@ -35,7 +38,7 @@ export interface DeskSpec {
   bots: readonly FakeBot[]
   /** Strangers may read nothing. */
   isClosed: boolean
-  /** After so many wrong passwords nobody gets in. */
+  /** After so many wrong passwords all logins are refused. */
   wrongMax: number
 }
 

@@ -1,5 +1,5 @@
-// Goal: a real MediaWiki for tests starts, does as it is told, and never outlives them.
-// Method: one is started, asked and stopped; another loses its parent to kill −9.
+// Goal: a real MediaWiki for tests starts, follows orders, and never outlives them. Method: one is
+// started, called and stopped; another loses its parent to kill −9.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { test } from 'node:test'

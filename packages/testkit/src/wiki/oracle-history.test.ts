@@ -9,7 +9,7 @@ import { ORACLE, oracleHistory } from './oracle-history.ts'
 const DAY_MS = 86_400_000
 const { revisions } = oracleHistory()
 
-/** Brute force, so that whoever is measured against the oracle is not what made it. */
+/** Brute force, so that the code under test did not also make the expected answer. */
 function onDay(date: string): Revision[] {
   const from = Date.parse(`${date}T00:00:00Z`)
   return revisions.filter(({ at }) => at >= from && at < from + DAY_MS)

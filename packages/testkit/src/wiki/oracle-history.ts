@@ -17,7 +17,7 @@ export interface OracleHistory {
   revisions: Revision[]
 }
 
-/** What must be answered, whoever answers. Days are in UTC, `date` is a whole day. */
+/** The required answers of every implementation. Days are in UTC, `date` is a whole day. */
 export const ORACLE = {
   pageId: 630_354,
   countOn: { date: '2004-06-22', count: 10 },
@@ -25,7 +25,7 @@ export const ORACLE = {
   modeUser: { date: '2018-02-19', users: ['Lordtobi'], count: 3 },
   /** Two are first: both are the answer. */
   tiedUsers: { date: '2010-05-05', users: ['Ελένη', 'Žluťoučký'], count: 2 },
-  /** Hidden editors are nobody: they neither win nor crash. */
+  /** Hidden editors are not counted: they neither win nor crash. */
   hiddenUser: { date: '2006-08-01', users: ['Guy M'], count: 1, revisions: 3 },
   firstOf: { user: 'PresN', revId: 115_476_135, count: 3 },
   /** Newest first. */

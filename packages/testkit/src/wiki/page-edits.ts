@@ -135,7 +135,7 @@ function copyEdited(editing: Editing, blocks: Blocks): Edit {
   return { blocks: changed, comment: 'copyedit' }
 }
 
-/** A paragraph said anew: about half of its sentences stay. */
+/** A rewritten paragraph: about half of its sentences stay. */
 function rewritten({ random, prose }: Editing, blocks: Blocks): Edit {
   const at = random.integer(blocks.length)
   const sentences = (blocks[at]?.text ?? '').split('. ')

@@ -9,7 +9,7 @@ import type { ApiRequest } from './api-request.ts'
 
 export interface PageSet {
   pages: FakePage[]
-  /** Beside the pages: what was normalised, which redirects were followed, bad revisions. */
+  /** In addition to the pages: normalised titles, followed redirects, bad revisions. */
   json: Json
   /** Entries of `pages` for what does not exist. */
   absent: Json[]

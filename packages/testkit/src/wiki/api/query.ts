@@ -134,7 +134,7 @@ function pagesPart(request: ApiRequest, context: ApiContext): Part {
   const found = props.has('revisions')
     ? listRevisions({ ...context, ...set, request, bytesMax: context.resultBytesMax })
     : null
-  // Once a batch is continued, what was told of it already is not told again.
+  // Once a batch is continued, values that were sent already are not sent again.
   const hasInfo = props.has('info') && !(request.text('continue') ?? '').endsWith('|info')
   const known = set.pages
     .toSorted((a, b) => a.pageId - b.pageId)

@@ -177,7 +177,7 @@ class Operations extends Maintenance {
 		return $title;
 	}
 
-	/** An address is an anonymous editor; whoever else is not registered yet is registered now. */
+	/** An address is an anonymous editor; any other unregistered editor is registered now. */
 	private function editor( string $name ): User {
 		if ( \Wikimedia\IPUtils::isIPAddress( $name ) ) {
 			return User::newFromName( $name, false );

@@ -1,7 +1,7 @@
 <?php
 /**
  * Added to the settings that MediaWiki's installer writes: what a wiki for tests needs.
- * Nothing is cached and no job runs beside a request, so that an answer depends on the store alone.
+ * Nothing is cached and no job runs during a request, so that an answer depends on the store alone.
  */
 $wgScriptPath = '/w';
 $wgArticlePath = '/wiki/$1';
