@@ -35,7 +35,7 @@ const FREE_LEAST = SHARE * 1.8
 const AT_WORK_MS = 60_000
 const CLOCK_TICKS_PER_SECOND = 100
 
-/** Work without end: each answer brings every host anew. */
+/** Work without end: each answer contains every host again. */
 function endlessStation(web: FakeWeb): (call: Call) => Reply {
   let fence = 0
   const answers: Record<string, Reply> = {

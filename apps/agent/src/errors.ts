@@ -12,7 +12,7 @@ export class StationUnreachable extends MingaError {
   }
 }
 
-/** To whoever does not say hello by itself it is as if the station were away. */
+/** For callers that do not send a hello themselves it is as if the station were down. */
 export class UnknownHere extends StationUnreachable {
   override readonly code = 'MINGA_UNKNOWN_AGENT'
 }
@@ -56,7 +56,7 @@ export class BadDeviceFile extends MingaError {
   readonly code = 'MINGA_BAD_DEVICE_FILE'
   readonly retry = 'never'
   constructor(file: string) {
-    super(`${file} is not the file of a device; restore it, or move it away to enrol anew.`)
+    super(`${file} is not the file of a device; restore it, or move it away to enrol again.`)
   }
 }
 
@@ -74,9 +74,7 @@ export class PageTokenRefused extends MingaError {
   readonly code = 'MINGA_PAGE_TOKEN_REFUSED'
   readonly retry = 'never'
   constructor() {
-    super(
-      "The call does not show the token of this start of the agent; load the agent's page anew.",
-    )
+    super("The call does not have the token of the agent's current run. Reload the agent's page.")
   }
 }
 

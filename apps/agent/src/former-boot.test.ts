@@ -9,7 +9,7 @@ import { succeed } from './former-boot.ts'
 const folder = await mkdtemp(join(tmpdir(), 'minga-boot-'))
 after(() => rm(folder, { recursive: true }))
 
-test('each run is told the one before it, the first and one after a broken file none', async () => {
+test('each run gets the one before it, the first and one after a broken file none', async () => {
   assert.equal(await succeed(folder, 'the-first-run'), null)
   assert.equal(await succeed(folder, 'the-second-run'), 'the-first-run')
   assert.equal(await succeed(folder, 'the-third-run'), 'the-second-run')

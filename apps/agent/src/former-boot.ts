@@ -1,7 +1,7 @@
 /**
  * Which run used this folder before. A folder has one agent at a time (a volunteer's by its lock, a
- * station's own by the supervisor, which starts the next when the last has ended), so whoever is
- * here knows that the former run is over, and says so to the station. A copy of the folder on another
+ * station's own by the supervisor, which starts the next when the last has ended), so the current
+ * run knows that the former one is over, and notifies the station. A copy of the folder on another
  * machine knows nothing of the runs since: there the station waits until they must have stopped.
  */
 import { readDataFile, replaceDataFile } from './system/data-folder.ts'

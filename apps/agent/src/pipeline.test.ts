@@ -102,7 +102,7 @@ for (const [what, name, reply] of [
       assert.match(error.message, /because/)
       return true
     })
-    await until(() => clock.sleeping() === 0, 'nobody sleeps any more')
+    await until(() => clock.sleeping() === 0, 'no sleeper is left')
     const [calls, dials] = [server.calls.length, fetcher.urls.length]
     fetcher.release()
     fetcher.release()

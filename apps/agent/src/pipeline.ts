@@ -1,16 +1,16 @@
 /**
- * The life of a block on a volunteer's machine: ask → fetch → record → send.
- * The loops run side by side and meet only in the hand (what is still to fetch) and the recorder
- * (what is still to send), so a slow upload never stops fetching, a slow site never stops
- * uploading, and a huge page stops neither. A beat says that we are alive.
+ * The life of a block on a volunteer's machine: ask → fetch → record → send. The loops run in
+ * parallel and meet only in the hand (what is still to fetch) and the recorder (what is still to
+ * send), so a slow upload never stops fetching, a slow site never stops uploading, and a huge page
+ * stops neither. A heartbeat says that we are alive.
  *
  *   ask.ts        blocks from the station into the hand
  *   fetch-host.ts one host's requests, one after the other, at its pace      (step 4)
- *   recorder.ts   hands responses to a thread of their own …
+ *   recorder.ts   passes responses to a separate thread …
  *   record.ts     … where each becomes WARC members, digests and links       (step 5)
  *   send.ts       results in batches to the station
- *   beat.ts       signs of life from a thread; what it loses, nobody dials any more
- *   lending.ts    what the stages ask the owner of the machine, when it is lent by somebody
+ *   beat.ts       signs of life from a thread; what it loses is not dialled any more
+ *   lending.ts    what the stages ask the owner of the machine, when it is lent by a volunteer
  */
 import { askForBlocks } from './fetch/ask.ts'
 import type { Machine } from './fetch/machine.ts'
@@ -44,7 +44,7 @@ export async function runAgent(
       machine.beat({ station, hand }, sent.signal),
     ])
   } finally {
-    // A loop that was refused ends the others: alone they would go on dialling for nobody.
+    // A refused loop ends the others: alone they would keep dialling for no result.
     failed.abort()
     sent.abort()
   }

@@ -52,8 +52,10 @@ export interface AgentSettings {
   /** Whether it sends the log-ins that wikis gave the station; a lent machine only if its owner, who
    * then is the operator as well, said so here. */
   wikiLogIns?: boolean
-  /** The machine is lent by somebody: it keeps their limits, tunes itself within them and writes
-   * down what it did. A station's own agents do without. */
+  /**
+   * The machine is lent by a volunteer: it keeps their limits, tunes itself within them and writes
+   * down what it did. A station's own agents do without.
+   */
   volunteer?: VolunteerSettings
 }
 
@@ -84,7 +86,7 @@ export async function startAgent(
     ...(companions.power ? { power: companions.power } : {}),
   })
   const { control, networks } = volunteer
-  // The page shows that it is finishing, whoever said so.
+  // The page shows that it is finishing, whichever side requested it.
   signal.addEventListener('abort', () => control.finish(), { once: true })
   const over = new AbortController()
   const house = volunteer.keepHouse(over.signal)
@@ -180,7 +182,8 @@ function fetcherOptions(
     },
     // A block says how many of one host's requests are in flight; never more than this.
     connectionsPerHost: THREADS_PER_HOST_MAX,
-    // Somebody else's router has to remember each of them: no more at rest than may be at work.
+    // The volunteer's router has to remember each connection: at rest there are no more than may be
+    // at work.
     ...(lending ? { connectionsMax: lending.concurrencyMax } : {}),
     ...(settings.localAddress ? { localAddress: settings.localAddress } : {}),
     ...(keys && signatureAgent
@@ -251,7 +254,7 @@ async function enter(
 
 const FORGOTTEN = /\bMINGA_UNKNOWN_DEVICE\b/
 
-/** The station may still be starting: keep knocking until it opens or we are told to stop. */
+/** The station may still be starting: try again until it answers or the agent is stopped. */
 async function knock<T>(signal: AbortSignal, come: () => Promise<T>): Promise<T | null> {
   const backoff = new Backoff(AGENT_BACKOFF, random)
   while (!signal.aborted) {

@@ -60,7 +60,7 @@ test('Refill/flush at x/2: the next question comes when half of what may be in h
   assert.equal(server.calls[1]?.message['requestsMax'], 51)
 })
 
-test('an answer without work is believed: the agent comes back when told, not before', async (t) => {
+test('an answer without work is accepted: the agent comes back at the given time, not before', async (t) => {
   const { server, clock } = await startAsking(t, () => NOTHING)
   assert.equal(await pauseBefore(clock, () => server.calls.length === 2), 7_000)
   assert.equal(await pauseBefore(clock, () => server.calls.length === 3), 7_000)

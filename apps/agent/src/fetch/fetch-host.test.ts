@@ -1,4 +1,4 @@
-// Goal: seen from the sites, one lane per host, at its pace, and silent when told to be. Method: the
+// Goal: seen from the sites, one lane per host, at its pace, and silent on request. Method: the
 // real fetcher and the real clock against the fake web, judged by the log of what it saw.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
@@ -12,7 +12,7 @@ import { AT_EASE, recordFinding } from '../record/record.ts'
 import { startRecorder, type Finding, type Recorder } from '../record/recorder.ts'
 import { blockOf, hostOf, realMs, until } from '../../test/station/station-fixture.ts'
 
-/** Keeps what it is told, with the real counting behind it. */
+/** Stores what it receives, with the real counting behind it. */
 function listeningRecorder(t: TestContext): Recorder & { findings: Finding[] } {
   const real = startRecorder()
   t.after(() => real.close())

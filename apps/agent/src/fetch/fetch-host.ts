@@ -164,7 +164,7 @@ async function fetchOne(lane: Lane, errand: Errand): Promise<boolean> {
     return false
   }
   if (lane.dialled === before) return giveBack(hand, errand, outcome === 'late')
-  // After half a log-in the host is not as if nobody had asked it: its rest begins with this end.
+  // After a partial login the host counts as contacted: its delay begins with this end.
   return record(hand, errand, BROKEN_OFF)
 }
 
@@ -203,7 +203,9 @@ function outcomeOf(
   return lane.hand.sessions.of(logIn).ask((asked) => lane.dial(errand, asked), url)
 }
 
-/** The station remembers that the wiki let nobody in: it is not asked again meanwhile. */
+/**
+ * The station remembers that the wiki refused the login: it is not contacted again in the meantime.
+ */
 function refusalOf({ refused }: RefusedLogIn): LogInFailure {
   return { ok: false, ...refused, retry: 'never', retryAfterMs: null, totalMs: 0 }
 }

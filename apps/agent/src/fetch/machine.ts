@@ -35,13 +35,13 @@ export interface Machine {
   random: () => number
   /** Whether who started us is gone: its successor may have started another agent by now. */
   isAbandoned: () => boolean
-  /** What its owner allows, when the machine is lent by somebody. */
+  /** The owner's limits, when the machine is lent by a volunteer. */
   lending?: Lending
   /** The pause between requests to a host that a lent machine keeps whatever its station says. */
   hostFloor?: HostFloor
   /** Whether requests that carry a log-in are refused: a volunteer was promised never to send one. */
   refusesLogIns?: boolean
-  /** A line for whoever reads the agent's log. */
+  /** Writes a line to the agent's log. */
   complain: (line: string) => void
   /** Signs of life until the signal, from where no work of the main loop can hold them up. */
   beat(agent: { station: Station; hand: Hand }, signal: AbortSignal): Promise<void>

@@ -1,5 +1,5 @@
-// Goal: never more lanes at work than there are places, nobody overtakes, no place is lost or
-// doubled. Method: random crowds on a virtual clock, and the corner cases one by one.
+// Goal: never more lanes at work than there are permits, no lane overtakes another, no permit is
+// lost or doubled. Method: random crowds on a virtual clock, and the corner cases one by one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
@@ -93,7 +93,7 @@ test('who is inside enters again without a second place, and leaves but once', a
   assert.deepEqual(last.through, [])
 })
 
-test('with more places those who wait come in; with fewer nobody is sent out and nobody follows', async () => {
+test('with more permits waiting lanes start; with fewer none is interrupted and none follows', async () => {
   const turnstile = new Turnstile(1)
   const { through, places } = comers(turnstile, ['a', 'b', 'c', 'd', 'e'])
   await settled()

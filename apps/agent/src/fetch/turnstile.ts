@@ -18,7 +18,7 @@ export class Turnstile {
     return this.#places
   }
 
-  /** With fewer places nobody is sent out: those inside leave in their own time. */
+  /** With fewer permits no lane is interrupted: those at work leave in their own time. */
   resize(places: number): void {
     this.#places = places
     this.#admit()

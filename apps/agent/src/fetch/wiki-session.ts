@@ -18,7 +18,7 @@ import {
 } from '@minga/wiki/log-in'
 import { SessionCookies } from '@minga/wiki/session-cookies'
 
-/** Nobody was let in: what was to be asked has this end. */
+/** The login failed: the pending request ends with this. */
 export interface LogInFailure extends Omit<LogInTrouble, 'code'> {
   ok: false
   code: string
@@ -36,7 +36,7 @@ export type Dial = (asked: Asked) => Promise<FetchOutcome | Undialled>
 
 type Ended = FetchOutcome | LogInFailure | Undialled
 
-/** For the other threads of a host: whoever failed to get in does not stand before the door again at once. */
+/** For the other threads of a host: after a failed login none of them tries again at once. */
 const REMEMBERED_MS = 10_000
 
 export class WikiSessions {
@@ -74,8 +74,8 @@ export class WikiSession {
   }
 
   /**
-   * What the wiki answers to somebody who has logged in. A session that was lost is opened once more; an
-   * answer that was given to a stranger is never handed on.
+   * What the wiki answers to a logged-in user. A lost session is opened once more; an answer that
+   * was given to a stranger is never passed on.
    */
   async ask(dial: Dial, url: string): Promise<Ended> {
     for (let tries = 0; tries < 2; tries++) {
@@ -168,7 +168,7 @@ function received({ status, rawHeaders, body, truncated }: FetchAnswer): Receive
   return { status, headers: rawHeaders, body, truncated }
 }
 
-/** Whoever reads the archive must not be able to go on with the session. */
+/** A reader of the archive must not be able to use the session. */
 function withoutSecrets(answer: FetchAnswer): FetchAnswer {
   const without = (headers: HeaderList, name: string): HeaderList =>
     headers.filter(([field]) => field.toLowerCase() !== name)

@@ -1,5 +1,5 @@
-// Goal: a machine keeps within what it was told, whoever tells it, and stops by itself when nobody
-// does any more. Method: the part on virtual time, a site and a station played by functions.
+// Goal: a machine keeps within its orders, from any sender, and stops by itself without them.
+// Method: the part on virtual time, a site and a station simulated by functions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FetchOutcome, FetchRequest } from '@minga/net'
@@ -104,7 +104,7 @@ const after =
 
 const HALT: LoadOrder = { ...ORDER, goOn: false, visitors: 0 }
 
-test('the ordered visitors ask for all pages in turn, and stop when they are told to', async () => {
+test('the ordered visitors ask for all pages in turn, and stop when ordered', async () => {
   const { dials, reports, inFlightMost } = await play({ order: after(5_000, ORDER, HALT) })
   assert.equal(inFlightMost, 4)
   assert.deepEqual(new Set(dials.map(({ url }) => url)), new Set(PART.urls))
@@ -269,8 +269,8 @@ test('a machine whose owner has not allowed load tests takes no part in one', as
   assert.match(reports[0]!.reason!, /--load-tests/)
 })
 
-test('an agent that is told to stop takes its visitors with it', async () => {
+test('an agent that is stopped takes its visitors with it', async () => {
   const { dials, reports } = await play({ untilMs: 3_000 })
   assert.ok(dials.at(-1)!.atMs <= 3_010)
-  assert.match(reports.at(-1)!.reason!, /told to stop/)
+  assert.match(reports.at(-1)!.reason!, /agent is stopping/)
 })

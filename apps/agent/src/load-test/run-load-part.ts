@@ -74,7 +74,7 @@ class PartRun {
     this.#heard = { atMs: this.#startedAtMs, wallMs: tools.clock.now() }
   }
 
-  readonly stopSoon = (): void => this.#stop('The agent was told to stop.')
+  readonly stopSoon = (): void => this.#stop('The agent is stopping.')
 
   #stop(reason: string | null): void {
     this.#reason ??= reason

@@ -288,7 +288,7 @@ test('an end at once gives up what is in the air without a word and gives back t
   control.stopNow()
   assert.equal(control.view().condition, 'finishing')
   await running
-  assert.equal(clock.monotonicMs(), 0, 'nobody waited')
+  assert.equal(clock.monotonicMs(), 0, 'no caller waited')
   // Those in the air were asked: their hosts rest from the goodbye, as after any lease that ended unseen.
   assert.deepEqual(typesOf(server), ['returned', 'returned', 'returned'])
   assert.equal(server.calls.at(-1)?.name, 'goodbye')

@@ -177,7 +177,7 @@ export class Control implements AgentControl, Lending {
     void this.#parts.clock.sleep(LAST_WORDS_MS, this.hurry).then(() => this.close())
   }
 
-  /** The agent has ended: nobody waits for anything here any more. */
+  /** The agent has ended: no caller waits for anything here any more. */
   close(): void {
     this.#hurry.abort()
   }

@@ -1,4 +1,4 @@
-// Goal: what the owner and the tuning are told is what happened. Method: requests begun and ended on a
+// Goal: the owner and the tuning receive what happened. Method: requests begun and ended on a
 // virtual clock, counted by hand.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -37,7 +37,7 @@ test('a lane counts while a request is under way, in whichever windows that was'
   assert.deepEqual({ laneMs, ms, completed }, { laneMs: 400, ms: 500, completed: 1 })
 })
 
-test('answers, failures of the line, failures of sites and what was cancelled are told apart', () => {
+test('answers, failures of the line, failures of sites and what was cancelled are distinguished', () => {
   const doings = new Doings(createVirtualClock())
   const end = (outcome: Parameters<Doings['ended']>[1]): number | null => {
     const errand = errandTo('http://h.test/')

@@ -9,7 +9,7 @@ import type { Errand } from '../fetch/errand.ts'
 import type { Hand } from '../fetch/hand.ts'
 
 export interface Turn {
-  /** By the monotonic clock: whoever cannot have a turn before this gets none. */
+  /** By the monotonic clock: a request that cannot have a turn before this gets none. */
   deadlineMs: number
   signal: AbortSignal
   /** Asked when the turn has come: a lease that was lost meanwhile uses none up. */

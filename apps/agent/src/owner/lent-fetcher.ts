@@ -36,7 +36,7 @@ function refusalOf(
   return networks.has(address) ? `${address} is in the network of this machine` : null
 }
 
-/** By an address a site is found that nobody published: a device, not a page. */
+/** An unpublished site can be reached by its address: a device, not a page. */
 function isLiteral(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? ''
   return isIP(host.replace(/^\[|\]$/g, '').replace(/\.$/, '')) !== 0

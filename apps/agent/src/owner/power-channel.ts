@@ -1,6 +1,7 @@
 /**
- * Power supply and line of the machine, for an agent that may start no programs: whoever started it reads them and
- * answers. The question has no parameters, so that code which took the agent over can make its parent do nothing else.
+ * Power supply and line of the machine, for an agent that may start no programs: its parent process
+ * reads them and answers. The question has no parameters, so that code which took the agent over
+ * can make its parent do nothing else.
  */
 import type { Clock } from '@minga/protocol'
 import type { ChildProcess } from 'node:child_process'

@@ -51,7 +51,7 @@ async function openIn(data: string, more: Partial<VolunteerOptions> = {}) {
 /** Seconds in which files are really written. */
 async function pass(clock: VirtualClock, seconds: number): Promise<void> {
   for (let i = 0; i < seconds; i++) {
-    // Whoever keeps the house may still be writing.
+    // The housekeeping loop may still be writing.
     await until(() => clock.sleeping() > 0, 'it sleeps')
     await clock.advance(1_000)
     await realMs(5)

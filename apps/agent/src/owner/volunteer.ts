@@ -33,7 +33,7 @@ export interface VolunteerOptions extends VolunteerSettings {
 }
 
 const HOUSE_MS = 1_000
-/** A kill −9 loses at most the count of this time; each write costs a little of somebody's disk. */
+/** A kill −9 loses at most the count of this time; each write wears the owner's disk a little. */
 const USAGE_EVERY_MS = 5_000
 /** Plugs are pulled rarely, and asking costs a process on some systems. */
 const POWER_EVERY_MS = 30_000

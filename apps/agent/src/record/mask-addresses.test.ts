@@ -1,5 +1,6 @@
-// Goal: nobody learns from an archive which address a volunteer has, and what is recorded is true of
-// itself. Method: written texts and answers, recorded as a lent machine records them and read again.
+// Goal: no reader of an archive learns which address a volunteer has, and the recorded digests are
+// consistent. Method: written texts and answers, recorded as a lent machine records them and read
+// again.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliCompressSync, gzipSync } from 'node:zlib'

@@ -1,12 +1,12 @@
 /**
- * Many pages say from which address they were asked. On a lent machine that is its owner's address,
- * which is nobody's business who reads the archive: it is overwritten with zeros before anything is
+ * Many pages contain the address of their visitor. On a lent machine that is its owner's address,
+ * which readers of the archive must not learn: it is overwritten with zeros before anything is
  * recorded. As many zeros as it had characters, so that lengths stay true; and zeros, since audits
  * take whatever contains digits for noise: two honest machines then differ in nothing that counts.
  *
- * What is found is what a server writes by itself: IPv4 with dots, with hyphens and in reverse (names of
- * lines contain it so), IPv6 in every spelling, and both within an escaped URL. A page that hides the
- * address on purpose (in base64, say) is not found out.
+ * What is found is what a server writes by itself: IPv4 with dots, with hyphens and in reverse
+ * (names of lines contain it so), IPv6 in every spelling, and both within an escaped URL. A page
+ * that hides the address on purpose (in base64, say) is not detected.
  */
 import {
   addressBytes,
@@ -142,7 +142,7 @@ function maskBody(answer: FetchAnswer, mask: AddressMask): Masked | null {
   const { bytes, problem } = decodeContent(body, encoding, UNPACKED)
   const masked = mask.bytes(bytes)
   if (masked === null) return null
-  // Not packed at all, or in a way that nobody knows: these are the bytes as they were sent.
+  // Not packed at all, or in an unknown way: these are the bytes as they were sent.
   if (bytes === body) return { body: masked, truncated, isUnpacked: false }
   const cut = problem === null ? null : 'length'
   return { body: masked, truncated: truncated ?? cut, isUnpacked: true }

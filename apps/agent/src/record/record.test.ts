@@ -124,7 +124,7 @@ test('a page that breaks its reader is captured without links, and a robots.txt 
   const record = (kind: 'page' | 'robots') => {
     const [request] = hostOf(['http://h.test/']).requests
     const errand = { fence: 1, hostId: 1, collectionId: 1, request: { ...request!, kind } }
-    // No fetch gives such a body or such a header: they stand for whatever nobody thought of.
+    // No fetch gives such a body or such a header: they stand for unforeseen cases.
     const body = Object.assign(Buffer.from('<a href="/x">x</a>'), { subarray: broken })
     const link = { slice: broken } as unknown as string
     const rawHeaders: [string, string][] = [

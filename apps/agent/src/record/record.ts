@@ -65,7 +65,10 @@ function failed(errand: Errand, failure: Failure): FailedResult {
   return { type: 'failed', ...nameOf(errand), ...told }
 }
 
-/** Rules that were not read forbid everything until they are: without them nobody knows what is allowed. */
+/**
+ * Rules that were not read forbid everything until they are: without them it is unknown what is
+ * allowed.
+ */
 function unreadRobots(code: UnreadCode, { totalMs }: FetchAnswer): Failure {
   return { code, message: 'Its robots.txt could not be read.', retry: 'later', totalMs }
 }

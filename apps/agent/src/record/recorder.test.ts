@@ -36,7 +36,7 @@ test('responses, failures and what was not dialled come back in one upload, in t
   const failure: FetchFailure = {
     ok: false,
     code: 'MINGA_CONNECT_REFUSED',
-    message: 'Nobody there.',
+    message: 'No server there.',
     retry: 'later',
     address: '127.0.0.1',
     startedAt: 1,
@@ -94,7 +94,7 @@ test('a batch asked for in the same turn has what was put before it', async (t) 
 test('a body leaves whole whatever memory it lies in, and its neighbours stay', async (t) => {
   const recorder = recorderOf(t)
   const pooled = Buffer.from('a body in the pool of Node')
-  const neighbour = Buffer.from('somebody else in the same pool')
+  const neighbour = Buffer.from('another request in the same pool')
   const large = Buffer.alloc(100_000, 'x')
   const slice = Buffer.alloc(200_000, 'y').subarray(10, 150_000)
   const bodies = [pooled, large, slice]
@@ -108,7 +108,7 @@ test('a body leaves whole whatever memory it lies in, and its neighbours stay', 
     manifest.results.map((result) => (result.type === 'captured' ? result.digest : null)),
     digests,
   )
-  assert.equal(neighbour.toString(), 'somebody else in the same pool')
+  assert.equal(neighbour.toString(), 'another request in the same pool')
 })
 
 test('Compressed upload: pages travel much smaller than they are, and come out as they went in', async (t) => {
@@ -129,7 +129,7 @@ test('Compressed upload: pages travel much smaller than they are, and come out a
   assert.equal(at, members.length)
 })
 
-test('whoever waits for a change is woken by a result, by a delivery and by a stop', async (t) => {
+test('a caller that waits for a change is woken by a result, by a delivery and by a stop', async (t) => {
   const recorder = recorderOf(t)
   const put = recorder.changed()
   recorder.put(findingOf(1, null))
@@ -232,7 +232,7 @@ test('a recording thread that dies takes its process along: the results are lost
     const recorder = startRecorder()
     const [request] = hostOf(['http://h.test/']).requests
     const errand = { fence: 1, hostId: 1, collectionId: 1, request }
-    // No response is without headers: it stands for whatever nobody thought of.
+    // No response is without headers: it stands for an unforeseen case.
     recorder.put({ errand, outcome: answerOf('', { requestHeaders: null }), endedAtMs: 0 })
     await recorder.batch({ boot: 'boot-0001', bytesMax: 1 })
     console.log('went on')

@@ -15,7 +15,7 @@ import type { Errand } from '../fetch/errand.ts'
 import type { Batch } from './outbox.ts'
 import type { LogInFailure } from '../fetch/wiki-session.ts'
 
-/** One end of an errand: a response or failure, or nothing because it was never dialled. */
+/** One end of a leased request: a response or failure, or nothing because it was never dialled. */
 export interface Finding {
   errand: Errand
   outcome: FetchOutcome | LogInFailure | null
@@ -222,7 +222,7 @@ class ThreadRecorder implements Recorder {
     const former = this.#worker
     former.removeAllListeners('message')
     former.removeAllListeners('error')
-    // What it says while it is being ended concerns nobody any more.
+    // Errors while it is being ended do not matter any more.
     former.on('error', () => {})
     void former.terminate()
     if (this.#isClosing) return

@@ -130,7 +130,7 @@ for (const status of [401, 403]) {
       return true
     })
     assert.equal(server.calls.length, 1)
-    assert.equal(recorder.waiting, 1, 'nobody takes it for delivered')
+    assert.equal(recorder.waiting, 1, 'it is not treated as delivered')
   })
 }
 

@@ -57,7 +57,7 @@ async function gather({ machine, hand }: Sending, signal: AbortSignal): Promise<
   }
 }
 
-/** `kept`: it was told to stop before the station had it. */
+/** `kept`: it was stopped before the station had it. */
 type End = 'delivered' | 'refused' | 'kept'
 
 /** Tries until the station has the batch or will never take it. */

@@ -1,8 +1,9 @@
 /**
- * Flags for Node with which an agent runs: it reads its own program and its own folder, writes its own folder, and starts
- * no program and no native addon. It parses what strangers send; a mistake there must not reach the keys of the station or
- * the files of whoever lends the machine. This stops JavaScript, not native code that was taken over: for that it has a
- * user of its own (scripts/systemd).
+ * Flags for Node with which an agent runs: it reads its own program and its own folder, writes its
+ * own folder, and starts no program and no native addon. It parses what strangers send; a mistake
+ * there must not reach the keys of the station or the files of the machine's owner. This stops
+ * JavaScript, not native code that was taken over: for that it runs as a separate user
+ * (scripts/systemd).
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -30,7 +30,7 @@ const SETTINGS = {
   volunteer: {},
 }
 
-/** Loaded before the agent, run when it is told to: by then the agent has closed what it closes. */
+/** Loaded before the agent, run on demand: by then the agent has closed what it closes. */
 const PROBE = `
   const fs = process.getBuiltinModule('node:fs')
   const outcome = async (attempt) => {

@@ -1,6 +1,6 @@
 /**
- * `device.json` in an agent's data folder: who this device is. Made at the first start, readable by
- * its owner only; the private key is written nowhere else and sent to nobody.
+ * `device.json` in an agent's data folder: the identity of this device. Made at the first start,
+ * readable by its owner only; the private key is written nowhere else and never sent.
  */
 import { join } from 'node:path'
 import { newDeviceKeys, type DeviceKeys } from '@minga/protocol'
@@ -30,7 +30,7 @@ export async function readDeviceFile(data: string): Promise<DeviceFile | null> {
   return text === null ? null : parse(text, join(data, DEVICE_FILE))
 }
 
-/** The key is gone with it: nobody can speak for this device any more. */
+/** The key is gone with it: this device cannot be used any more. */
 export async function removeDeviceFile(data: string): Promise<void> {
   await removeDataFile(data, DEVICE_FILE)
 }

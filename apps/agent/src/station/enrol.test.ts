@@ -61,7 +61,7 @@ test('the private key is readable by its owner only and is never sent', async (t
   for (const { body } of server.calls) assert.equal(body.includes(privateKey), false)
 })
 
-test('without a token a new machine, and a known one at another station, is told what it needs', async (t) => {
+test('without a token a new machine, and a known one at another station, gets an error with what it needs', async (t) => {
   const { server, data, options } = await startEnrolling(t)
   await assert.rejects(knownDevice(options, never), { code: 'MINGA_TOKEN_NEEDED' })
   await knownDevice({ ...options, token: 'a-token' }, never)
@@ -85,7 +85,7 @@ test('another station gets another key; the same one after a lost answer gets th
   assert.notEqual(first, other)
 })
 
-test('a refused token is told in the words of the station, and may be tried again with another', async (t) => {
+test('a refused token is reported in the words of the station, and may be tried again with another', async (t) => {
   const { server, options } = await startEnrolling(t)
   const { answer } = server
   const error = { code: 'MINGA_TOKEN_USED', message: 'This join token serves only once.' }

@@ -5,7 +5,10 @@ import { BadStationAnswer, StationRefused, StationUnreachable, UnknownHere } fro
 
 /** Longer than the coordinator's long poll; a call that takes this long is lost. */
 const CALL_MS = 60_000
-/** An upload may take longer by its size on a slow line (16 KB/s): cut off, it would begin anew. */
+/**
+ * An upload may take longer by its size on a slow connection (16 KB/s): cut off, it would start
+ * from the beginning.
+ */
 const UPLOAD_BYTES_PER_MS = 16
 
 /** Ten thousand requests with long addresses. */

@@ -101,7 +101,7 @@ test('a closed port, a broken connection and an answer that is not JSON can be t
     .hello()
     .catch((error: unknown) => error)
   assert.ok(broken instanceof StationUnreachable)
-  assert.ok(broken.cause, 'the error of the socket is kept for whoever looks for the reason')
+  assert.ok(broken.cause, 'the error of the socket is kept as the cause')
   server.answer = () => ({ text: '<html>a portal of some hotel</html>' })
   await assert.rejects(stationAt(server.url).hello(), StationUnreachable)
 })
@@ -250,7 +250,7 @@ test('a stop ends an open question at once', async (t) => {
   await assert.rejects(asked, StationUnreachable)
 })
 
-test('a goodbye that nobody hears does not matter, one that is refused does', async (t) => {
+test('a goodbye that is not received does not matter, one that is refused does', async (t) => {
   const server = await startStationServer(t, () => ({ status: 503 }))
   await stationAt(server.url).goodbye()
   assert.equal(server.calls.length, 1)

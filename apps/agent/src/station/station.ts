@@ -155,8 +155,8 @@ export class Station {
       return await callStation({ ...call, url, bearer: session }, read, signal)
     } catch (error) {
       if (!(error instanceof UnknownHere)) throw error
-      // The station forgot us after a silence, unless another loop has said hello meanwhile. The
-      // call is repeated by whoever made it, after the pause that follows every failure.
+      // The station dropped us after a silence, unless another loop has sent a hello in the
+      // meantime. The call is repeated by its caller, after the pause that follows every failure.
       if (session === this.#session) await this.hello(signal)
       throw new StationUnreachable(url)
     }

@@ -19,7 +19,9 @@ import {
 } from '../../test/station/station-fixture.ts'
 import { createVirtualClock } from '@minga/testkit'
 
-/** Answers beats as it is told by the first beat's number, while the test's own loop stands still. */
+/**
+ * Answers heartbeats according to the first beat's number, while the test's own loop is blocked.
+ */
 const SERVER = `
   const { parentPort, workerData } = require('node:worker_threads')
   const server = require('node:http').createServer((request, response) => {
@@ -92,7 +94,7 @@ test('beats go on while the main loop stands still, and what they brought counts
   const from = systemClock.monotonicMs()
   standStill(STILL_MS)
   assert.ok(systemClock.monotonicMs() - from >= STILL_MS - 1)
-  assert.equal(hand.mayDial(2), false, 'its end was told while nobody listened')
+  assert.equal(hand.mayDial(2), false, 'its end was reported while the loop was blocked')
   assert.equal(hand.mayDial(1), true, 'the beats kept it')
   await until(() => beats().length >= BEATS, 'the beats are seen here too')
   for (const beat of beats()) {

@@ -41,8 +41,8 @@ const US_PER_MS = 1_000
 const THREAD_AFTER_MS = 1_000
 
 /**
- * The leases first: whoever sees the new time finds them on the port. The other way round, a hand
- * could dial for a lease that has ended, by a right that the same answer renewed.
+ * The leases first: a reader that sees the new time finds them on the port. The other way round, a
+ * hand could dial for a lease that has ended, by a right that the same answer renewed.
  */
 export function tellHeard(
   { ended, heardAt }: Pick<ThreadParts, 'ended' | 'heardAt'>,

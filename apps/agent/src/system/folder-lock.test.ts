@@ -14,7 +14,7 @@ function folder(t: TestContext): string {
   return data
 }
 
-test('a second agent in the same folder is told so, and may come when the first has gone', async (t) => {
+test('a second agent in the same folder gets an error that says so, and may start when the first has gone', async (t) => {
   const data = folder(t)
   const unlock = await lockFolder(data)
   await assert.rejects(lockFolder(data), (error: Error & { code: string }) => {

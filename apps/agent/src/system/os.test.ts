@@ -43,7 +43,7 @@ for (const [what, text, isMetered] of [
   ['a cable', '100 (connected)\nno (guessed)\n\n100 (connected (externally))\nunknown\n', false],
   ['a metered line that is not connected', '30 (disconnected)\nyes\n', null],
 ] as const) {
-  test(`on Linux ${what} is told by NetworkManager`, async () => {
+  test(`on Linux ${what} is reported by NetworkManager`, async () => {
     const power = await readPower(machineOf('linux', { supplies: [], commands: { nmcli: text } }))
     assert.equal(power.isMetered, isMetered)
   })

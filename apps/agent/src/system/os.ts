@@ -114,7 +114,7 @@ const THIS_MACHINE: PowerSource = {
       execFile(command, args, { timeout: COMMAND_MS, windowsHide: true }, (error, stdout) =>
         resolve(error ? null : stdout),
       )
-      // Under permissions that somebody else chose, this process may start no programs.
+      // Under external permissions this process may start no programs.
     }).catch(() => null),
   readFolders: async (path, names) => {
     const folders = await readdir(path).catch(() => null)

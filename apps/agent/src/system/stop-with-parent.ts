@@ -1,4 +1,4 @@
-/** How an agent in a process of its own is stopped by whoever started it. */
+/** How an agent in a separate process is stopped by its parent. */
 
 /** Aborts when the parent says so; a second time, or when the parent is gone, the process ends at once. */
 export function stopWithParent(): AbortSignal {

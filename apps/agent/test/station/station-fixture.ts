@@ -131,7 +131,7 @@ export function stationAt(url: string): Station {
   })
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   const port = await listen(server, 0)
@@ -249,16 +249,16 @@ export function realMs(ms: number): Promise<void> {
 const UNDISTURBED_MS = 10_000
 
 /**
- * How long the code under test pauses, by the virtual clock, before `happens`. Whoever is not
+ * How long the code under test pauses, by the virtual clock, before `happens`. Code that is not
  * asleep is busy with a socket, and time stands still until that has ended.
  */
 export async function pauseBefore(clock: VirtualClock, happens: () => boolean): Promise<number> {
-  await until(() => happens() || clock.sleeping() > 0, 'somebody sleeps')
+  await until(() => happens() || clock.sleeping() > 0, 'a caller sleeps')
   const from = clock.monotonicMs()
   while (!happens()) {
     if (clock.monotonicMs() - from > 60_000) throw new Error('Nothing happened within a minute.')
     await clock.advance(10)
-    // Somebody may sleep while somebody else is busy: sockets and threads get real time, too.
+    // One part may sleep while another is busy: sockets and threads get real time, too.
     if (clock.monotonicMs() - from > UNDISTURBED_MS) await realMs(1)
     await until(() => happens() || clock.sleeping() > 0, 'it happens or sleeps on')
   }

@@ -9,7 +9,7 @@ import { MonthBytes } from './month-bytes.ts'
 
 const CASES = process.env['MINGA_LONG'] === '1' ? 2_000 : 200
 
-test('whoever waits as told spends at most the rate and what was saved up', async () => {
+test('a caller that waits as requested spends at most the rate and what was saved up', async () => {
   const spending = fc.array(fc.record({ amount: fc.nat(50), idleMs: fc.nat(3_000) }), {
     maxLength: 30,
   })
@@ -47,13 +47,13 @@ test('a steady spender gets the whole rate', async () => {
   assert.equal(clock.monotonicMs(), 39 * 250)
 })
 
-test('without a limit nobody waits', () => {
+test('without a limit no caller waits', () => {
   const budget = new Budget(createVirtualClock(), { perSecond: null, burstMs: 0 })
   budget.spend(1e12)
   assert.equal(budget.waitMs(), 0)
 })
 
-test('a month is counted in UTC, goes on after a restart and begins anew with the next', async () => {
+test('a month is counted in UTC, goes on after a restart and starts again with the next', async () => {
   const clock = createVirtualClock(Date.UTC(2026, 0, 31, 23, 59, 50))
   const month = new MonthBytes(clock, { month: '2026-01', bytes: 500 })
   month.add(100)

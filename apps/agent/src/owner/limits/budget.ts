@@ -1,7 +1,7 @@
 /**
  * So much per second, on average. What is not known ahead (the size of an answer, the work it
- * makes) is spent afterwards and may leave a debt; whoever comes next waits until it is paid.
- * In any time t at most rate · (t + burst) is spent, and one item that was under way.
+ * makes) is spent afterwards and may leave a debt; the next caller waits until it is paid. In any
+ * time t at most rate · (t + burst) is spent, and one item that was under way.
  */
 import type { Clock } from '@minga/protocol'
 

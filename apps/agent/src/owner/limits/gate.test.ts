@@ -124,7 +124,7 @@ test('a lease that was lost in the line uses up no turn', async () => {
   assert.deepEqual(refused, [2, 3])
 })
 
-test('a pause sends the whole line away at once, and afterwards it forms anew', async () => {
+test('a pause sends the whole queue away at once, and afterwards it forms again', async () => {
   const { clock, begun, refused, come, stop } = newGate({ requestsPerSecond: 1 })
   for (let name = 0; name < 5; name++) come(name)
   await clock.advance(10)

@@ -49,7 +49,7 @@ export class Gate {
     this.#cpuSeenMs = options.cpuMs()
   }
 
-  /** Takes effect for whoever waits; an old debt is not carried over to a new limit. */
+  /** Takes effect for waiting callers; an old debt is not carried over to a new limit. */
   setLimits(limits: VolunteerLimits): void {
     const { requestsPerSecond, bytesPerSecond, cpuShare } = limits
     if (requestsPerSecond !== this.#requests.perSecond)
@@ -151,7 +151,7 @@ export class Gate {
     this.#isServing = false
   }
 
-  /** How long the next request would wait, if nobody stood before it. */
+  /** How long the next request would wait, if the queue were empty. */
   waitMs(): number {
     this.noteCpu()
     return Math.max(this.#requests.waitMs(), this.#bytes.waitMs(), this.#cpu.waitMs())

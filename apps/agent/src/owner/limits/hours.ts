@@ -25,7 +25,7 @@ function parseWindow(text: string): HoursWindow | null {
   const fromMinute = minuteOf(match[1]!, match[2]!)
   const toMinute = minuteOf(match[3]!, match[4]!)
   if (fromMinute === null || toMinute === null) return null
-  // Nothing or everything: whoever writes it has to say which.
+  // Ambiguous: it could mean nothing or everything, so the owner has to be explicit.
   if (fromMinute === toMinute || fromMinute === DAY_MINUTES) return null
   return { fromMinute, toMinute }
 }

@@ -36,7 +36,7 @@ export async function writeWishes(data: string, { limits, isPaused }: Wishes): P
   await replaceDataFile(data, LIMITS_FILE, `${JSON.stringify({ ...limits, isPaused }, null, 2)}\n`)
 }
 
-/** A count that cannot be read begins anew: it is a courtesy to the owner, not a key. */
+/** An unreadable count starts again at zero: it is a courtesy to the owner, not a key. */
 export async function readUsage(data: string): Promise<MonthUse | null> {
   const text = await readDataFile(data, USAGE_FILE)
   try {

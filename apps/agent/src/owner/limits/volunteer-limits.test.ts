@@ -132,7 +132,7 @@ test('a file of limits that cannot be used is named, left alone and not guessed 
   assert.deepEqual((await readWishes(data)).limits, { ...USUAL_LIMITS, concurrencyMax: 4 })
 })
 
-test('a count that cannot be read begins anew', async (t) => {
+test('an unreadable count starts again at zero', async (t) => {
   const data = folder(t)
   for (const text of ['', '{}', '[]', 'null', '{"month":"2026-02","bytes":"many"}']) {
     writeFileSync(join(data, 'usage.json'), text)

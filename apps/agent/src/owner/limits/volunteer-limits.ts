@@ -4,8 +4,8 @@ import { BadLimits } from '../../errors.ts'
 import { parseHours } from './hours.ts'
 
 /**
- * Generous, but nobody should notice it: at most one processor, and nothing on a battery or where
- * bytes are paid for. How much a line bears is found out by the tuning.
+ * Generous, but unnoticeable: at most one processor, and nothing on a battery or a metered
+ * connection. The tuning finds out what the connection can handle.
  */
 export const USUAL_LIMITS: Readonly<VolunteerLimits> = {
   requestsPerSecond: null,

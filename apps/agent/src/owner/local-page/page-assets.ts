@@ -7,7 +7,7 @@ export interface Asset {
   body: string
 }
 
-/** By path. `/` is without the token, which is put in its place for every start anew. */
+/** By path. `/` is stored without the token, which is inserted at every start. */
 export type Assets = ReadonlyMap<string, Asset>
 
 const TYPES = {

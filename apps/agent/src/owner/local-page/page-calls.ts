@@ -153,7 +153,7 @@ function wholeIn(query: URLSearchParams, name: string): number | null {
   return Number(text)
 }
 
-/** The limits take a few hundred; nobody fills the agent's memory. */
+/** The limits take a few hundred bytes; a caller must not fill the agent's memory. */
 const BODY_BYTES_MAX = 64 * 1024
 
 async function bodyOf(request: IncomingMessage): Promise<object> {

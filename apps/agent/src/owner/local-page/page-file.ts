@@ -16,7 +16,7 @@ export function writePageFile(data: string, page: PageFile): Promise<void> {
   return replaceDataFile(data, NAME, `${JSON.stringify(page, null, 2)}\n`)
 }
 
-/** Null when there is none, or none that can be read: then nobody is to be found by it. */
+/** Null when there is none, or none that can be read: then the page cannot be found by it. */
 export async function readPageFile(data: string): Promise<PageFile | null> {
   try {
     const { url, token, pid } = JSON.parse((await readDataFile(data, NAME)) ?? 'null') as PageFile

@@ -1,8 +1,8 @@
 /**
- * Who may speak with the agent's page. It listens on loopback only, but a browser on this machine
- * carries other people's pages: the Host header stops DNS rebinding, Origin and Sec-Fetch-Site stop
- * other sites, and whoever wants to change something shows the token, which only this page's own
- * text and a file of the owner hold.
+ * Who may call the agent's page. It listens on loopback only, but a browser on this machine carries
+ * other people's pages: the Host header stops DNS rebinding, Origin and Sec-Fetch-Site stop other
+ * sites, and a call that changes something needs the token, which only this page's own text and a
+ * file of the owner hold.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -20,7 +20,7 @@ export interface PageCall {
   headers: IncomingHttpHeaders
 }
 
-/** Throws what the caller is to be told. */
+/** Throws the error that the caller receives. */
 export function admit({ method, headers }: PageCall, { port, token }: PageGuard): void {
   const host = (headers.host ?? '').toLowerCase()
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) throw new PageForeigner(host)

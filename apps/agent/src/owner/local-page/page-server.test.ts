@@ -1,5 +1,5 @@
-// Goal: the owner, and nobody else's web page, reads the agent and pulls its levers; every mistake is
-// answered with a code and a sentence. Method: the real server, raw requests, an agent that pretends.
+// Goal: the owner, and no foreign web page, reads and controls the agent; every mistake is answered
+// with a code and a sentence. Method: the real server, raw requests, a fake agent.
 import assert from 'node:assert/strict'
 import { readFileSync, statSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'

@@ -33,7 +33,7 @@ export interface LocalPage {
   close(): Promise<void>
 }
 
-/** Nobody guesses 256 bits. */
+/** 256 bits cannot be guessed. */
 const TOKEN_BYTES = 32
 
 const HEADERS = {
@@ -126,7 +126,7 @@ function statusOf(error: unknown): number {
 
 function problemOf(error: unknown): { code: string; message: string } {
   if (isMingaError(error)) return { code: error.code, message: error.message }
-  return { code: 'MINGA_INTERNAL', message: 'The agent met something that nobody foresaw.' }
+  return { code: 'MINGA_INTERNAL', message: 'The agent failed with an unexpected error.' }
 }
 
 function sendAsset(response: ServerResponse, assets: Assets, path: string): void {

@@ -1,4 +1,4 @@
-/** An agent that only pretends: what the page and the command line told it can be read off. */
+/** A fake agent: the orders of the page and the command line can be read from it. */
 import type {
   ActivityLine,
   AgentControl,

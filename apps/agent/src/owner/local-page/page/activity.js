@@ -46,7 +46,7 @@ async function load(from) {
     part('activity-notice').textContent = ''
     if (!isSame) showActivity()
   } catch (error) {
-    // An agent that has ended is told of above; only its own refusals are news here.
+    // The end of the agent is shown above; only its own refusals are new here.
     part('activity-notice').textContent = error instanceof TypeError ? '' : error.message
   }
 }

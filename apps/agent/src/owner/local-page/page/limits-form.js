@@ -1,4 +1,7 @@
-/** What the owner lends, as a form: what is wrong is said beside the form, by us or by the agent. */
+/**
+ * What the owner lends, as a form: errors are shown next to the form, from this page or from the
+ * agent.
+ */
 import { call } from './calls.js'
 import { word } from './words.js'
 
@@ -33,7 +36,7 @@ export function startLimits() {
   })
 }
 
-/** From the agent, until somebody begins to type. */
+/** From the agent, until the user begins to type. */
 export function showLimits(limits) {
   const text = JSON.stringify(limits)
   if (isTouched || text === inForce) return
